@@ -90,7 +90,7 @@ export type Carrier<App> = {
   /** One outcome a message, in any order. Throws only where nothing is known of all of them. */
   send(app: App, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
   /** One outcome a message. Throws where it cannot be asked at all. */
-  lookUp(app: App, messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
+  find(app: App, messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
   recall(app: App, messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
   /** Writes on messages that were taken what became of what they told. Left out where nothing can be written on them. */
   updateMessages?(app: App, messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
@@ -102,7 +102,7 @@ export type CarrierSender = {
   readonly key: string
   readonly description: CarrierDescription
   send(messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
-  lookUp(messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
+  find(messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
   recall(messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
   updateMessage(messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
   /** Whether people have seen their messages, where the carrier knows; left out where it never does. */
@@ -160,7 +160,7 @@ export const createCarrierSender = <App>(key: string, carrier: Carrier<App>, app
   key,
   description: carrier.describe(app),
   send: (messages) => carrier.send(app, messages),
-  lookUp: (messages) => carrier.lookUp(app, messages),
+  find: (messages) => carrier.find(app, messages),
   recall: (messages) => carrier.recall(app, messages),
   updateMessage: async (messages) =>
     carrier.updateMessages ? carrier.updateMessages(app, messages) : messages.map(({ id }) => ({ id, result: 'unsupported' })),

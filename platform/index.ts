@@ -39,5 +39,5 @@ export function createChatSender(platforms: Platforms, app: ChatApp): CarrierSen
     const [one] = await messages.getDeliveryStatus(app, { ref, to: [to], sent_at: sentAt })
     return { id, isRead: one?.read ?? null }
   }
-  return { ...sender, getReadStatus: (asked) => Promise.all(asked.map(getReadStatus)) }
+  return { ...sender, getReadStatus: (requested) => Promise.all(requested.map(getReadStatus)) }
 }

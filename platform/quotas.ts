@@ -21,6 +21,12 @@ export function getChatQuota(provider: Provider, { store: isStoreApp = false } =
     case 'wecom':
       return { perPersonPerDay: null, perPersonPerMinute: 30, perDay: null, perMemberPerDay: 200, perMinute: null }
     case 'dingtalk':
-      return { perPersonPerDay: isStoreApp ? 100 : 500, perPersonPerMinute: null, perDay: null, perMemberPerDay: null, perMinute: 5000 }
+      return {
+        perPersonPerDay: isStoreApp ? 100 : 500,
+        perPersonPerMinute: null,
+        perDay: null,
+        perMemberPerDay: null,
+        perMinute: 5000,
+      }
   }
 }

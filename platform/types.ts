@@ -97,7 +97,7 @@ export type DirectoryUser = {
 
 /** What an application may see: these departments with everything below, and these single people. */
 export type VisibleRange = {
-  readonly whole: boolean
+  readonly isFull: boolean
   readonly department_ids: readonly string[]
   readonly user_ids: readonly string[]
 }
@@ -203,7 +203,10 @@ export type ChatMessages = {
   /** One text to many. One `ref` may stand for several people; `recall` of the carrier takes it from all of them. */
   sendMany(app: ChatApp, ask: { id: string; to: readonly string[]; card: ChatCard }): Promise<readonly RecipientOutcome[]>
   /** What became of it and who has read it, of at most 100 people. */
-  getDeliveryStatus(app: ChatApp, ask: { ref: string; to: readonly string[]; sent_at: Date }): Promise<readonly ChatDeliveryStatus[]>
+  getDeliveryStatus(
+    app: ChatApp,
+    ask: { ref: string; to: readonly string[]; sent_at: Date },
+  ): Promise<readonly ChatDeliveryStatus[]>
   /** Another card in its place, with `state` before its title; where only a word can be written on it, `state` alone. `to` '': whoever got it. */
   update(app: ChatApp, ask: { ref: string; to: string; card: ChatCard; state: string; sent_at: Date }): Promise<UpdateResult>
   /** Messages of today by this application; null where it cannot be asked. */
@@ -278,9 +281,9 @@ export class PlatformError extends Error {
     provider: Provider,
     kind: PlatformErrorKind,
     code: string | number,
-    told: string | { message: string; wait_s?: number | null; permission?: string | null },
+    notified: string | { message: string; wait_s?: number | null; permission?: string | null },
   ) {
-    const { message, wait_s = null, permission = null } = typeof told === 'string' ? { message: told } : told
+    const { message, wait_s = null, permission = null } = typeof notified === 'string' ? { message: notified } : notified
     // WeCom appends a trace and our own address; neither is for anybody's eyes.
     super((message.split(/, ?hint:|, ?from ip:/)[0] ?? '').slice(0, 200))
     this.provider = provider

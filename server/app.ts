@@ -111,7 +111,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request.headers.origin, request.headers.host)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error instanceof AppError) return sendError(reply, 200, error.refusal, error.message, error.details)
+    if (error instanceof AppError) return sendError(reply, 200, error.error, error.message, error.details)
     if (isTransientDatabaseError(error)) {
       request.log.warn({ err: error }, 'busy')
       return sendError(

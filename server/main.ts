@@ -147,7 +147,7 @@ function createMailConnections({ demo, private_mail_hosts: private_hosts }: Conf
 }
 
 const loadMasterKey = ({ master_key, data_dir, production }: Config): Buffer =>
-  readMasterKey({ given: master_key, file: join(data_dir, 'master.key'), mayCreate: !production })
+  readMasterKey({ provided: master_key, file: join(data_dir, 'master.key'), mayCreate: !production })
 
 /** What is sold here, and by whom it may be paid: in the demo by simulators. */
 async function createBilling(config: Config) {

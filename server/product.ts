@@ -147,7 +147,10 @@ export function createMessagePreview(
 
 /** Each company's own application; in a demo something stands in for those that have none. */
 const createChatSenders =
-  ({ database, secrets, senders: { getPlatformSender } }: ProductOptions, platforms: Platforms): ChannelSenders['getPlatformSender'] =>
+  (
+    { database, secrets, senders: { getPlatformSender } }: ProductOptions,
+    platforms: Platforms,
+  ): ChannelSenders['getPlatformSender'] =>
   async (company_id) =>
     (await openChatSender(database, secrets, { company_id, openChat: (app) => createChatSender(platforms, app) })) ??
     (getPlatformSender && createChannelSender(getPlatformSender))
@@ -156,7 +159,8 @@ const createChatSenders =
 const createSenders = (options: ProductOptions, platforms: Platforms): ChannelSenders => ({
   sms: options.senders.sms && createChannelSender(options.senders.sms),
   getPlatformSender: createChatSenders(options, platforms),
-  getMailSender: async (company_id) => (await openMailSender({ ...options, ...options.mail }, company_id, { tested: true }))?.line ?? null,
+  getMailSender: async (company_id) =>
+    (await openMailSender({ ...options, ...options.mail }, company_id, { tested: true }))?.line ?? null,
 })
 
 /** What operators’ passwords are kept and compared by: as everybody's. */
@@ -181,7 +185,15 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     log,
     timeStampClient: options.timeStamps ?? null,
   })
-  const orders = createBillingModule({ database, jobs, secrets, clock, log, offer: billing.options, providers: billing.providers })
+  const orders = createBillingModule({
+    database,
+    jobs,
+    secrets,
+    clock,
+    log,
+    offer: billing.options,
+    providers: billing.providers,
+  })
   const ops = createOperatorModule({
     database,
     jobs,
@@ -239,7 +251,8 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     reports: { ...options.sms_reports, processReports: payslips.takeReports },
     onStolenToken: accounts.onStolenToken,
     onUndeclaredError:
-      options.onUndeclaredError ?? ((call, refusal) => log.warn({ call: call.route, refusal }, 'refused what its contract does not say')),
+      options.onUndeclaredError ??
+      ((call, error) => log.warn({ call: call.route, error }, 'refused what its contract does not say')),
     validateResponses: !options.production,
     isReady: async () => isStarted,
     handlers: options.production ? handlers.filter(({ call }) => !call.diagnosticOnly) : handlers,

@@ -91,7 +91,7 @@ function holdIfSessionEnded(error: unknown): Promise<never> {
 export const queryClient = new QueryClient({
   // A page without data shows the error in its place, with a retry; a refresh that fails in the background says so in a toast.
   queryCache: new QueryCache({
-    onError: (error, asked) => handleError(error, asked.state.data === undefined || asked.meta?.quiet === true),
+    onError: (error, requested) => handleError(error, requested.state.data === undefined || requested.meta?.quiet === true),
   }),
   mutationCache: new MutationCache({
     onError: (error, _input, _result, mutation) =>

@@ -48,14 +48,14 @@ const failures: string[] = []
 const skips: string[] = []
 const startedAt = Date.now()
 
-const words = process.argv.slice(2)
+const labels = process.argv.slice(2)
 // `npm run test:full -- rest` passes both words; the last one counts.
-const given = words.findLast(isTier)
-const tier: Tier = given ?? 'quick'
-const steps = words.filter((word) => word in programs || word === 'portable' || projects.includes(word))
-const files = words.filter((word) => !steps.includes(word) && !isTier(word))
+const provided = labels.findLast(isTier)
+const tier: Tier = provided ?? 'quick'
+const steps = labels.filter((word) => word in programs || word === 'portable' || projects.includes(word))
+const files = labels.filter((word) => !steps.includes(word) && !isTier(word))
 process.env[tierVariable] = files.length > 0 || steps.includes('portable') ? 'full' : tier
-const isWanted = (step: string): boolean => {
+const isRequested = (step: string): boolean => {
   if (steps.length > 0) return steps.includes(step)
   if (files.length > 0 || step === 'portable') return false
   return tier !== 'rest' || ['build', 'api', 'e2e'].includes(step)
@@ -127,17 +127,17 @@ function countTests(step: string, modules: readonly TestModule[]): Row {
 }
 
 /** Runs every chosen project in one vitest process. A failure outside of any test counts, too. */
-async function runVitest(chosen: string[]): Promise<Vitest> {
+async function runVitest(selected: string[]): Promise<Vitest> {
   const project = Object.entries(combined).reduce(
-    (names, [name, parts]) =>
-      files.length === 0 && parts.every((part) => names.includes(part))
-        ? [...names.filter((one) => !parts.includes(one)), name]
+    (names, [name, sections]) =>
+      files.length === 0 && sections.every((part) => names.includes(part))
+        ? [...names.filter((one) => !sections.includes(one)), name]
         : names,
-    chosen,
+    selected,
   )
   const vitest = await startVitest('test', files, { project, watch: false, reporters: ['default'] }, {}, {})
   const modules = vitest.state.getTestModules()
-  for (const step of chosen)
+  for (const step of selected)
     rows.push(
       countTests(
         step,
@@ -174,22 +174,22 @@ function readCosts(): FileCost[] {
 
 const running = new Map(
   Object.entries(programs)
-    .filter(([step]) => isWanted(step))
+    .filter(([step]) => isRequested(step))
     .map(([step, command]) => [step, runProgram(step, command)]),
 )
 const built = (await running.get('build')) ?? true
-let chosen = [...projects, 'portable'].filter(
-  (step) => isWanted(step) || (files.length > 0 && steps.length === 0 && step !== 'portable'),
+let selected = [...projects, 'portable'].filter(
+  (step) => isRequested(step) || (files.length > 0 && steps.length === 0 && step !== 'portable'),
 )
-if (chosen.includes('e2e')) {
+if (selected.includes('e2e')) {
   if (built) ensureChromium()
   else {
-    chosen = chosen.filter((step) => step !== 'e2e')
+    selected = selected.filter((step) => step !== 'e2e')
     rows.push({ step: 'e2e', passed: 0, failed: 1, skipped: 0, seconds: null })
     failures.push('e2e\n  was not run: there is no client without the build')
   }
 }
-const vitest = chosen.length > 0 ? await runVitest(chosen) : undefined
+const vitest = selected.length > 0 ? await runVitest(selected) : undefined
 await Promise.all(running.values())
 const processor = getProcessorSeconds()
 

@@ -21,39 +21,39 @@ const goals: Readonly<Record<string, readonly string[]>> = {
   g23: ['withdraw-race'],
   bare: ['sending-bare'],
 }
-const given = process.argv.slice(2)
-const isTrust = given[0] === '--goals'
-const words = isTrust ? given.slice(1) : given
-const at = words.indexOf('--seed')
-const seed = at >= 0 ? Number(words[at + 1]) : Date.now() % 1_000_000
-const others = at >= 0 ? words.toSpliced(at, 2) : words
+const provided = process.argv.slice(2)
+const isTrust = provided[0] === '--goals'
+const labels = isTrust ? provided.slice(1) : provided
+const at = labels.indexOf('--seed')
+const seed = at >= 0 ? Number(labels[at + 1]) : Date.now() % 1_000_000
+const others = at >= 0 ? labels.toSpliced(at, 2) : labels
 /** Where a trial that can be run in parts keeps what it has seen, and finds what an earlier part saw. */
-const keptAt = others.indexOf('--kept')
-const kept = keptAt >= 0 ? { XINHAN_TRIAL_KEPT: resolve(others[keptAt + 1] ?? '') } : {}
-const chosen = keptAt >= 0 ? others.toSpliced(keptAt, 2) : others
-const wanted = isTrust
-  ? (chosen.length > 0 ? chosen : Object.keys(goals)).flatMap((goal) => goals[goal.toLowerCase()] ?? [])
-  : chosen
-if (isTrust && wanted.length < chosen.length) {
+const storedAt = others.indexOf('--kept')
+const stored = storedAt >= 0 ? { XINHAN_TRIAL_STORED: resolve(others[storedAt + 1] ?? '') } : {}
+const selected = storedAt >= 0 ? others.toSpliced(storedAt, 2) : others
+const requested = isTrust
+  ? (selected.length > 0 ? selected : Object.keys(goals)).flatMap((goal) => goals[goal.toLowerCase()] ?? [])
+  : selected
+if (isTrust && requested.length < selected.length) {
   process.stdout.write(`Goals: ${Object.keys(goals).join(' ')}\n`)
   process.exit(1)
 }
-const isWanted = (name: string) => wanted.length === 0 || wanted.some((start) => name.startsWith(start))
+const isRequested = (name: string) => requested.length === 0 || requested.some((start) => name.startsWith(start))
 
-type Found = { file: string; names: string[] }
-const files: Found[] = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
+type Match = { file: string; names: string[] }
+const files: Match[] = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.test\.tsx?$/.test(path))
   .map((path) => {
     const text = readFileSync(join(root, 'tests', path), 'utf8')
-    const isSeen = path.startsWith('e2e') && /run\/trial\.ts|\bexamine\(/.test(text)
-    const names = isSeen
+    const isViewed = path.startsWith('e2e') && /run\/trial\.ts|\bexamine\(/.test(text)
+    const names = isViewed
       ? [basename(path).replace(/\.test\.tsx?$/, '')]
       : [...text.matchAll(/\b(?:trial|over)\(\s*'([\w-]+)'/g)].map((match) => match[1] ?? '')
-    return { file: join('tests', path), names: [...new Set(names)].filter(isWanted) }
+    return { file: join('tests', path), names: [...new Set(names)].filter(isRequested) }
   })
   .filter(({ names }) => names.length > 0)
 const inBrowser = files.filter(({ file }) => file.startsWith('tests/e2e'))
-const beside = files.filter((one) => !inBrowser.includes(one))
+const comparison = files.filter((one) => !inBrowser.includes(one))
 if (files.length === 0) {
   process.stdout.write('No trial of that name.\n')
   process.exit(1)
@@ -62,18 +62,18 @@ if (files.length === 0) {
 const scratch = mkdtempSync(join(tmpdir(), 'xinhan-trials-'))
 const figures = join(scratch, 'figures')
 const report = join(scratch, 'report.json')
-const env = { ...process.env, XINHAN_TRIALS: 'whole', XINHAN_SEED: String(seed), XINHAN_TRIAL_FIGURES: figures, ...kept }
+const env = { ...process.env, XINHAN_TRIALS: 'whole', XINHAN_SEED: String(seed), XINHAN_TRIAL_FIGURES: figures, ...stored }
 process.stdout.write(`Seed ${seed}. ${files.flatMap(({ names }) => names).join(' ')}\n`)
 
-const vitest = (projects: string[], chosen: Found[], more: string[]) => {
+const vitest = (projects: string[], selected: Match[], more: string[]) => {
   const named = projects.map((name) => `--project=${name}`)
-  const where = chosen.map(({ file }) => file)
+  const where = selected.map(({ file }) => file)
   return spawnSync('vitest', ['run', ...named, '--reporter=default', ...more, ...where], { cwd: root, env, stdio: 'inherit' })
 }
 let status = 0
-if (beside.length > 0) {
-  const pattern = `trial (${beside.flatMap(({ names }) => names).join('|')}):`
-  status ||= vitest(['unit', 'api*', 'contract', 'client', 'platform'], beside, ['-t', pattern]).status ?? 1
+if (comparison.length > 0) {
+  const pattern = `trial (${comparison.flatMap(({ names }) => names).join('|')}):`
+  status ||= vitest(['unit', 'api*', 'contract', 'client', 'platform'], comparison, ['-t', pattern]).status ?? 1
 }
 if (inBrowser.length > 0) {
   if (!existsSync(join(root, 'dist'))) spawnSync('vite', ['build', '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' })
@@ -89,12 +89,12 @@ if (existsSync(figures)) {
     .split('\n')
     .map((line) => JSON.parse(line) as TrialFigure)
   // A trial of many tests, one a call for example, is one row.
-  for (const [name, parts] of Map.groupBy(all, (one) => one.name)) {
-    const sum = (of: (one: TrialFigure) => number) => parts.reduce((total, one) => total + of(one), 0)
-    const [first] = parts
+  for (const [name, sections] of Map.groupBy(all, (one) => one.name)) {
+    const sum = (of: (one: TrialFigure) => number) => sections.reduce((total, one) => total + of(one), 0)
+    const [first] = sections
     const failed = sum((one) => (one.failed ? 1 : 0))
     const seconds = sum((one) => one.seconds).toFixed(1)
-    const says = parts.flatMap((one) => one.says || []).join(' | ')
+    const says = sections.flatMap((one) => one.says || []).join(' | ')
     table.push([name, first?.goal ?? '', first?.of ?? '', String(sum((one) => one.tried)), String(failed), seconds, says])
   }
 }

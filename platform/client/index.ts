@@ -31,9 +31,9 @@ export function detectChatHost(navigator: Pick<Navigator, 'userAgent'>, window: 
     case 'wecom':
       return { kind, getAuthCode: async () => null }
     case 'lark':
-      return { kind, getAuthCode: async (wanted) => (await import('./lark.ts')).getLarkAuthCode(window, wanted) }
+      return { kind, getAuthCode: async (requested) => (await import('./lark.ts')).getLarkAuthCode(window, requested) }
     case 'dingtalk':
-      return { kind, getAuthCode: async (wanted) => (await import('./dingtalk.ts')).getDingtalkAuthCode(window, wanted) }
+      return { kind, getAuthCode: async (requested) => (await import('./dingtalk.ts')).getDingtalkAuthCode(window, requested) }
     default:
       return { kind: 'browser' }
   }

@@ -12,7 +12,7 @@ const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
   40078: 'code_refused',
   42008: 'code_refused',
   invalidParameter: 'code_refused',
-  'invalidParameter.authCode.notFound': 'code_refused',
+  notMatch: 'code_refused',
   invalidClientIdOrSecret: 'not_permitted',
   40089: 'not_permitted',
   invalidSuiteKey: 'not_permitted',
@@ -59,7 +59,11 @@ export type DingtalkApi = {
   readonly hosts: PlatformHosts['dingtalk']
   readonly tokens: TokenCache
   /** The older calls: token (or signature) in the address, HTTP 200 whatever comes. The whole body. */
-  requestLegacy(path: string, proof: string | Readonly<Record<string, string>>, json: object | null): Promise<Record<string, unknown>>
+  requestLegacy(
+    path: string,
+    proof: string | Readonly<Record<string, string>>,
+    json: object | null,
+  ): Promise<Record<string, unknown>>
   /** The newer ones: token in a header, a real status. */
   request(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
   withToken<T>(app: ChatApp, work: (token: string) => Promise<T>): Promise<T>

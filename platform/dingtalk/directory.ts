@@ -85,7 +85,7 @@ async function checkApp({ getScopes: getScopes, isOfCompany }: ScopeApi, app: Ch
         ? createIssue('phones', null, '第三方应用读不到手机号：不能按手机号自动匹配，可按工号与姓名匹配')
         : createIssue('phones', 'fieldMobile', '读不到手机号：请在「权限管理」开通「员工手机号信息」'),
     )
-  const company = range.whole ? departments?.items.find((one) => one.id === rootId) : null
+  const company = range.isFull ? departments?.items.find((one) => one.id === rootId) : null
   // A token of the store is given for a company; that of a company's own application names none, unless it is asked for by the company.
   const isVerified = app.suite !== undefined || (await isOfCompany(app))
   if (!isVerified)
@@ -111,7 +111,7 @@ export function createDingtalkDirectory({ requestLegacy: requestLegacy, withToke
     const body = await withToken(app, (token) => requestLegacy('/auth/scopes', token, null))
     const orgScopes = toObject(body.auth_org_scopes)
     const department_ids = toTextList(orgScopes.authed_dept)
-    const range = { whole: department_ids.includes(rootId), department_ids, user_ids: toTextList(orgScopes.authed_user) }
+    const range = { isFull: department_ids.includes(rootId), department_ids, user_ids: toTextList(orgScopes.authed_user) }
     return { range, userFields: toTextList(body.auth_user_field) }
   }
   const getDepartment = async (app: ChatApp, dept_id: string) =>
@@ -149,9 +149,9 @@ export function createDingtalkDirectory({ requestLegacy: requestLegacy, withToke
         order_field: 'custom',
         contain_access_limit: false,
       }
-      const given = getResult(await request(app, '/topapi/v2/user/list', asking))
-      const items = toObjectList(given.list).map((person) => toUser(person, department_id))
-      return { items, next: given.has_more === true ? requireText('dingtalk', given.next_cursor) : null }
+      const provided = getResult(await request(app, '/topapi/v2/user/list', asking))
+      const items = toObjectList(provided.list).map((person) => toUser(person, department_id))
+      return { items, next: provided.has_more === true ? requireText('dingtalk', provided.next_cursor) : null }
     },
     getUser: (app, userid) =>
       nullIfNotFound(async () =>
@@ -159,12 +159,14 @@ export function createDingtalkDirectory({ requestLegacy: requestLegacy, withToke
       ),
     getDepartment: (app, id) => nullIfNotFound(() => getDepartment(app, id)),
     async findByMobile(app, mobiles) {
-      const found = new Map<string, string | null>()
+      const matches = new Map<string, string | null>()
       for (const mobile of mobiles) {
-        const given = await nullIfNotFound(async () => getResult(await request(app, '/topapi/v2/user/getbymobile', { mobile })))
-        found.set(mobile, toText(given?.userid))
+        const provided = await nullIfNotFound(async () =>
+          getResult(await request(app, '/topapi/v2/user/getbymobile', { mobile })),
+        )
+        matches.set(mobile, toText(provided?.userid))
       }
-      return found
+      return matches
     },
   }
   return directory

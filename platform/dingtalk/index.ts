@@ -133,9 +133,9 @@ export function createDingtalkPlatform(hosts: PlatformHosts['dingtalk'], tokens:
     },
     async signPage(app, { url, nonce, now }) {
       const timestamp = String(now.getTime())
-      const given = await tokens.get(getTokenKey(app, 'ticket'), () => fetchTicket(app))
+      const provided = await tokens.get(getTokenKey(app, 'ticket'), () => fetchTicket(app))
       // The vendor's present sample hashes with SHA-256, older ones with SHA-1; which one clients take could not be confirmed.
-      return { timestamp, nonce, signature: computeJsSignature({ ticket: given, nonce, timestamp, url }, 'sha256') }
+      return { timestamp, nonce, signature: computeJsSignature({ ticket: provided, nonce, timestamp, url }, 'sha256') }
     },
   }
 }

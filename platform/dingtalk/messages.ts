@@ -103,7 +103,7 @@ function createTaskApi({ requestLegacy: requestLegacy, withToken }: DingtalkApi)
     to: readonly string[],
     id: string,
     card: ChatCard,
-  ): Promise<{ ref: string; told: ChatDeliveryStatus[] }> {
+  ): Promise<{ ref: string; notified: ChatDeliveryStatus[] }> {
     const [userid_list, template_id] = [to.join(','), app.suite?.template]
     const body = template_id
       ? await request(app, 'sendbytemplate', { userid_list, template_id, data: JSON.stringify(fillTemplate(id, card)) })
@@ -111,16 +111,16 @@ function createTaskApi({ requestLegacy: requestLegacy, withToken }: DingtalkApi)
     const ref = requireText('dingtalk', body.task_id)
     // It was taken: what cannot be read of it now is read later.
     const statuses = await getDeliveryStatus(app, ref, to).catch(() => [])
-    return { ref, told: statuses }
+    return { ref, notified: statuses }
   }
-  return { ask: request, standingOf: getDeliveryStatus, handed: sendTask }
+  return { send: request, getStatus: getDeliveryStatus, handed: sendTask }
 }
 type TaskApi = ReturnType<typeof createTaskApi>
 
 async function sendMessage({ handed: sendTask }: TaskApi, app: ChatApp, message: OutgoingMessage): Promise<SendOutcome> {
   const { id, to } = message
   try {
-    const { ref, told: statuses } = await sendTask(app, [to], id, toChatCard(message))
+    const { ref, notified: statuses } = await sendTask(app, [to], id, toChatCard(message))
     const reason = statuses[0]?.reason ?? null
     // A number of its own that they have seen today is this very message, sent before.
     return reason && reason !== 'repeated' ? toRejectedOutcome(id, reason, 'getsendresult') : { id, result: 'accepted', ref }
@@ -128,7 +128,7 @@ async function sendMessage({ handed: sendTask }: TaskApi, app: ChatApp, message:
     return toSendOutcome(id, toSendFailure(error, reasonByCode))
   }
 }
-async function recallMessage({ ask: request }: TaskApi, app: ChatApp, { id, ref }: AcceptedMessage): Promise<RecallOutcome> {
+async function recallMessage({ send: request }: TaskApi, app: ChatApp, { id, ref }: AcceptedMessage): Promise<RecallOutcome> {
   try {
     await request(app, 'recall', { msg_task_id: Number(ref) })
     return { id, result: 'recalled' }
@@ -144,7 +144,7 @@ async function sendChunk(
   { id, card }: { id: string; card: ChatCard },
 ): Promise<RecipientOutcome[]> {
   try {
-    const { ref, told: statuses } = await sendTask(app, to, id, card)
+    const { ref, notified: statuses } = await sendTask(app, to, id, card)
     const reasonsByUser = new Map(statuses.map((one) => [one.to, one.reason]))
     return to.map((one) => {
       const reason = reasonsByUser.get(one)
@@ -171,11 +171,12 @@ const createCarrier = (tasks: TaskApi, now: () => number): Carrier<ChatApp> => (
   }),
   send: (app, messages) => Promise.all(messages.map((message) => sendMessage(tasks, app, message))),
   // The same content on the same day arrives once, however often it is sent.
-  lookUp: async (_app, messages) =>
+  find: async (_app, messages) =>
     messages.map(({ id, attemptedAt }) => ({
       id,
       result:
-        toShanghaiDate(attemptedAt.getTime()) === toShanghaiDate(now()) && toShanghaiDate(now()) === toShanghaiDate(now() + 600_000)
+        toShanghaiDate(attemptedAt.getTime()) === toShanghaiDate(now()) &&
+        toShanghaiDate(now()) === toShanghaiDate(now() + 600_000)
           ? 'not_accepted'
           : 'never_known',
     })),
@@ -199,12 +200,12 @@ const createMessages = (tasks: TaskApi, now: () => number): ChatMessages => ({
   },
   async getDeliveryStatus(app, { ref, to, sent_at }) {
     if (now() - sent_at.getTime() > dayMs) return to.map((one) => ({ to: one, delivered: 'unknown', reason: null, read: null }))
-    return tasks.standingOf(app, ref, to)
+    return tasks.getStatus(app, ref, to)
   },
   async update(app, { ref, state, sent_at }) {
     if (now() - sent_at.getTime() > 7 * dayMs) return 'too_late'
     try {
-      await tasks.ask(app, 'status_bar/update', { task_id: Number(ref), status_value: state, status_bg: '0xFF78716C' })
+      await tasks.send(app, 'status_bar/update', { task_id: Number(ref), status_value: state, status_bg: '0xFF78716C' })
       return 'updated'
     } catch (error) {
       return toSendFailure(error, reasonByCode).result === 'refused' ? 'refused' : 'unclear'

@@ -90,8 +90,8 @@ function buildUrl(url: string, params: Record<string, unknown> = {}): string {
 /** What the SDK asks of an HTTP client: the parsed body, or an error that carries the response. */
 const httpTransport = {
   async request({ method = 'GET', url = '', headers = {}, data, params }: SdkRequest) {
-    const wanted = method.toUpperCase()
-    const verb = wanted === 'POST' || wanted === 'PATCH' || wanted === 'DELETE' ? wanted : 'GET'
+    const requested = method.toUpperCase()
+    const verb = requested === 'POST' || requested === 'PATCH' || requested === 'DELETE' ? requested : 'GET'
     const { authorization, Authorization = authorization } = headers
     const { status, body, retryAfterSeconds } = await requestPlatform('lark', {
       method: verb,
@@ -179,5 +179,10 @@ export function createLarkApi(hosts: PlatformHosts['lark'], tokens: TokenCache):
       async (token) => unwrapResponse(await client.request<LarkResponse<unknown>>(sdkRequest, withTenantToken(token))),
     )
   }
-  return { tokens, getClient: getClient, request: request, requestData: async (app, asking) => toObject((await request(app, asking)).data) }
+  return {
+    tokens,
+    getClient: getClient,
+    request: request,
+    requestData: async (app, asking) => toObject((await request(app, asking)).data),
+  }
 }

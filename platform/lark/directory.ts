@@ -82,7 +82,9 @@ const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>>
 
 async function checkApp({ request }: LarkApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
   const issues: AppIssue[] = []
-  const range = await collectIssue(directory.getVisibleRange(app), issues, (error) => toBlockingIssue(error, issuesByCode, 'directory'))
+  const range = await collectIssue(directory.getVisibleRange(app), issues, (error) =>
+    toBlockingIssue(error, issuesByCode, 'directory'),
+  )
   if (!range) return { ok: false, company_name: null, isVerified: false, range: null, issues: issues }
   if (range.department_ids.length + range.user_ids.length === 0)
     issues.push(
@@ -147,7 +149,7 @@ export function createLarkDirectory(calls: LarkApi): Directory {
     }
     // The first level is granted alike whether the whole company is or each of its parts: the root itself is open in one case only.
     const rootDepartment = await nullIfNotFound(() => getDepartment(app, rootId))
-    return rootDepartment ? { whole: true, department_ids: [rootId], user_ids: [] } : { whole: false, department_ids, user_ids }
+    return rootDepartment ? { isFull: true, department_ids: [rootId], user_ids: [] } : { isFull: false, department_ids, user_ids }
   }
   const directory: Directory = {
     describe: () => ({
@@ -194,8 +196,8 @@ export function createLarkDirectory(calls: LarkApi): Directory {
     async findByMobile(app, mobiles) {
       if (mobiles.length > pageSize) throw new PlatformError('lark', 'unsupported', 'too_many', 'at most 50 phones at once')
       const asking = { method: 'POST' as const, path: `${contactPath}/users/batch_get_id`, params: { user_id_type: 'open_id' } }
-      const found = toObjectList((await requestData(app, { ...asking, data: { mobiles, include_resigned: false } })).user_list)
-      return new Map(mobiles.map((mobile) => [mobile, toText(found.find((row) => row.mobile === mobile)?.user_id)]))
+      const matches = toObjectList((await requestData(app, { ...asking, data: { mobiles, include_resigned: false } })).user_list)
+      return new Map(mobiles.map((mobile) => [mobile, toText(matches.find((row) => row.mobile === mobile)?.user_id)]))
     },
   }
   return directory

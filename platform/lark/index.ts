@@ -71,10 +71,10 @@ const createLarkInstalls = (calls: LarkApi): Installs => ({
   async completeInstall(suite, { corp_id }) {
     if (corp_id === null) throw new PlatformError('lark', 'unsupported', 'no_tenant', 'a company is known by its key only')
     const app = createInstalledApp(suite, corp_id)
-    const given = await calls.requestData(app, { method: 'GET', path: '/open-apis/tenant/v2/tenant/query' })
-    return { app, company_name: toText(toObject(given.tenant).name), installers: [] }
+    const provided = await calls.requestData(app, { method: 'GET', path: '/open-apis/tenant/v2/tenant/query' })
+    return { app, company_name: toText(toObject(provided.tenant).name), installers: [] }
   },
-  getIdentity: (suite, ask) => getIdentity(calls, createInstalledApp(suite, ''), { ...ask, source: 'page' }),
+  getIdentity: (suite, request) => getIdentity(calls, createInstalledApp(suite, ''), { ...request, source: 'page' }),
 })
 
 export function createLarkPlatform(hosts: PlatformHosts['lark'], tokens: TokenCache, now: () => number): Platform {
@@ -93,11 +93,11 @@ export function createLarkPlatform(hosts: PlatformHosts['lark'], tokens: TokenCa
       const query = new URLSearchParams({ client_id: app_id, response_type: 'code', redirect_uri: redirect, state })
       return `${hosts.pages}/open-apis/authen/v1/authorize?${query}`
     },
-    exchangeCode: (app, ask) => getCompanyIdentity(calls, app, ask),
+    exchangeCode: (app, request) => getCompanyIdentity(calls, app, request),
     async signPage(app, { url, nonce, now }) {
       const timestamp = String(now.getTime())
-      const given = await tokens.get(getTokenKey(app, 'ticket'), () => fetchTicket(app))
-      return { timestamp, nonce, signature: computeJsSignature({ ticket: given, nonce, timestamp, url }) }
+      const provided = await tokens.get(getTokenKey(app, 'ticket'), () => fetchTicket(app))
+      return { timestamp, nonce, signature: computeJsSignature({ ticket: provided, nonce, timestamp, url }) }
     },
   }
 }

@@ -93,7 +93,8 @@ async function sendMessage({ requestData }: LarkApi, app: ChatApp, message: Outg
     return { id, result: 'accepted', ref: requireText('lark', response.message_id) }
   } catch (error) {
     // Too much for this one person; others are served meanwhile.
-    if (error instanceof PlatformError && error.code === '230020') return { id, result: 'put_off', retryAfterSeconds: 1, recipientOnly: true }
+    if (error instanceof PlatformError && error.code === '230020')
+      return { id, result: 'put_off', retryAfterSeconds: 1, recipientOnly: true }
     return toSendOutcome(id, toSendFailure(error, reasonByCode))
   }
 }
@@ -109,12 +110,20 @@ const createCarrier = (calls: LarkApi, now: () => number): Carrier<ChatApp> => (
   }),
   send: (app, messages) => Promise.all(messages.map((message) => sendMessage(calls, app, message))),
   // Within the hour our id makes another try harmless; after that nobody can tell.
-  lookUp: async (_app, messages) =>
-    messages.map(({ id, attemptedAt }) => ({ id, result: now() - attemptedAt.getTime() < hourMs - 600_000 ? 'not_accepted' : 'never_known' })),
+  find: async (_app, messages) =>
+    messages.map(({ id, attemptedAt }) => ({
+      id,
+      result: now() - attemptedAt.getTime() < hourMs - 600_000 ? 'not_accepted' : 'never_known',
+    })),
   recall: (app, messages) => Promise.all(messages.map((message) => recallMessage(calls, app, message))),
 })
 
-async function sendChunk({ requestData }: LarkApi, app: ChatApp, to: readonly string[], card: ChatCard): Promise<RecipientOutcome[]> {
+async function sendChunk(
+  { requestData }: LarkApi,
+  app: ChatApp,
+  to: readonly string[],
+  card: ChatCard,
+): Promise<RecipientOutcome[]> {
   try {
     const body = { open_ids: to, msg_type: 'interactive', card: buildLarkCard(card) }
     const response = await requestData(app, { method: 'POST', path: '/open-apis/message/v4/batch_send/', data: body })
@@ -162,8 +171,8 @@ export function createLarkMessages(calls: LarkApi, now: () => number): { carrier
       if (ref.startsWith('bm-') || now() - sent_at.getTime() > 168 * hourMs)
         return to.map((one) => ({ to: one, delivered: 'unknown', reason: null, read: null }))
       const path = `${imPath}/messages/${encodeURIComponent(ref)}/read_users`
-      const given = await requestData(app, { method: 'GET', path, params: { user_id_type: 'open_id', page_size: 100 } })
-      const readers = new Set(toObjectList(given.items).flatMap(({ user_id }) => toText(user_id) ?? []))
+      const provided = await requestData(app, { method: 'GET', path, params: { user_id_type: 'open_id', page_size: 100 } })
+      const readers = new Set(toObjectList(provided.items).flatMap(({ user_id }) => toText(user_id) ?? []))
       return to.map((one) => ({ to: one, delivered: 'yes', reason: null, read: readers.has(one) }))
     },
     async update(app, { ref, card, state }) {

@@ -24,9 +24,9 @@ const defaultStepTimeoutMs = 7_000
 /** A fault with where it happened. */
 class SmtpError extends Error {
   readonly failure: MailFailure
-  constructor(fault: MailFailure) {
+  constructor(error: MailFailure) {
     super('the mail server did not take it')
-    this.failure = fault
+    this.failure = error
   }
 }
 
@@ -213,6 +213,6 @@ const toMessageRef = (response: string): string => response.replace(/\s+/g, ' ')
 export const createSmtpCarrier = (options: MailOptions): Carrier<MailboxConfig> => ({
   describe: () => ({ maxPerCall: messagesPerConnection, rateLimit: null, style: 'whole', signature: '薪函', canRecall: false }),
   send: (app, messages) => sendAll(app, options, messages),
-  lookUp: async (_, messages) => messages.map(({ id }) => ({ id, result: 'never_known' })),
+  find: async (_, messages) => messages.map(({ id }) => ({ id, result: 'never_known' })),
   recall: (_, messages) => rejectRecalls(messages),
 })

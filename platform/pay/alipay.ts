@@ -86,15 +86,15 @@ export function createAlipayProvider(app: AlipayConfig): PaymentProvider {
     },
     getStatement: (day) => downloadStatement(day, request),
     parseNotification(_headers, body) {
-      const said = Object.fromEntries(new URLSearchParams(body))
-      const amount_fen = parseYuan(said.total_amount)
-      if (!hasValidSignature(sdk, said) || said.app_id !== app.app_id || amount_fen === null) return null
-      if (!paidStatuses.includes(said.trade_status ?? '') || !said.out_trade_no || !said.trade_no) return null
+      const message = Object.fromEntries(new URLSearchParams(body))
+      const amount_fen = parseYuan(message.total_amount)
+      if (!hasValidSignature(sdk, message) || message.app_id !== app.app_id || amount_fen === null) return null
+      if (!paidStatuses.includes(message.trade_status ?? '') || !message.out_trade_no || !message.trade_no) return null
       return {
-        order_no: said.out_trade_no,
-        transaction_id: said.trade_no,
+        order_no: message.out_trade_no,
+        transaction_id: message.trade_no,
         amount_fen,
-        paid_at: parseShanghaiTime(said.gmt_payment),
+        paid_at: parseShanghaiTime(message.gmt_payment),
       }
     },
   }

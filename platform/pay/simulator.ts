@@ -31,7 +31,9 @@ export class PaymentSimulator {
   readonly #providerKeys = generateKeyPair()
   readonly #api_key = randomBytes(16).toString('hex')
   readonly #alipay = createServer((request, response) => {
-    void this.#respondAsAlipay(request).then((text: string | Buffer) => (this.dropsResponses ? response.destroy() : response.end(text)))
+    void this.#respondAsAlipay(request).then((text: string | Buffer) =>
+      this.dropsResponses ? response.destroy() : response.end(text),
+    )
   })
   readonly #wechat = createTlsServer({ key: certificateKey, cert: certificate }, (request, response) => {
     void this.#respondAsWechat(request).then(({ status, data }) => {
@@ -98,7 +100,9 @@ export class PaymentSimulator {
     const trade = this.#getTrade(order_no)
     const payment = trade.payments.at(-1)
     if (!payment) throw new Error('nobody has paid it')
-    return trade.provider === 'alipay' ? this.#createAlipayNotification(trade, payment, change) : this.#createWechatNotification(trade, payment, change)
+    return trade.provider === 'alipay'
+      ? this.#createAlipayNotification(trade, payment, change)
+      : this.#createWechatNotification(trade, payment, change)
   }
 
   /** What came in less what went back, by order: the provider's statement. */
@@ -122,7 +126,11 @@ export class PaymentSimulator {
     return trade
   }
 
-  #createAlipayNotification(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SimulatedNotification {
+  #createAlipayNotification(
+    trade: Trade,
+    payment: Trade['payments'][number],
+    change: Record<string, unknown>,
+  ): SimulatedNotification {
     const fields: Record<string, string> = {
       app_id: '2021000000000001',
       charset: 'utf-8',
@@ -144,7 +152,11 @@ export class PaymentSimulator {
     return { url: trade.notify_url, headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }, body }
   }
 
-  #createWechatNotification(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SimulatedNotification {
+  #createWechatNotification(
+    trade: Trade,
+    payment: Trade['payments'][number],
+    change: Record<string, unknown>,
+  ): SimulatedNotification {
     const plain = JSON.stringify({ ...toTransaction(trade, payment), ...change })
     const nonce = randomBytes(6).toString('hex')
     const cipher = createCipheriv('aes-256-gcm', this.#api_key, nonce).setAAD(Buffer.from('transaction'))
@@ -183,12 +195,15 @@ export class PaymentSimulator {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const day = url.searchParams.get('bill_file')
     if (day) return alipayStatement(day, listStatementEntries(this.trades, 'alipay', day))
-    const said = { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(await readBody(request))) }
-    const { sign = '', method = '', ...fields } = said
+    const message = {
+      ...Object.fromEntries(url.searchParams),
+      ...Object.fromEntries(new URLSearchParams(await readBody(request))),
+    }
+    const { sign = '', method = '', ...fields } = message
     const trusted = verifySignature(formatSortedFields({ ...fields, method }), sign, this.#merchantKeys.publicKey)
-    const biz: Record<string, string> = JSON.parse(said.biz_content ?? '{}')
+    const biz: Record<string, string> = JSON.parse(message.biz_content ?? '{}')
     const answer = trusted
-      ? this.#runAlipayMethod(method, biz, said.notify_url ?? '')
+      ? this.#runAlipayMethod(method, biz, message.notify_url ?? '')
       : { code: '40002', msg: 'Invalid Arguments', sub_code: 'isv.invalid-signature' }
     const text = JSON.stringify(answer)
     return `{"${method.replaceAll('.', '_')}_response":${text},"sign":"${signText(text, this.#providerKeys.privateKey)}"}`
@@ -237,9 +252,9 @@ export class PaymentSimulator {
 
   async #respondAsWechat(request: IncomingMessage): Promise<{ status: number; data: object | string | null }> {
     const [body, path] = [await readBody(request), request.url ?? '/']
-    const said = /timestamp="(\d+)"|nonce_str="([^"]+)"|signature="([^"]+)"/g
-    const parts = [...(request.headers.authorization ?? '').matchAll(said)]
-    const pick = (at: 1 | 2 | 3): string => parts.find((part) => part[at])?.[at] ?? ''
+    const message = /timestamp="(\d+)"|nonce_str="([^"]+)"|signature="([^"]+)"/g
+    const sections = [...(request.headers.authorization ?? '').matchAll(message)]
+    const pick = (at: 1 | 2 | 3): string => sections.find((part) => part[at])?.[at] ?? ''
     if (!verifySignature(`${request.method}\n${path}\n${pick(1)}\n${pick(2)}\n${body}\n`, pick(3), this.#merchantKeys.publicKey))
       return { status: 401, data: { code: 'SIGN_ERROR', message: '签名错误' } }
     const { pathname, searchParams } = new URL(path, 'https://127.0.0.1')

@@ -54,7 +54,7 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
     name: 'wechat',
     acknowledgement: { type: 'application/json', body: '{"code":"SUCCESS","message":""}' },
     async createOrder({ order_no, amount_fen, title, expires_at, notify_url }) {
-      const asked = {
+      const requested = {
         appid,
         mchid,
         description: title,
@@ -63,7 +63,9 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
         notify_url,
         amount: { total: amount_fen, currency: 'CNY' },
       }
-      const { data } = await client.v3.post<{ code_url?: unknown }>('/v3/pay/transactions/native', asked).catch(throwPaymentError)
+      const { data } = await client.v3
+        .post<{ code_url?: unknown }>('/v3/pay/transactions/native', requested)
+        .catch(throwPaymentError)
       return toText(data.code_url)
     },
     async queryOrder(order_no): Promise<PaymentStatus> {
@@ -72,8 +74,8 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
       // What was asked for has not arrived there.
       if (answer === null) return { state: 'waiting' }
       const { data } = answer
-      const found = toPayment(data)
-      if (found && found.order_no === order_no) return { state: 'paid', ...found }
+      const match = toPayment(data)
+      if (match && match.order_no === order_no) return { state: 'paid', ...match }
       if (data.trade_state === 'REFUND') return { state: 'refunded' }
       return { state: data.trade_state === 'CLOSED' || data.trade_state === 'REVOKED' ? 'closed' : 'waiting' }
     },
@@ -104,8 +106,8 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
           toText(resource.nonce),
           toText(resource.associated_data),
         )
-        const said: Transaction = JSON.parse(text)
-        return toPayment(said)
+        const message: Transaction = JSON.parse(text)
+        return toPayment(message)
       } catch {
         // No signature at all, or sealed by another key.
         return null

@@ -38,25 +38,26 @@ export class CallbackSender {
 
   /** Null: it has no address, or the platform says nothing of such a change. */
   async sendChange(to: RegisteredApp | RegisteredSuite, change: WorldChange): Promise<CallbackDelivery | null> {
-    const told = 'corp_id' in to ? this.getRecipient(to) : this.#getSuiteRecipient(to)
-    const pushed = told && this.#vendors[to.provider].createEvent(told, change)
-    return pushed ? this.deliver(to.provider, told, pushed) : null
+    const notified = 'corp_id' in to ? this.getRecipient(to) : this.#getSuiteRecipient(to)
+    const pushed = notified && this.#vendors[to.provider].createEvent(notified, change)
+    return pushed ? this.deliver(to.provider, notified, pushed) : null
   }
   /** What would be said, for whoever brings it in another order, twice or not at all. */
   createMessage(to: RegisteredApp, change: WorldChange): CallbackMessage | null {
-    const told = this.getRecipient(to)
-    return told && this.#vendors[to.provider].createEvent(told, change)
+    const notified = this.getRecipient(to)
+    return notified && this.#vendors[to.provider].createEvent(notified, change)
   }
   /** As it stands, once more or again and again: for replays. */
-  async deliver(provider: Provider, told: CallbackRecipient, pushed: CallbackMessage): Promise<CallbackDelivery> {
+  async deliver(provider: Provider, notified: CallbackRecipient, pushed: CallbackMessage): Promise<CallbackDelivery> {
     const vendor = this.#vendors[provider]
     let last: Reply = { status: 0, body: '' }
     for (const [at, wait_ms] of [0, ...vendor.retryDelaysMs].entries()) {
       if (wait_ms > 0) await sleep(wait_ms * this.delayScale)
       last = await postCallback(pushed)
-      if (vendor.isValidResponse(told, last, null)) return { isAccepted: true, attempts: at + 1, status: last.status, message: pushed }
+      if (vendor.isValidResponse(notified, last, null))
+        return { isAccepted: true, attempts: at + 1, status: last.status, message: pushed }
     }
-    if (told.app) this.#state.failedCallbacks.push({ app: told.app, plain: pushed.plaintext })
+    if (notified.app) this.#state.failedCallbacks.push({ app: notified.app, plain: pushed.plaintext })
     return { isAccepted: false, attempts: vendor.retryDelaysMs.length + 1, status: last.status, message: pushed }
   }
   /** Told once, with so long to answer: what was answered. Null: it has no address, or the platform says nothing of such a change. */
@@ -66,11 +67,11 @@ export class CallbackSender {
   }
   /** Whether the address answers as the platform wants it before it is saved. */
   async checkUrl(app: RegisteredApp): Promise<boolean> {
-    const told = this.getRecipient(app)
-    if (!told) return false
+    const notified = this.getRecipient(app)
+    if (!notified) return false
     const word = randomBytes(9).toString('hex')
     const vendor = this.#vendors[app.provider]
-    return vendor.isValidResponse(told, await postCallback(vendor.createUrlCheck(told, word)), word)
+    return vendor.isValidResponse(notified, await postCallback(vendor.createUrlCheck(notified, word)), word)
   }
 
   /** Every application of that company that has an address and sees it. */

@@ -88,8 +88,8 @@ export class SimulatedCompany {
     this.#children.set(department.parent_id, (this.#children.get(department.parent_id) ?? new Set()).add(department.id))
   }
   removeDepartment(id: string): void {
-    const known = this.departments.get(id)
-    if (known) this.#children.get(known.parent_id)?.delete(id)
+    const existing = this.departments.get(id)
+    if (existing) this.#children.get(existing.parent_id)?.delete(id)
     this.departments.delete(id)
   }
   /** Directly below; `order` as the platform has it, bigger first (Lark: smaller first). */
@@ -98,9 +98,9 @@ export class SimulatedCompany {
   }
   /** Everything below, parents before children. */
   getDescendants(id: string): SimulatedDepartment[] {
-    const found = this.getChildren(id)
-    for (const one of found) found.push(...this.getChildren(one.id))
-    return found
+    const matches = this.getChildren(id)
+    for (const one of matches) matches.push(...this.getChildren(one.id))
+    return matches
   }
   /** In the order of the platform's own address book: bigger first. */
   sortByOrder(people: readonly SimulatedUser[]): SimulatedUser[] {

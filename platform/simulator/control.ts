@@ -5,7 +5,7 @@ import type { SimulatedDepartment, SimulatedUser } from './company.ts'
 import type { Simulator } from './index.ts'
 import {
   createJsonReply,
-  type Fault,
+  type Failure,
   listOrEmpty,
   objectOrEmpty,
   type RegisteredApp,
@@ -26,57 +26,58 @@ const findApp = ({ state }: Simulator, { provider, corp_id, app_id }: ControlPar
   return app
 }
 const controls: Readonly<Record<string, (simulator: Simulator, given: ControlParams) => unknown>> = {
-  app: (simulator, given) => simulator.addApp(castTo<RegisteredApp>(given)),
-  suite: (simulator, given) => simulator.addSuite(castTo<RegisteredSuite>(given)),
-  change: (simulator, given) =>
-    simulator.changeApp(findApp(simulator, given), castTo<Partial<RegisteredApp>>(objectOrEmpty(given.change))),
-  person: (simulator, given) => simulator.addUser(castTo<SimulatedUser>(given)),
-  department: (simulator, given) => simulator.saveDepartment(castTo<SimulatedDepartment>(given)),
-  'remove-person': (simulator, given) => simulator.removeUser(castTo<SimulatedUser>(given)),
-  'remove-department': (simulator, given) => simulator.removeDepartment(castTo<SimulatedDepartment>(given)),
-  fault: (simulator, given) => simulator.addFault(castTo<Fault>(given)),
-  expire: (simulator, given) => simulator.expireTokens(castTo<Provider>(given.provider)),
-  clock: ({ state }, given) => (state.clockOffsetMs += Number(given.forward_ms ?? 0)),
-  limits: ({ state }, given) => (state.limits.isEnabled = given.on !== false),
-  retries: ({ callbackSender }, given) => (callbackSender.delayScale = Number(given.scale ?? 1)),
-  code: (simulator, given) => {
-    const app = findApp(simulator, given)
-    const person = simulator.company(app.provider, app.corp_id).findUser(given.user_id)
+  app: (simulator, provided) => simulator.addApp(castTo<RegisteredApp>(provided)),
+  suite: (simulator, provided) => simulator.addSuite(castTo<RegisteredSuite>(provided)),
+  change: (simulator, provided) =>
+    simulator.changeApp(findApp(simulator, provided), castTo<Partial<RegisteredApp>>(objectOrEmpty(provided.change))),
+  person: (simulator, provided) => simulator.addUser(castTo<SimulatedUser>(provided)),
+  department: (simulator, provided) => simulator.saveDepartment(castTo<SimulatedDepartment>(provided)),
+  'remove-person': (simulator, provided) => simulator.removeUser(castTo<SimulatedUser>(provided)),
+  'remove-department': (simulator, provided) => simulator.removeDepartment(castTo<SimulatedDepartment>(provided)),
+  fail: (simulator, provided) => simulator.addError(castTo<Failure>(provided)),
+  expire: (simulator, provided) => simulator.expireTokens(castTo<Provider>(provided.provider)),
+  clock: ({ state }, provided) => (state.clockOffsetMs += Number(provided.forward_ms ?? 0)),
+  limits: ({ state }, provided) => (state.limits.isEnabled = provided.on !== false),
+  retries: ({ callbackSender }, provided) => (callbackSender.delayScale = Number(provided.scale ?? 1)),
+  code: (simulator, provided) => {
+    const app = findApp(simulator, provided)
+    const person = simulator.company(app.provider, app.corp_id).findUser(provided.user_id)
     if (!person) throw new Error('no such person')
     return {
       code: simulator.issueCode(
         app,
         person,
-        given.way === 'client' ? 'client' : castTo<AuthCodeSource>('page'),
-        textOrEmpty(given.redirect),
+        provided.way === 'client' ? 'client' : castTo<AuthCodeSource>('page'),
+        textOrEmpty(provided.redirect),
       ),
     }
   },
-  push: (simulator, given) => simulator.callbackSender.sendChange(findApp(simulator, given), castTo<WorldChange>(objectOrEmpty(given.change))),
-  check: async (simulator, given) => ({ accepted: await simulator.callbackSender.checkUrl(findApp(simulator, given)) }),
-  ticket: async (simulator, given) => {
-    const suite = simulator.state.findSuite(castTo<Provider>(given.provider), given.id)
+  push: (simulator, provided) =>
+    simulator.callbackSender.sendChange(findApp(simulator, provided), castTo<WorldChange>(objectOrEmpty(provided.change))),
+  check: async (simulator, provided) => ({ accepted: await simulator.callbackSender.checkUrl(findApp(simulator, provided)) }),
+  ticket: async (simulator, provided) => {
+    const suite = simulator.state.findSuite(castTo<Provider>(provided.provider), provided.id)
     if (!suite) throw new Error('no such suite')
     return { ticket: await simulator.issueTicket(suite) }
   },
-  read: ({ state }, given) => {
-    for (const message of state.inbox.getById(given.id))
-      if (given.to === undefined || message.to === given.to) state.inbox.markRead(message)
+  read: ({ state }, provided) => {
+    for (const message of state.inbox.getById(provided.id))
+      if (provided.to === undefined || message.to === provided.to) state.inbox.markRead(message)
   },
-  press: async (simulator, given) => {
-    const message = simulator.state.inbox.getById(given.id).find(({ to }) => given.to === undefined || to === given.to)
+  press: async (simulator, provided) => {
+    const message = simulator.state.inbox.getById(provided.id).find(({ to }) => provided.to === undefined || to === provided.to)
     if (!message) throw new Error('no such message')
     return simulator.pressButton(message)
   },
-  pick: (simulator, given) => {
-    const app = findApp(simulator, given)
+  pick: (simulator, provided) => {
+    const app = findApp(simulator, provided)
     const people = simulator.company(app.provider, app.corp_id)
     const called = (id: unknown) => {
       const person = people.findUser(id)
       if (!person) throw new Error('no such person')
       return person
     }
-    return simulator.pickUsers(app, called(given.operator), listOrEmpty(given.user_ids).map(called))
+    return simulator.pickUsers(app, called(provided.operator), listOrEmpty(provided.user_ids).map(called))
   },
   messages: (simulator) =>
     simulator.messages().map(({ app, ...message }) => ({ ...message, app_id: app.app_id, corp_id: app.corp_id })),

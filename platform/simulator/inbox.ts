@@ -39,10 +39,17 @@ export class SimulatedInbox {
   }
 
   add(message: Pick<SimulatedMessage, 'id' | 'app' | 'to' | 'card' | 'raw'> & Partial<SimulatedMessage>): SimulatedMessage {
-    const whole: SimulatedMessage = { at: this.#now(), dropReason: null, isShared: false, isRecalled: false, read_at: null, ...message }
-    this.#messages.push(whole)
-    this.#byId.set(whole.id, [...(this.#byId.get(whole.id) ?? []), whole])
-    return whole
+    const full: SimulatedMessage = {
+      at: this.#now(),
+      dropReason: null,
+      isShared: false,
+      isRecalled: false,
+      read_at: null,
+      ...message,
+    }
+    this.#messages.push(full)
+    this.#byId.set(full.id, [...(this.#byId.get(full.id) ?? []), full])
+    return full
   }
   all(): readonly SimulatedMessage[] {
     return this.#messages
@@ -52,15 +59,17 @@ export class SimulatedInbox {
   }
   /** What a person sees, the newest first. */
   listVisibleTo(app_corp: string, user_id: string): SimulatedMessage[] {
-    return this.#messages.filter((one) => one.app.corp_id === app_corp && one.to === user_id && one.dropReason === null).toReversed()
+    return this.#messages
+      .filter((one) => one.app.corp_id === app_corp && one.to === user_id && one.dropReason === null)
+      .toReversed()
   }
   markRead(message: SimulatedMessage): void {
     message.read_at ??= this.#now()
   }
   /** What a key was answered with, as long as it counts. */
   recall(key: string): string | null {
-    const found = this.#remembered.get(key)
-    return found && found.until > this.#now() ? found.value : null
+    const match = this.#remembered.get(key)
+    return match && match.until > this.#now() ? match.value : null
   }
   remember(key: string, value: string, life_ms: number): void {
     this.#remembered.set(key, { value, until: this.#now() + life_ms })
@@ -70,8 +79,8 @@ export class SimulatedInbox {
   }
   /** Whether this very content was there before, under this key; from now on it was. */
   isRepeated(key: string): boolean {
-    const known = this.#seenContent.has(key)
+    const exists = this.#seenContent.has(key)
     this.#seenContent.add(key)
-    return known
+    return exists
   }
 }

@@ -15,7 +15,7 @@ import { createPressToken, getCallbackValue, recordPressReply } from './lark/car
 import { createLarkVendor } from './lark/index.ts'
 import { renderInboxPage } from './pages/inbox.ts'
 import {
-  type Fault,
+  type Failure,
   parseObjectOrEmpty,
   type RegisteredApp,
   type RegisteredSuite,
@@ -29,7 +29,7 @@ import { pickUsers } from './wecom/hidden-names.ts'
 import { createWecomVendor } from './wecom/index.ts'
 
 export type { SimulatedDepartment, SimulatedUser } from './company.ts'
-export type { Fault, RegisteredApp, RegisteredSuite, Reply } from './state.ts'
+export type { Failure, RegisteredApp, RegisteredSuite, Reply } from './state.ts'
 
 /** A file of 20 MB with what is around it. */
 const maxBodyBytes = 22_020_096
@@ -45,7 +45,7 @@ export class Simulator {
   readonly state: SimulatorState
   readonly callbackSender: CallbackSender
   readonly #vendors: Readonly<Record<Provider, SimulatedVendor>>
-  readonly #patterns = new Map<string, { name: string; parts: string[]; call: SimulatedCall }[]>()
+  readonly #patterns = new Map<string, { name: string; sections: string[]; call: SimulatedCall }[]>()
   readonly #servers: Server[] = []
   #calls: string[] = []
 
@@ -58,7 +58,7 @@ export class Simulator {
     for (const [provider, { calls }] of Object.entries(this.#vendors))
       this.#patterns.set(
         provider,
-        Object.entries(calls).flatMap(([name, call]) => (name.includes('/:') ? [{ name, parts: name.split('/'), call }] : [])),
+        Object.entries(calls).flatMap(([name, call]) => (name.includes('/:') ? [{ name, sections: name.split('/'), call }] : [])),
       )
   }
 
@@ -114,8 +114,8 @@ export class Simulator {
     this.callbackSender.sendToAll(provider, corp_id, { kind: 'department', action: 'removed', id })
   }
   /** A code as this person's client or the sign-in page would give it. */
-  issueCode(app: RegisteredApp, person: SimulatedUser, way: AuthCodeSource, redirect?: string): string {
-    return this.state.issueCode(app, person, way, redirect)
+  issueCode(app: RegisteredApp, person: SimulatedUser, channel: AuthCodeSource, redirect?: string): string {
+    return this.state.issueCode(app, person, channel, redirect)
   }
   /** WeCom: what the client's picker gives a page of this application when somebody has chosen these. */
   pickUsers(app: RegisteredApp, operator: SimulatedUser, people: readonly SimulatedUser[]): ReturnType<typeof pickUsers> {
@@ -130,8 +130,8 @@ export class Simulator {
     const reply = await this.callbackSender.sendOnce(message.app, change, patience_ms)
     return { answered: reply !== null && recordPressReply(this.state, token, reply), token }
   }
-  addFault(fault: Fault): void {
-    this.state.faults.push({ ...fault, remaining: fault.times ?? 1 })
+  addError(error: Failure): void {
+    this.state.faults.push({ ...error, remaining: error.times ?? 1 })
   }
   expireTokens(provider: Provider): void {
     this.state.expireTokens(provider)
@@ -149,11 +149,16 @@ export class Simulator {
     const vendor = this.#getVendor(provider)
     const exact = vendor?.calls[`${method} ${path}`]
     if (exact) return { call: exact, pattern: `${method} ${path}`, params: {} }
-    const parts = `${method} ${path}`.split('/')
+    const sections = `${method} ${path}`.split('/')
     for (const one of this.#patterns.get(provider) ?? []) {
-      if (one.parts.length !== parts.length || !one.parts.every((part, at) => part.startsWith(':') || part === parts[at]))
+      if (
+        one.sections.length !== sections.length ||
+        !one.sections.every((part, at) => part.startsWith(':') || part === sections[at])
+      )
         continue
-      const named = one.parts.flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), decodePart(parts[at] ?? '')]] : []))
+      const named = one.sections.flatMap((part, at) =>
+        part.startsWith(':') ? [[part.slice(1), decodePart(sections[at] ?? '')]] : [],
+      )
       return { call: one.call, pattern: one.name, params: Object.fromEntries(named) }
     }
     return null
@@ -171,14 +176,14 @@ export class Simulator {
     if (vendor && method === 'GET' && path.startsWith('/_/'))
       return renderInboxPage(this.state, path, url.searchParams, vendor.provider)
     this.#calls.push(`${method} ${url.pathname}`)
-    const found = this.#findCall(provider, method, path)
-    if (!vendor || !found) return vendor?.replyUnknownCall?.(method, path) ?? { status: 404, body: '' }
-    const fault = this.state.faults.find((one) => one.remaining > 0 && one.provider === provider && path.endsWith(one.path ?? ''))
-    if (fault) fault.remaining -= 1
-    const wrong = fault && injectFault(fault, vendor, path)
+    const match = this.#findCall(provider, method, path)
+    if (!vendor || !match) return vendor?.replyUnknownCall?.(method, path) ?? { status: 404, body: '' }
+    const error = this.state.faults.find((one) => one.remaining > 0 && one.provider === provider && path.endsWith(one.path ?? ''))
+    if (error) error.remaining -= 1
+    const wrong = error && injectError(error, vendor, path)
     if (wrong !== undefined) return wrong
-    if (fault?.kind === 'slow') await sleep(fault.ms ?? 0)
-    const { call, pattern, params } = found
+    if (error?.kind === 'slow') await sleep(error.ms ?? 0)
+    const { call, pattern, params } = match
     const bytes = Buffer.from(body)
     const { json, loose } = parseBody(headers, bytes.toString('utf8'))
     const reply = call({
@@ -192,7 +197,7 @@ export class Simulator {
       bytes,
       url: at ?? `http://${headers.host ?? 'simulator.invalid'}/${provider}`,
     })
-    if (fault?.kind === 'lose') return null
+    if (error?.kind === 'lose') return null
     return loose && vendor.withJsonWarning ? vendor.withJsonWarning(reply) : reply
   }
 
@@ -242,7 +247,7 @@ export class Simulator {
 }
 
 /** What a fault answers instead of the call; undefined where the call is made all the same. */
-function injectFault({ kind, code = 'refused' }: Fault, vendor: SimulatedVendor, path: string): Reply | null | undefined {
+function injectError({ kind, code = 'refused' }: Failure, vendor: SimulatedVendor, path: string): Reply | null | undefined {
   switch (kind) {
     case 'refuse':
       return vendor.replyError(path, code)

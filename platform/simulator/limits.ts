@@ -15,15 +15,15 @@ export class SlidingWindowLimiter {
     if (!this.isEnabled) return null
     const now = this.#now()
     const longest = Math.max(...limits.map(({ per_ms }) => per_ms))
-    const seen = this.#timestamps.get(key) ?? []
-    const from = seen.findIndex((at) => at > now - longest)
-    if (from !== 0) seen.splice(0, from < 0 ? seen.length : from)
+    const viewed = this.#timestamps.get(key) ?? []
+    const from = viewed.findIndex((at) => at > now - longest)
+    if (from !== 0) viewed.splice(0, from < 0 ? viewed.length : from)
     for (const { count, per_ms } of limits) {
-      const oldest = seen.at(-count)
-      if (seen.length >= count && oldest !== undefined && oldest > now - per_ms) return oldest + per_ms - now
+      const oldest = viewed.at(-count)
+      if (viewed.length >= count && oldest !== undefined && oldest > now - per_ms) return oldest + per_ms - now
     }
-    seen.push(now)
-    this.#timestamps.set(key, seen)
+    viewed.push(now)
+    this.#timestamps.set(key, viewed)
     return null
   }
 }

@@ -46,7 +46,7 @@ type IssuedCode = {
 type TokenEntry = { app: RegisteredApp; expiresAt: number; createdAt: number; user?: SimulatedUser }
 
 /** What a platform does wrong. `lose` does the work and cuts the line before the answer. */
-export type Fault = {
+export type Failure = {
   readonly kind: 'refuse' | 'slow' | 'lose' | 'cut' | 'broken' | 'unreadable' | 'too_many'
   readonly provider: Provider
   /** The calls whose path ends so; all when left out. */
@@ -136,7 +136,7 @@ export class SimulatorState {
   resendTicket: (suite: RegisteredSuite) => void = () => undefined
   readonly apps: RegisteredApp[] = []
   readonly suites: RegisteredSuite[] = []
-  readonly faults: (Fault & { remaining: number })[] = []
+  readonly faults: (Failure & { remaining: number })[] = []
   /** Callbacks that nobody answered, until they are asked for (DingTalk). */
   readonly failedCallbacks: { readonly app: RegisteredApp; readonly plain: string }[] = []
   /** Buttons that were pressed, by the token with which their card may be written anew (Lark). */
@@ -160,9 +160,9 @@ export class SimulatorState {
 
   findOrCreateCompany(provider: Provider, corp_id: string): SimulatedCompany {
     const key = `${provider} ${corp_id}`
-    const known = this.#companies.get(key) ?? new SimulatedCompany(provider, corp_id)
-    this.#companies.set(key, known)
-    return known
+    const existing = this.#companies.get(key) ?? new SimulatedCompany(provider, corp_id)
+    this.#companies.set(key, existing)
+    return existing
   }
   getCompany(app: RegisteredApp): SimulatedCompany {
     return this.findOrCreateCompany(app.provider, app.corp_id)
@@ -170,9 +170,11 @@ export class SimulatorState {
   listCompanies(): SimulatedCompany[] {
     return [...this.#companies.values()]
   }
-  findApp(provider: Provider, wanted: Partial<ChatApp>): RegisteredApp | undefined {
-    const asked = Object.entries(wanted)
-    return this.apps.find((one) => one.provider === provider && asked.every(([name, value]) => Reflect.get(one, name) === value))
+  findApp(provider: Provider, expected: Partial<ChatApp>): RegisteredApp | undefined {
+    const requests = Object.entries(expected)
+    return this.apps.find(
+      (one) => one.provider === provider && requests.every(([name, value]) => Reflect.get(one, name) === value),
+    )
   }
   findSuite(provider: Provider, id: unknown, secret?: unknown): RegisteredSuite | undefined {
     return this.suites.find(
@@ -183,16 +185,25 @@ export class SimulatorState {
     return this.apps.find((one) => one.provider === suite.provider && one.suite?.id === suite.id && one.corp_id === corp_id)
   }
 
-  issueCode(app: RegisteredApp, person: SimulatedUser, way: AuthCodeSource, redirect = ''): string {
+  issueCode(app: RegisteredApp, person: SimulatedUser, channel: AuthCodeSource, redirect = ''): string {
     const code = randomBytes(18).toString('hex')
-    const life = way === 'client' && app.provider === 'lark' ? clientCodeLifetimeMs : codeLifetimeMs
-    this.#codes.set(code, { app, user: person, source: way, redirect, expiresAt: this.now() + life, isUsed: false, scope: '', challenge: '' })
+    const life = channel === 'client' && app.provider === 'lark' ? clientCodeLifetimeMs : codeLifetimeMs
+    this.#codes.set(code, {
+      app,
+      user: person,
+      source: channel,
+      redirect,
+      expiresAt: this.now() + life,
+      isUsed: false,
+      scope: '',
+      challenge: '',
+    })
     return code
   }
   /** What more somebody agreed to when he gave this code (WeCom, Lark). */
   recordConsent(code: string, scope: string, challenge = ''): string {
-    const found = this.#codes.get(code)
-    if (found) Object.assign(found, { scope, challenge })
+    const match = this.#codes.get(code)
+    if (match) Object.assign(match, { scope, challenge })
     return code
   }
   /** What proves that whoever redeems it asked for it (Lark, PKCE); '' where nothing was given. */
@@ -206,17 +217,17 @@ export class SimulatorState {
   redeemCode(
     code: unknown,
     app: RegisteredApp,
-    way: AuthCodeSource | 'any',
+    channel: AuthCodeSource | 'any',
     redirect?: string,
   ): SimulatedUser | 'unknown' | 'used' | 'expired' | 'foreign' | 'redirect' {
-    const found = typeof code === 'string' ? this.#codes.get(code) : undefined
-    if (!found || (way !== 'any' && found.source !== way)) return 'unknown'
-    if (found.app !== app) return 'foreign'
-    if (found.isUsed) return 'used'
-    if (found.expiresAt <= this.now()) return 'expired'
-    if (redirect !== undefined && redirect !== found.redirect) return 'redirect'
-    found.isUsed = true
-    return found.user
+    const match = typeof code === 'string' ? this.#codes.get(code) : undefined
+    if (!match || (channel !== 'any' && match.source !== channel)) return 'unknown'
+    if (match.app !== app) return 'foreign'
+    if (match.isUsed) return 'used'
+    if (match.expiresAt <= this.now()) return 'expired'
+    if (redirect !== undefined && redirect !== match.redirect) return 'redirect'
+    match.isUsed = true
+    return match.user
   }
   /** For whom a code was given, without spending it: a store application's code names no company. */
   findAppByCode(code: unknown): RegisteredApp | undefined {
@@ -231,27 +242,38 @@ export class SimulatorState {
   }
   /** About whom it is; null when it is none, is over or is spent. */
   getTicketSubject(kind: string, name: unknown, spend = false): string | null {
-    const found = typeof name === 'string' && name.startsWith(`${kind.replaceAll(' ', '_')}-`) ? this.#tickets.get(name) : undefined
-    if (!found || found.expiresAt <= this.now()) return null
+    const match =
+      typeof name === 'string' && name.startsWith(`${kind.replaceAll(' ', '_')}-`) ? this.#tickets.get(name) : undefined
+    if (!match || match.expiresAt <= this.now()) return null
     if (spend && typeof name === 'string') this.#tickets.delete(name)
-    return found.subject
+    return match.subject
   }
 
   /** Whether there was such a thing, which is over. */
   isTicketExpired(name: unknown): boolean {
-    const found = typeof name === 'string' ? this.#tickets.get(name) : undefined
-    return found !== undefined && found.expiresAt <= this.now()
+    const match = typeof name === 'string' ? this.#tickets.get(name) : undefined
+    return match !== undefined && match.expiresAt <= this.now()
   }
 
   /** A token of an application (or of a person, for `kind` `user`). The same one again while it has more than `fresh_s` to live. */
-  getToken(app: RegisteredApp, kind: string, fresh_s: number, person?: SimulatedUser): { token: string; expiresInSeconds: number } {
+  getToken(
+    app: RegisteredApp,
+    kind: string,
+    fresh_s: number,
+    person?: SimulatedUser,
+  ): { token: string; expiresInSeconds: number } {
     const now = this.now()
-    const known = [...this.#tokens].find(
+    const existing = [...this.#tokens].find(
       ([name, one]) => !person && name.startsWith(`${kind}-`) && one.app === app && one.expiresAt - now > fresh_s * 1000,
     )
-    if (known) return { token: known[0], expiresInSeconds: Math.floor((known[1].expiresAt - now) / 1000) }
+    if (existing) return { token: existing[0], expiresInSeconds: Math.floor((existing[1].expiresAt - now) / 1000) }
     const token = `${kind}-${randomBytes(18).toString('hex')}`
-    this.#tokens.set(token, { app, expiresAt: now + tokenLifetimeSeconds * 1000, createdAt: now, ...(person ? { user: person } : {}) })
+    this.#tokens.set(token, {
+      app,
+      expiresAt: now + tokenLifetimeSeconds * 1000,
+      createdAt: now,
+      ...(person ? { user: person } : {}),
+    })
     return { token, expiresInSeconds: tokenLifetimeSeconds }
   }
   /** Another one each time (DingTalk, store). */
@@ -262,20 +284,20 @@ export class SimulatorState {
   }
   /** Renews what `token` would give again (DingTalk), though not beyond so long after it was made: so long it lives now. */
   renewToken(token: string, most_ms = Number.POSITIVE_INFINITY): number {
-    const known = this.#tokens.get(token)
-    if (!known) return 0
-    known.expiresAt = Math.min(this.now() + tokenLifetimeSeconds * 1000, known.createdAt + most_ms)
-    return Math.floor((known.expiresAt - this.now()) / 1000)
+    const existing = this.#tokens.get(token)
+    if (!existing) return 0
+    existing.expiresAt = Math.min(this.now() + tokenLifetimeSeconds * 1000, existing.createdAt + most_ms)
+    return Math.floor((existing.expiresAt - this.now()) / 1000)
   }
   /** Whose token it is; null when it is none or is over. */
   findTokenEntry(token: string | null | undefined, kind: string): TokenEntry | null {
-    const found = token?.startsWith(`${kind}-`) ? this.#tokens.get(token) : undefined
-    return found && found.expiresAt > this.now() ? found : null
+    const match = token?.startsWith(`${kind}-`) ? this.#tokens.get(token) : undefined
+    return match && match.expiresAt > this.now() ? match : null
   }
   /** Whether there was such a token, which is over. */
   isTokenExpired(token: string | null | undefined): boolean {
-    const found = token ? this.#tokens.get(token) : undefined
-    return found !== undefined && found.expiresAt <= this.now()
+    const match = token ? this.#tokens.get(token) : undefined
+    return match !== undefined && match.expiresAt <= this.now()
   }
   /** All tokens of a platform die before their time. */
   expireTokens(provider: Provider): void {

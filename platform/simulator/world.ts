@@ -21,7 +21,7 @@ const suiteIds: Readonly<Record<Provider, string>> = {
   dingtalk: 'suitesim0000000001',
 }
 const surnames = [...'王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗']
-const givenNames = [
+const inputNames = [
   '伟',
   '芳',
   '娜',
@@ -68,7 +68,7 @@ export function populateWorld(
       ...companyRef,
       user_id: provider === 'lark' ? `ou_sim${number}` : `sim${number}`,
       union_id: `on_sim${number}`,
-      name: `${surnames[at % 20]}${givenNames[Math.floor(at / 20) % 20]}`,
+      name: `${surnames[at % 20]}${inputNames[Math.floor(at / 20) % 20]}`,
       mobile: `138${String(at).padStart(8, '0')}`,
       employee_no: `E${number}`,
       email: `sim${number}@example.com`,

@@ -13,7 +13,7 @@ import {
   sendOneByOne,
 } from '../carrier.ts'
 import { toObject } from '../wire/request.ts'
-import { type GatewayResponse, getTemplateId, lookUpEach, postToGateway, smsFailureMessages, toObjectList } from './gateway.ts'
+import { findEach, type GatewayResponse, getTemplateId, postToGateway, smsFailureMessages, toObjectList } from './gateway.ts'
 import type { SmsGatewayConfig } from './index.ts'
 
 /** The delivery records are behind by seconds; what is missing from them before this time may still come. */
@@ -162,9 +162,9 @@ export function createAliyunCarrier(now: () => Date): Carrier<SmsGatewayConfig> 
         assertOk(answer)
         return { ref: String(answer.body.BizId ?? '') }
       }),
-    async lookUp(app, messages) {
-      const found = await lookUpEach(messages, lookupConcurrency, (one) => findDelivery(app, one))
-      return messages.map(({ id }, at) => found[at]?.said ?? { id, result: 'unsure' })
+    async find(app, messages) {
+      const matches = await findEach(messages, lookupConcurrency, (one) => findDelivery(app, one))
+      return messages.map(({ id }, at) => matches[at]?.message ?? { id, result: 'unsure' })
     },
     recall: (_, messages) => rejectRecalls(messages),
   }

@@ -62,18 +62,18 @@ export const toObjectList = (value: unknown): Record<string, unknown>[] => (Arra
 /**
  * Asks for each of these, a few at a time. Where one could not be asked nothing is certain of it; where none could, the error is thrown.
  */
-export async function lookUpEach<A, T>(
+export async function findEach<A, T>(
   all: readonly A[],
   concurrency: number,
   one: (item: A) => Promise<T>,
-): Promise<({ said: T } | null)[]> {
-  const results: ({ said: T } | null)[] = []
+): Promise<({ message: T } | null)[]> {
+  const results: ({ message: T } | null)[] = []
   let failure: unknown = null
   for (let from = 0; from < all.length; from += concurrency) {
     const settled = await Promise.allSettled(all.slice(from, from + concurrency).map(one))
     for (const each of settled) {
       if (each.status === 'rejected') failure = each.reason
-      results.push(each.status === 'fulfilled' ? { said: each.value } : null)
+      results.push(each.status === 'fulfilled' ? { message: each.value } : null)
     }
     if (failure && results.every((answer) => answer === null)) throw failure
   }

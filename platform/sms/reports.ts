@@ -29,7 +29,7 @@ const aliyun: ReportFormat = {
       if (!ref || typeof line.success !== 'boolean') return []
       return [{ ref, delivered: line.success, code: toCode(line.err_code) }]
     }),
-  createResponse: (taken) => ({ code: taken ? 0 : 1, msg: taken ? '成功' : '无法识别' }),
+  createResponse: (isAccepted) => ({ code: isAccepted ? 0 : 1, msg: isAccepted ? '成功' : '无法识别' }),
 }
 const tencent: ReportFormat = {
   parse: (body) =>
@@ -38,7 +38,7 @@ const tencent: ReportFormat = {
       if (!ref || (status !== 'SUCCESS' && status !== 'FAIL')) return []
       return [{ ref, delivered: status === 'SUCCESS', code: toCode(line.errmsg) }]
     }),
-  createResponse: (taken) => ({ result: taken ? 0 : 1, errmsg: taken ? 'OK' : 'unreadable' }),
+  createResponse: (isAccepted) => ({ result: isAccepted ? 0 : 1, errmsg: isAccepted ? 'OK' : 'unreadable' }),
 }
 const reportFormats: Readonly<Record<SmsGatewayConfig['provider'], ReportFormat>> = { aliyun, tencent }
 

@@ -9,7 +9,7 @@ import {
   sendOneByOne,
 } from '../carrier.ts'
 import { toObject } from '../wire/request.ts'
-import { type GatewayResponse, getTemplateId, lookUpEach, postToGateway, smsFailureMessages, toObjectList } from './gateway.ts'
+import { findEach, type GatewayResponse, getTemplateId, postToGateway, smsFailureMessages, toObjectList } from './gateway.ts'
 import type { SmsGatewayConfig } from './index.ts'
 
 const hourMs = 3_600_000
@@ -134,10 +134,10 @@ export function createTencentCarrier(now: () => Date): Carrier<SmsGatewayConfig>
         if (status?.Code !== 'Ok') throw toGatewayError(String(status?.Code ?? ''))
         return { ref: String(status.SerialNo ?? '') }
       }),
-    async lookUp(app, messages) {
-      const found = await lookUpEach(messages, lookupConcurrency, (one) => findDeliveryRef(app, one))
+    async find(app, messages) {
+      const matches = await findEach(messages, lookupConcurrency, (one) => findDeliveryRef(app, one))
       return messages.map(({ id }, at) => {
-        const ref = found[at]?.said ?? null
+        const ref = matches[at]?.message ?? null
         return ref === null ? { id, result: 'unsure' } : { id, result: 'accepted', ref }
       })
     },

@@ -66,7 +66,7 @@ async function getStoreAgent({ post, withSuite }: WecomApi, app: ChatApp, suite:
   const privilege = toObject(agents.find(({ agentid }) => toText(agentid) === app.agent_id)?.privilege)
   const department_ids = [...toTextList(privilege.allow_party), ...toTextList(privilege.extra_party)]
   const user_ids = [...toTextList(privilege.allow_user), ...toTextList(privilege.extra_user)]
-  return { range: { whole: department_ids.includes(rootId), department_ids, user_ids }, isClosed: false }
+  return { range: { isFull: department_ids.includes(rootId), department_ids, user_ids }, isClosed: false }
 }
 async function getAgent(calls: WecomApi, app: ChatApp): Promise<AgentInfo> {
   const { get, withToken } = calls
@@ -74,7 +74,7 @@ async function getAgent(calls: WecomApi, app: ChatApp): Promise<AgentInfo> {
   const body = await withToken(app, (access_token) => get('/cgi-bin/agent/get', { access_token, agentid: app.agent_id }))
   const department_ids = toTextList(toObject(body.allow_partys).partyid)
   const user_ids = toObjectList(toObject(body.allow_userinfos).user).flatMap(({ userid }) => toText(userid)?.toLowerCase() ?? [])
-  return { range: { whole: department_ids.includes(rootId), department_ids, user_ids }, isClosed: toText(body.close) === '1' }
+  return { range: { isFull: department_ids.includes(rootId), department_ids, user_ids }, isClosed: toText(body.close) === '1' }
 }
 
 const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>> = {
@@ -173,14 +173,14 @@ export function createWecomDirectory(calls: WecomApi): Directory {
         toDepartment(toObject((await request(app, '/cgi-bin/department/get', { id })).department), getUserIdNormalizer(app)),
       ),
     async findByMobile(app, mobiles) {
-      const found = new Map<string, string | null>()
+      const matches = new Map<string, string | null>()
       for (const mobile of mobiles) {
         const one = await nullIfNotFound(() =>
           withToken(app, (access_token) => post('/cgi-bin/user/getuserid', { access_token }, { mobile })),
         )
-        found.set(mobile, toText(one?.userid)?.toLowerCase() ?? null)
+        matches.set(mobile, toText(one?.userid)?.toLowerCase() ?? null)
       }
-      return found
+      return matches
     },
   }
   return directory

@@ -19,23 +19,23 @@ export function createWecomHiddenNames({ post, get, upload, withToken, withDevel
   return {
     maxNamesPerCall: 50,
     async findByNames(app, names) {
-      const wanted = names.map((query_word) => ({
+      const requested = names.map((query_word) => ({
         query_word,
         query_type: 1,
         offset: 0,
         limit: maxNamesakes,
         full_match_field: 1,
       }))
-      const asking = { auth_corpid: app.corp_id, agentid: Number(app.agent_id), query_request_list: wanted }
+      const asking = { auth_corpid: app.corp_id, agentid: Number(app.agent_id), query_request_list: requested }
       const body = await withDeveloper(requireSuite(app), (provider_access_token) =>
         post('/cgi-bin/service/contact/batchsearch', { provider_access_token }, asking),
       )
-      const found = new Map<string, readonly string[]>(names.map((name) => [name, []]))
+      const matches = new Map<string, readonly string[]>(names.map((name) => [name, []]))
       for (const [at, one] of toObjectList(body.query_result_list).entries()) {
         const name = toText(toObject(one.query_request).query_word) ?? names[at] ?? ''
-        if (found.has(name)) found.set(name, toTextList(toObject(toObject(one.query_result).user).userid))
+        if (matches.has(name)) matches.set(name, toTextList(toObject(toObject(one.query_result).user).userid))
       }
-      return found
+      return matches
     },
     async getSelectedUsers(app, selected_ticket) {
       requireSuite(app)

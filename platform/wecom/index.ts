@@ -58,10 +58,10 @@ const createWecomInstalls = (calls: WecomApi): Installs => ({
 })
 const createInstallSteps = ({ hosts, get, post, withSuite }: WecomApi): Omit<Installs, 'getIdentity'> => ({
   async getInstallUrl(suite, { redirect, state }) {
-    const given = await withSuite(suite, (suite_access_token) =>
+    const provided = await withSuite(suite, (suite_access_token) =>
       get('/cgi-bin/service/get_pre_auth_code', { suite_access_token }),
     )
-    const pre_auth_code = requireText('wecom', given.pre_auth_code)
+    const pre_auth_code = requireText('wecom', provided.pre_auth_code)
     const query = new URLSearchParams({ suite_id: suite.id, pre_auth_code, redirect_uri: redirect, state })
     return `${hosts.install}/3rdapp/install?${query}`
   },
@@ -113,8 +113,10 @@ export function createWecomPlatform(hosts: PlatformHosts['wecom'], tokens: Token
     exchangeCode: (app, { code }) => getCompanyIdentity(calls, app, code),
     async signPage(app, { url, nonce, now, of = 'company' }) {
       const timestamp = String(Math.floor(now.getTime() / 1000))
-      const given = await tokens.get(getTokenKey(app, of === 'company' ? 'ticket' : 'agent_ticket'), () => fetchTicket(app, of))
-      return { timestamp, nonce, signature: computeJsSignature({ ticket: given, nonce, timestamp, url }) }
+      const provided = await tokens.get(getTokenKey(app, of === 'company' ? 'ticket' : 'agent_ticket'), () =>
+        fetchTicket(app, of),
+      )
+      return { timestamp, nonce, signature: computeJsSignature({ ticket: provided, nonce, timestamp, url }) }
     },
   }
 }

@@ -101,10 +101,17 @@ async function recallMessage({ post, withToken }: WecomApi, app: ChatApp, { id, 
 }
 
 const createCarrier = (calls: WecomApi, now: () => number): Carrier<ChatApp> => ({
-  describe: () => ({ maxPerCall: batchSize, rateLimit: null, style: 'whole', signature: '薪函', canRecall: true, updateSupport: 'once' }),
+  describe: () => ({
+    maxPerCall: batchSize,
+    rateLimit: null,
+    style: 'whole',
+    signature: '薪函',
+    canRecall: true,
+    updateSupport: 'once',
+  }),
   send: (app, messages) => Promise.all(messages.map((message) => sendMessage(calls, app, message))),
   // The same JSON again is safe for four hours; after that nobody can tell.
-  lookUp: async (_app, messages) =>
+  find: async (_app, messages) =>
     messages.map(({ id, attemptedAt }) => ({
       id,
       result: now() - attemptedAt.getTime() < deduplicationMs - 600_000 ? 'not_accepted' : 'never_known',

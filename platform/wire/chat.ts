@@ -72,7 +72,10 @@ export const createMessageUpdater =
     Promise.all(
       messages.map(async ({ id, ref, to, at, statusText, hasLink, ...content }) => {
         const card = toChatCard(content)
-        return { id, result: await update(app, { ref, to, card: hasLink ? card : { ...card, link: null }, state: statusText, sent_at: at }) }
+        return {
+          id,
+          result: await update(app, { ref, to, card: hasLink ? card : { ...card, link: null }, state: statusText, sent_at: at }),
+        }
       }),
     )
 

@@ -28,7 +28,11 @@ const toFormData = ({ field, name, bytes }: NonNullable<PlatformRequest['file']>
   return form
 }
 /** `wait_s`: so long the platform wants to be left alone, where it says so. */
-type PlatformResponse = { readonly status: number; readonly body: Record<string, unknown>; readonly retryAfterSeconds: number | null }
+type PlatformResponse = {
+  readonly status: number
+  readonly body: Record<string, unknown>
+  readonly retryAfterSeconds: number | null
+}
 
 export async function requestPlatform(provider: Provider, request: PlatformRequest): Promise<PlatformResponse> {
   const { method, url, headers = {}, json, file } = request

@@ -36,7 +36,10 @@ export const storeEnvVariables: readonly string[] = storeProviders.flatMap((prov
 )
 
 type RequireVariable = (part: VariableSuffix, form: RegExp, what: string) => string
-function parseDeveloper(env: Readonly<Record<string, string | undefined>>, requireVariable: RequireVariable): StoreApp['developer'] {
+function parseDeveloper(
+  env: Readonly<Record<string, string | undefined>>,
+  requireVariable: RequireVariable,
+): StoreApp['developer'] {
   if (!env[getVariableName('wecom', 'PROVIDER')] && !env[getVariableName('wecom', 'PROVIDER_SECRET')]) return null
   return {
     corp_id: requireVariable(

@@ -29,8 +29,8 @@ export function withSuiteCredentials({ lark, wecom, dingtalk }: Platforms, findS
     messages: wrapMessages(one.messages, resolveApp),
     carrier: wrapCarrier(one.carrier, resolveApp),
     hiddenNames: one.hiddenNames && wrapHiddenNames(one.hiddenNames, resolveApp),
-    exchangeCode: async (app, asked) => one.exchangeCode(await resolveApp(app), asked),
-    signPage: async (app, asked) => one.signPage(await resolveApp(app), asked),
+    exchangeCode: async (app, requested) => one.exchangeCode(await resolveApp(app), requested),
+    signPage: async (app, requested) => one.signPage(await resolveApp(app), requested),
   })
   return { lark: wrapPlatform(lark), wecom: wrapPlatform(wecom), dingtalk: wrapPlatform(dingtalk) }
 }
@@ -48,9 +48,9 @@ const wrapDirectory = (one: Directory, resolveApp: ResolveApp): Directory => ({
 })
 const wrapMessages = (one: ChatMessages, resolveApp: ResolveApp): ChatMessages => ({
   describe: (app) => one.describe(app),
-  sendMany: async (app, asked) => one.sendMany(await resolveApp(app), asked),
-  getDeliveryStatus: async (app, asked) => one.getDeliveryStatus(await resolveApp(app), asked),
-  update: async (app, asked) => one.update(await resolveApp(app), asked),
+  sendMany: async (app, requested) => one.sendMany(await resolveApp(app), requested),
+  getDeliveryStatus: async (app, requested) => one.getDeliveryStatus(await resolveApp(app), requested),
+  update: async (app, requested) => one.update(await resolveApp(app), requested),
   countSentToday: async (app) => one.countSentToday(await resolveApp(app)),
 })
 const wrapHiddenNames = (one: HiddenNames, resolveApp: ResolveApp): HiddenNames => ({
@@ -63,7 +63,7 @@ const wrapHiddenNames = (one: HiddenNames, resolveApp: ResolveApp): HiddenNames 
 const wrapCarrier = ({ updateMessages: updateMessages, ...one }: Carrier<ChatApp>, resolveApp: ResolveApp): Carrier<ChatApp> => ({
   describe: (app) => one.describe(app),
   send: async (app, messages) => one.send(await resolveApp(app), messages),
-  lookUp: async (app, messages) => one.lookUp(await resolveApp(app), messages),
+  find: async (app, messages) => one.find(await resolveApp(app), messages),
   recall: async (app, messages) => one.recall(await resolveApp(app), messages),
   ...(updateMessages
     ? {

@@ -47,8 +47,8 @@ export class TokenCache {
   async get(key: string, fetchNew: () => Promise<IssuedToken>, dead: string | null = null): Promise<string> {
     const near = this.#cached.get(key)
     if (near && near.token !== dead && near.until_ms > this.#now()) return near.token
-    const asked = this.#pending.get(key)
-    if (asked) return asked
+    const requested = this.#pending.get(key)
+    if (requested) return requested
     const asking = this.#store.withLock(key, () => this.#getShared(key, fetchNew, dead)).finally(() => this.#pending.delete(key))
     this.#pending.set(key, asking)
     return asking
@@ -62,9 +62,9 @@ export class TokenCache {
     const { token, expiresInSeconds } = await fetchNew().catch(rethrowAsUnreachable)
     // Five minutes early, or a tenth of a short life: the platforms' clocks are not ours.
     const early_s = Math.min(300, expiresInSeconds / 10)
-    const kept = { token, until_ms: this.#now() + (expiresInSeconds - early_s) * 1000 }
-    await this.#store.write(key, kept)
-    this.#cached.set(key, kept)
+    const stored = { token, until_ms: this.#now() + (expiresInSeconds - early_s) * 1000 }
+    await this.#store.write(key, stored)
+    this.#cached.set(key, stored)
     return token
   }
 

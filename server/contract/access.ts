@@ -55,5 +55,5 @@ export function canAccess(person: AccessSubject | null, who: CallAccess): boolea
 }
 
 /** Whether these powers contain one of the wanted ones; 4 contains every one. */
-export const hasPower = (has: readonly Power[], wanted: readonly Power[]): boolean =>
-  has.includes('4') || wanted.some((power) => has.includes(power))
+export const hasPower = (has: readonly Power[], requested: readonly Power[]): boolean =>
+  has.includes('4') || requested.some((power) => has.includes(power))

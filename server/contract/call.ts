@@ -74,8 +74,8 @@ export function defineCall<I extends z.ZodMiniType, O extends z.ZodMiniType>(
   const cut = at.indexOf(' ')
   const path = at.slice(cut + 1)
   const method = methods.find((one) => one === at.slice(0, cut)) ?? 'GET'
-  const usual: CallTransport = { rateLimit: 'normal', requestType: method === 'GET' ? 'query' : 'json', responseType: 'json' }
-  return { ...usual, ...spec, route: at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
+  const typical: CallTransport = { rateLimit: 'normal', requestType: method === 'GET' ? 'query' : 'json', responseType: 'json' }
+  return { ...typical, ...spec, route: at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
 }
 
 /** The answer of every call. `errmsg` repeats `error_msg` for older readers. */

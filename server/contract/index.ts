@@ -25,7 +25,7 @@ import * as own from './payslips/employee-data.ts'
 import * as evidence from './payslips/evidence-package.ts'
 import * as feedback from './payslips/feedback.ts'
 import * as slip from './payslips/send.ts'
-import * as rehearsal from './payslips/test-send.ts'
+import * as testSend from './payslips/test-send.ts'
 import * as verify from './payslips/verify-receipt.ts'
 import * as binding from './platform-binding/binding.ts'
 import * as installing from './platform-binding/install.ts'
@@ -62,7 +62,7 @@ export const allCalls: readonly Call[] = [
   colleagues,
   sheet,
   slip,
-  rehearsal,
+  testSend,
   approve,
   mail,
   card,

@@ -213,7 +213,8 @@ function buildOperation(call: Call) {
         : {
             200: {
               description: 'The envelope; every outcome that a user can cause',
-              content: call.responseType === 'bytes' ? { 'application/octet-stream': {} } : { 'application/json': { schema: envelope } },
+              content:
+                call.responseType === 'bytes' ? { 'application/octet-stream': {} } : { 'application/json': { schema: envelope } },
             },
           },
     ...(call.access === 'public' ? { security: [] } : {}),

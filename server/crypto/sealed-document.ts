@@ -60,8 +60,8 @@ export function defineDocument<T extends object>(shape: DocumentSpec<T>): Docume
     throw new DocumentFormatError(kind, version, `${issue?.path.map(String).join('.') || 'it'} is not what its schema says`)
   }
   const read = (text: string): T => {
-    const given: unknown = JSON.parse(text)
-    const { version: written, ...rest } = isFields(given) ? given : { version: undefined, ...upgradeUnversioned(given) }
+    const provided: unknown = JSON.parse(text)
+    const { version: written, ...rest } = isFields(provided) ? provided : { version: undefined, ...upgradeUnversioned(provided) }
     // What was written before there were versions is of the first.
     const first = written === undefined ? 1 : written
     if (typeof first !== 'number' || !Number.isInteger(first) || first < 1)
@@ -82,8 +82,8 @@ export function defineDocument<T extends object>(shape: DocumentSpec<T>): Docume
     ...shape,
     read,
     write,
-    seal: (vault, place, value) => vault.seal(place, Buffer.from(write(value))),
-    open: (vault, place, sealed) => read(vault.openBytes(place, sealed).toString('utf8')),
+    seal: (vault, position, value) => vault.seal(position, Buffer.from(write(value))),
+    open: (vault, position, sealed) => read(vault.openBytes(position, sealed).toString('utf8')),
   }
   documentTypes.set(kind, made)
   return made

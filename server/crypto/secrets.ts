@@ -54,22 +54,23 @@ export class Vault {
     this.#indexKey = Buffer.from(hkdfSync('sha256', first, '', 'blind index', 32))
   }
 
-  #aad = (place: SealPosition): string => `${place.table}|${this.#company_id}|${place.row}|${place.column}|${place.version ?? 0}`
+  #aad = (position: SealPosition): string =>
+    `${position.table}|${this.#company_id}|${position.row}|${position.column}|${position.version ?? 0}`
 
   /** Seals bytes, text, or any JSON value. */
-  seal(place: SealPosition, value: unknown): Buffer {
+  seal(position: SealPosition, value: unknown): Buffer {
     const key = this.#keys.get(this.#newest)
     if (!key) throw new Error('a company without a key')
-    return sealWith(key, this.#newest, this.#aad(place), Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value)))
+    return sealWith(key, this.#newest, this.#aad(position), Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value)))
   }
-  openBytes(place: SealPosition, sealed: Buffer): Buffer {
+  openBytes(position: SealPosition, sealed: Buffer): Buffer {
     const key = this.#keys.get(sealed.length > headerBytes ? sealed.readUInt32BE(1) : -1)
     if (!key) throw new Error('sealed with a key that is gone')
-    return openWith(key, this.#aad(place), sealed)
+    return openWith(key, this.#aad(position), sealed)
   }
   /** What `seal` was given, for JSON values. The caller names the type that it sealed. */
-  open<T>(place: SealPosition, sealed: Buffer): T {
-    return JSON.parse(this.openBytes(place, sealed).toString('utf8')) as T
+  open<T>(position: SealPosition, sealed: Buffer): T {
+    return JSON.parse(this.openBytes(position, sealed).toString('utf8')) as T
   }
   /** A keyed hash by which equal values are found without being readable. */
   blindIndex(kind: string, text: string): Buffer {
@@ -92,9 +93,11 @@ export type Secrets = {
 }
 
 /** The master key: 32 bytes from `XINHAN_MASTER_KEY` (base64 or hex), or from a key file that is made on the first start. */
-export function readMasterKey(options: { given: string | null; file: string; mayCreate: boolean }): Buffer {
-  if (options.given) {
-    const key = /^[0-9a-f]{64}$/i.test(options.given) ? Buffer.from(options.given, 'hex') : Buffer.from(options.given, 'base64')
+export function readMasterKey(options: { provided: string | null; file: string; mayCreate: boolean }): Buffer {
+  if (options.provided) {
+    const key = /^[0-9a-f]{64}$/i.test(options.provided)
+      ? Buffer.from(options.provided, 'hex')
+      : Buffer.from(options.provided, 'base64')
     if (key.length !== 32) throw new Error('XINHAN_MASTER_KEY must be 32 bytes in base64 or hex')
     return key
   }
@@ -115,7 +118,7 @@ export function createSecrets(master: Buffer): Secrets {
   const cache = new Map<string, { vault: Vault; until: number }>()
   const macKey = Buffer.from(hkdfSync('sha256', master, '', 'installation', 32))
   const sealKey = Buffer.from(hkdfSync('sha256', master, '', 'installation seal', 32))
-  const placeAad = ({ table, row, column, version = 0 }: SealPosition) => `${table}||${row}|${column}|${version}`
+  const positionAad = ({ table, row, column, version = 0 }: SealPosition) => `${table}||${row}|${column}|${version}`
   const wrapAad = (company_id: string, key_id: number) => `company_key|${company_id}|${key_id}`
 
   const load = async (tx: Tx, company_id: string): Promise<Vault> => {
@@ -125,8 +128,8 @@ export function createSecrets(master: Buffer): Secrets {
   }
   return {
     async vault(tx, company_id) {
-      const kept = cache.get(company_id)
-      if (kept && kept.until > Date.now()) return kept.vault
+      const stored = cache.get(company_id)
+      if (stored && stored.until > Date.now()) return stored.vault
       const vault = await load(tx, company_id)
       if (cache.size > 2000) cache.clear()
       cache.set(company_id, { vault, until: Date.now() + 600_000 })
@@ -157,8 +160,8 @@ export function createSecrets(master: Buffer): Secrets {
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
-    seal: (place, plain) => sealWith(sealKey, 0, placeAad(place), plain),
-    open: (place, sealed) => openWith(sealKey, placeAad(place), sealed),
+    seal: (position, plain) => sealWith(sealKey, 0, positionAad(position), plain),
+    open: (position, sealed) => openWith(sealKey, positionAad(position), sealed),
     mac: (purpose, text) => createHmac('sha256', macKey).update(`${purpose}|${text}`).digest(),
   }
 }

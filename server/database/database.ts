@@ -98,13 +98,13 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 
   /** All settings every time: what one transaction may see never depends on what another one left behind. */
   let last_answer = Number.NEGATIVE_INFINITY
-  let under_way = 0
+  let in_flight = 0
   function transact<T>(
     who: Partial<Record<Setting, string>>,
     fn: (tx: Tx) => Promise<T>,
     { timeout_ms = options.statement_ms ?? defaultStatementTimeoutMs, preferIndexOrder = false }: TxOptions = {},
   ) {
-    under_way += 1
+    in_flight += 1
     const done = kysely.transaction().execute((tx) =>
       runInTransactionScope(async () => {
         await sql.raw(buildSettingsSql(who, { timeout_ms, preferIndexOrder })).execute(tx)
@@ -112,7 +112,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
         return fn(tx)
       }),
     )
-    return done.finally(() => void (under_way -= 1))
+    return done.finally(() => void (in_flight -= 1))
   }
 
   return {
@@ -129,7 +129,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     asOperator: (fn, tx_options) => transact({ operator: 'yes' }, fn, tx_options),
     withoutCompany: (fn, tx_options) => transact({}, fn, tx_options),
     pool,
-    countActiveTransactions: () => under_way,
+    countActiveTransactions: () => in_flight,
     async isHealthy() {
       // Under load the pool has a queue; a database that has just answered others is well.
       if (performance.now() - last_answer < 1_000) return true
@@ -137,11 +137,11 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       const late = new Promise<false>((resolve) => {
         timer = setTimeout(resolve, 1_000, false)
       })
-      const asked = pool.query('select 1').then(
+      const requested = pool.query('select 1').then(
         () => true,
         () => false,
       )
-      const answer = await Promise.race([asked, late])
+      const answer = await Promise.race([requested, late])
       clearTimeout(timer)
       return answer
     },

@@ -23,14 +23,14 @@ export async function prepareJobTables(client: Client, role: string): Promise<vo
 }
 
 async function makeJobTables(client: Client, role: string): Promise<void> {
-  const wanted = schemaVersion()
+  const requested = schemaVersion()
   const version = await installedVersion(client)
-  if (version !== null && version > wanted) {
-    throw new Error(`The job tables are newer (${version}) than this program (${wanted}). Run the newer program.`)
+  if (version !== null && version > requested) {
+    throw new Error(`The job tables are newer (${version}) than this program (${requested}). Run the newer program.`)
   }
   if (version === null) {
     await ignoringRace(client, getConstructionPlans(job_schema))
-  } else if (version < wanted) {
+  } else if (version < requested) {
     await ignoringRace(client, getMigrationPlans(job_schema, version))
   }
   const name = client.escapeIdentifier(role)
@@ -59,8 +59,8 @@ async function installedVersion(client: Client): Promise<number | null> {
     `${job_schema}.version`,
   ])
   if (!rows[0]?.there) return null
-  const found = await client.query<{ version: number }>(`select version::int from ${job_schema}.version`)
-  return found.rows[0]?.version ?? null
+  const match = await client.query<{ version: number }>(`select version::int from ${job_schema}.version`)
+  return match.rows[0]?.version ?? null
 }
 
 /** pg-boss takes a lock of its own; who comes second finds the work done and an error that says so. */

@@ -86,10 +86,10 @@ async function applyNext(client: Client, files: Migration[], app_role: string): 
 
 /** The first file still to apply, after making sure that history is the same on both sides. */
 function findNextMigration(files: Migration[], done: { name: string; sha256: string }[]): Migration | undefined {
-  const known = new Map(files.map((file) => [file.name, file]))
+  const existing = new Map(files.map((file) => [file.name, file]))
   const newest = files.at(-1)?.name ?? ''
   for (const { name, sha256 } of done) {
-    const file = known.get(name)
+    const file = existing.get(name)
     if (!file && name > newest)
       throw new MigrationError(`The database is newer than this program: it knows ${name}. Run the newer program.`)
     if (!file) throw new MigrationError(`${name} was applied to the database but is missing in the folder.`)

@@ -37,8 +37,8 @@ function assertNoTransaction({ isOpen }: NoTransaction): void {
 
 /** The same function, for whoever is outdoors. */
 export const requireNoTransaction =
-  <A extends readonly unknown[], R>(ask: (...args: A) => R) =>
-  (outdoors: NoTransaction, ...args: A): R => {
-    assertNoTransaction(outdoors)
-    return ask(...args)
+  <A extends readonly unknown[], R>(send: (...args: A) => R) =>
+  (noTransaction: NoTransaction, ...args: A): R => {
+    assertNoTransaction(noTransaction)
+    return send(...args)
   }

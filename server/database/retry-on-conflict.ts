@@ -6,11 +6,11 @@ const conflictCodes = new Set(['23505', '42P07', '42710', 'XX000', '40P01'])
 
 /** Two starters that write the same row of the catalogue at once: one is refused, and may simply ask again. For statements that may be repeated. */
 export async function retryOnConflict<T>(fn: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
+  for (let attempts = 0; ; attempts += 1) {
     try {
       return await fn()
     } catch (error) {
-      if (tries >= 20 || !conflictCodes.has(getErrorCode(error))) throw error
+      if (attempts >= 20 || !conflictCodes.has(getErrorCode(error))) throw error
       await sleep(10 + Math.random() * 40)
     }
   }

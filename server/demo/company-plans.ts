@@ -3,7 +3,11 @@ import type { CorpRole, Edition, Power } from '../contract/access.ts'
 import type { SeededRandom } from './random.ts'
 
 /** A department, with those below it. */
-export type DepartmentPlan = { readonly name: string; readonly member_count: number; readonly children?: readonly DepartmentPlan[] }
+export type DepartmentPlan = {
+  readonly name: string
+  readonly member_count: number
+  readonly children?: readonly DepartmentPlan[]
+}
 export type CompanyPlan = {
   readonly name: string
   /** Digit of the phones. */
@@ -116,7 +120,7 @@ export const companyPlans: readonly CompanyPlan[] = [
 
 const surnames =
   '王李张刘陈杨黄赵周吴徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤'
-const givenNames =
+const inputNames =
   '伟 芳 娜 敏 静 丽 强 磊 洋 艳 勇 军 杰 娟 涛 明 超 霞 平 刚 建国 秀英 志强 晓云 婷婷 雨桐 子涵 浩然 思远 梓萱 宇航 欣怡 嘉豪 佳琪 文博 俊杰 雪梅 海燕 玉兰 春生 立新 国庆 晨曦 若曦 一诺 景行 书瑶 怀瑾 清扬 望舒 知遥 晚秋 朝阳 慕白 予安 星野 南乔 砚清 时雨 疏影'.split(
     ' ',
   )
@@ -142,7 +146,7 @@ const fixedNames: Readonly<Record<number, string>> = {
 /** A name; the first company's places have fixed ones. */
 export function getDemoName(company: number, index: number, random: SeededRandom): string {
   const fixed = company === 1 ? fixedNames[index] : undefined
-  const generated = `${random.pick([...surnames])}${random.pick(givenNames)}`
+  const generated = `${random.pick([...surnames])}${random.pick(inputNames)}`
   return fixed ?? generated
 }
 

@@ -15,8 +15,8 @@ const chunksPerStatement = 4
 
 /** Where the name of a file opens. */
 const getNamePosition = (file_id: string) => ({ table: 'file', row: file_id, column: 'name' })
-export const decryptFileName = (vault: Vault, file_id: string, kept: Buffer): string =>
-  vault.open<string>(getNamePosition(file_id), kept)
+export const decryptFileName = (vault: Vault, file_id: string, stored: Buffer): string =>
+  vault.open<string>(getNamePosition(file_id), stored)
 const getChunkPosition = (file_id: string, at: number) => ({ table: 'file_chunk', row: file_id, column: 'sealed', version: at })
 
 type Where = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
@@ -94,36 +94,36 @@ const unfinishedRetentionMs = 3_600_000
 
 /** A file that is kept piece by piece while it is made, each in a transaction of its own; it can be read when it is finished. */
 export function createFileWriter(
-  { within, ...here }: FileWriterDeps,
+  { within, ...context }: FileWriterDeps,
   file: Required<Pick<NewFile, 'kind' | 'name' | 'account_id'>>,
 ) {
-  const { company_id, vault, now } = here
+  const { company_id, vault, now } = context
   const { kind, name, account_id } = file
   const id = newId()
   const hash = createHash('sha256')
   let size = 0
-  let place = 0
-  let begun = false
+  let position = 0
+  let isStarted = false
   let waiting: Uint8Array[] = []
-  let held = 0
+  let locked = 0
   const keep = async (db: Tx, bytes: Buffer) => {
-    if (!begun) {
+    if (!isStarted) {
       const expires_at = new Date(now.getTime() + unfinishedRetentionMs)
       const sealed = { name: vault.seal(getNamePosition(id), sanitizeFileName(name)), sha256: Buffer.alloc(0) }
       await db
         .insertInto('file')
         .values({ company_id, id, account_id, kind, ...sealed, size: 0, created_at: now, expires_at })
         .execute()
-      begun = true
+      isStarted = true
     }
     const count = Math.ceil(bytes.length / chunk_bytes)
     const chunks = Array.from({ length: count }, (_, step) => {
-      const at = place + step
+      const at = position + step
       const sealed = vault.seal(getChunkPosition(id, at), bytes.subarray(step * chunk_bytes, (step + 1) * chunk_bytes))
       return { company_id, id: newId(), file_id: id, place: at, sealed }
     })
     if (count > 0) await db.insertInto('file_chunk').values(chunks).execute()
-    place += count
+    position += count
   }
   return {
     id,
@@ -131,13 +131,13 @@ export function createFileWriter(
       hash.update(bytes)
       size += bytes.length
       waiting.push(bytes)
-      held += bytes.length
-      if (held < chunk_bytes * chunksPerStatement) return
+      locked += bytes.length
+      if (locked < chunk_bytes * chunksPerStatement) return
       const all = Buffer.concat(waiting)
-      const whole = all.length - (all.length % chunk_bytes)
-      waiting = [Buffer.from(all.subarray(whole))]
-      held = all.length - whole
-      await within((db) => keep(db, all.subarray(0, whole)))
+      const full = all.length - (all.length % chunk_bytes)
+      waiting = [Buffer.from(all.subarray(full))]
+      locked = all.length - full
+      await within((db) => keep(db, all.subarray(0, full)))
     },
     /** In a transaction of whoever refers to it. */
     async finish(db: Tx, expires_at: Date): Promise<void> {
@@ -166,7 +166,7 @@ async function findFile({ db, company_id, now }: Pick<Where, 'db' | 'company_id'
 export async function streamFile(ctx: Where & { readonly now: Date; readonly database: Database }, file_id: string) {
   const { company_id, vault, database } = ctx
   const { name, size, sha256 } = await findFile(ctx, file_id)
-  async function* pieces(): AsyncGenerator<Buffer> {
+  async function* splitIntoSegments(): AsyncGenerator<Buffer> {
     const hash = createHash('sha256')
     for (let from = 0; from * chunk_bytes < size; from += chunksPerStatement) {
       const chunks = await database.inCompany(company_id, (db) =>
@@ -190,7 +190,7 @@ export async function streamFile(ctx: Where & { readonly now: Date; readonly dat
       }
     }
   }
-  return { name: decryptFileName(vault, file_id, name), size, chunks: pieces }
+  return { name: decryptFileName(vault, file_id, name), size, chunks: splitIntoSegments }
 }
 
 /** A file's name and bytes. Refuses `not_found` when there is none, or when its time is over (where `now` is given). */

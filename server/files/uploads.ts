@@ -29,20 +29,20 @@ export class FormReader {
 
   /** Reads a form of this person, works with it, and lets go of it. */
   async withForm<T>(request: FastifyRequest, owner: string, work: (form: MultipartForm) => Promise<T>): Promise<T> {
-    const held = this.#held.get(owner) ?? 0
-    if (held >= maxFormsPerUser) throw tooMany()
-    this.#held.set(owner, held + 1)
-    let mine = 0
+    const locked = this.#held.get(owner) ?? 0
+    if (locked >= maxFormsPerUser) throw tooMany()
+    this.#held.set(owner, locked + 1)
+    let current = 0
     const mayKeep = (size: number): boolean => {
       if (this.#bytes + size > maxFormBytes) return false
-      mine += size
+      current += size
       this.#bytes += size
       return true
     }
     try {
       return await work(await readForm(request, mayKeep))
     } finally {
-      this.#bytes -= mine
+      this.#bytes -= current
       const left = (this.#held.get(owner) ?? 1) - 1
       if (left > 0) this.#held.set(owner, left)
       else this.#held.delete(owner)
@@ -127,7 +127,7 @@ export function reencodePng(sent: Buffer): Buffer {
   } catch {
     throw unreadable()
   }
-  const kept = PNG.sync.write(clean)
-  if (kept.length > maxStoredPictureBytes) throw invalidInput('file', '图片太复杂，请换一张更简单的图片')
-  return kept
+  const stored = PNG.sync.write(clean)
+  if (stored.length > maxStoredPictureBytes) throw invalidInput('file', '图片太复杂，请换一张更简单的图片')
+  return stored
 }

@@ -42,8 +42,8 @@ class SharedStringTable {
   #used = 0
   indexOf(text: string): number {
     this.#used += 1
-    const known = this.#places.get(text)
-    if (known !== undefined) return known
+    const existing = this.#places.get(text)
+    if (existing !== undefined) return existing
     this.#places.set(text, this.#places.size)
     return this.#places.size - 1
   }
@@ -63,7 +63,7 @@ export function createXlsxWriter({ shared = false, ...options }: XlsxOptions & {
       await rows.end()
       const others = texts ? [compressEntry('xl/sharedStrings.xml', texts.part())] : []
       return createZip([
-        ...fixedParts(options.sheet, shared).map(([name, text]) => compressEntry(name, text)),
+        ...fixedSections(options.sheet, shared).map(([name, text]) => compressEntry(name, text)),
         ...others,
         await part.finish(),
       ])
@@ -75,7 +75,7 @@ export function createXlsxWriter({ shared = false, ...options }: XlsxOptions & {
 export function createXlsxStream(to: Sink, options: XlsxOptions): Pick<XlsxWriter, 'row'> & { end(): Promise<void> } {
   const file = createZipStream(to)
   const started = (async () => {
-    for (const [name, text] of fixedParts(options.sheet, false)) await file.addEntry(compressEntry(name, text))
+    for (const [name, text] of fixedSections(options.sheet, false)) await file.addEntry(compressEntry(name, text))
     return file.addStreamedEntry(sheet_part)
   })()
   const write = async (text: string) => (await started).write(text)
@@ -105,9 +105,9 @@ function writeRows(
   const write = (text: string): Promise<void> | void => {
     waiting += text
     if (waiting.length < flushChars) return
-    const taken = waiting
+    const accepted = waiting
     waiting = ''
-    return to(taken)
+    return to(accepted)
   }
   const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`).join('')
   waiting = `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="${frozen_rows}" topLeftCell="A${frozen_rows + 1}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${cols ? `<cols>${cols}</cols>` : ''}<sheetData>`
@@ -130,13 +130,13 @@ function cellXml(value: XlsxValue, at: string, { style, texts }: CellStyle): str
   if (value === null || value === '') return ''
   if (typeof value !== 'string')
     return `<c r="${at}" s="${style === 'total' ? styles.total : styles.money}"><v>${formatPlainFen(value.fen)}</v></c>`
-  const kind = style ? styles.head : looksLikeFormula(value) ? styles.quoted : styles.text
+  const kind = style ? styles.head : isLikelyFormula(value) ? styles.quoted : styles.text
   if (texts) return `<c r="${at}" s="${kind}" t="s"><v>${texts.indexOf(value)}</v></c>`
   return `<c r="${at}" s="${kind}" t="inlineStr"><is><t xml:space="preserve">${escapeXmlText(value)}</t></is></c>`
 }
 
 /** How spreadsheets begin what they calculate, full-width forms included. */
-export const looksLikeFormula = (text: string): boolean => /^[\s]*[=+\-@＝＋－＠|]|^[\t\r\n]/.test(text)
+export const isLikelyFormula = (text: string): boolean => /^[\s]*[=+\-@＝＋－＠|]|^[\t\r\n]/.test(text)
 
 /** As it may stand in XML, and as Excel reads it back. */
 export function escapeXmlText(text: string): string {
@@ -169,7 +169,7 @@ export function toColumnLetter(at: number): string {
 const toSheetName = (name: string): string =>
   escapeXmlText([...name.replace(/[[\]:*?/\\']/g, ' ')].slice(0, 31).join('').trim() || 'Sheet1')
 
-function fixedParts(sheet: string, shared: boolean): [string, string][] {
+function fixedSections(sheet: string, shared: boolean): [string, string][] {
   return [
     [
       '[Content_Types].xml',

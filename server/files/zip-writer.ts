@@ -25,9 +25,9 @@ export function createEntryWriter(name: string) {
     },
     /** What is compressed by now; it is no longer held. */
     take(): Buffer {
-      const taken = Buffer.concat(chunks)
+      const accepted = Buffer.concat(chunks)
       chunks = []
-      return taken
+      return accepted
     },
     async finish(): Promise<ZipEntry> {
       deflate.end()
@@ -62,7 +62,7 @@ const local = Buffer.from('PK\u0003\u0004', 'latin1')
 /** A zip that leaves as it is made. */
 export function createZipStream(to: Sink) {
   const directory: Buffer[] = []
-  let parts = 0
+  let sections = 0
   let offset = 0
   const out: Sink = async (bytes) => {
     offset += bytes.length
@@ -77,7 +77,7 @@ export function createZipStream(to: Sink) {
       tail,
       Buffer.from(entry.name),
     )
-    parts += 1
+    sections += 1
   }
   return {
     async addEntry({ bytes, ...part }: ZipEntry): Promise<void> {
@@ -86,7 +86,7 @@ export function createZipStream(to: Sink) {
       await out(Buffer.concat([local, buildEntryHeader(entry, false), Buffer.from(entry.name), bytes]))
     },
     async addStreamedEntry(name: string) {
-      const begun = offset
+      const started = offset
       await out(Buffer.concat([local, buildEntryHeader({ name, crc: 0, size: 0, length: 0 }, true), Buffer.from(name)]))
       const start = offset
       const part = createEntryWriter(name)
@@ -99,33 +99,33 @@ export function createZipStream(to: Sink) {
           const { bytes, crc, size } = await part.finish()
           await out(bytes)
           const entry = { name, crc, size, length: offset - start }
-          listed(entry, begun, true)
+          listed(entry, started, true)
           await out(Buffer.concat([Buffer.from('PK\u0007\u0008', 'latin1'), buildEntryHeader(entry, true).subarray(10, 22)]))
         },
       }
     },
     async end(): Promise<void> {
-      await out(buildEndRecord(Buffer.concat(directory), parts, offset))
+      await out(buildEndRecord(Buffer.concat(directory), sections, offset))
     },
   }
 }
 
 /** The directory, and where it is. */
-function buildEndRecord(index: Buffer, parts: number, offset: number): Buffer {
+function buildEndRecord(index: Buffer, sections: number, offset: number): Buffer {
   const end = Buffer.alloc(22)
   end.write('PK\u0005\u0006', 'latin1')
-  end.writeUInt16LE(parts, 8)
-  end.writeUInt16LE(parts, 10)
+  end.writeUInt16LE(sections, 8)
+  end.writeUInt16LE(sections, 10)
   end.writeUInt32LE(index.length, 12)
   end.writeUInt32LE(offset, 16)
   return Buffer.concat([index, end])
 }
 
-export function createZip(parts: readonly ZipEntry[]): Buffer {
+export function createZip(sections: readonly ZipEntry[]): Buffer {
   const out: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { bytes, ...part } of parts) {
+  for (const { bytes, ...part } of sections) {
     const file = Buffer.from(part.name)
     const common = buildEntryHeader({ ...part, length: bytes.length }, false)
     out.push(local, common, file, bytes)
@@ -134,5 +134,5 @@ export function createZip(parts: readonly ZipEntry[]): Buffer {
     directory.push(Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, tail, file)
     offset += 30 + file.length + bytes.length
   }
-  return Buffer.concat([...out, buildEndRecord(Buffer.concat(directory), parts.length, offset)])
+  return Buffer.concat([...out, buildEndRecord(Buffer.concat(directory), sections.length, offset)])
 }

@@ -36,7 +36,7 @@ export async function writeSystemAuditEntry(
  * limits must not become a flood of rows.
  */
 const unloggedErrors: ReadonlySet<string> = new Set(['invalid', 'locked', 'too_often'])
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const getText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** How somebody came in, tried to, or left: for a person, who may be in no company, in several, or unknown. */
 export async function writeSignInEntry(
@@ -46,8 +46,8 @@ export async function writeSignInEntry(
     readonly call: Call
     readonly outcome: string
     /** What was asked; of it a phone is kept, as a keyed hash. */
-    readonly said: unknown
-    readonly known: { readonly me: CurrentUser | null; readonly account: CurrentAccount | null }
+    readonly message: unknown
+    readonly existing: { readonly me: CurrentUser | null; readonly account: CurrentAccount | null }
     readonly about: AuditDetails
     readonly at: Date
     readonly request: {
@@ -59,15 +59,15 @@ export async function writeSignInEntry(
 ): Promise<void> {
   if (unloggedErrors.has(line.outcome)) return
   const { account_id, company_id, ...about } = line.about
-  const { said, known, request } = line
-  const phone = typeof said === 'object' && said !== null && 'phone' in said ? textOf(said.phone) : null
+  const { message, existing, request } = line
+  const phone = typeof message === 'object' && message !== null && 'phone' in message ? getText(message.phone) : null
   const values = {
     id: newId(),
     at: line.at,
     call: line.call.route,
     outcome: line.outcome,
-    account_id: textOf(account_id) ?? known.account?.account_id ?? null,
-    company_id: textOf(company_id) ?? known.me?.company_id ?? null,
+    account_id: getText(account_id) ?? existing.account?.account_id ?? null,
+    company_id: getText(company_id) ?? existing.me?.company_id ?? null,
     phone_mac: phone === null ? null : secrets.mac('sign-in line', phone),
     about: JSON.stringify(about),
     address: request.ip,
@@ -115,14 +115,14 @@ export type AccessLogEntry = {
  */
 export async function listAccessLog(
   { db, company_id }: { readonly db: Tx; readonly company_id: string },
-  asked: readonly { readonly calls: readonly Call[]; readonly ids: readonly string[] }[],
+  requested: readonly { readonly calls: readonly Call[]; readonly ids: readonly string[] }[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ lines: AccessLogEntry[]; total: number }> {
-  const among = ({ calls, ids }: (typeof asked)[number]): RawBuilder<boolean> =>
+  const among = ({ calls, ids }: (typeof requested)[number]): RawBuilder<boolean> =>
     sql<boolean>`(of_id = any(${[...ids]}::text[]) and call = any(${calls.map(({ route }) => route)}::text[]))`
   const { rows } = await sql<AccessLogEntry & { total: number }>`
     select call, of_id, name, max(at) as at, count(*)::int as times, (count(*) over ())::int as total
-    from audit_line where company_id = ${company_id} and outcome = 'done' and (${sql.join(asked.map(among), sql` or `)})
+    from audit_line where company_id = ${company_id} and outcome = 'done' and (${sql.join(requested.map(among), sql` or `)})
     group by call, of_id, name, account_id, (at at time zone 'Asia/Shanghai')::date
     order by max(at) desc, call, of_id, name limit ${limit} offset ${offset}`.execute(db)
   return { lines: rows, total: rows[0]?.total ?? 0 }

@@ -38,31 +38,31 @@ const getLockedRows = ({ access }: Call, holding: LockScope): AccessLock['rows']
  * that holds it. What the door leaves to be written is written once it is closed.
  */
 export async function withAuthorizedTx<T>(
-  house: AppDeps,
-  visit: RequestContext,
+  app: AppDeps,
+  ctx: RequestContext,
   holding: LockScope,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   // Of whom nothing can be known nothing is asked.
-  if (!readCredentials(house, visit)) authorize(visit.call, anonymous)
+  if (!readCredentials(app, ctx)) authorize(ctx.call, anonymous)
   try {
-    return await house.database.withoutCompany(async (tx) => {
-      const known = await authenticate(house, visit, tx, holding)
+    return await app.database.withoutCompany(async (tx) => {
+      const existing = await authenticate(app, ctx, tx, holding)
       // Who came in and is nobody now is still the one of whom the evidence tells.
-      if (known.account || !visit.principal.account) visit.principal = known
-      authorize(visit.call, known)
-      requireEdition(visit.call, known)
+      if (existing.account || !ctx.principal.account) ctx.principal = existing
+      authorize(ctx.call, existing)
+      requireEdition(ctx.call, existing)
       return work(tx)
     })
   } finally {
-    await recordSessionUse(house, visit)
+    await recordSessionUse(app, ctx)
   }
 }
 
 /** Who asks, before anything is done. */
-export async function authenticateRequest(house: AppDeps, visit: RequestContext): Promise<void> {
-  if (readCredentials(house, visit)) await withAuthorizedTx(house, visit, 'nothing', async () => undefined)
-  else authorize(visit.call, anonymous)
+export async function authenticateRequest(app: AppDeps, ctx: RequestContext): Promise<void> {
+  if (readCredentials(app, ctx)) await withAuthorizedTx(app, ctx, 'nothing', async () => undefined)
+  else authorize(ctx.call, anonymous)
 }
 
 /** A session has two halves, the header's token and the cookie. */
@@ -74,10 +74,10 @@ function readCredentials({ https }: AppDeps, { request }: RequestContext): { tok
 }
 
 /** A writing request proves that it is from our own page besides. */
-async function authenticate(house: AppDeps, visit: RequestContext, tx: Tx, holding: LockScope): Promise<Principal> {
-  const { call, request, now } = visit
-  const { secrets } = house
-  const halves = readCredentials(house, visit)
+async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, holding: LockScope): Promise<Principal> {
+  const { call, request, now } = ctx
+  const { secrets } = app
+  const halves = readCredentials(app, ctx)
   const session = halves && (await findSession(tx, halves.token, halves.cookie, now))
   if (!session) return anonymous
   if (session.state === 'over') {
@@ -86,19 +86,19 @@ async function authenticate(house: AppDeps, visit: RequestContext, tx: Tx, holdi
     throw session.transferred ? fail('transferred') : fail('signed_out', session.message)
   }
   if (session.state === 'stolen') {
-    visit.deferred.stolenSession = session
+    ctx.deferred.stolenSession = session
     return anonymous
   }
-  if (session.needsTouch && !call.isPolling) visit.deferred.sessionToTouch = session.id
+  if (session.needsTouch && !call.isPolling) ctx.deferred.sessionToTouch = session.id
   if (call.method !== 'GET' && request.headers['x-xsrf-token'] !== createXsrfToken(secrets, session.id)) return anonymous
   const { id: session_id, account_id, mobile, company_id } = session
   const half = { session_id, account_id, mobile }
   if (!company_id) return { session_id, me: null, account: half }
-  const held = holding === 'nothing' ? [] : buildLockStatements(company_id, { session, rows: getLockedRows(call, holding) })
-  await scopeToCompany(tx, company_id, held)
+  const locked = holding === 'nothing' ? [] : buildLockStatements(company_id, { session, rows: getLockedRows(call, holding) })
+  await scopeToCompany(tx, company_id, locked)
   // It may have ended while somebody else held it.
-  if (held.length > 0) await assertSessionActive(tx, session_id)
-  return { session_id, me: applyBillingMode(house, await loadCurrentUser(tx, session, now)), account: half }
+  if (locked.length > 0) await assertSessionActive(tx, session_id)
+  return { session_id, me: applyBillingMode(app, await loadCurrentUser(tx, session, now)), account: half }
 }
 
 function authorize(call: Call, { account, me }: Principal): void {
@@ -116,7 +116,9 @@ const applyBillingMode = ({ billing }: AppDeps, me: CurrentUser | null): Current
 /** What an edition is sold for. */
 function requireEdition({ requiredFeature }: Call, { me }: Principal): void {
   if (!requiredFeature || !me || hasFeature(me.edition, requiredFeature)) return
-  throw fail('not_in_edition', `「${featureLabels[requiredFeature]}」是高级版的功能，请在「服务管理」开通`, { feature: requiredFeature })
+  throw fail('not_in_edition', `「${featureLabels[requiredFeature]}」是高级版的功能，请在「服务管理」开通`, {
+    feature: requiredFeature,
+  })
 }
 
 /** In transactions of their own: what must be known of a request that was refused as well. */
@@ -130,6 +132,7 @@ async function recordSessionUse(
   // A small row that can be missed: what was done is done, and a disk may have no room for it.
   if (sessionToTouch)
     await touchSession(database, sessionToTouch, now).catch((error: unknown) => {
-      if (diskGuard.toDiskFullError(error, request.log) === error) request.log.warn({ err: error }, 'not written when a session was used')
+      if (diskGuard.toDiskFullError(error, request.log) === error)
+        request.log.warn({ err: error }, 'not written when a session was used')
     })
 }

@@ -11,18 +11,33 @@ export async function writeCallAudit(
   outcome: string,
 ): Promise<void> {
   if (principal.me)
-    await writeAuditEntry(tx, principal.me, { call, outcome, about: auditDetails, at: now, address: request.ip, request_id: request.id })
+    await writeAuditEntry(tx, principal.me, {
+      call,
+      outcome,
+      about: auditDetails,
+      at: now,
+      address: request.ip,
+      request_id: request.id,
+    })
 }
 
 /** In a transaction of its own: what was asked is refused, or was read or done outside. */
 export async function writeCallAuditAfterwards(
   { database, secrets }: AppDeps,
-  visit: RequestContext,
+  ctx: RequestContext,
   outcome: string,
 ): Promise<void> {
-  const { call, principal, auditDetails, now, request, input } = visit
+  const { call, principal, auditDetails, now, request, input } = ctx
   if (call.audit === 'sign_in')
-    await writeSignInEntry(database, secrets, { call, outcome, said: input, known: principal, about: auditDetails, at: now, request })
+    await writeSignInEntry(database, secrets, {
+      call,
+      outcome,
+      message: input,
+      existing: principal,
+      about: auditDetails,
+      at: now,
+      request,
+    })
   else if (principal.me && call.audit !== 'none')
-    await database.inCompany(principal.me.company_id, (tx) => writeCallAudit(tx, visit, outcome))
+    await database.inCompany(principal.me.company_id, (tx) => writeCallAudit(tx, ctx, outcome))
 }

@@ -13,7 +13,10 @@ import { withIdempotency } from './idempotency.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 
 /** What every handler is given. */
-export const createCommonContext = ({ origin, countSegments, previewMessage }: AppDeps, { now, request, auditDetails }: RequestContext) => ({
+export const createCommonContext = (
+  { origin, countSegments, previewMessage }: AppDeps,
+  { now, request, auditDetails }: RequestContext,
+) => ({
   now,
   request_id: request.id,
   address: request.ip,
@@ -23,16 +26,16 @@ export const createCommonContext = ({ origin, countSegments, previewMessage }: A
   addAuditDetails: (ids: RequestContext['auditDetails']) => void Object.assign(auditDetails, ids),
 })
 
-export async function createHandlerContext(house: AppDeps, visit: RequestContext, tx: Tx): Promise<HandlerContext> {
-  const me = requireCurrentUser(visit)
+export async function createHandlerContext(app: AppDeps, ctx: RequestContext, tx: Tx): Promise<HandlerContext> {
+  const me = requireCurrentUser(ctx)
   return {
-    ...createCommonContext(house, visit),
+    ...createCommonContext(app, ctx),
     db: tx,
     currentUser: me,
     company_id: me.company_id,
-    spareBytes: visit.spareBytes,
-    vault: await house.secrets.vault(tx, me.company_id),
-    jobs: { send: (name, data, options) => house.jobs.send(tx, name, data, options) },
+    spareBytes: ctx.spareBytes,
+    vault: await app.secrets.vault(tx, me.company_id),
+    jobs: { send: (name, data, options) => app.jobs.send(tx, name, data, options) },
   }
 }
 
@@ -44,35 +47,35 @@ export const requireCurrentUser = ({ principal }: RequestContext): CurrentUser =
 
 /** `key`: with it the first answer is given again. */
 export function createExternalContext(
-  house: AppDeps,
-  visit: RequestContext,
+  app: AppDeps,
+  requestContext: RequestContext,
   upload: UploadedFile | null,
   key: string | null,
 ): ExternalContext {
-  const { call, request, reply, principal } = visit
-  const { database, secrets, senders, jobs, log, supportContact, demo } = house
+  const { call, request, reply, principal } = requestContext
+  const { database, secrets, senders, jobs, log, supportContact, demo } = app
   const within = <T>(holding: LockScope, fn: (ctx: HandlerContext, tx: Tx) => Promise<T>): Promise<T> =>
-    withAuthorizedTx(house, visit, holding, async (tx) => fn(await createHandlerContext(house, visit, tx), tx))
-  const sent = upload ? [visit.input, createHash('sha256').update(upload.bytes).digest('hex')] : visit.input
-  const deed = async <T>(holding: LockScope, outcome: string, fn: (ctx: HandlerContext) => Promise<T>): Promise<T> => {
+    withAuthorizedTx(app, requestContext, holding, async (tx) => fn(await createHandlerContext(app, requestContext, tx), tx))
+  const sent = upload ? [requestContext.input, createHash('sha256').update(upload.bytes).digest('hex')] : requestContext.input
+  const mutate = async <T>(holding: LockScope, outcome: string, fn: (ctx: HandlerContext) => Promise<T>): Promise<T> => {
     const done = await within(holding, async (ctx, tx) => {
       const answer = key ? ((await withIdempotency(ctx, call, key, sent, () => fn(ctx))) as T) : await fn(ctx)
-      if (call.audit === 'change' || call.audit === 'view') await writeCallAudit(tx, visit, outcome)
+      if (call.audit === 'change' || call.audit === 'view') await writeCallAudit(tx, requestContext, outcome)
       return answer
     })
-    visit.isAudited = true
+    requestContext.isAudited = true
     return done
   }
   return {
-    ...createCommonContext(house, visit),
-    ...createResponseHelpers(reply, house.https),
+    ...createCommonContext(app, requestContext),
+    ...createResponseHelpers(reply, app.https),
     me: principal.me,
     currentAccount: principal.account,
     noTransaction: noTransaction,
     inTransaction: (fn) => within('nothing', fn),
-    mutate: (fn) => deed(getLockScope(call), 'done', fn),
-    readCompany: (company_id, fn) => readCompany(house, visit, company_id, fn),
-    mutateAccess: (outcome, fn) => deed('rights', outcome, (ctx) => fn({ ...ctx, accessLock: 'held' })),
+    mutate: (fn) => mutate(getLockScope(call), 'done', fn),
+    readCompany: (company_id, fn) => readCompany(app, requestContext, company_id, fn),
+    mutateAccess: (outcome, fn) => mutate('rights', outcome, (ctx) => fn({ ...ctx, accessLock: 'held' })),
     database,
     secrets,
     senders,
@@ -81,7 +84,7 @@ export function createExternalContext(
     supportContact,
     demo,
     upload,
-    request: { user_agent: String(request.headers['user-agent'] ?? ''), cookies: request.cookies, https: house.https },
+    request: { user_agent: String(request.headers['user-agent'] ?? ''), cookies: request.cookies, https: app.https },
     signal: getClosedSignal(reply),
   }
 }
@@ -99,10 +102,10 @@ async function readCompany<T>(
   })
 }
 
-const bytesOf = new WeakMap<FastifyReply, Buffer | Readable>()
-const addressOf = new WeakMap<FastifyReply, string>()
+const bytesMap = new WeakMap<FastifyReply, Buffer | Readable>()
+const addressMap = new WeakMap<FastifyReply, string>()
 /** What a handler answered instead of the envelope: bytes, or the address to go to. */
-export const getRawResponse = (reply: FastifyReply) => ({ bytes: bytesOf.get(reply), address: addressOf.get(reply) })
+export const getRawResponse = (reply: FastifyReply) => ({ bytes: bytesMap.get(reply), address: addressMap.get(reply) })
 
 const createResponseHelpers = (
   reply: FastifyReply,
@@ -115,18 +118,18 @@ const createResponseHelpers = (
       .header('content-type', file.type)
       .header('content-disposition', `attachment; filename="download"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
     const { bytes } = file
-    if (Buffer.isBuffer(bytes)) return void bytesOf.set(reply, bytes)
+    if (Buffer.isBuffer(bytes)) return void bytesMap.set(reply, bytes)
     void reply.header('content-length', bytes.size)
-    bytesOf.set(reply, Readable.from(bytes.chunks(), { objectMode: true, highWaterMark: 1 }))
+    bytesMap.set(reply, Readable.from(bytes.chunks(), { objectMode: true, highWaterMark: 1 }))
   },
-  redirect: (url) => void addressOf.set(reply, url),
+  redirect: (url) => void addressMap.set(reply, url),
 })
 
 /** Closed before it was answered: nobody is there any more to hear of it. */
 export function getClosedSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
+  const removed = new AbortController()
   reply.raw.once('close', () => {
-    if (!reply.raw.writableEnded) gone.abort(new Error('the client has gone'))
+    if (!reply.raw.writableEnded) removed.abort(new Error('the client has gone'))
   })
-  return gone.signal
+  return removed.signal
 }

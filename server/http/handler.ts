@@ -241,11 +241,11 @@ export function bindHandlers<M extends object>(contract: M, handlers: HandlersBy
 
 /** A no that a user can understand. Thrown anywhere in a handler: the transaction is rolled back, the envelope says why. */
 export class AppError extends Error {
-  readonly refusal: ErrorName
+  readonly error: ErrorName
   readonly details: Record<string, unknown>
-  constructor(refusal: ErrorName, message?: string, data: Record<string, unknown> = {}) {
-    super(message ?? errorCodes[refusal].message)
-    this.refusal = refusal
+  constructor(error: ErrorName, message?: string, data: Record<string, unknown> = {}) {
+    super(message ?? errorCodes[error].message)
+    this.error = error
     this.details = data
   }
 }
@@ -257,6 +257,6 @@ export const fail = (name: ErrorName, message?: string, data?: Record<string, un
 export const invalidInput = (field: string, message: string): AppError => new AppError('invalid', message, { field })
 
 /** Throws unless the verdict of `can.…` is true. */
-export function assertAllowed(verdict: true | string, data: Record<string, unknown> = {}): void {
-  if (verdict !== true) throw new AppError('wrong_state', verdict, data)
+export function assertAllowed(result: true | string, data: Record<string, unknown> = {}): void {
+  if (result !== true) throw new AppError('wrong_state', result, data)
 }

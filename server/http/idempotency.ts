@@ -13,7 +13,7 @@ import { invalidInput } from './handler.ts'
 const keyRetentionMs = 48 * 3_600_000
 const sweepRows = 200
 
-const place = (id: string) => ({ table: 'once_key', row: id, column: 'answer' })
+const setPosition = (id: string) => ({ table: 'once_key', row: id, column: 'answer' })
 
 /** Runs `work` unless this key was used before; then the first answer comes back. */
 export async function withIdempotency(
@@ -43,13 +43,13 @@ export async function withIdempotency(
     if (!first.body_hash.equals(body_hash))
       throw invalidInput('Idempotency-Key', '同一个操作编号不能用于不同的内容，请刷新后重试')
     if (first.answer === null) throw new Error('an idempotency key without an answer')
-    return vault.open(place(first.id), first.answer)
+    return vault.open(setPosition(first.id), first.answer)
   }
   await deleteOldKeys(ctx)
   const answer = await work()
   await db
     .updateTable('once_key')
-    .set({ answer: vault.seal(place(id), answer) })
+    .set({ answer: vault.seal(setPosition(id), answer) })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .execute()

@@ -25,46 +25,53 @@ async function findOperator(tx: Tx, { https, secrets }: AppDeps, { call, request
 }
 
 /** Refuses who is none. */
-export const authenticateOperator = (house: AppDeps, visit: RequestContext): Promise<Operator> =>
-  house.database.asOperator((tx) => findOperator(tx, house, visit))
+export const authenticateOperator = (app: AppDeps, ctx: RequestContext): Promise<Operator> =>
+  app.database.asOperator((tx) => findOperator(tx, app, ctx))
 
 /** One transaction: he is known, the thing is done, and its line stands with it. */
 export function withOperatorTx<T>(
-  house: AppDeps,
-  visit: RequestContext,
+  app: AppDeps,
+  ctx: RequestContext,
   upload: UploadedFile | null,
   fn: (ctx: OperatorContext) => Promise<T>,
 ): Promise<T> {
-  const { database, jobs } = house
+  const { database, jobs } = app
   return database.asOperator(async (tx) => {
-    const operator = await findOperator(tx, house, visit)
+    const operator = await findOperator(tx, app, ctx)
     const output = await fn({
-      ...createCommonContext(house, visit),
+      ...createCommonContext(app, ctx),
       db: tx,
       operator,
       upload,
-      seal: house.secrets.seal,
+      seal: app.secrets.seal,
       inCompany: async (company_id, work) => {
         await scopeToCompany(tx, company_id)
         return work({
           db: tx,
           company_id,
-          now: visit.now,
+          now: ctx.now,
           jobs: { send: (name, data, options) => jobs.send(tx, name, data, options) },
         })
       },
     })
-    if (visit.call.audit === 'change') await writeOperatorEntry(tx, operator, visit, 'done')
-    visit.isAudited = true
+    if (ctx.call.audit === 'change') await writeOperatorEntry(tx, operator, ctx, 'done')
+    ctx.isAudited = true
     return output
   })
 }
 
 const writeOperatorEntry = (tx: Tx, who: Operator, { call, auditDetails, now, request }: RequestContext, outcome: string) =>
-  writeOperatorLogEntry(tx, who, { call: call.route, outcome, about: auditDetails, at: now, address: request.ip, request_id: request.id })
+  writeOperatorLogEntry(tx, who, {
+    call: call.route,
+    outcome,
+    about: auditDetails,
+    at: now,
+    address: request.ip,
+    request_id: request.id,
+  })
 
 /** A deed that was refused has its line too, where he is one who may try. */
-export async function recordOperatorError(house: AppDeps, visit: RequestContext, outcome: string): Promise<void> {
-  if (visit.call.audit !== 'change' || visit.isAudited || outcome === 'signed_out') return
-  await house.database.asOperator(async (tx) => writeOperatorEntry(tx, await findOperator(tx, house, visit), visit, outcome))
+export async function recordOperatorError(app: AppDeps, ctx: RequestContext, outcome: string): Promise<void> {
+  if (ctx.call.audit !== 'change' || ctx.isAudited || outcome === 'signed_out') return
+  await app.database.asOperator(async (tx) => writeOperatorEntry(tx, await findOperator(tx, app, ctx), ctx, outcome))
 }

@@ -19,7 +19,7 @@ const inviteLifetimeSeconds = 86_400
 /** The `__Host-` prefix needs https. */
 export const getOperatorCookieName = (https: boolean): string => (https ? '__Host-ops' : 'ops')
 export const operatorXsrfCookie = 'OPS-XSRF-TOKEN'
-const placeOf = (id: string) => ({ table: 'operator', row: id, column: 'totp' })
+const positionOf = (id: string) => ({ table: 'operator', row: id, column: 'totp' })
 
 /** Who has these two halves; null where nobody has, or his time is over. */
 export async function findOperatorBySession(tx: Tx, token: string, cookie: string, now: Date): Promise<Operator | null> {
@@ -63,7 +63,7 @@ export async function writeOperatorLogEntry(
     .execute()
 }
 
-type Asked = { readonly name: string; readonly now: Date }
+type Requested = { readonly name: string; readonly now: Date }
 /** `setup_key`: that of the environment, which makes the first one; null where there is none. */
 export type OperatorDeps = { readonly database: Database; readonly secrets: Secrets; readonly setup_key: string | null }
 
@@ -88,29 +88,32 @@ async function findValidSetupKey(tx: Tx, { setup_key }: OperatorDeps, key: strin
 }
 
 /** Makes one who is not ready yet; whoever begins again with the same key takes the place of what he began. */
-export function startOperatorSetup(door: OperatorDeps, wish: Asked & { readonly key: string; readonly password_hash: string }) {
-  const { key, name, password_hash, now } = wish
-  return door.database.asOperator(async (tx) => {
-    const made_with = await findValidSetupKey(tx, door, key, now)
+export function startOperatorSetup(
+  entry: OperatorDeps,
+  options: Requested & { readonly key: string; readonly password_hash: string },
+) {
+  const { key, name, password_hash, now } = options
+  return entry.database.asOperator(async (tx) => {
+    const made_with = await findValidSetupKey(tx, entry, key, now)
     await tx.deleteFrom('operator').where('made_with', '=', made_with).where('ready_at', 'is', null).execute()
-    const taken = await tx.selectFrom('operator').select('id').where('name', '=', name).executeTakeFirst()
-    if (taken) throw fail('invalid', '这个用户名已有人使用，请换一个', { field: 'name' })
+    const accepted = await tx.selectFrom('operator').select('id').where('name', '=', name).executeTakeFirst()
+    if (accepted) throw fail('invalid', '这个用户名已有人使用，请换一个', { field: 'name' })
     const [id, secret] = [newId(), randomBytes(20)]
-    const totp = door.secrets.seal(placeOf(id), secret)
+    const totp = entry.secrets.seal(positionOf(id), secret)
     await tx.insertInto('operator').values({ id, name, password_hash, totp, made_with, created_at: now }).execute()
-    const shown = createTotp(secret)
-    shown.label = `运营 ${name}`
-    return { secret: shown.secret.base32, url: shown.toString() }
+    const visible = createTotp(secret)
+    visible.label = `运营 ${name}`
+    return { secret: visible.secret.base32, url: visible.toString() }
   })
 }
 
 /** His phone shows the right code: now he is one. Answers his id. */
 export function completeOperatorSetup(
-  door: OperatorDeps,
-  { key, name, code, now }: Asked & { readonly key: string; readonly code: string },
+  entry: OperatorDeps,
+  { key, name, code, now }: Requested & { readonly key: string; readonly code: string },
 ) {
-  return door.database.asOperator(async (tx) => {
-    const made_with = await findValidSetupKey(tx, door, key, now)
+  return entry.database.asOperator(async (tx) => {
+    const made_with = await findValidSetupKey(tx, entry, key, now)
     const row = await tx
       .selectFrom('operator')
       .select(['id', 'totp'])
@@ -119,7 +122,7 @@ export function completeOperatorSetup(
       .where('ready_at', 'is', null)
       .forUpdate()
       .executeTakeFirst()
-    const step = row ? findTotpStep(door.secrets.open(placeOf(row.id), row.totp), code, now) : null
+    const step = row ? findTotpStep(entry.secrets.open(positionOf(row.id), row.totp), code, now) : null
     if (!row || step === null) throw fail('wrong_code', '动态码不正确，请核对手机时间后输入新的动态码', { field: 'code' })
     await tx.updateTable('operator').set({ ready_at: now, totp_step: step }).where('id', '=', row.id).execute()
     return row.id
@@ -146,15 +149,15 @@ export const consumeOperatorCode = (
 ) =>
   database.asOperator(async (tx) => {
     const row = await tx.selectFrom('operator').select('totp').where('id', '=', id).executeTakeFirst()
-    const step = row ? findTotpStep(secrets.open(placeOf(id), row.totp), code, now) : null
+    const step = row ? findTotpStep(secrets.open(positionOf(id), row.totp), code, now) : null
     if (step === null) return false
-    const taken = await tx
+    const accepted = await tx
       .updateTable('operator')
       .set({ totp_step: step })
       .where('id', '=', id)
       .where('totp_step', '<', step)
       .executeTakeFirst()
-    return taken.numUpdatedRows === 1n
+    return accepted.numUpdatedRows === 1n
   })
 
 /** Begins a session, with its line. */

@@ -39,19 +39,19 @@ export const createEnvelope = (name: ErrorName | null, message = '', data: unkno
 export function registerCalls(
   app: FastifyInstance,
   handlers: readonly Handler[],
-  parts: RequestDeps & { readonly limiters: ConcurrencyLimiters },
+  sections: RequestDeps & { readonly limiters: ConcurrencyLimiters },
 ): void {
-  const house: AppDeps = { ...parts, buckets: new TokenBuckets(parts.rateLimitScale), formReader: new FormReader() }
+  const deps: AppDeps = { ...sections, buckets: new TokenBuckets(sections.rateLimitScale), formReader: new FormReader() }
   for (const handler of handlers) {
     const { call } = handler
     app.route({
-      ...routeOf(call),
+      ...getRoute(call),
       handler: async (request, reply) => {
-        const output = await handleRequest(house, createRequestContext(house, handler, request, reply))
+        const output = await handleRequest(deps, createRequestContext(deps, handler, request, reply))
         const { bytes, address } = getRawResponse(reply)
         if (bytes) return reply.send(bytes)
         if (address) return reply.redirect(address, 302)
-        if (parts.validateResponses) z.parse(call.output, output)
+        if (sections.validateResponses) z.parse(call.output, output)
         return reply
           .type('application/json; charset=utf-8')
           .send(getResponseSerializer(call, reply)(createEnvelope(null, '', output)))
@@ -60,7 +60,7 @@ export function registerCalls(
   }
 }
 
-const routeOf = (call: Call) => ({ method: call.method, url: call.path, config: { isCall: true as const } })
+const getRoute = (call: Call) => ({ method: call.method, url: call.path, config: { isCall: true as const } })
 
 type Writer = (whole: Envelope) => string
 const writers = new WeakMap<Call, Writer>()
@@ -69,25 +69,20 @@ const writers = new WeakMap<Call, Writer>()
  * all of them would cost each start of the server, and each world of the tests, 0.7 s of processor.
  */
 export function getResponseSerializer(call: Call, reply: FastifyReply): Writer {
-  const known = writers.get(call)
-  if (known) return known
-  const whole = z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), data: call.output })
-  const made: Writer = reply.compileSerializationSchema(z.toJSONSchema(whole, { target: 'draft-7', io: 'output' }))
+  const existing = writers.get(call)
+  if (existing) return existing
+  const full = z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), data: call.output })
+  const made: Writer = reply.compileSerializationSchema(z.toJSONSchema(full, { target: 'draft-7', io: 'output' }))
   writers.set(call, made)
   return made
 }
 
-const createRequestContext = (
-  house: AppDeps,
-  handler: Handler,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): RequestContext => ({
+const createRequestContext = (app: AppDeps, handler: Handler, request: FastifyRequest, reply: FastifyReply): RequestContext => ({
   handler,
   call: handler.call,
   request,
   reply,
-  now: house.clock.now(),
+  now: app.clock.now(),
   auditDetails: {},
   principal: anonymous,
   deferred: { stolenSession: null, sessionToTouch: null },
@@ -101,28 +96,28 @@ const createRequestContext = (
 type PipelineStep = (house: AppDeps, visit: RequestContext) => Promise<void> | void
 
 /** Before anybody is looked up: one signed-in browser, or one address. Files wait for seats of their own. */
-const acquireSlot: PipelineStep = async ({ limiters }, visit) => {
-  const { call, request } = visit
+const acquireSlot: PipelineStep = async ({ limiters }, ctx) => {
+  const { call, request } = ctx
   const owner = String(request.headers['user-token'] ?? toPeerAddress(request.ip))
   if (call.requestType !== 'file' && getConcurrencyClass(call) !== 'costly')
-    visit.releaseSlot = await limiters.acquire(getConcurrencyClass(call), owner)
+    ctx.releaseSlot = await limiters.acquire(getConcurrencyClass(call), owner)
 }
 /** While there is room, what needs some. */
-const assertDiskSpace: PipelineStep = async ({ diskGuard }, visit) => {
-  visit.spareBytes = await diskGuard.assertSpaceFor(visit.call)
+const assertDiskSpace: PipelineStep = async ({ diskGuard }, ctx) => {
+  ctx.spareBytes = await diskGuard.assertSpaceFor(ctx.call)
 }
-const limitRate: PipelineStep = ({ buckets }, visit) => {
-  const { rateLimit } = visit.call
-  buckets.consume(`${rateLimit}|${getRateLimitKey(visit)}`, rateLimit, Date.now())
+const limitRate: PipelineStep = ({ buckets }, ctx) => {
+  const { rateLimit } = ctx.call
+  buckets.consume(`${rateLimit}|${getRateLimitKey(ctx)}`, rateLimit, Date.now())
 }
 /** Whose a costly call is decides its turn, so that is asked first. */
-const acquireCostlySlot: PipelineStep = async ({ limiters }, visit) => {
-  const { call, principal } = visit
+const acquireCostlySlot: PipelineStep = async ({ limiters }, ctx) => {
+  const { call, principal } = ctx
   if (call.requestType !== 'file' && getConcurrencyClass(call) === 'costly')
-    visit.releaseSlot = await limiters.acquire('costly', principal.me?.company_id ?? getRateLimitKey(visit))
+    ctx.releaseSlot = await limiters.acquire('costly', principal.me?.company_id ?? getRateLimitKey(ctx))
 }
-const runSteps = async (steps: readonly PipelineStep[], house: AppDeps, visit: RequestContext): Promise<void> => {
-  for (const step of steps) await step(house, visit)
+const runSteps = async (steps: readonly PipelineStep[], app: AppDeps, ctx: RequestContext): Promise<void> => {
+  for (const step of steps) await step(app, ctx)
 }
 
 type InternalHandler = Extract<Handler, { kind: 'inside' }>
@@ -132,95 +127,94 @@ type OperatorHandler = Extract<Handler, { kind: 'ops' }>
 const isUninterrupted = ({ handler, call }: RequestContext): boolean =>
   handler.kind === 'inside' && getConcurrencyClass(call) !== 'costly'
 
-async function handleRequest(house: AppDeps, visit: RequestContext): Promise<unknown> {
-  const { handler, call, request } = visit
+async function handleRequest(app: AppDeps, ctx: RequestContext): Promise<unknown> {
+  const { handler, call, request } = ctx
   try {
-    await acquireSlot(house, visit)
-    await house.diskGuard.checkFor(call)
-    if (handler.kind === 'ops') return await handleOperatorRequest(house, visit, handler)
-    if (!isUninterrupted(visit))
-      await runSteps([authenticateRequest, assertDiskSpace, limitRate, acquireCostlySlot], house, visit)
-    if (handler.kind === 'inside') return await runInternal(house, visit, handler)
-    if (call.requestType !== 'file') return await runExternal(house, visit, handler, null)
-    return await house.formReader.withForm(request, getRateLimitKey(visit), (form) => runExternal(house, visit, handler, form))
+    await acquireSlot(app, ctx)
+    await app.diskGuard.checkFor(call)
+    if (handler.kind === 'ops') return await handleOperatorRequest(app, ctx, handler)
+    if (!isUninterrupted(ctx)) await runSteps([authenticateRequest, assertDiskSpace, limitRate, acquireCostlySlot], app, ctx)
+    if (handler.kind === 'inside') return await runInternal(app, ctx, handler)
+    if (call.requestType !== 'file') return await runExternal(app, ctx, handler, null)
+    return await app.formReader.withForm(request, getRateLimitKey(ctx), (form) => runExternal(app, ctx, handler, form))
   } catch (error) {
     if (call.requestType === 'file') await drainRequest(request.raw)
-    if (error instanceof AppError) await recordError(house, visit, error)
-    throw house.diskGuard.toDiskFullError(error, request.log)
+    if (error instanceof AppError) await recordError(app, ctx, error)
+    throw app.diskGuard.toDiskFullError(error, request.log)
   } finally {
-    visit.releaseSlot()
+    ctx.releaseSlot()
   }
 }
 
 /** As the call's own schema has read it. */
-const inputOf = ({ input }: RequestContext) => input as never
+const getInput = ({ input }: RequestContext) => input as never
 
 /** Few people, known by the address until they are recognised in the transaction. */
-async function handleOperatorRequest(house: AppDeps, visit: RequestContext, handler: OperatorHandler): Promise<unknown> {
-  await runSteps([assertDiskSpace, limitRate], house, visit)
+async function handleOperatorRequest(app: AppDeps, requestContext: RequestContext, handler: OperatorHandler): Promise<unknown> {
+  await runSteps([assertDiskSpace, limitRate], app, requestContext)
   const work = (form: MultipartForm | null) =>
-    withOperatorTx(house, visit, form?.upload ?? null, async (ctx) => {
-      parseInput(visit, form)
-      return handler.run(ctx, inputOf(visit))
+    withOperatorTx(app, requestContext, form?.upload ?? null, async (ctx) => {
+      parseInput(requestContext, form)
+      return handler.run(ctx, getInput(requestContext))
     })
-  if (visit.call.requestType !== 'file') return work(null)
+  if (requestContext.call.requestType !== 'file') return work(null)
   // Nobody's file is taken in before he is known.
-  await authenticateOperator(house, visit)
-  return house.formReader.withForm(visit.request, getRateLimitKey(visit), work)
+  await authenticateOperator(app, requestContext)
+  return app.formReader.withForm(requestContext.request, getRateLimitKey(requestContext), work)
 }
 
-async function recordError(house: AppDeps, visit: RequestContext, { refusal }: AppError): Promise<void> {
-  const { call, request } = visit
-  if (visit.handler.kind === 'ops') await recordOperatorError(house, visit, refusal).catch(() => undefined)
+async function recordError(app: AppDeps, ctx: RequestContext, { error }: AppError): Promise<void> {
+  const { call, request } = ctx
+  if (ctx.handler.kind === 'ops') await recordOperatorError(app, ctx, error).catch(() => undefined)
   // `transferred` is what came of a deed.
-  if (!visit.isAudited || refusal !== 'transferred')
-    await writeCallAuditAfterwards(house, visit, refusal).catch(house.diskGuard.ignoreDiskFull(request.log))
-  if (!call.errors.includes(refusal) && !commonErrors.includes(refusal)) house.onUndeclaredError(call, refusal)
+  if (!ctx.isAudited || error !== 'transferred')
+    await writeCallAuditAfterwards(app, ctx, error).catch(app.diskGuard.ignoreDiskFull(request.log))
+  if (!call.errors.includes(error) && !commonErrors.includes(error)) app.onUndeclaredError(call, error)
 }
 
 /** Reads what was asked; answers the key under which it is done once. */
-function parseInput(visit: RequestContext, form: MultipartForm | null): string | null {
-  const { call, request } = visit
-  visit.input = parseWithSchema(call, form ? form.fields : call.requestType === 'query' ? request.query : request.body)
-  Object.assign(visit.auditDetails, extractIds(visit.input))
+function parseInput(ctx: RequestContext, form: MultipartForm | null): string | null {
+  const { call, request } = ctx
+  ctx.input = parseWithSchema(call, form ? form.fields : call.requestType === 'query' ? request.query : request.body)
+  Object.assign(ctx.auditDetails, extractIds(ctx.input))
   return call.idempotent ? getIdempotencyKey(request) : null
 }
 
 async function runExternal(
-  house: AppDeps,
-  visit: RequestContext,
+  app: AppDeps,
+  ctx: RequestContext,
   handler: ExternalHandler,
   form: MultipartForm | null,
 ): Promise<unknown> {
-  const key = parseInput(visit, form)
-  const output = await handler.run(createExternalContext(house, visit, form?.upload ?? null, key), inputOf(visit))
-  if (!visit.isAudited) await writeCallAuditAfterwards(house, visit, 'done')
+  const key = parseInput(ctx, form)
+  const output = await handler.run(createExternalContext(app, ctx, form?.upload ?? null, key), getInput(ctx))
+  if (!ctx.isAudited) await writeCallAuditAfterwards(app, ctx, 'done')
   return output
 }
 
-async function runInternal(house: AppDeps, visit: RequestContext, handler: InternalHandler): Promise<unknown> {
-  const { call, request, reply } = visit
-  const { database, diskGuard } = house
-  const isFirst = isUninterrupted(visit)
+async function runInternal(app: AppDeps, requestContext: RequestContext, handler: InternalHandler): Promise<unknown> {
+  const { call, request, reply } = requestContext
+  const { database, diskGuard } = app
+  const isFirst = isUninterrupted(requestContext)
   const work = async (tx: Tx, leavesLine: boolean): Promise<unknown> => {
-    if (isFirst) await runSteps([assertDiskSpace, limitRate], house, visit)
-    const key = parseInput(visit, null)
-    const ctx = await createHandlerContext(house, visit, tx)
-    const input = visit.input as never
+    if (isFirst) await runSteps([assertDiskSpace, limitRate], app, requestContext)
+    const key = parseInput(requestContext, null)
+    const ctx = await createHandlerContext(app, requestContext, tx)
+    const input = requestContext.input as never
     const fn = () => (handler.changesAccess ? handler.run({ ...ctx, accessLock: 'held' }, input) : handler.run(ctx, input))
-    const output = key ? await withIdempotency(ctx, call, key, visit.input, fn) : await fn()
-    if (leavesLine) await writeCallAudit(tx, visit, 'done')
+    const output = key ? await withIdempotency(ctx, call, key, requestContext.input, fn) : await fn()
+    if (leavesLine) await writeCallAudit(tx, requestContext, 'done')
     return output
   }
   const holding = handler.changesAccess ? 'rights' : getLockScope(call)
-  const act = (leavesLine: boolean) => withAuthorizedTx(house, visit, holding, (tx) => work(tx, leavesLine))
+  const act = (leavesLine: boolean) => withAuthorizedTx(app, requestContext, holding, (tx) => work(tx, leavesLine))
   const done = await (isOwnPayRead(call) ? diskGuard.withOptionalRow(request.log, act) : act(call.audit !== 'none'))
   if (!handler.afterCommit) return done
   // Whoever only waits keeps nobody else from coming in.
-  visit.releaseSlot()
+  requestContext.releaseSlot()
   return handler.afterCommit(
-    { company_id: requireCurrentUser(visit).company_id, database, signal: getClosedSignal(reply) },
-    visit.input,
+    { company_id: requireCurrentUser(requestContext).company_id, database, signal: getClosedSignal(reply) },
+    requestContext.input,
     done,
   )
 }
@@ -228,17 +222,17 @@ async function runInternal(house: AppDeps, visit: RequestContext, handler: Inter
 /** An employee reads about himself: where a disk has no room even for the line of evidence, he still reads, and the log has it. */
 const isOwnPayRead = (call: Call): boolean => call.access === 'employee' && call.audit === 'view'
 
-function parseWithSchema(call: Call, given: unknown): unknown {
-  const read = z.safeParse(call.input, given ?? {})
+function parseWithSchema(call: Call, provided: unknown): unknown {
+  const read = z.safeParse(call.input, provided ?? {})
   if (read.success) return read.data
   const issue = read.error.issues[0]
   const field = issue?.path.map(String).join('.') ?? ''
   // What the schema says in Chinese is for people; what the library says by itself is not.
-  const said =
+  const message =
     issue?.message && /[一-鿿]/.test(issue.message)
       ? issue.message
       : `${errorCodes.invalid.message}${field ? `（${field}）` : ''}`
-  throw fail('invalid', said, { field })
+  throw fail('invalid', message, { field })
 }
 
 function getIdempotencyKey(request: FastifyRequest): string | null {

@@ -111,7 +111,7 @@ export async function findSession(tx: Tx, token: string, cookie: string | null, 
     .where('token_hash', '=', hashSecret(token))
     .executeTakeFirst()
   if (!row) return null
-  const whole = cookie !== null && timingSafeEqual(row.cookie_hash, hashSecret(cookie))
+  const isFull = cookie !== null && timingSafeEqual(row.cookie_hash, hashSecret(cookie))
   const stale_s = (now.getTime() - row.seen_at.getTime()) / 1000
   const over = row.ended
     ? getSessionEndMessage(row.ended)
@@ -122,12 +122,12 @@ export async function findSession(tx: Tx, token: string, cookie: string | null, 
         : stale_s > row.idle_s
           ? idleTimeoutMessage
           : null
-  if (over !== null) return whole ? { state: 'over', transferred: row.ended === 'transferred', message: over } : null
+  if (over !== null) return isFull ? { state: 'over', transferred: row.ended === 'transferred', message: over } : null
   const { id, account_id, company_id, agency_id, view_until } = row
   // Whose phone went to its next holder has none until he gives another one.
   const mobile = row.mobile ?? ''
-  const unseen = whole && stale_s * 1000 > touchIntervalMs
-  return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, agency_id, mobile, view_until, needsTouch: unseen }
+  const unseen = isFull && stale_s * 1000 > touchIntervalMs
+  return { state: isFull ? 'alive' : 'stolen', id, account_id, company_id, agency_id, mobile, view_until, needsTouch: unseen }
 }
 
 /** For queries: the session that has this cookie, where a navigation brings nothing else. Whether it lay idle is asked where it is used. */
@@ -303,7 +303,7 @@ function loadRoles(tx: Tx, { company_id, account_id, agency_id }: Session & { co
 
 /** The departments an administrator was given, with everything below them. */
 async function loadScopeDepartments(tx: Tx, company_id: string, admin_id: string): Promise<string[]> {
-  const given = sql`array(select department_id from admin_department where company_id = ${company_id} and admin_id = ${admin_id})`
-  const { rows } = await sql<{ ids: string[] }>`select array(${selectDepartmentSubtree(company_id, given)}) as ids`.execute(tx)
+  const provided = sql`array(select department_id from admin_department where company_id = ${company_id} and admin_id = ${admin_id})`
+  const { rows } = await sql<{ ids: string[] }>`select array(${selectDepartmentSubtree(company_id, provided)}) as ids`.execute(tx)
   return rows[0]?.ids ?? []
 }

@@ -34,7 +34,11 @@ export type JobLimits = {
 
 export type JobQueue = {
   /** Declares what a job does. Before `prepare`. */
-  register<T extends Record<string, unknown>>(name: string, run: (data: T, ctx: JobContext) => Promise<void>, limits?: JobLimits): void
+  register<T extends Record<string, unknown>>(
+    name: string,
+    run: (data: T, ctx: JobContext) => Promise<void>,
+    limits?: JobLimits,
+  ): void
   /**
    * Declares a job that the clock sends: `cron` in Shanghai's time. Several nodes send it once. A time that passed while no node ran
    * is made up for by one job as soon as there is one, at whatever hour that is.
@@ -69,8 +73,8 @@ export type QueueStats = {
 
 type QueueLog = { error(about: object, message: string): void }
 
-const usual_expire_s = 120
-const usual_retries = 20
+const typical_expire_s = 120
+const typical_retries = 20
 const retry_delay_s = 5
 const nilUuid = '00000000-0000-0000-0000-000000000000'
 
@@ -90,16 +94,16 @@ const logAndRethrow = (log: QueueLog, job: string) => (error: unknown) => {
 
 /** What a job is told holds phones and the words of messages: the queue keeps it for days, so it is sealed there. */
 function createPayloadSealer(secrets: Pick<Secrets, 'seal' | 'open'>) {
-  const placeOf = (name: string) => ({ table: 'pgboss.job', row: name, column: 'data' })
+  const positionOf = (name: string) => ({ table: 'pgboss.job', row: name, column: 'data' })
   return {
     close: (name: string, data: Record<string, unknown>) => ({
-      sealed: secrets.seal(placeOf(name), Buffer.from(JSON.stringify(data))).toString('base64'),
+      sealed: secrets.seal(positionOf(name), Buffer.from(JSON.stringify(data))).toString('base64'),
     }),
     /** Jobs that the clock sends, and those of a time before, stand there as they are. */
     open: (name: string, data: object | null): object => {
       const sealed = data && 'sealed' in data ? data.sealed : null
       if (typeof sealed !== 'string') return data ?? {}
-      const opened: object = JSON.parse(secrets.open(placeOf(name), Buffer.from(sealed, 'base64')).toString('utf8'))
+      const opened: object = JSON.parse(secrets.open(positionOf(name), Buffer.from(sealed, 'base64')).toString('utf8'))
       return opened
     },
   }
@@ -140,9 +144,9 @@ async function findDueQueues({ pool }: Pick<Database, 'pool'>, names: readonly s
 }
 
 /** Twice a second, until it stops. */
-async function pollQueues(look: () => Promise<void>, signal: AbortSignal, log: QueueLog): Promise<void> {
+async function pollQueues(view: () => Promise<void>, signal: AbortSignal, log: QueueLog): Promise<void> {
   while (!signal.aborted) {
-    await look().catch((error) => log.error({ err: error }, 'job queue'))
+    await view().catch((error) => log.error({ err: error }, 'job queue'))
     await sleep(pollIntervalMs, undefined, { signal }).catch(() => undefined)
   }
 }
@@ -207,17 +211,17 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
     for (const worker of workers.get(name) ?? []) boss.notifyWorker(worker)
   }
   let looking: Promise<void> | null = null
-  let begun: Promise<void> | null = null
+  let started: Promise<void> | null = null
   const begin = () =>
-    (begun ??= (async () => {
+    (started ??= (async () => {
       await boss.start()
       const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
       for (const [name, { limits }] of handlers) {
-        const { timeoutSeconds = usual_expire_s, retries = usual_retries } = limits
-        const wanted = { retryLimit: retries, retryDelay: retry_delay_s, retryBackoff: true, expireInSeconds: timeoutSeconds }
+        const { timeoutSeconds = typical_expire_s, retries = typical_retries } = limits
+        const requested = { retryLimit: retries, retryDelay: retry_delay_s, retryBackoff: true, expireInSeconds: timeoutSeconds }
         const queue = queues.get(name)
-        if (!queue) await boss.createQueue(name, wanted)
-        else if (queue.expireInSeconds !== timeoutSeconds || queue.retryLimit !== retries) await boss.updateQueue(name, wanted)
+        if (!queue) await boss.createQueue(name, requested)
+        else if (queue.expireInSeconds !== timeoutSeconds || queue.retryLimit !== retries) await boss.updateQueue(name, requested)
         // pg-boss learns a queue by its first use, on a connection of its own: here, where no transaction waits for one.
         await boss.getJobById(name, nilUuid)
       }
@@ -226,7 +230,11 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
   const run: RunJob = async (name, data, tried) => {
     const handler = handlers.get(name)
     if (!handler) throw new Error(`no such job: ${name}`)
-    await handler.run(envelope.open(name, data) as never, { noTransaction: noTransaction, signal: stopping.signal, retryCount: tried })
+    await handler.run(envelope.open(name, data) as never, {
+      noTransaction: noTransaction,
+      signal: stopping.signal,
+      retryCount: tried,
+    })
   }
 
   return {
@@ -240,8 +248,8 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
     initialize: begin,
     async send(tx, name, data, options = {}) {
       // The queue would start on connections of its own while the caller's transaction holds one: with a full pool for ever.
-      if (!begun) throw new Error('the queue was not prepared')
-      await begun
+      if (!started) throw new Error('the queue was not prepared')
+      await started
       if (!handlers.has(name)) throw new Error(`no such job: ${name}`)
       await boss.send(name, envelope.close(name, data), {
         db: createJobExecutor(tx),
@@ -261,8 +269,8 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
     wake,
     async stop() {
       stopping.abort()
-      await begun
-      await Promise.all([looking, begun ? boss.stop({ graceful: true, timeout: 5000 }) : null])
+      await started
+      await Promise.all([looking, started ? boss.stop({ graceful: true, timeout: 5000 }) : null])
     },
     async drain() {
       await begin()

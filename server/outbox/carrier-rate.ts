@@ -23,24 +23,24 @@ const cacheMs = 500
 export function createCarrierRateLimiter(database: Database, clock: Clock): CarrierRateLimiter {
   const heard = new Map<string, { readonly at: number; readonly rests_until: number }>()
 
-  async function restOf(key: string): Promise<number> {
-    const known = heard.get(key)
-    if (known && performance.now() - known.at < cacheMs) return known.rests_until
+  async function getRest(key: string): Promise<number> {
+    const existing = heard.get(key)
+    if (existing && performance.now() - existing.at < cacheMs) return existing.rests_until
     const rests_until = await database.withoutCompany(async (tx) => (await readRateRow(tx, key)).rests_until)
     heard.set(key, { at: performance.now(), rests_until })
     return rests_until
   }
 
-  const untilOf = (rests_until: number, want: number): RateAllowance => {
+  const getUntil = (rests_until: number, want: number): RateAllowance => {
     const wait_ms = Math.max(0, rests_until - clock.now().getTime())
     return { count: wait_ms > 0 ? 0 : want, wait_ms }
   }
 
   return {
-    peek: ({ key }) => untilOf(heard.get(key)?.rests_until ?? 0, 1),
+    peek: ({ key }) => getUntil(heard.get(key)?.rests_until ?? 0, 1),
     async acquire(line, asker, want) {
       const { rateLimit } = line.description
-      if (!rateLimit) return untilOf(await restOf(line.key), want)
+      if (!rateLimit) return getUntil(await getRest(line.key), want)
       return database.withoutCompany(async (tx) => {
         const now = clock.now()
         const now_ms = now.getTime()
@@ -52,8 +52,15 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
             (count(*) filter (where asker not in ('', ${asker}) and asks_until > ${now}))::int as others
           from carrier_pace where line = ${line.key}`.execute(tx)
         const { own_ms, others } = rows[0] ?? { own_ms: null, others: 0 }
-        const asked = { pace: rateLimit, want, now_ms, line_due_ms: row.due_ms, asker_due_ms: own_ms ?? 0, askers: others + 1 }
-        const { count, wait_ms, line_due_ms, asker_due_ms } = grantRate(asked)
+        const requested = {
+          pace: rateLimit,
+          want,
+          now_ms,
+          line_due_ms: row.due_ms,
+          asker_due_ms: own_ms ?? 0,
+          askers: others + 1,
+        }
+        const { count, wait_ms, line_due_ms, asker_due_ms } = grantRate(requested)
         await sql`
           insert into carrier_pace (line, asker, due_ms, asks_until)
           values (${line.key}, ${''}, ${line_due_ms}, '-infinity'),
@@ -83,8 +90,8 @@ async function readRateRow(tx: Tx, key: string, lock = false): Promise<{ due_ms:
       from carrier_pace where line = ${key} and asker = ${''} ${lock ? sql`for update` : sql``}`.execute(tx)
     return rows[0] && { due_ms: rows[0].due_ms, rests_until: rows[0].rests_until?.getTime() ?? 0 }
   }
-  const found = await read()
-  if (found || !lock) return found ?? { due_ms: 0, rests_until: 0 }
+  const match = await read()
+  if (match || !lock) return match ?? { due_ms: 0, rests_until: 0 }
   await sql`insert into carrier_pace (line, asker) values (${key}, ${''}) on conflict do nothing`.execute(tx)
   return (await read()) ?? { due_ms: 0, rests_until: 0 }
 }

@@ -20,11 +20,13 @@ import { composeMessage } from './rules/compose.ts'
 /** A line out of the house, for whoever is outdoors. */
 export type ChannelSender = Pick<CarrierSender, 'key' | 'description'> & {
   readonly send: (outdoors: NoTransaction, messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>
-  readonly lookUp: (outdoors: NoTransaction, messages: readonly AttemptedMessage[]) => Promise<readonly LookupOutcome[]>
+  readonly find: (outdoors: NoTransaction, messages: readonly AttemptedMessage[]) => Promise<readonly LookupOutcome[]>
   readonly recall: (outdoors: NoTransaction, messages: readonly AcceptedMessage[]) => Promise<readonly RecallOutcome[]>
   readonly updateMessage: (outdoors: NoTransaction, messages: readonly OutdatedMessage[]) => Promise<readonly UpdateOutcome[]>
   /** Null: this carrier never knows. */
-  readonly getReadStatus: ((outdoors: NoTransaction, messages: readonly ReadStatusRequest[]) => Promise<readonly ReadStatus[]>) | null
+  readonly getReadStatus:
+    | ((outdoors: NoTransaction, messages: readonly ReadStatusRequest[]) => Promise<readonly ReadStatus[]>)
+    | null
 }
 /** The lines out of the house; null where there is none. By mail, and through its chat platform, each company has its own. */
 export type ChannelSenders = {
@@ -39,7 +41,7 @@ export const createChannelSender = (line: CarrierSender): ChannelSender => ({
   key: line.key,
   description: line.description,
   send: requireNoTransaction((messages: readonly OutgoingMessage[]) => line.send(messages)),
-  lookUp: requireNoTransaction((messages: readonly AttemptedMessage[]) => line.lookUp(messages)),
+  find: requireNoTransaction((messages: readonly AttemptedMessage[]) => line.find(messages)),
   recall: requireNoTransaction((messages: readonly AcceptedMessage[]) => line.recall(messages)),
   updateMessage: requireNoTransaction((messages: readonly OutdatedMessage[]) => line.updateMessage(messages)),
   getReadStatus: line.getReadStatus
@@ -50,21 +52,21 @@ export const createChannelSender = (line: CarrierSender): ChannelSender => ({
 /** An SMS on this line as its reader has it. */
 export const createSmsRenderer =
   (line: Pick<CarrierSender, 'description'> | null, origin: string) =>
-  (saying: MessageContent): string => {
+  (message: MessageContent): string => {
     const { signature = defaultSignature, style = 'whole' } = line?.description ?? {}
-    return renderSms(saying, { signature, brief: style === 'brief' }, origin)
+    return renderSms(message, { signature, brief: style === 'brief' }, origin)
   }
 /** How many pieces an SMS on this line is charged as. */
 export const createSegmentCounter = (line: Pick<CarrierSender, 'description'> | null, origin: string): CountSmsSegments => {
   const write = createSmsRenderer(line, origin)
-  return (saying) => countSmsSegments(write(saying))
+  return (message) => countSmsSegments(write(message))
 }
 
 export type AddressedMessage = {
   readonly id: string
   readonly to: string
   readonly name?: string
-  readonly saying: MessageContent
+  readonly message: MessageContent
 }
 
 /** A carrier that says nothing for so long has an unknown outcome. */
@@ -75,16 +77,16 @@ const defaultSendTimeoutMs = 20_000
  * silent, is unclear.
  */
 export async function sendMessages(
-  outdoors: NoTransaction,
+  noTransaction: NoTransaction,
   line: ChannelSender,
   messages: readonly AddressedMessage[],
   patience_ms: number = defaultSendTimeoutMs,
 ): Promise<SendOutcome[]> {
   const outcomes: SendOutcome[] = []
   const ready: OutgoingMessage[] = []
-  for (const { id, to, name = '', saying } of messages) {
-    const words = composeMessage(saying, line.description)
-    if (words) ready.push({ id, to, name, ...words })
+  for (const { id, to, name = '', message } of messages) {
+    const labels = composeMessage(message, line.description)
+    if (labels) ready.push({ id, to, name, ...labels })
     else
       outcomes.push({
         id,
@@ -94,32 +96,32 @@ export async function sendMessages(
       })
   }
   const calls = chunk(ready, line.description.maxPerCall).map(async (some) => {
-    const said = await withTimeout(patience_ms, line.send(outdoors, some)).catch(() => [])
-    return some.map(({ id }) => said.find((one) => one.id === id) ?? { id, result: 'unclear' as const })
+    const messages = await withTimeout(patience_ms, line.send(noTransaction, some)).catch(() => [])
+    return some.map(({ id }) => messages.find((one) => one.id === id) ?? { id, result: 'unclear' as const })
   })
   return [...outcomes, ...(await Promise.all(calls)).flat()]
 }
 
 /** One message whose words are none of the templates': to whoever tries out a line. */
 export async function sendRawMessage(
-  outdoors: NoTransaction,
+  noTransaction: NoTransaction,
   line: ChannelSender,
   message: OutgoingMessage,
 ): Promise<SendOutcome> {
-  const said = await withTimeout(defaultSendTimeoutMs, line.send(outdoors, [message])).catch(() => [])
-  return said.find(({ id }) => id === message.id) ?? { id: message.id, result: 'unclear' }
+  const messages = await withTimeout(defaultSendTimeoutMs, line.send(noTransaction, [message])).catch(() => [])
+  return messages.find(({ id }) => id === message.id) ?? { id: message.id, result: 'unclear' }
 }
 
 /** By id, what the carrier says of messages that may have left; null where it could not be asked. */
-export async function lookUpDeliveries(
-  outdoors: NoTransaction,
+export async function findDeliveries(
+  noTransaction: NoTransaction,
   line: ChannelSender,
   messages: readonly AttemptedMessage[],
   patience_ms: number = defaultSendTimeoutMs,
 ): Promise<Map<string, LookupOutcome> | null> {
   if (messages.length === 0) return new Map()
-  const found = await withTimeout(patience_ms, line.lookUp(outdoors, messages)).catch(() => null)
-  return found && new Map(found.map((one) => [one.id, one]))
+  const match = await withTimeout(patience_ms, line.find(noTransaction, messages)).catch(() => null)
+  return match && new Map(match.map((one) => [one.id, one]))
 }
 
 function chunk<T>(all: readonly T[], size: number): T[][] {

@@ -42,10 +42,10 @@ export function createSlots(count: number): ConcurrencySlots {
       }
     },
     async runInOrder(work) {
-      const mine = before
+      const current = before
       const { promise, resolve: next } = Promise.withResolvers<void>()
       before = promise
-      await mine
+      await current
       return work(next).finally(next)
     },
   }

@@ -15,12 +15,12 @@ export type MatchedReport = DeliveryReport & { readonly id: string }
 /** Messages that were taken can be reported on from now on. Called by whoever writes down that they were. */
 export async function registerReportRefs(
   { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
-  taken: readonly { readonly id: string; readonly ref: string }[],
+  accepted: readonly { readonly id: string; readonly ref: string }[],
 ): Promise<void> {
-  if (taken.length === 0) return
+  if (accepted.length === 0) return
   await sql`
     insert into report_door (ref, company_id, message_id, at)
-    select one.ref, ${company_id}, one.id, ${now} from unnest(${taken.map(({ ref }) => ref)}::text[], ${taken.map(({ id }) => id)}::uuid[]) as one (ref, id)
+    select one.ref, ${company_id}, one.id, ${now} from unnest(${accepted.map(({ ref }) => ref)}::text[], ${accepted.map(({ id }) => id)}::uuid[]) as one (ref, id)
     on conflict (ref) do nothing`.execute(db)
 }
 
@@ -39,18 +39,18 @@ export async function processReports(
     settle(company_id: string, tx: Tx, reports: readonly MatchedReport[]): Promise<void>
   },
 ): Promise<void> {
-  const said = new Map(reports.map((one) => [one.ref, one]))
-  if (said.size === 0) return
+  const messages = new Map(reports.map((one) => [one.ref, one]))
+  if (messages.size === 0) return
   const { rows } = await database.withoutCompany(async (tx) => {
     await sql`delete from report_door where at < ${new Date(now.getTime() - refRetentionDays * 86_400_000)}`.execute(tx)
     return sql<{ ref: string; company_id: string; id: string }>`
-      select ref, company_id, message_id as id from report_door where ref = any(${[...said.keys()]}::text[])`.execute(tx)
+      select ref, company_id, message_id as id from report_door where ref = any(${[...messages.keys()]}::text[])`.execute(tx)
   })
   for (const [company_id, doors] of Map.groupBy(rows, (row) => row.company_id)) {
-    const known = doors.flatMap(({ ref, id }) => {
-      const one = said.get(ref)
+    const existing = doors.flatMap(({ ref, id }) => {
+      const one = messages.get(ref)
       return one ? [{ ...one, id }] : []
     })
-    await database.inCompany(company_id, (tx) => settle(company_id, tx, known))
+    await database.inCompany(company_id, (tx) => settle(company_id, tx, existing))
   }
 }

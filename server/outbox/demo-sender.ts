@@ -19,7 +19,7 @@ const createDemoCarrier = (database: Database): Carrier<DemoChannel> => ({
       )
       return { ref: id }
     }),
-  async lookUp({ channel }, messages) {
+  async find({ channel }, messages) {
     const ids = messages.map((one) => one.id)
     const rows = await database.withoutCompany((tx) =>
       tx

@@ -8,7 +8,7 @@ import { type Channel, maskMobile } from '../contract/shared/schemas.ts'
 import type { NoTransaction } from '../database/no-transaction.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { CarrierRateLimiter } from './carrier-rate.ts'
-import { type ChannelSender, type CompanySenders, lookUpDeliveries, sendMessages } from './channel-senders.ts'
+import { type ChannelSender, type CompanySenders, findDeliveries, sendMessages } from './channel-senders.ts'
 import type { ConcurrencySlots } from './concurrency-slots.ts'
 import { type ClaimedRow, type DeliveryOutcome, leaseMs } from './ledger.ts'
 import { type BatchSendState, maxConsecutiveErrors } from './rules/next-step.ts'
@@ -19,7 +19,7 @@ export type DispatchDecision =
   | {
       readonly send: true
       readonly to: string
-      readonly saying: MessageContent
+      readonly message: MessageContent
       /** Masked: for the eyes of the demo. */
       readonly name?: string
       /** A phone that the words of a refusal may name; it is shown masked. */
@@ -64,38 +64,38 @@ const unlimitedDispatch: DispatchLimits = {
 export const getSender = (lines: CompanySenders, channel: Channel): ChannelSender | null =>
   channel === 'link' ? null : lines[channel]
 
-type Ready = { readonly id: string; readonly to: string; readonly saying: MessageContent; readonly name?: string }
+type Ready = { readonly id: string; readonly to: string; readonly message: MessageContent; readonly name?: string }
 /** `held`: did not leave, because it was too late for it. */
-type Said = SendOutcome | { readonly id: string; readonly result: 'held' }
+type Message = SendOutcome | { readonly id: string; readonly result: 'held' }
 
 /** Hands over a group; one result a row. `began` (performance.now) is when its tries were counted. */
 export async function dispatchGroup(
-  parts: DispatchDeps,
-  group: readonly { readonly row: AttemptedRow; readonly departure: DispatchDecision }[],
+  sections: DispatchDeps,
+  group: readonly { readonly row: AttemptedRow; readonly dispatch: DispatchDecision }[],
   began: number,
   at: DispatchLimits = unlimitedDispatch,
 ): Promise<AttemptResult[]> {
-  const { clock, senders, sendTimeoutMs } = parts
+  const { clock, senders, sendTimeoutMs } = sections
   // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
   const isOurs = () => performance.now() - began <= leaseMs - sendTimeoutMs
   if (!isOurs()) return group.map(() => plainResult(null))
-  const said = new Map<string, Said>()
+  const content = new Map<string, Message>()
   const byLine = Map.groupBy(group, ({ row }) => getSender(senders, row.channel))
   await Promise.all(
     [...byLine].map(async ([line, some]) => {
-      const messages = some.flatMap(({ row: { id }, departure }) => (departure.send ? [{ id, ...departure }] : []))
+      const messages = some.flatMap(({ row: { id }, dispatch }) => (dispatch.send ? [{ id, ...dispatch }] : []))
       if (!line) return
       const mayLeave = () => isOurs() && at.canSend()
-      for (const one of await sendInCalls(parts, line, messages, { ...at, canSend: mayLeave })) said.set(one.id, one)
+      for (const one of await sendInCalls(sections, line, messages, { ...at, canSend: mayLeave })) content.set(one.id, one)
     }),
   )
-  return group.map(({ row, departure }) => {
-    if (!departure.send) {
-      const { send: _, ...verdict } = departure
-      return plainResult({ id: row.id, ...verdict })
+  return group.map(({ row, dispatch }) => {
+    if (!dispatch.send) {
+      const { send: _, ...result } = dispatch
+      return plainResult({ id: row.id, ...result })
     }
     if (!getSender(senders, row.channel)) return plainResult({ id: row.id, status: 'failed', ...no_line })
-    return toAttemptResult(row, departure, said.get(row.id), clock.now())
+    return toAttemptResult(row, dispatch, content.get(row.id), clock.now())
   })
 }
 
@@ -105,8 +105,8 @@ async function sendInCalls(
   line: ChannelSender,
   messages: readonly Ready[],
   { maxInFlight, slots, canSend, onLast }: DispatchLimits,
-): Promise<Said[]> {
-  const said: Said[] = []
+): Promise<Message[]> {
+  const content: Message[] = []
   let isOpen = true
   let silent = 0
   const { maxPerCall } = line.description
@@ -117,12 +117,14 @@ async function sendInCalls(
       from += maxPerCall
       await slots.run(async () => {
         if (from >= messages.length) onLast()
-        if (!isOpen || !canSend()) return void said.push(...some.map(({ id }) => ({ id, result: 'held' as const })))
+        if (!isOpen || !canSend()) return void content.push(...some.map(({ id }) => ({ id, result: 'held' as const })))
         const outcomes = await sendMessages(noTransaction, line, some, sendTimeoutMs)
-        said.push(...outcomes)
+        content.push(...outcomes)
         for (const { result } of outcomes) silent = result === 'unclear' ? silent + 1 : 0
         // Heard by all who share the line. One address that has had enough makes nobody else wait.
-        const rests = outcomes.flatMap((one) => (one.result === 'put_off' && !one.recipientOnly ? [clampPauseMs(one.retryAfterSeconds)] : []))
+        const rests = outcomes.flatMap((one) =>
+          one.result === 'put_off' && !one.recipientOnly ? [clampPauseMs(one.retryAfterSeconds)] : [],
+        )
         if (rests.length > 0 || silent >= maxConsecutiveErrors) isOpen = false
         if (rests.length > 0) await pace.pause(line, Math.max(...rests))
       })
@@ -130,7 +132,7 @@ async function sendInCalls(
   }
   const workers = Math.min(Math.ceil(messages.length / maxPerCall), Math.max(1, Math.ceil(maxInFlight / maxPerCall)))
   await Promise.all(Array.from({ length: workers }, worker))
-  return said
+  return content
 }
 
 const plainResult = (outcome: DeliveryOutcome | null): AttemptResult => ({ outcome, error: false, pauseMs: 0 })
@@ -138,18 +140,19 @@ const plainResult = (outcome: DeliveryOutcome | null): AttemptResult => ({ outco
 function toAttemptResult(
   { id, attempts }: AttemptedRow,
   { maskedPhone }: Extract<DispatchDecision, { send: true }>,
-  said: Said | undefined,
+  message: Message | undefined,
   now: Date,
 ): AttemptResult {
-  if (said?.result === 'accepted') return plainResult({ id, status: 'accepted', ref: said.ref })
-  if (said?.result === 'refused')
-    return plainResult({ id, status: 'failed', code: said.code, message: formatErrorMessage(said.message, maskedPhone) })
-  if (said?.result === 'put_off') {
+  if (message?.result === 'accepted') return plainResult({ id, status: 'accepted', ref: message.ref })
+  if (message?.result === 'refused')
+    return plainResult({ id, status: 'failed', code: message.code, message: formatErrorMessage(message.message, maskedPhone) })
+  if (message?.result === 'put_off') {
     // Surely not taken, so the try does not count. An earlier try of the same row was looked up right before this one and not found; it is
     // looked up again before the next.
-    const wait_ms = clampPauseMs(said.retryAfterSeconds)
+    const wait_ms = clampPauseMs(message.retryAfterSeconds)
     const due_at = new Date(now.getTime() + wait_ms)
-    const reason = said.message === undefined ? {} : { code: said.code ?? '', message: formatErrorMessage(said.message, maskedPhone) }
+    const reason =
+      message.message === undefined ? {} : { code: message.code ?? '', message: formatErrorMessage(message.message, maskedPhone) }
     const outcome: DeliveryOutcome = {
       id,
       status: 'queued',
@@ -159,9 +162,9 @@ function toAttemptResult(
       ...reason,
     }
     // One address that has had enough makes nobody else wait.
-    return { outcome, error: false, pauseMs: said.recipientOnly ? 0 : wait_ms }
+    return { outcome, error: false, pauseMs: message.recipientOnly ? 0 : wait_ms }
   }
-  if (said?.result === 'held')
+  if (message?.result === 'held')
     return plainResult({ id, status: 'queued', due_at: now, last_unclear_at: attempts > 1 ? now : null, uncounted: true })
   if (decideAfterError(attempts) === 'unknown')
     return { outcome: { id, status: 'unknown', ...unknownOutcome }, error: true, pauseMs: 0 }
@@ -175,10 +178,10 @@ function formatErrorMessage(message: string, hide: string | undefined): string {
   return text.slice(0, 200) || '渠道拒绝了这条消息'
 }
 
-type ClaimedOfLot = {
+type ClaimedOfBatch = {
   readonly rows: readonly ClaimedRow[]
   readonly to: ReadonlyMap<string, string>
-  readonly lot: BatchSendState
+  readonly batch: BatchSendState
   readonly withdrawn: string
 }
 type Sorted = { readonly ready: readonly ClaimedRow[]; readonly outcomes: readonly DeliveryOutcome[] }
@@ -187,59 +190,59 @@ type Sorted = { readonly ready: readonly ClaimedRow[]; readonly outcomes: readon
  * Of claimed rows: which may be sent, and what is already known of those that were tried before. `to`: where the person of such a row lives
  * now, as carriers want to know who are asked for an earlier try.
  */
-export async function resolveClaimed(parts: DispatchDeps, { rows, to, lot, withdrawn }: ClaimedOfLot): Promise<Sorted> {
+export async function resolveClaimed(sections: DispatchDeps, { rows, to, batch, withdrawn }: ClaimedOfBatch): Promise<Sorted> {
   const ready: ClaimedRow[] = []
   const outcomes: DeliveryOutcome[] = []
-  const found = await lookUpAll(
-    parts,
+  const matches = await findAll(
+    sections,
     rows.filter((row) => row.attempts > 0),
     to,
   )
-  const now = parts.clock.now()
+  const now = sections.clock.now()
   for (const row of rows) {
     const { id, attempts, was_until } = row
-    const said = found.get(id) ?? 'none'
-    const taken = typeof said === 'object' && 'ref' in said ? said : null
-    const tells_in_ms = typeof said === 'object' && 'tells_in_ms' in said ? said.tells_in_ms : undefined
+    const message = matches.get(id) ?? 'none'
+    const accepted = typeof message === 'object' && 'ref' in message ? message : null
+    const tells_in_ms = typeof message === 'object' && 'tells_in_ms' in message ? message.tells_in_ms : undefined
     const since_ms = was_until ? now.getTime() - was_until.getTime() : 0
-    const verdict =
+    const result =
       attempts === 0
         ? 'send'
-        : decideAfterLookup({ found: taken ? 'taken' : typeof said === 'object' ? 'unsure' : said, attempts, since_ms })
-    if (taken && verdict === 'accepted') outcomes.push({ id, status: 'accepted', ref: taken.ref })
-    else if (verdict === 'unknown') outcomes.push({ id, status: 'unknown', ...unknownOutcome })
-    else if (verdict === 'later' || lot === 'held') {
-      const wait_ms = verdict === 'later' ? getLookupDelayMs(attempts, since_ms, tells_in_ms) : 0
+        : decideAfterLookup({ match: accepted ? 'taken' : typeof message === 'object' ? 'unsure' : message, attempts, since_ms })
+    if (accepted && result === 'accepted') outcomes.push({ id, status: 'accepted', ref: accepted.ref })
+    else if (result === 'unknown') outcomes.push({ id, status: 'unknown', ...unknownOutcome })
+    else if (result === 'later' || batch === 'held') {
+      const wait_ms = result === 'later' ? getLookupDelayMs(attempts, since_ms, tells_in_ms) : 0
       outcomes.push({ id, status: 'queued', due_at: new Date(now.getTime() + wait_ms), last_unclear_at: was_until })
-    } else if (lot !== 'active') outcomes.push(createCancelled(id, withdrawn))
+    } else if (batch !== 'active') outcomes.push(createCancelled(id, withdrawn))
     else ready.push(row)
   }
   return { ready, outcomes }
 }
 
 /** `none`: surely not taken. `unsure`: the carrier cannot tell, its books are behind. `never`: it keeps none. `silent`: it could not be asked. */
-type Found = { readonly ref: string } | { readonly tells_in_ms: number } | 'none' | 'unsure' | 'never' | 'silent'
+type Match = { readonly ref: string } | { readonly tells_in_ms: number } | 'none' | 'unsure' | 'never' | 'silent'
 
-async function lookUpAll(
+async function findAll(
   { noTransaction, clock, senders, sendTimeoutMs }: DispatchDeps,
   rows: readonly ClaimedRow[],
   to: ReadonlyMap<string, string>,
-): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>()
+): Promise<Map<string, Match>> {
+  const matches = new Map<string, Match>()
   for (const [line, some] of Map.groupBy(rows, ({ channel }) => getSender(senders, channel))) {
     if (!line) continue
-    const asked = some.map(({ id, was_until }) => ({ id, to: to.get(id) ?? '', attemptedAt: was_until ?? clock.now() }))
-    const known = await lookUpDeliveries(noTransaction, line, asked, sendTimeoutMs)
-    for (const { id } of some) found.set(id, known ? toLookup(known.get(id)) : 'silent')
+    const requested = some.map(({ id, was_until }) => ({ id, to: to.get(id) ?? '', attemptedAt: was_until ?? clock.now() }))
+    const existing = await findDeliveries(noTransaction, line, requested, sendTimeoutMs)
+    for (const { id } of some) matches.set(id, existing ? toLookup(existing.get(id)) : 'silent')
   }
-  return found
+  return matches
 }
 
-const wordOf = { not_accepted: 'none', unsure: 'unsure', never_known: 'never' } as const
-function toLookup(known: LookupOutcome | undefined): Found {
-  if (known?.result === 'accepted') return { ref: known.ref }
-  if (known?.result === 'unsure' && known.retryInMs !== undefined) return { tells_in_ms: known.retryInMs }
-  return known ? wordOf[known.result] : 'unsure'
+const wordMap = { not_accepted: 'none', unsure: 'unsure', never_known: 'never' } as const
+function toLookup(existing: LookupOutcome | undefined): Match {
+  if (existing?.result === 'accepted') return { ref: existing.ref }
+  if (existing?.result === 'unsure' && existing.retryInMs !== undefined) return { tells_in_ms: existing.retryInMs }
+  return existing ? wordMap[existing.result] : 'unsure'
 }
 
 export const createCancelled = (id: string, message: string): DeliveryOutcome => ({

@@ -74,25 +74,30 @@ export type AttemptStart<Row> = { readonly owner: string; readonly read: RawBuil
  * Stolen rows are missing.
  */
 export const startAttempts = <Row>(
-  here: CompanyTx,
+  context: CompanyTx,
   book: OutboxTable,
-  begun: AttemptStart<Row>,
+  started: AttemptStart<Row>,
   ids: readonly string[],
 ): Promise<Row[]> =>
-  startAttemptRows(here, book, begun, sql`id = any(${[...ids]}::uuid[]) and status = 'leased' and lease_by = ${begun.owner}`)
+  startAttemptRows(
+    context,
+    book,
+    started,
+    sql`id = any(${[...ids]}::uuid[]) and status = 'leased' and lease_by = ${started.owner}`,
+  )
 
 /** Takes rows that are due and were never tried, and begins their try in the same statement: a version of each row less than `claimRows` and `startAttempts`. */
 export function startFirstAttempts<Row>(
-  here: CompanyTx,
+  context: CompanyTx,
   book: OutboxTable,
-  begun: AttemptStart<Row>,
+  started: AttemptStart<Row>,
   { channel, count }: NewRows,
 ): Promise<Row[]> {
-  const { company_id, now } = here
+  const { company_id, now } = context
   return startAttemptRows(
-    here,
+    context,
     book,
-    begun,
+    started,
     sql`id = any(array(
       select id from ${sql.table(book.table)}
       where company_id = ${company_id} and ${book.inBatch} and status = 'queued' and attempts = 0 and channel = ${channel} and due_at <= ${now}
@@ -162,16 +167,20 @@ export async function recordOutcomes(
     returning entry.id, entry.${sql.ref(subjectColumn)} as about, entry.purpose, entry.channel, entry.pieces, entry.status, entry.code,
       entry.provider_ref as ref`.execute(db)
   // Only slips are reported on: what else leaves has nobody who would go another way.
-  const taken = table === 'delivery' ? rows.filter(({ channel, status }) => channel === 'sms' && status === 'accepted') : []
+  const accepted = table === 'delivery' ? rows.filter(({ channel, status }) => channel === 'sms' && status === 'accepted') : []
   await registerReportRefs(
     { db, company_id, now },
-    taken.flatMap(({ id, ref }) => (ref ? [{ id, ref }] : [])),
+    accepted.flatMap(({ id, ref }) => (ref ? [{ id, ref }] : [])),
   )
   return rows
 }
 
 /** Gives back what this sender holds. A try that was begun stays counted, so whoever takes the row asks the carrier first. */
-export async function releaseLeases({ db, company_id }: CompanyTx, { table, inBatch }: OutboxTable, owner: string): Promise<void> {
+export async function releaseLeases(
+  { db, company_id }: CompanyTx,
+  { table, inBatch }: OutboxTable,
+  owner: string,
+): Promise<void> {
   await sql`
     update ${sql.table(table)} set status = 'queued', lease_by = null
     where company_id = ${company_id} and ${inBatch} and status = 'leased' and lease_by = ${owner}`.execute(db)

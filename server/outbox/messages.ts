@@ -75,7 +75,7 @@ export async function enqueueMessages(
     company_id,
     id,
     kind,
-    purpose: content?.saying.kind ?? kind,
+    purpose: content?.message.kind ?? kind,
     about: subject_id,
     channel,
     pieces: segments,
@@ -133,7 +133,7 @@ export type MessageDeps = {
 export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
   { database, jobs, clock, senders }: MessageDeps,
   kind: string,
-  subjectOf: (company_id: string) => MessageSource<Of, Gate, Row>,
+  getSubject: (company_id: string) => MessageSource<Of, Gate, Row>,
 ): { postNow: SendNow } {
   const { run, sendFirstAttempt } = createSender({ database, clock, lines: senders })
   const again = async (company_id: string, rest_ms: number | null): Promise<void> => {
@@ -141,7 +141,9 @@ export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBat
     const start_after = new Date(Date.now() + rest_ms)
     await database.inCompany(company_id, (tx) => jobs.send(tx, kind, { company_id }, { start_after }))
   }
-  jobs.register<MessageJob>(kind, async ({ company_id }, context) => again(company_id, await run(subjectOf(company_id), context)))
+  jobs.register<MessageJob>(kind, async ({ company_id }, context) =>
+    again(company_id, await run(getSubject(company_id), context)),
+  )
   return {
     async postNow(tx, { content, ...message }) {
       const owner = newId()
@@ -149,11 +151,11 @@ export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBat
       // For a process that dies before it has sent it, or before it has written down what became of it.
       const start_after = new Date(Date.now() + leaseMs + 5_000)
       await enqueueMessages(tx, kind, [{ ...message, content }], { owner, start_after })
-      return async (outdoors) => {
+      return async (noTransaction) => {
         if (message.isDecoy) return
         const row = { id: message.id, channel: message.channel, attempts: 1 }
-        const departure = { send: true, maskedPhone: content.to, ...content } as const
-        await again(company_id, await sendFirstAttempt(subjectOf(company_id), owner, { row, departure, outdoors }))
+        const dispatch = { send: true, maskedPhone: content.to, ...content } as const
+        await again(company_id, await sendFirstAttempt(getSubject(company_id), owner, { row, dispatch, noTransaction }))
       }
     },
   }
@@ -184,7 +186,7 @@ export const createMessageSource = (
     ),
   lockBatch: async ({ vault }) => ({ state: 'active', vault }),
   async getAddresses({ db, vault }, rows) {
-    const found = await db
+    const matches = await db
       .selectFrom('message')
       .select(['id', 'letter'])
       .where('company_id', '=', company_id)
@@ -194,14 +196,15 @@ export const createMessageSource = (
         rows.map(({ id }) => id),
       )
       .execute()
-    return new Map(found.map(({ id, letter }) => [id, letter ? openMessageContent(vault, id, letter).to : '']))
+    return new Map(matches.map(({ id, letter }) => [id, letter ? openMessageContent(vault, id, letter).to : '']))
   },
-  selectAttempted: ({ now }) => sql<MessageRow>`select id, channel, attempts, letter, expires_at, ${now}::timestamptz as now from tried`,
+  selectAttempted: ({ now }) =>
+    sql<MessageRow>`select id, channel, attempts, letter, expires_at, ${now}::timestamptz as now from tried`,
   decideDispatch({ id, letter, expires_at, now }, { vault }): DispatchDecision {
     if (!letter || (expires_at && expires_at <= now))
       return { send: false, status: 'failed', code: 'late', message: '消息已过时，没有发送' }
-    const { to, saying } = openMessageContent(vault, id, letter)
-    return { send: true, to, saying, maskedPhone: to }
+    const { to, message } = openMessageContent(vault, id, letter)
+    return { send: true, to, message, maskedPhone: to }
   },
   async onSettled({ db }, marked) {
     const done = marked.filter(({ status }) => status !== 'queued').map(({ id }) => id)

@@ -7,29 +7,29 @@ import type { SealPosition, Secrets, Vault } from '../crypto/secrets.ts'
 export type ContentSealer = Pick<Vault, 'seal' | 'openBytes'>
 /** Seals what belongs to no company. */
 export const createSystemSealer = (secrets: Pick<Secrets, 'seal' | 'open'>): ContentSealer => ({
-  seal: (place, value) => secrets.seal(place, Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))),
-  openBytes: (place, sealed) => secrets.open(place, sealed),
+  seal: (position, value) => secrets.seal(position, Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))),
+  openBytes: (position, sealed) => secrets.open(position, sealed),
 })
 
 /** To whom, and what. */
-export type AddressedContent = { readonly to: string; readonly saying: MessageContent }
+export type AddressedContent = { readonly to: string; readonly message: MessageContent }
 const addressedContentDocument = defineDocument<{
   to: string
-  saying: { kind: string; params: Readonly<Record<string, string>> }
+  message: { kind: string; params: Readonly<Record<string, string>> }
 }>({
   kind: 'letter',
   version: 1,
   schema: z.object({
     to: z.string(),
-    saying: z.object({ kind: z.string(), params: z.record(z.string(), z.string()) }),
+    message: z.object({ kind: z.string(), params: z.record(z.string(), z.string()) }),
   }),
 })
-const placeOf = (id: string): SealPosition => ({ table: 'message', row: id, column: 'letter' })
+const positionOf = (id: string): SealPosition => ({ table: 'message', row: id, column: 'letter' })
 
 export const sealMessageContent = (vault: ContentSealer, id: string, letter: AddressedContent): Buffer =>
-  addressedContentDocument.seal(vault, placeOf(id), letter)
+  addressedContentDocument.seal(vault, positionOf(id), letter)
 export function openMessageContent(vault: ContentSealer, id: string, sealed: Buffer): AddressedContent {
-  const { to, saying } = addressedContentDocument.open(vault, placeOf(id), sealed)
-  if (!isMessageContent(saying)) throw new Error('a letter says nothing of what there is to say')
-  return { to, saying }
+  const { to, message } = addressedContentDocument.open(vault, positionOf(id), sealed)
+  if (!isMessageContent(message)) throw new Error('a letter says nothing of what there is to say')
+  return { to, message }
 }

@@ -44,14 +44,21 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
   const within: SenderLimits = { ...defaultLimits, ...limits }
   const { sms } = lines
   // What is tried without a turn (a code) leaves by the house's own lines.
-  const house = { sms, platform: null, email: null }
+  const app = { sms, platform: null, email: null }
   const pace = createCarrierRateLimiter(database, clock)
   const { countActiveTransactions } = database
-  const parts: Omit<SenderEngine, 'noTransaction'> = { clock, senders: house, limits: within, pace, countActiveTransactions, sendTimeoutMs: within.sendTimeoutMs }
+  const sections: Omit<SenderEngine, 'noTransaction'> = {
+    clock,
+    senders: app,
+    limits: within,
+    pace,
+    countActiveTransactions,
+    sendTimeoutMs: within.sendTimeoutMs,
+  }
   const alive = new Set<string>()
 
   /** Answers how long to rest before the next turn; null when nothing is left to do. */
-  async function turn<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
+  async function rotate<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
     subject: MessageSource<Of, Gate, Row>,
     { signal, noTransaction }: SenderContext,
   ): Promise<number | null> {
@@ -59,7 +66,7 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
     if (wait_ms !== null) return wait_ms
     const email = await lines.getMailSender(subject.company_id)
     const platform = await lines.getPlatformSender(subject.company_id)
-    return runSender({ ...parts, noTransaction, senders: { ...house, email, platform } }, subject, signal, alive)
+    return runSender({ ...sections, noTransaction, senders: { ...app, email, platform } }, subject, signal, alive)
   }
 
   /**
@@ -71,18 +78,18 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
     owner: string,
     {
       row,
-      departure,
-      outdoors,
-    }: { readonly row: AttemptedRow; readonly departure: DispatchDecision; readonly outdoors: NoTransaction },
+      dispatch,
+      noTransaction,
+    }: { readonly row: AttemptedRow; readonly dispatch: DispatchDecision; readonly noTransaction: NoTransaction },
   ): Promise<number | null> {
-    const engine: SenderEngine = { ...parts, noTransaction: outdoors }
+    const engine: SenderEngine = { ...sections, noTransaction: noTransaction }
     const began = performance.now()
-    const line = getSender(house, row.channel)
+    const line = getSender(app, row.channel)
     const allowed =
       !line || (line.description.rateLimit ? await engine.pace.acquire(line, subject.company_id, 1) : engine.pace.peek(line))
     const outcomes: DeliveryOutcome[] = []
     if (allowed === true || allowed.count > 0) {
-      for (const { outcome } of await dispatchGroup(engine, [{ row, departure }], began)) if (outcome) outcomes.push(outcome)
+      for (const { outcome } of await dispatchGroup(engine, [{ row, dispatch }], began)) if (outcome) outcomes.push(outcome)
     } else {
       const due_at = new Date(clock.now().getTime() + allowed.wait_ms)
       outcomes.push({ id: row.id, status: 'queued', due_at, last_unclear_at: null, uncounted: true })
@@ -93,5 +100,5 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
   }
 
   const owners: ReadonlySet<string> = alive
-  return { run: turn, sendFirstAttempt: firstTry, activeOwners: owners }
+  return { run: rotate, sendFirstAttempt: firstTry, activeOwners: owners }
 }

@@ -71,7 +71,10 @@ export type SharedRunState = {
 const yieldAfterActivityMs = 500
 
 /** Whether somebody else is at work in this process: a request, another job. */
-export function isProcessBusy({ countActiveTransactions }: Pick<SenderEngine, 'countActiveTransactions'>, both: SharedRunState): boolean {
+export function isProcessBusy(
+  { countActiveTransactions }: Pick<SenderEngine, 'countActiveTransactions'>,
+  both: SharedRunState,
+): boolean {
   const now = performance.now()
   if (countActiveTransactions() > both.ownTransactions) both.lastOtherActivityAt = now
   return now - both.lastOtherActivityAt < yieldAfterActivityMs
@@ -106,14 +109,14 @@ export async function requestAllowance(
   engine: SenderEngine,
   asker: string,
   both: SharedRunState,
-  hand: SenderWorker,
+  worker: SenderWorker,
 ): Promise<void> {
-  hand.pace_ms = 0
-  const channel = hand.ready[0]?.channel ?? both.currentChannel
+  worker.pace_ms = 0
+  const channel = worker.ready[0]?.channel ?? both.currentChannel
   if (!channel) return
   const line = getSender(engine.senders, channel)
-  if (line?.description.rateLimit && hand.allowance > 0 && hand.senderKey === line.key) return
-  const want = selectStage(engine, both, { ready: hand.ready, allowance: Number.POSITIVE_INFINITY }).length
+  if (line?.description.rateLimit && worker.allowance > 0 && worker.senderKey === line.key) return
+  const want = selectStage(engine, both, { ready: worker.ready, allowance: Number.POSITIVE_INFINITY }).length
   const { count, wait_ms } = line ? await engine.pace.acquire(line, asker, want) : { count: want, wait_ms: 0 }
-  Object.assign(hand, { line: line?.key ?? '', room: count, pace_ms: wait_ms })
+  Object.assign(worker, { line: line?.key ?? '', room: count, pace_ms: wait_ms })
 }

@@ -42,8 +42,13 @@ type Done<Gate, Row> =
   | { readonly did: 'end'; readonly rest_ms: number | null }
   | { readonly did: 'nap'; readonly ms: number }
   | { readonly did: 'direct' | 'finish' }
-  | { readonly did: 'claim'; readonly rows: ClaimedRow[]; readonly to: ReadonlyMap<string, string>; readonly lot: BatchSendState }
-  | { readonly did: 'try'; readonly rows: Row[]; readonly gate: Gate; readonly tried: number }
+  | {
+      readonly did: 'claim'
+      readonly rows: ClaimedRow[]
+      readonly to: ReadonlyMap<string, string>
+      readonly batch: BatchSendState
+    }
+  | { readonly did: 'try'; readonly rows: Row[]; readonly lock: Gate; readonly tried: number }
 
 const createRunState = ({ limits: { maxInFlight, runMs } }: SenderEngine, signal: AbortSignal): SharedRunState => ({
   endsAt: performance.now() + runMs,
@@ -81,7 +86,7 @@ export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, 
 ): Promise<number | null> {
   const both = createRunState(engine, signal)
   let rest_ms: number | null = null
-  const hands: Promise<void>[] = []
+  const workers: Promise<void>[] = []
   let second = false
   const work = async (isSecond: boolean): Promise<void> => {
     const owner = newId()
@@ -100,19 +105,19 @@ export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, 
     }
   }
   const begin = (isSecond: boolean): void => {
-    const hand = work(isSecond)
+    const worker = work(isSecond)
     // Heard below, once the one before has ended.
-    hand.catch(() => undefined)
-    hands.push(hand)
+    worker.catch(() => undefined)
+    workers.push(worker)
   }
   both.startSecondWorker = () => {
     if (!second) begin(true)
   }
   begin(false)
   // The first one to end may have begun the second.
-  for (const hand of hands) await Promise.allSettled([hand])
+  for (const worker of workers) await Promise.allSettled([worker])
   await both.statisticsUpdate
-  await Promise.all(hands)
+  await Promise.all(workers)
   return rest_ms
 }
 
@@ -120,20 +125,20 @@ async function runWorker<Of extends CompanyTx, Gate extends LockedBatch, Row ext
   engine: SenderEngine,
   subject: MessageSource<Of, Gate, Row>,
   both: SharedRunState,
-  hand: SenderWorker,
+  worker: SenderWorker,
 ): Promise<number | null> {
   const { limits } = engine
   for (;;) {
     const began = performance.now()
     const isShy = isProcessBusy(engine, both)
     if (isShy) both.size = limits.maxInFlight
-    const tired = both.isEnded || both.signal.aborted || began > both.endsAt || (isShy && hand.isSecondary)
-    if (!tired) await countTransaction(both, requestAllowance(engine, subject.company_id, both, hand))
+    const tired = both.isEnded || both.signal.aborted || began > both.endsAt || (isShy && worker.isSecondary)
+    if (!tired) await countTransaction(both, requestAllowance(engine, subject.company_id, both, worker))
     const done = await countTransaction(
       both,
-      subject.inBatchTx((of) => performStep(engine, { subject, of, both, hand, tired })),
+      subject.inBatchTx((of) => performStep(engine, { subject, of, both, worker, tired })),
     )
-    hand.outcomes = []
+    worker.outcomes = []
     if (done.did === 'end') return done.rest_ms
     if (done.did === 'finish')
       return countTransaction(
@@ -150,14 +155,14 @@ async function runWorker<Of extends CompanyTx, Gate extends LockedBatch, Row ext
         // Beside the first messages, which are few.
         both.statisticsUpdate ??= countTransaction(both, subject.onManyClaimed?.() ?? Promise.resolve()).catch(() => undefined)
       }
-      Object.assign(hand, await resolveClaimed(engine, { ...done, withdrawn: subject.withdrawnMessage }))
+      Object.assign(worker, await resolveClaimed(engine, { ...done, withdrawn: subject.withdrawnMessage }))
     }
     if (done.did === 'try') {
-      both.currentChannel = hand.ready[0]?.channel ?? both.currentChannel
-      hand.ready = hand.ready.slice(done.tried)
-      hand.allowance -= done.tried
-      const stage = done.rows.map((row) => ({ row, departure: subject.decideDispatch(row, done.gate) }))
-      await dispatchStage(engine, both, hand, { began, stage })
+      both.currentChannel = worker.ready[0]?.channel ?? both.currentChannel
+      worker.ready = worker.ready.slice(done.tried)
+      worker.allowance -= done.tried
+      const stage = done.rows.map((row) => ({ row, dispatch: subject.decideDispatch(row, done.lock) }))
+      await dispatchStage(engine, both, worker, { began, stage })
     }
   }
 }
@@ -171,14 +176,14 @@ function countTransaction<T>(both: SharedRunState, work: Promise<T>): Promise<T>
 /** Rows whose try was counted at `began` (performance.now), and what they say to whom. */
 type Stage = {
   readonly began: number
-  readonly stage: readonly { readonly row: AttemptedRow; readonly departure: DispatchDecision }[]
+  readonly stage: readonly { readonly row: AttemptedRow; readonly dispatch: DispatchDecision }[]
 }
 
 /** Hands over what was just counted and looked at, and takes down what was said of it. */
 async function dispatchStage(
   engine: SenderEngine,
   both: SharedRunState,
-  hand: SenderWorker,
+  worker: SenderWorker,
   { began, stage }: Stage,
 ): Promise<void> {
   const { maxInFlight, maxStageSize: most } = engine.limits
@@ -191,8 +196,13 @@ async function dispatchStage(
   const { places } = both
   const { results, took_ms } = await places.runInOrder(async (last) => {
     const from = performance.now()
-    const said = await dispatchGroup(engine, stage, began, { maxInFlight: maxInFlight, slots: places, canSend: mayLeave, onLast: last })
-    return { results: said, took_ms: performance.now() - from }
+    const messages = await dispatchGroup(engine, stage, began, {
+      maxInFlight: maxInFlight,
+      slots: places,
+      canSend: mayLeave,
+      onLast: last,
+    })
+    return { results: messages, took_ms: performance.now() - from }
   })
   const isCalm = results.every(({ error, pauseMs }) => !error && pauseMs === 0)
   if (!isCalm) both.size = maxInFlight
@@ -204,32 +214,41 @@ async function dispatchStage(
     both.rest_ms = Math.max(both.rest_ms, pauseMs)
     both.errors = error ? both.errors + 1 : outcome?.status === 'accepted' ? 0 : both.errors
   }
-  hand.outcomes = results.flatMap(({ outcome }) => (outcome ? [outcome] : []))
+  worker.outcomes = results.flatMap(({ outcome }) => (outcome ? [outcome] : []))
 }
 
-type InLot<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow> = {
+type InBatch<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow> = {
   readonly subject: MessageSource<Of, Gate, Row>
   readonly of: Of
   readonly both: SharedRunState
-  readonly hand: SenderWorker
+  readonly worker: SenderWorker
   readonly tired: boolean
 }
 
 /** Writes what the last step came to, and does the next one as far as it belongs into the transaction. */
 async function performStep<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
-  { subject, of, both, hand, tired }: InLot<Of, Gate, Row>,
+  { subject, of, both, worker, tired }: InBatch<Of, Gate, Row>,
 ): Promise<Done<Gate, Row>> {
-  const gate = await subject.lockBatch(of, 'share')
-  if (!gate) return { did: 'end', rest_ms: null }
-  const { owner, ready, hasDirect, pace_ms } = hand
+  const lock = await subject.lockBatch(of, 'share')
+  if (!lock) return { did: 'end', rest_ms: null }
+  const { owner, ready, hasDirect, pace_ms } = worker
   const write = async (outcomes: readonly DeliveryOutcome[]) =>
     subject.onSettled(of, await recordOutcomes(of, subject.table, owner, outcomes))
   const sure = finalizeWithoutRetry(subject.withdrawnMessage)
-  if (hand.outcomes.length > 0) await write(gate.state === 'withdrawn' ? hand.outcomes.map(sure) : hand.outcomes)
+  if (worker.outcomes.length > 0) await write(lock.state === 'withdrawn' ? worker.outcomes.map(sure) : worker.outcomes)
   const { errors, rest_ms } = both
   const { maxInlineWaitMs } = engine.limits
-  const step = decideNextStep({ batch: gate.state, ready: ready.length, direct: hasDirect, mustStop: tired, pauseMs: rest_ms, rateWaitMs: pace_ms, maxInlineWaitMs, errors })
+  const step = decideNextStep({
+    batch: lock.state,
+    ready: ready.length,
+    direct: hasDirect,
+    mustStop: tired,
+    pauseMs: rest_ms,
+    rateWaitMs: pace_ms,
+    maxInlineWaitMs,
+    errors,
+  })
   switch (step.step) {
     case 'stop':
       return { did: 'end', rest_ms: null }
@@ -240,23 +259,25 @@ async function performStep<Of extends CompanyTx, Gate extends LockedBatch, Row e
     case 'nap':
       return { did: 'nap', ms: step.ms }
     case 'try': {
-      const ids = selectStage(engine, both, hand).map(({ id }) => id)
+      const ids = selectStage(engine, both, worker).map(({ id }) => id)
       const rows = await startAttempts(of, subject.table, { owner, read: subject.selectAttempted(of) }, ids)
-      return { did: 'try', gate, rows, tried: ids.length }
+      return { did: 'try', lock, rows, tried: ids.length }
     }
     case 'direct':
-      hand.hasDirect = ((await subject.sendDirect?.(of)) ?? 0) > 0
+      worker.hasDirect = ((await subject.sendDirect?.(of)) ?? 0) > 0
       return { did: 'direct' }
     case 'claim': {
       const fresh = step.scope === 'due' ? getNewRowsRequest(engine, both) : null
-      const begun = fresh ? await startFirstAttempts(of, subject.table, { owner, read: subject.selectAttempted(of) }, fresh) : []
-      if (begun.length > 0) return { did: 'try', gate, rows: begun, tried: 0 }
+      const started = fresh
+        ? await startFirstAttempts(of, subject.table, { owner, read: subject.selectAttempted(of) }, fresh)
+        : []
+      if (started.length > 0) return { did: 'try', lock, rows: started, tried: 0 }
       both.currentChannel = null
       const rows = await claimRows(of, subject.table, { owner, which: step.scope, count: engine.limits.claimSize })
       if (rows.length === 0) return { did: 'finish' }
       const unclear = rows.filter((row) => row.attempts > 0)
       const to = unclear.length > 0 ? await subject.getAddresses(of, unclear) : new Map<string, string>()
-      return { did: 'claim', rows, to, lot: gate.state }
+      return { did: 'claim', rows, to, batch: lock.state }
     }
   }
 }
@@ -266,9 +287,9 @@ async function finishBatch<Of extends CompanyTx, Gate extends LockedBatch, Row e
   subject: MessageSource<Of, Gate, Row>,
   of: Of,
 ): Promise<number | null> {
-  const gate = await subject.lockBatch(of, 'update')
-  if (!gate) return null
-  const active = gate.state === 'active'
+  const lock = await subject.lockBatch(of, 'update')
+  if (!lock) return null
+  const active = lock.state === 'active'
   const open = await countPending(of, subject.table, active)
   if (open.count > 0) return Math.min(maxPauseMs, Math.max(1000, (open.next?.getTime() ?? 0) - of.now.getTime()))
   if (active) await subject.onFinished(of)

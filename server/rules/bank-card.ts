@@ -7,7 +7,7 @@ const extractDigits = (text: string): string => normalizeText(text).replace(/[\s
 export const normalizeBankCard = extractDigits
 
 /** 12 to 19 digits, blanks allowed between. */
-export const looksLikeBankCard = (text: string): boolean => /^\d{12,19}$/.test(extractDigits(text))
+export const isLikelyBankCard = (text: string): boolean => /^\d{12,19}$/.test(extractDigits(text))
 
 /** Such a number with the check digit that bank cards have. Accounts and passbooks need not have one. */
 export function isBankCard(text: string): boolean {

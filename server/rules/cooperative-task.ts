@@ -18,13 +18,13 @@ export class YieldTimer {
     return true
   }
   /** `list.filter(isKept)`, each of so many steps. */
-  *filter<T>(list: Iterable<T>, steps: number, isKept: (one: T) => boolean): CooperativeTask<T[]> {
-    const kept: T[] = []
+  *filter<T>(list: Iterable<T>, steps: number, isStored: (one: T) => boolean): CooperativeTask<T[]> {
+    const stored: T[] = []
     for (const one of list) {
       if (this.shouldYield(steps)) yield
-      if (isKept(one)) kept.push(one)
+      if (isStored(one)) stored.push(one)
     }
-    return kept
+    return stored
   }
 }
 

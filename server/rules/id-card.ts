@@ -12,11 +12,11 @@ export const normalizeIdCard = (text: string): string => normalizeText(text).rep
 /** Whether the number can exist: form and check character. */
 export function isIdCard(text: string): boolean {
   const card = normalizeIdCard(text)
-  return looksLikeIdCard(card) && getCheckCharacter(card) === card[17]
+  return isLikelyIdCard(card) && getCheckCharacter(card) === card[17]
 }
 
 /** The form of a number with a day of birth that was, whatever its check character. Takes it as it is kept, or with a small x. */
-export function looksLikeIdCard(text: string): boolean {
+export function isLikelyIdCard(text: string): boolean {
   const match = /^[1-9]\d{5}(\d{4})(\d\d)(\d\d)\d{3}[\dXx]$/.exec(text)
   if (!match) return false
   const [year = 0, month = 0, day = 0] = match.slice(1).map(Number)

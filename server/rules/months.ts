@@ -8,8 +8,8 @@ export const joinSpacedText = (text: string) =>
   text
     .normalize('NFKC')
     .replace(/\s+/g, ' ')
-    .replace(/(?<=[\d⺀-鿿〇])\s(?=[\d⺀-鿿〇])/g, (blank, at: number, whole: string) =>
-      /\d/.test(whole[at - 1] ?? '') && /\d/.test(whole[at + 1] ?? '') ? blank : '',
+    .replace(/(?<=[\d⺀-鿿〇])\s(?=[\d⺀-鿿〇])/g, (blank, at: number, full: string) =>
+      /\d/.test(full[at - 1] ?? '') && /\d/.test(full[at + 1] ?? '') ? blank : '',
     )
     .trim()
 

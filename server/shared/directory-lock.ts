@@ -23,7 +23,7 @@ const lockOwner = z.object({
   /** The kernel's start mark of that process: the same pid with another mark is another process. */
   start: z.nullable(z.string()),
   /** Machine and pid namespace; a pid means nothing outside of it. */
-  place: z.string(),
+  position: z.string(),
   since: z.string(),
   released: z.optional(z.boolean()),
 })
@@ -32,12 +32,12 @@ export type LockOwner = z.infer<typeof lockOwner>
 export type DirectoryLock = { release(): void }
 
 /** Another living process holds the directory. */
-export class LockHeldError extends Error {
+export class LockedError extends Error {
   readonly owner: LockOwner
   readonly file: string
   constructor(file: string, owner: LockOwner) {
     super(
-      `The data directory is in use by process ${owner.pid} (since ${owner.since}, on ${owner.place}). ` +
+      `The data directory is in use by process ${owner.pid} (since ${owner.since}, on ${owner.position}). ` +
         `Two servers on the same data would destroy it. Stop that process first. Lock: ${file}`,
     )
     this.name = 'LockHeld'
@@ -66,7 +66,7 @@ export async function acquireLock(dir: string): Promise<DirectoryLock> {
   const me: LockOwner = {
     pid: process.pid,
     start: getProcessStartMark(process.pid),
-    place: getHost(),
+    position: getHost(),
     since: new Date().toISOString(),
   }
   for (;;) {
@@ -78,7 +78,7 @@ export async function acquireLock(dir: string): Promise<DirectoryLock> {
         await sleep(20)
         continue
       }
-      if (owner && isLockActive(owner, file)) throw new LockHeldError(file, owner)
+      if (owner && isLockActive(owner, file)) throw new LockedError(file, owner)
     }
     const file = join(dir, `lock.${last + 1}`)
     let fd: number
@@ -121,7 +121,7 @@ function keepAlive(file: string, me: LockOwner): DirectoryLock {
 
 function isLockActive(owner: LockOwner, file: string): boolean {
   if (owner.released) return false
-  if (owner.place !== getHost()) return getFileAge(file) < staleAfterMs
+  if (owner.position !== getHost()) return getFileAge(file) < staleAfterMs
   if (!isRunning(owner.pid)) return false
   const start = getProcessStartMark(owner.pid)
   return start === null || owner.start === null || start === owner.start

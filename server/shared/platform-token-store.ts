@@ -11,24 +11,24 @@ type StoredToken = { readonly token: string; readonly until_ms: number }
 const lockTimeoutMs = 15_000
 const pollIntervalMs = 50
 
-const placeOf = (key: string) => ({ table: 'platform_token', row: key, column: 'sealed' })
+const positionOf = (key: string) => ({ table: 'platform_token', row: key, column: 'sealed' })
 
 /** What `openPlatforms` wants as its store. */
 export function createTokenStore(database: Database, secrets: Secrets) {
-  const sealedOf = (key: string): Promise<Buffer | null> =>
+  const getSealed = (key: string): Promise<Buffer | null> =>
     database.withoutCompany(async (tx) => {
       const row = await tx.selectFrom('platform_token').select('sealed').where('key', '=', key).executeTakeFirst()
       return row?.sealed ?? null
     })
   const opened = (key: string, sealed: Buffer): StoredToken => {
-    const [until, ...token] = secrets.open(placeOf(key), sealed).toString('utf8').split(' ')
+    const [until, ...token] = secrets.open(positionOf(key), sealed).toString('utf8').split(' ')
     return { token: token.join(' '), until_ms: Number(until) }
   }
   /** By the database's own clock: servers' clocks differ. */
-  const take = (key: string, mine: string): Promise<boolean> =>
+  const take = (key: string, current: string): Promise<boolean> =>
     database.withoutCompany(async (tx) => {
       const { rows } = await sql`
-        insert into platform_token (key, asking, asking_until) values (${key}, ${mine}, clock_timestamp() + ${lockTimeoutMs} * interval '1 ms')
+        insert into platform_token (key, asking, asking_until) values (${key}, ${current}, clock_timestamp() + ${lockTimeoutMs} * interval '1 ms')
         on conflict (key) do update set asking = excluded.asking, asking_until = excluded.asking_until
           where platform_token.asking_until < clock_timestamp()
         returning key`.execute(tx)
@@ -36,11 +36,11 @@ export function createTokenStore(database: Database, secrets: Secrets) {
     })
   return {
     async read(key: string): Promise<StoredToken | null> {
-      const sealed = await sealedOf(key)
+      const sealed = await getSealed(key)
       return sealed && opened(key, sealed)
     },
     async write(key: string, { token, until_ms }: StoredToken): Promise<void> {
-      const sealed = secrets.seal(placeOf(key), Buffer.from(`${until_ms} ${token}`))
+      const sealed = secrets.seal(positionOf(key), Buffer.from(`${until_ms} ${token}`))
       await database.withoutCompany((tx) =>
         tx
           .insertInto('platform_token')
@@ -50,7 +50,7 @@ export function createTokenStore(database: Database, secrets: Secrets) {
       )
     },
     async forget(key: string, token: string): Promise<void> {
-      const sealed = await sealedOf(key)
+      const sealed = await getSealed(key)
       if (!sealed || opened(key, sealed).token !== token) return
       await database.withoutCompany((tx) =>
         tx.updateTable('platform_token').set({ sealed: null }).where('key', '=', key).where('sealed', '=', sealed).execute(),
@@ -58,9 +58,9 @@ export function createTokenStore(database: Database, secrets: Secrets) {
     },
     /** Whoever does not come to ask within the time of one who does, asks all the same: a second token is better than none. */
     async withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
-      const mine = newId()
+      const current = newId()
       const until = performance.now() + lockTimeoutMs
-      while (!(await take(key, mine)) && performance.now() < until) await sleep(pollIntervalMs)
+      while (!(await take(key, current)) && performance.now() < until) await sleep(pollIntervalMs)
       try {
         return await work()
       } finally {
@@ -69,7 +69,7 @@ export function createTokenStore(database: Database, secrets: Secrets) {
             .updateTable('platform_token')
             .set({ asking_until: new Date(0) })
             .where('key', '=', key)
-            .where('asking', '=', mine)
+            .where('asking', '=', current)
             .execute(),
         )
       }

@@ -60,7 +60,7 @@ export function getProcessCommand(pid: number): string {
 export async function getProcessUsage(pid: number): Promise<{ cpu_ms: number; memory: number } | null> {
   if (process.platform !== 'linux') return null
   try {
-    const fields = fieldsOf(await readFile(`/proc/${pid}/stat`, 'utf8'))
+    const fields = getFields(await readFile(`/proc/${pid}/stat`, 'utf8'))
     // Linux tells every program a hundredth of a second and, with few exceptions, has pages of 4 kB.
     return { cpu_ms: (Number(fields[11]) + Number(fields[12])) * 10, memory: Number(fields[21]) * 4096 }
   } catch {
@@ -69,5 +69,5 @@ export async function getProcessUsage(pid: number): Promise<{ cpu_ms: number; me
 }
 
 /** Fields of /proc/<pid>/stat from the state on; the name before it may itself contain spaces and brackets. */
-const statFields = (pid: number): string[] => fieldsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-const fieldsOf = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+const statFields = (pid: number): string[] => getFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+const getFields = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ')

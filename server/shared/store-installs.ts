@@ -45,8 +45,8 @@ export const releaseInstalls = ({ db, company_id, now }: { readonly db: Tx; read
 
 /** The company there has taken it off; not one that was told before the installation that stands. */
 export async function removeInstall(tx: Tx, key: PlatformInstallKey, at: Date): Promise<boolean> {
-  const gone = await tx.deleteFrom('platform_install').where(matchesKey(key)).where('came_at', '<=', at).executeTakeFirst()
-  return gone.numDeletedRows > 0n
+  const removed = await tx.deleteFrom('platform_install').where(matchesKey(key)).where('came_at', '<=', at).executeTakeFirst()
+  return removed.numDeletedRows > 0n
 }
 
 const unclaimedRetentionMs = 30 * 86_400_000
@@ -88,14 +88,14 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
   /** It waits to be claimed; answers the company here that has it already. What the platform says nothing of stays. */
   async saveInstall({ agent_id, secret, corp_name, installers, installed_at, ...key }: StoredInstall): Promise<string | null> {
     const sealed = secret === '' ? null : secrets.seal(secretPosition(key), Buffer.from(secret))
-    const told = { agent_id, came_at: installed_at, ...(corp_name ? { corp_name } : {}) }
+    const notified = { agent_id, came_at: installed_at, ...(corp_name ? { corp_name } : {}) }
     const row = await database.withoutCompany((tx) =>
       tx
         .insertInto('platform_install')
-        .values({ ...key, ...told, secret: sealed, installers: [...installers] })
+        .values({ ...key, ...notified, secret: sealed, installers: [...installers] })
         .onConflict((conflict) =>
           conflict.columns(['provider', 'suite_id', 'corp_id']).doUpdateSet({
-            ...told,
+            ...notified,
             // Where somebody has it already the code is his.
             secret: sql`case when platform_install.claimed_by is null then excluded.secret end`,
             ...(installers.length > 0 ? { installers: [...installers] } : {}),
@@ -116,7 +116,7 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
   },
   /** Does it where this was not told before; null where it was. What nobody has claimed, and what was told, for a month is forgotten. */
   runOncePerEvent<T>(
-    told: Omit<PlatformInstallKey, 'corp_id'> & { readonly key: string },
+    notified: Omit<PlatformInstallKey, 'corp_id'> & { readonly key: string },
     now: Date,
     work: (tx: Tx) => Promise<T>,
   ): Promise<T | null> {
@@ -126,7 +126,7 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
       await tx.deleteFrom('platform_install').where('claimed_by', 'is', null).where('came_at', '<', old).execute()
       const written = await tx
         .insertInto('platform_install_told')
-        .values({ ...told, came_at: now })
+        .values({ ...notified, came_at: now })
         .onConflict((conflict) => conflict.columns(['provider', 'suite_id', 'key']).doNothing())
         .executeTakeFirst()
       return written.numInsertedOrUpdatedRows === 1n ? work(tx) : null

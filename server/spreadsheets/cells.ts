@@ -38,10 +38,10 @@ export function storedValueToFen(stored: unknown): number | null {
   return typeof stored === 'string' ? decimalToFen(parseDecimal(stored)) : null
 }
 
-export const looksLikeEmail = (text: string) => text.length <= 254 && /^[^\s@]{1,64}@[^\s@]+\.[^\s@.]{2,}$/.test(text)
+export const isLikelyEmail = (text: string) => text.length <= 254 && /^[^\s@]{1,64}@[^\s@]+\.[^\s@.]{2,}$/.test(text)
 
 /** A date or a month written as text: 2026-03 · 2026年3月 · 2026/3/5 · 202603 · 1990. 1. 1. */
-export const looksLikeDate = (text: string) =>
+export const isLikelyDate = (text: string) =>
   /^(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}(?:\s?[-/.月]\s?\d{0,2}\s?[日.]?)?(?:\s\d{1,2}:\d\d(?::\d\d)?)?$/.test(text) ||
   /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])?$/.test(text)
 

@@ -100,10 +100,10 @@ class FormulaParser {
   readonly #getValue: ValueLookup
   #position = 0
 
-  constructor({ formula = '', shared }: CellMark, look: ValueLookup) {
+  constructor({ formula = '', shared }: CellMark, view: ValueLookup) {
     this.#text = (shared?.formula ?? formula).replace(/^[=+]+/, '').replace(/\s+/g, '')
     this.#shift = shared ?? { down: 0, right: 0 }
-    this.#getValue = look
+    this.#getValue = view
   }
 
   evaluate(): bigint {
@@ -121,15 +121,15 @@ class FormulaParser {
   }
   #match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#position
-    const found = pattern.exec(this.#text)
-    if (found) this.#position = pattern.lastIndex
-    return found
+    const match = pattern.exec(this.#text)
+    if (match) this.#position = pattern.lastIndex
+    return match
   }
   #parseReference(): CellPosition | null {
-    const found = this.#match(referencePattern)
-    if (!found) return null
-    const row = Number(found[4]) - 1 + (found[3] ? 0 : this.#shift.down)
-    const column = parseColumnLetters(found[2] ?? '') + (found[1] ? 0 : this.#shift.right)
+    const match = this.#match(referencePattern)
+    if (!match) return null
+    const row = Number(match[4]) - 1 + (match[3] ? 0 : this.#shift.down)
+    const column = parseColumnLetters(match[2] ?? '') + (match[1] ? 0 : this.#shift.right)
     if (row < 0 || column < 0) throw new UncomputableError()
     return [row, column]
   }
@@ -187,7 +187,8 @@ class FormulaParser {
   #sumRange([top, left]: CellPosition, [bottom, right]: CellPosition): bigint {
     if ((bottom - top + 1) * (right - left + 1) > maxRangeCells) throw new UncomputableError()
     let sum = 0n
-    for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) sum += this.#getValue(row, column)
+    for (let row = top; row <= bottom; row++)
+      for (let column = left; column <= right; column++) sum += this.#getValue(row, column)
     return sum
   }
 

@@ -11,7 +11,7 @@ export function NotFound() {
   return (
     <main style={{ display: 'grid', placeItems: 'center', minHeight: '100vh' }}>
       <EmptyState
-        drawing="search"
+        illustration="search"
         text={
           <>
             <strong style={{ display: 'block', fontSize: 20 }}>没有找到这个页面</strong>

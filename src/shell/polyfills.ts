@@ -26,14 +26,14 @@ const arrayPolyfills = {
     return findLastIndex(this, test)
   },
   toReversed(this: Item[]) {
-    return this.map((_, place) => this[this.length - 1 - place])
+    return this.map((_, position) => this[this.length - 1 - position])
   },
   toSorted(this: Item[], order?: (a: Item, b: Item) => number) {
     return this.slice().sort(order)
   },
-  toSpliced(this: Item[], ...given: [number, number, ...Item[]]) {
+  toSpliced(this: Item[], ...provided: [number, number, ...Item[]]) {
     const copy = this.slice()
-    copy.splice(...given)
+    copy.splice(...provided)
     return copy
   },
 }

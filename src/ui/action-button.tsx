@@ -15,11 +15,11 @@ export const popupLeaveSeconds = 0.1
  * read with a keyboard too.
  */
 export function ActionButton({
-  verdict: allowed = true,
+  allowed = true,
   mark: actionIcon,
   onClick,
   ...rest
-}: ButtonProps & { verdict?: true | string; mark?: keyof typeof actionIcons }) {
+}: ButtonProps & { allowed?: true | string; mark?: keyof typeof actionIcons }) {
   const buttonProps = actionIcon ? { icon: <Icon name={actionIcons[actionIcon]} />, ...rest } : rest
   if (allowed === true) return <Button {...buttonProps} {...(onClick ? { onClick } : {})} />
   return (

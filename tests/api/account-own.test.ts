@@ -7,10 +7,10 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import * as desk from '../../server/contract/notifications/notifications.ts'
 import { deleteExpiredAuthData } from '../../server/modules/account/cleanup.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { codesSent, createClient, lastCode, type TestClient } from '../support/callers/visitor.ts'
 import { demo } from '../support/demo.ts'
 import { freshPhone } from '../support/random.ts'
-import { type Person, type PersonWish, type World } from '../support/world.ts'
+import { type Person, type PersonOptions, type World } from '../support/world.ts'
 
 let hash = ''
 const password = '姑苏城外寒山寺 2'
@@ -22,95 +22,95 @@ beforeAll(async () => {
 const { invalid, wrong_code, wrong_state, not_found, signed_out, too_often } = errorCodes
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
-async function someone(wish: PersonWish = {}, where = corp): Promise<Person> {
-  const person = await where.person(wish)
+async function someone(options: PersonOptions = {}, where = corp): Promise<Person> {
+  const person = await where.person(options)
   await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
   )
   return person
 }
-async function signIn(person: Person, browser = visitor(world)): Promise<Visitor> {
-  expect((await browser.ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+async function signIn(person: Person, browser = createClient(world)): Promise<TestClient> {
+  expect((await browser.call(account.login, { phone: person.mobile, password })).code).toBe(0)
   return browser
 }
-async function newPhone(browser: Visitor, phone: string) {
-  const token = (await browser.ask(profile.changePhone, { password })).data.token ?? ''
+async function newPhone(browser: TestClient, phone: string) {
+  const token = (await browser.call(profile.changePhone, { password })).data.token ?? ''
   later(61)
   const before = await codesSent(world, phone)
-  const { sms } = (await browser.ask(account.getVerifyCode, { phone, type: 'changephone' })).data
+  const { sms } = (await browser.call(account.getVerifyCode, { phone, type: 'changephone' })).data
   return { phone, token, sms, code: await lastCode(world, phone, before) }
 }
-const mobileOf = (member_id: string, where = corp) =>
+const getMobile = (member_id: string, where = corp) =>
   world.database.inCompany(
     where.company_id,
     async (tx) => (await tx.selectFrom('member').select('mobile').where('id', '=', member_id).executeTakeFirstOrThrow()).mobile,
   )
-const noticesOf = async (head: Visitor | Awaited<ReturnType<World['signIn']>>) =>
-  (await head.ask(desk.getNotificationList, {})).data.list.map(({ kind, text }) => `${kind}: ${text}`)
+const getNotices = async (head: TestClient | Awaited<ReturnType<World['signIn']>>) =>
+  (await head.call(desk.getNotificationList, {})).data.list.map(({ kind, text }) => `${kind}: ${text}`)
 
 describe('another phone', () => {
   it('moves in every company; the old phone and the heads hear of it, nobody the whole number', async () => {
-    const second = await world.found({ name: '乙公司' })
+    const second = await world.createCompany({ name: '乙公司' })
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const person = await someone({ power: ['2'], name: '周敏' })
     const there = await second.person({ same_as: person })
-    const browser = visitor(world)
-    await browser.ask(account.login, { phone: person.mobile, password })
-    await browser.ask(account.selectCorp, { corp_id: corp.company_id })
-    const wanted = freshPhone()
-    const input = await newPhone(browser, wanted)
-    expect(await browser.ask(profile.changePhone, input)).toMatchObject({ code: 0, data: { token: null } })
-    expect(await browser.ask(profile.getProfile)).toMatchObject({
+    const browser = createClient(world)
+    await browser.call(account.login, { phone: person.mobile, password })
+    await browser.call(account.selectCorp, { corp_id: corp.company_id })
+    const requested = freshPhone()
+    const input = await newPhone(browser, requested)
+    expect(await browser.call(profile.changePhone, input)).toMatchObject({ code: 0, data: { token: null } })
+    expect(await browser.call(profile.getProfile)).toMatchObject({
       code: signed_out.code,
       message: expect.stringContaining('手机号已更换'),
     })
     await world.product.jobs.drain()
-    expect([await mobileOf(person.member_id), await mobileOf(there.member_id, second)]).toEqual([wanted, wanted])
-    const told = (await world.outbox()).filter(
-      (one) => one.mobile === person.mobile && one.text.includes(`尾号${wanted.slice(-4)}`),
+    expect([await getMobile(person.member_id), await getMobile(there.member_id, second)]).toEqual([requested, requested])
+    const notified = (await world.outbox()).filter(
+      (one) => one.mobile === person.mobile && one.text.includes(`尾号${requested.slice(-4)}`),
     )
-    expect(told).toHaveLength(1)
-    const notices = await noticesOf(head)
+    expect(notified).toHaveLength(1)
+    const notices = await getNotices(head)
     expect(notices.filter((text) => text.startsWith('phone: 周敏'))).toHaveLength(1)
-    expect(notices.join() + told.map((one) => one.text).join()).not.toContain(wanted)
-    expect((await visitor(world).ask(account.login, { phone: wanted, password })).code).toBe(0)
+    expect(notices.join() + notified.map((one) => one.text).join()).not.toContain(requested)
+    expect((await createClient(world).call(account.login, { phone: requested, password })).code).toBe(0)
   })
 
   it('somebody else of the roster has that number: the row keeps the old one, and the heads are asked to look', async () => {
-    const where = await world.found({ name: '丙公司' })
+    const where = await world.createCompany({ name: '丙公司' })
     const head = await world.signIn(await where.person({ power: ['4'] }))
     const person = await someone({ name: '郑直' }, where)
-    const stranger = await where.person({ joined: false })
+    const outsider = await where.person({ joined: false })
     const browser = await signIn(person)
-    expect((await browser.ask(profile.changePhone, await newPhone(browser, stranger.mobile))).code).toBe(0)
+    expect((await browser.call(profile.changePhone, await newPhone(browser, outsider.mobile))).code).toBe(0)
     await world.product.jobs.drain()
-    expect(await mobileOf(person.member_id, where)).toBe(person.mobile)
-    expect((await noticesOf(head)).filter((text) => text.includes('花名册里另有一位员工'))).toHaveLength(1)
+    expect(await getMobile(person.member_id, where)).toBe(person.mobile)
+    expect((await getNotices(head)).filter((text) => text.includes('花名册里另有一位员工'))).toHaveLength(1)
     // Changing the phone joins nobody: the other person's slips stay his.
     const row = await world.database.inCompany(where.company_id, (tx) =>
-      tx.selectFrom('member').select('account_id').where('id', '=', stranger.member_id).executeTakeFirstOrThrow(),
+      tx.selectFrom('member').select('account_id').where('id', '=', outsider.member_id).executeTakeFirstOrThrow(),
     )
     expect(row.account_id).toBeNull()
   })
 
   it('a number with an account is refused to whoever proves it, and nothing has changed', async () => {
-    const taken = await someone()
+    const accepted = await someone()
     const browser = await signIn(await someone())
-    const input = await newPhone(browser, taken.mobile)
-    expect(await browser.ask(profile.changePhone, input)).toMatchObject({ code: wrong_state.code, data: { status: 'taken' } })
-    expect((await browser.ask(profile.getProfile)).code).toBe(0)
+    const input = await newPhone(browser, accepted.mobile)
+    expect(await browser.call(profile.changePhone, input)).toMatchObject({ code: wrong_state.code, data: { status: 'taken' } })
+    expect((await browser.call(profile.getProfile)).code).toBe(0)
   })
 
   it('fifty at once: one change; the token is good for ten minutes', async () => {
     const browser = await signIn(await someone())
     const input = await newPhone(browser, freshPhone())
-    const all = await Promise.all(Array.from({ length: 50 }, () => browser.ask(profile.changePhone, input)))
+    const all = await Promise.all(Array.from({ length: 50 }, () => browser.call(profile.changePhone, input)))
     expect(all.filter(({ code }) => code === 0)).toHaveLength(1)
     const slow = await signIn(await someone())
-    const token = (await slow.ask(profile.changePhone, { password })).data.token ?? ''
+    const token = (await slow.call(profile.changePhone, { password })).data.token ?? ''
     later(601)
     const proof = { ...(await newPhone(slow, freshPhone())), token }
-    expect((await slow.ask(profile.changePhone, proof)).code).toBe(wrong_code.code)
+    expect((await slow.call(profile.changePhone, proof)).code).toBe(wrong_code.code)
   })
 
   it.each([
@@ -119,36 +119,36 @@ describe('another phone', () => {
     ['no code', { token: 'x', phone: '13900000001' }, 'code'],
   ])('%s names the field', async (_what, input, field) => {
     const browser = await signIn(await someone())
-    expect(await browser.ask(profile.changePhone, input)).toMatchObject({ code: invalid.code, data: { field } })
+    expect(await browser.call(profile.changePhone, input)).toMatchObject({ code: invalid.code, data: { field } })
   })
 
   it('without a first password there is nothing to prove oneself by', async () => {
     const caller = await world.signIn(await corp.person())
-    expect((await caller.ask(profile.changePhone, { password })).code).toBe(wrong_state.code)
+    expect((await caller.call(profile.changePhone, { password })).code).toBe(wrong_state.code)
   })
 })
 
 describe('devices', () => {
   it('are listed with what one knows them by, and ended one by one or all', async () => {
     const person = await someone()
-    const [here, there, third] = [await signIn(person), await signIn(person), await signIn(person)]
-    const { list } = (await here.ask(profile.getSessionList)).data
+    const [context, there, third] = [await signIn(person), await signIn(person), await signIn(person)]
+    const { list } = (await context.call(profile.getSessionList)).data
     expect(list.map(({ current, corp_name }) => [current, corp_name])).toEqual([
       [false, '甲公司'],
       [false, '甲公司'],
       [true, '甲公司'],
     ])
     expect(new Set(list.map(({ address }) => address)).size).toBe(3)
-    expect((await here.ask(profile.endSession, {})).code).toBe(invalid.code)
-    expect((await here.ask(profile.endSession, { session_id: list[0]?.session_id ?? '' })).data.ended).toBe(1)
-    expect(await third.ask(profile.getProfile)).toMatchObject({
+    expect((await context.call(profile.endSession, {})).code).toBe(invalid.code)
+    expect((await context.call(profile.endSession, { session_id: list[0]?.session_id ?? '' })).data.ended).toBe(1)
+    expect(await third.call(profile.getProfile)).toMatchObject({
       code: signed_out.code,
       message: expect.stringContaining('另一台设备'),
     })
-    expect((await here.ask(profile.endSession, { session_id: list[0]?.session_id ?? '' })).code).toBe(not_found.code)
-    expect((await here.ask(profile.endSession, { all_others: true })).data.ended).toBe(1)
-    expect((await there.ask(profile.getProfile)).code).toBe(signed_out.code)
-    expect((await here.ask(profile.getSessionList)).data.list).toHaveLength(1)
+    expect((await context.call(profile.endSession, { session_id: list[0]?.session_id ?? '' })).code).toBe(not_found.code)
+    expect((await context.call(profile.endSession, { all_others: true })).data.ended).toBe(1)
+    expect((await there.call(profile.getProfile)).code).toBe(signed_out.code)
+    expect((await context.call(profile.getSessionList)).data.list).toHaveLength(1)
   })
 
   it('signing in anew in one browser leaves one session; idle and expired ones are not listed', async () => {
@@ -158,9 +158,9 @@ describe('devices', () => {
     const browser = await signIn(person)
     await signIn(person, browser)
     const used = await signIn(person)
-    expect((await browser.ask(profile.getSessionList)).data.list).toHaveLength(2)
+    expect((await browser.call(profile.getSessionList)).data.list).toHaveLength(2)
     // Used just now, and its day is over.
-    const { list } = (await used.ask(profile.getSessionList)).data
+    const { list } = (await used.call(profile.getSessionList)).data
     await world.database.withoutCompany((tx) =>
       tx
         .updateTable('session')
@@ -168,8 +168,8 @@ describe('devices', () => {
         .where('id', '=', list.find(({ current }) => current)?.session_id ?? '')
         .execute(),
     )
-    expect((await browser.ask(profile.getSessionList)).data.list).toHaveLength(1)
-    expect((await old.ask(profile.getProfile)).message).toContain('长时间没有操作')
+    expect((await browser.call(profile.getSessionList)).data.list).toHaveLength(1)
+    expect((await old.call(profile.getProfile)).message).toContain('长时间没有操作')
   })
 })
 
@@ -177,13 +177,13 @@ describe('how others see me', () => {
   it('a name instead of the roster’s, cleaned; none again', async () => {
     const person = await someone({ power: ['1'], name: '沈知遥' })
     const browser = await signIn(person)
-    expect((await browser.ask(profile.setProfile, { display_name: ' 遥遥 👋 ' })).code).toBe(0)
-    expect((await browser.ask(account.getCurrentUser)).data.user.user_name).toBe('遥遥 👋')
-    expect((await browser.ask(profile.getProfile)).data).toMatchObject({ name: '沈知遥', display_name: '遥遥 👋' })
-    expect((await browser.ask(profile.setProfile, { display_name: '【】' })).code).toBe(invalid.code)
-    expect((await browser.ask(profile.setProfile, { display_name: '长'.repeat(21) })).code).toBe(invalid.code)
-    await browser.ask(profile.setProfile, { display_name: '' })
-    expect((await browser.ask(account.getCurrentUser)).data.user.user_name).toBe('沈知遥')
+    expect((await browser.call(profile.setProfile, { display_name: ' 遥遥 👋 ' })).code).toBe(0)
+    expect((await browser.call(account.getCurrentUser)).data.user.user_name).toBe('遥遥 👋')
+    expect((await browser.call(profile.getProfile)).data).toMatchObject({ name: '沈知遥', display_name: '遥遥 👋' })
+    expect((await browser.call(profile.setProfile, { display_name: '【】' })).code).toBe(invalid.code)
+    expect((await browser.call(profile.setProfile, { display_name: '长'.repeat(21) })).code).toBe(invalid.code)
+    await browser.call(profile.setProfile, { display_name: '' })
+    expect((await browser.call(account.getCurrentUser)).data.user.user_name).toBe('沈知遥')
   })
 
   it('a picture, drawn anew; away again without a file', async () => {
@@ -192,7 +192,7 @@ describe('how others see me', () => {
     const { avatar } = await caller.must(profile.setAvatar, {}, { file: { name: 'me.png', bytes } })
     expect(avatar).toMatch(/^data:image\/png;base64,/)
     expect((await caller.must(account.getCurrentUser)).user.logo).toBe(avatar)
-    const bad = await caller.ask(profile.setAvatar, {}, { file: { name: 'me.png', bytes: Buffer.from('<svg/>') } })
+    const bad = await caller.call(profile.setAvatar, {}, { file: { name: 'me.png', bytes: Buffer.from('<svg/>') } })
     expect(bad).toMatchObject({ code: invalid.code, data: { field: 'file' } })
     expect((await caller.must(profile.getProfile)).avatar).toBe(avatar)
     expect((await caller.must(profile.setAvatar, {})).avatar).toBeNull()
@@ -201,20 +201,20 @@ describe('how others see me', () => {
 
 it('whoever is on a roster and has never been here resets a password and is in', async () => {
   const person = await corp.person({ joined: false })
-  const browser = visitor(world)
-  const { sms } = (await browser.ask(account.getVerifyCode, { phone: person.mobile, type: 'resetpwd' })).data
+  const browser = createClient(world)
+  const { sms } = (await browser.call(account.getVerifyCode, { phone: person.mobile, type: 'resetpwd' })).data
   const code = await lastCode(world, person.mobile)
-  const { token } = (await browser.ask(account.validatePhoneCode, { phone: person.mobile, code, sms })).data
+  const { token } = (await browser.call(account.validatePhoneCode, { phone: person.mobile, code, sms })).data
   const reset = { type: 'resetpwd', phone: person.mobile, token, newpass: password, confirm_password: password } as const
-  expect((await browser.ask(account.updatePassword, reset)).code).toBe(0)
-  expect((await browser.ask(account.login, { phone: person.mobile, password })).data.corp_id).toBe(corp.company_id)
+  expect((await browser.call(account.updatePassword, reset)).code).toBe(0)
+  expect((await browser.call(account.login, { phone: person.mobile, password })).data.corp_id).toBe(corp.company_id)
 })
 
 it('the client may report so often and no more', async () => {
   const browser = await signIn(await someone())
   const report = { level: 'error', message: 'x', url: '/home', release: 'test' } as const
   const codes: number[] = []
-  for (let at = 0; at < 22; at += 1) codes.push((await browser.ask(account.logClientError, report)).code)
+  for (let at = 0; at < 22; at += 1) codes.push((await browser.call(account.logClientError, report)).code)
   expect(codes).toEqual([...Array<number>(20).fill(0), too_often.code, too_often.code])
 })
 
@@ -235,7 +235,7 @@ it('the night sweeps away what is over, twice like once, and nothing that is ask
   const before = await count()
   for (const rows of Object.values(before)) expect(rows).toBeGreaterThan(0)
   await deleteExpiredAuthData(world.database, world.clock.now())
-  expect((await browser.ask(profile.getProfile)).code).toBe(0)
+  expect((await browser.call(profile.getProfile)).code).toBe(0)
   expect(await count()).toEqual(before)
   later(31 * 86_400)
   await deleteExpiredAuthData(world.database, world.clock.now())

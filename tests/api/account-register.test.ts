@@ -5,7 +5,7 @@ import { getProductList } from '../../server/contract/billing/orders.ts'
 import * as company from '../../server/contract/company/company.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { codesSent, createClient, lastCode, type TestClient } from '../support/callers/visitor.ts'
 import { demoWorld } from '../support/demo.ts'
 import { freshPhone } from '../support/random.ts'
 
@@ -15,19 +15,19 @@ const { invalid, wrong_code, wrong_password, locked } = errorCodes
 const password = '长河落日圆 5'
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
-async function codeOn(browser: Visitor, phone: string) {
+async function codeOn(browser: TestClient, phone: string) {
   later(61)
   const before = await codesSent(world, phone)
-  const { sms } = (await browser.ask(account.getVerifyCode, { phone, type: 'register' })).data
+  const { sms } = (await browser.call(account.getVerifyCode, { phone, type: 'register' })).data
   return { phone, sms, code: await lastCode(world, phone, before) }
 }
 async function register(
-  browser: Visitor,
+  browser: TestClient,
   phone: string,
-  wish: { corp_name?: string; user_name?: string; password?: string } = {},
+  options: { corp_name?: string; user_name?: string; password?: string } = {},
 ) {
   const proof = await codeOn(browser, phone)
-  return browser.ask(account.registerCorp, { corp_name: '晨星贸易', user_name: '林一', password, ...proof, ...wish })
+  return browser.call(account.registerCorp, { corp_name: '晨星贸易', user_name: '林一', password, ...proof, ...options })
 }
 
 describe('founding a company', () => {
@@ -37,34 +37,37 @@ describe('founding a company', () => {
     ['no name of one’s own', { user_name: '\u200b' }, 'user_name'],
     ['a common password', { password: '123456' }, 'password'],
     ['the company as the password', { password: '晨星贸易有限', corp_name: '晨星贸易有限' }, 'password'],
-  ])('%s is refused before the code is looked at', async (_what, wish, field) => {
-    const browser = visitor(world)
+  ])('%s is refused before the code is looked at', async (_what, options, field) => {
+    const browser = createClient(world)
     const proof = await codeOn(browser, freshPhone())
     const input = { corp_name: '晨星贸易', user_name: '林一', password, ...proof }
-    expect(await browser.ask(account.registerCorp, { ...input, ...wish })).toMatchObject({ code: invalid.code, data: { field } })
-    expect((await browser.ask(account.registerCorp, input)).code).toBe(0)
+    expect(await browser.call(account.registerCorp, { ...input, ...options })).toMatchObject({
+      code: invalid.code,
+      data: { field },
+    })
+    expect((await browser.call(account.registerCorp, input)).code).toBe(0)
   })
 
   it('needs a code for this purpose, this phone, this browser', async () => {
-    const [browser, phone] = [visitor(world), freshPhone()]
+    const [browser, phone] = [createClient(world), freshPhone()]
     const proof = await codeOn(browser, phone)
     const input = { corp_name: '晨星贸易', user_name: '林一', password, ...proof }
-    const tries: [string, Visitor, object][] = [
-      ['another browser', visitor(world), {}],
+    const attempts: [string, TestClient, object][] = [
+      ['another browser', createClient(world), {}],
       ['another phone', browser, { phone: freshPhone() }],
       ['another code', browser, { code: proof.code === '000000' ? '000001' : '000000' }],
     ]
-    for (const [what, who, wish] of tries)
-      expect([what, (await who.ask(account.registerCorp, { ...input, ...wish })).code]).toEqual([what, wrong_code.code])
-    expect((await browser.ask(account.registerCorp, input)).code).toBe(0)
-    expect((await browser.ask(account.registerCorp, input)).code).toBe(wrong_code.code)
+    for (const [what, who, options] of attempts)
+      expect([what, (await who.call(account.registerCorp, { ...input, ...options })).code]).toEqual([what, wrong_code.code])
+    expect((await browser.call(account.registerCorp, input)).code).toBe(0)
+    expect((await browser.call(account.registerCorp, input)).code).toBe(wrong_code.code)
   })
 
   it('makes all of it: company on trial, root department, person, power 4, messages; and signs in', async () => {
-    const [browser, phone] = [visitor(world), freshPhone()]
+    const [browser, phone] = [createClient(world), freshPhone()]
     const answer = await register(browser, phone, { corp_name: '【银河】 餐饮  有限公司' })
     expect(answer).toMatchObject({ code: 0, data: { corps: [{ name: '银河 餐饮 有限公司', as: ['admin', 'employee'] }] } })
-    expect(await browser.ask(account.getCurrentUser)).toMatchObject({
+    expect(await browser.call(account.getCurrentUser)).toMatchObject({
       code: 0,
       data: {
         corp: { corp_role: 10, name: '银河 餐饮 有限公司' },
@@ -74,85 +77,85 @@ describe('founding a company', () => {
         service_info: { TYPE: 60 },
       },
     })
-    expect((await browser.ask(member.getDepartList)).data.list).toMatchObject([{ NAME: '银河 餐饮 有限公司', count: 1 }])
-    expect((await browser.ask(company.getIndex)).data.sms_left).toBe(100)
+    expect((await browser.call(member.getDepartList)).data.list).toMatchObject([{ NAME: '银河 餐饮 有限公司', count: 1 }])
+    expect((await browser.call(company.getIndex)).data.sms_left).toBe(100)
     const entries = await world.database.inCompany(answer.data.corp_id ?? '', (tx) =>
       tx.selectFrom('pool_move').select(['kind', 'count', 'why']).execute(),
     )
     expect(entries).toEqual([{ kind: 'given', count: 100, why: 'trial' }])
-    expect((await visitor(world).ask(account.login, { phone, password })).code).toBe(0)
+    expect((await createClient(world).call(account.login, { phone, password })).code).toBe(0)
   })
 
   it('somebody with an account proves his password, keeps it, and starts in the new company', async () => {
-    const [browser, phone] = [visitor(world), freshPhone()]
+    const [browser, phone] = [createClient(world), freshPhone()]
     await register(browser, phone)
     const proof = await codeOn(browser, phone)
     const input = { corp_name: '第二家', user_name: '林一', ...proof }
-    expect(await browser.ask(account.registerCorp, { ...input, password: '不是这个密码' })).toMatchObject({
+    expect(await browser.call(account.registerCorp, { ...input, password: '不是这个密码' })).toMatchObject({
       code: wrong_password.code,
       data: { field: 'password' },
     })
     // The code was right and is still good.
-    const second = await browser.ask(account.registerCorp, { ...input, password })
+    const second = await browser.call(account.registerCorp, { ...input, password })
     expect(second.data.corps.map(({ name }) => name)).toEqual(['晨星贸易', '第二家'])
-    expect((await browser.ask(account.getCurrentUser)).data.corp.name).toBe('第二家')
-    expect((await browser.ask(account.getAvailableCorps)).data.corps).toHaveLength(2)
+    expect((await browser.call(account.getCurrentUser)).data.corp.name).toBe('第二家')
+    expect((await browser.call(account.getAvailableCorps)).data.corps).toHaveLength(2)
   })
 
   it('three companies a day', async () => {
-    const [browser, phone] = [visitor(world), freshPhone()]
-    for (const wanted of [0, 0, 0, locked.code]) expect((await register(browser, phone)).code).toBe(wanted)
+    const [browser, phone] = [createClient(world), freshPhone()]
+    for (const requested of [0, 0, 0, locked.code]) expect((await register(browser, phone)).code).toBe(requested)
     later(86_400)
     expect((await register(browser, phone)).code).toBe(0)
   })
 
   it('joins the rosters that name the proven phone, and one that was only on a roster sets his password by it', async () => {
-    const corp = await world.found({ name: '老东家' })
+    const corp = await world.createCompany({ name: '老东家' })
     const person = await corp.person({ joined: false })
-    const browser = visitor(world)
+    const browser = createClient(world)
     const answer = await register(browser, person.mobile)
     expect(answer.data.corps.map(({ name }) => name).toSorted()).toEqual(['晨星贸易', '老东家'].toSorted())
-    expect((await visitor(world).ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+    expect((await createClient(world).call(account.login, { phone: person.mobile, password })).code).toBe(0)
   })
 })
 
 describe('the trial', () => {
   it('is explained until each administrator has put it away', async () => {
-    const browser = visitor(world)
+    const browser = createClient(world)
     const { corp_id } = (await register(browser, freshPhone())).data
-    const { service_list } = (await browser.ask(company.getTrialServiceInstruction)).data
+    const { service_list } = (await browser.call(company.getTrialServiceInstruction)).data
     // What the service page sells, in its words and at its prices.
-    const { list } = (await browser.ask(getProductList)).data
+    const { list } = (await browser.call(getProductList)).data
     const editions = list.filter(({ kind }) => kind === 'edition')
     expect(editions).toHaveLength(3)
     const sold = editions.map(({ name, note, price_fen }) => ({ DESC: `${name}：${note}`, PRICE: price_fen / 100 }))
     expect(service_list).toEqual(sold)
-    const status = async (who: Pick<Visitor, 'ask'>) => (await who.ask(account.getCurrentUser)).data.trail_info.trail_status
+    const status = async (who: Pick<TestClient, 'call'>) => (await who.call(account.getCurrentUser)).data.trail_info.trail_status
     expect(await status(browser)).toBe(10)
-    expect((await browser.ask(company.closeTrailServiceInfo)).code).toBe(0)
-    expect((await browser.ask(company.closeTrailServiceInfo)).code).toBe(0)
+    expect((await browser.call(company.closeTrailServiceInfo)).code).toBe(0)
+    expect((await browser.call(company.closeTrailServiceInfo)).code).toBe(0)
     expect(await status(browser)).toBe(20)
     expect(corp_id).not.toBeNull()
   })
 
   it('is over after thirty days: the free edition, and nothing left to explain', async () => {
-    const [browser, phone] = [visitor(world), freshPhone()]
+    const [browser, phone] = [createClient(world), freshPhone()]
     await register(browser, phone)
     later(30 * 86_400 - 1)
-    await browser.ask(account.login, { phone, password })
-    expect((await browser.ask(account.getCurrentUser)).data).toMatchObject({
+    await browser.call(account.login, { phone, password })
+    expect((await browser.call(account.getCurrentUser)).data).toMatchObject({
       trail_info: { trail_status: 10, days_left: 1 },
       service_info: { TYPE: 60 },
     })
     later(1)
-    expect((await browser.ask(account.getCurrentUser)).data).toMatchObject({
+    expect((await browser.call(account.getCurrentUser)).data).toMatchObject({
       trail_info: { trail_status: 0, days_left: 0 },
       service_info: { TYPE: 50 },
     })
   })
 
   it('is none for a company that has bought', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     expect((await head.must(account.getCurrentUser)).trail_info.trail_status).toBe(0)
   })

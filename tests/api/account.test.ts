@@ -27,13 +27,13 @@ async function someone(): Promise<Person> {
   await setPassword(person)
   return person
 }
-const callerOf = (answer: Answer<{ token: string | null }>) => world.caller(answer.data.token ?? '', answer.cookies)
+const getCaller = (answer: Answer<{ token: string | null }>) => world.caller(answer.data.token ?? '', answer.cookies)
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 async function codeFor(mobile: string): Promise<string> {
   // The code is handed to the gateway without being waited for.
-  for (let tries = 0; tries < 1_500; tries += 1) {
-    const found = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('验证码'))
-    if (found) return /验证码 (\d{6})/.exec(found.text)?.[1] ?? ''
+  for (let attempts = 0; attempts < 1_500; attempts += 1) {
+    const match = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('验证码'))
+    if (match) return /验证码 (\d{6})/.exec(match.text)?.[1] ?? ''
     await new Promise((go) => setTimeout(go, 20))
   }
   throw new Error('no code was sent')
@@ -45,22 +45,22 @@ describe('signing in', () => {
     ['no password', { phone: '13900000000', password: '' }, 100001, 'password'],
     ['an array for a phone', { phone: ['13900000000'], password: 'x' }, 100001, 'phone'],
   ])('%s names the field', async (_what, input, code, field) => {
-    expect(await world.anybody.ask(account.login, input as never)).toMatchObject({ code, data: { field } })
+    expect(await world.anybody.call(account.login, input as never)).toMatchObject({ code, data: { field } })
   })
 
   it('never says whether the phone or the password was wrong', async () => {
-    const unknown = await world.anybody.ask(account.login, { phone: '13700000001', password })
-    const wrong = await world.anybody.ask(account.login, { phone: boss.mobile, password: 'wrong' })
+    const unknown = await world.anybody.call(account.login, { phone: '13700000001', password })
+    const wrong = await world.anybody.call(account.login, { phone: boss.mobile, password: 'wrong' })
     expect([unknown.code, unknown.message, unknown.data]).toEqual([wrong.code, wrong.message, wrong.data])
     expect(wrong.code).toBe(100101)
   })
 
   it('gives a token and an HttpOnly half; both and the XSRF header are needed', async () => {
-    const answer = await world.anybody.ask(account.login, { phone: boss.mobile, password })
+    const answer = await world.anybody.call(account.login, { phone: boss.mobile, password })
     expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, corps: [{ as: ['admin', 'employee'] }] } })
     const token = answer.data.token ?? ''
     const { sid, 'XSRF-TOKEN': xsrf } = answer.cookies
-    const other = await world.anybody.ask(account.login, { phone: boss.mobile, password })
+    const other = await world.anybody.call(account.login, { phone: boss.mobile, password })
     const ways: [string, ReturnType<World['caller']>, number][] = [
       ['both halves', world.caller(token, { sid: sid ?? '', 'XSRF-TOKEN': xsrf ?? '' }), 0],
       ['the token alone', world.caller(token, {}), 100018],
@@ -73,57 +73,58 @@ describe('signing in', () => {
         100018,
       ],
     ]
-    for (const [what, caller, code] of ways) expect([what, (await caller.ask(account.getCurrentUser)).code]).toEqual([what, code])
+    for (const [what, caller, code] of ways)
+      expect([what, (await caller.call(account.getCurrentUser)).code]).toEqual([what, code])
   })
 
   it('locks after ten wrong tries, also for the right password, and forgives in time', async () => {
     const person = await someone()
-    for (let tries = 0; tries < 10; tries += 1)
-      expect((await world.anybody.ask(account.login, { phone: person.mobile, password: `wrong ${tries}` })).code).toBe(100101)
-    const locked = await world.anybody.ask(account.login, { phone: person.mobile, password })
+    for (let attempts = 0; attempts < 10; attempts += 1)
+      expect((await world.anybody.call(account.login, { phone: person.mobile, password: `wrong ${attempts}` })).code).toBe(100101)
+    const locked = await world.anybody.call(account.login, { phone: person.mobile, password })
     expect(locked).toMatchObject({ code: 100103, data: { retry_after: expect.any(Number) } })
     later(901)
-    expect((await world.anybody.ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+    expect((await world.anybody.call(account.login, { phone: person.mobile, password })).code).toBe(0)
   })
 
   it('ends: by signing out, by idling half an hour, an administrator after eight hours; and says why', async () => {
     const person = await someone()
-    const signIn = async () => callerOf(await world.anybody.ask(account.login, { phone: person.mobile, password }))
+    const signIn = async () => getCaller(await world.anybody.call(account.login, { phone: person.mobile, password }))
     const out = await signIn()
     await out.must(account.logout)
-    expect((await out.ask(account.getCurrentUser)).code).toBe(100018)
+    expect((await out.call(account.getCurrentUser)).code).toBe(100018)
     const idle = await signIn()
     later(1790)
-    expect((await idle.ask(account.getCurrentUser)).code).toBe(0)
+    expect((await idle.call(account.getCurrentUser)).code).toBe(0)
     later(1810)
-    expect(await idle.ask(account.getCurrentUser)).toMatchObject({
+    expect(await idle.call(account.getCurrentUser)).toMatchObject({
       code: 100018,
       message: expect.stringContaining('长时间没有操作'),
     })
     const long = await signIn()
     for (let quarters = 0; quarters < 31; quarters += 1) {
       later(900)
-      expect((await long.ask(account.getCurrentUser)).code).toBe(0)
+      expect((await long.call(account.getCurrentUser)).code).toBe(0)
     }
     later(901)
-    expect(await long.ask(account.getCurrentUser)).toMatchObject({ code: 100018, message: '登录已到期，请重新登录' })
+    expect(await long.call(account.getCurrentUser)).toMatchObject({ code: 100018, message: '登录已到期，请重新登录' })
   })
 
   it('with several companies asks which; the chosen session is in that one, the old pair is dead', async () => {
-    const second = await world.found()
+    const second = await world.createCompany()
     const person = await someone()
     await second.person({ same_as: person })
-    const answer = await world.anybody.ask(account.login, { phone: person.mobile, password })
+    const answer = await world.anybody.call(account.login, { phone: person.mobile, password })
     expect(answer.data.corp_id).toBeNull()
     expect(answer.data.corps.map((one) => one.corp_id).toSorted()).toEqual([corp.company_id, second.company_id].toSorted())
-    const half = callerOf(answer)
-    expect((await half.ask(account.getCurrentUser)).code).toBe(100018)
-    expect((await half.ask(account.selectCorp, { corp_id: (await world.found()).company_id })).code).toBe(100404)
-    const chosen = await half.ask(account.selectCorp, { corp_id: second.company_id })
-    const inside = callerOf(chosen)
+    const half = getCaller(answer)
+    expect((await half.call(account.getCurrentUser)).code).toBe(100018)
+    expect((await half.call(account.selectCorp, { corp_id: (await world.createCompany()).company_id })).code).toBe(100404)
+    const selected = await half.call(account.selectCorp, { corp_id: second.company_id })
+    const inside = getCaller(selected)
     expect((await inside.must(employee.getCurrentEmployee)).corp_id).toBe(second.company_id)
-    expect((await inside.ask(account.getCurrentUser)).code).toBe(100403)
-    expect((await half.ask(account.selectCorp, { corp_id: second.company_id })).code).toBe(100018)
+    expect((await inside.call(account.getCurrentUser)).code).toBe(100403)
+    expect((await half.call(account.selectCorp, { corp_id: second.company_id })).code).toBe(100018)
   })
 })
 
@@ -132,24 +133,24 @@ it('an administrator whose powers were taken is an employee like others', async 
   await world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('admin').set({ power: [] }).where('id', '=', person.admin_id).execute(),
   )
-  const answer = await world.anybody.ask(account.login, { phone: person.mobile, password })
+  const answer = await world.anybody.call(account.login, { phone: person.mobile, password })
   expect(answer.data.corps).toMatchObject([{ as: ['employee'] }])
-  const caller = callerOf(answer)
-  expect((await caller.ask(account.getCurrentUser)).code).toBe(100403)
+  const caller = getCaller(answer)
+  expect((await caller.call(account.getCurrentUser)).code).toBe(100403)
   expect((await caller.must(employee.getCurrentEmployee)).is_admin).toBe(false)
 })
 
 describe('codes', () => {
   it('answers alike for an unknown phone, and sends it nothing', async () => {
-    const known = await corp.person()
+    const existing = await corp.person()
     const answers = []
-    for (const phone of [known.mobile, '13700000002'])
-      answers.push(await world.anybody.ask(account.getVerifyCode, { phone, type: 'login' }))
+    for (const phone of [existing.mobile, '13700000002'])
+      answers.push(await world.anybody.call(account.getVerifyCode, { phone, type: 'login' }))
     expect(answers.map((one) => [one.code, Object.keys(one.data), one.data.expires_in])).toEqual([
       [0, ['sms', 'expires_in', 'resend_after'], 300],
       [0, ['sms', 'expires_in', 'resend_after'], 300],
     ])
-    await codeFor(known.mobile)
+    await codeFor(existing.mobile)
     expect((await world.outbox()).filter((one) => one.mobile === '13700000002')).toEqual([])
   })
 
@@ -157,18 +158,18 @@ describe('codes', () => {
     const person = await corp.person({ joined: false })
     const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     const code = await codeFor(person.mobile)
-    expect((await world.anybody.ask(account.loginByCode, { phone: '13700000003', code, sms })).code).toBe(100102)
-    const answer = await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms })
+    expect((await world.anybody.call(account.loginByCode, { phone: '13700000003', code, sms })).code).toBe(100102)
+    const answer = await world.anybody.call(account.loginByCode, { phone: person.mobile, code, sms })
     expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, corps: [{ as: ['employee'] }] } })
-    expect((await callerOf(answer).must(employee.getCurrentEmployee)).name).toBe(person.name)
-    expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(100102)
+    expect((await getCaller(answer).must(employee.getCurrentEmployee)).name).toBe(person.name)
+    expect((await world.anybody.call(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(100102)
   })
 
   it('a password joins nobody to a roster: the number may have been given to somebody else', async () => {
     const person = await someone()
-    const second = await world.found()
+    const second = await world.createCompany()
     await second.person({ mobile: person.mobile, joined: false })
-    const answer = await world.anybody.ask(account.login, { phone: person.mobile, password })
+    const answer = await world.anybody.call(account.login, { phone: person.mobile, password })
     expect(answer.data.corps.map((one) => one.corp_id)).toEqual([corp.company_id])
   })
 
@@ -179,17 +180,17 @@ describe('codes', () => {
     const wrong = code === '000000' ? '000001' : '000000'
     const burst = await Promise.all(
       Array.from({ length: 100 }, () =>
-        world.anybody.ask(account.loginByCode, { phone: person.mobile, code: wrong, sms: first.sms }),
+        world.anybody.call(account.loginByCode, { phone: person.mobile, code: wrong, sms: first.sms }),
       ),
     )
     expect(new Set(burst.map((one) => one.code))).toEqual(new Set([100102]))
-    expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms: first.sms })).code).toBe(100102)
-    expect((await world.anybody.ask(account.getVerifyCode, { phone: person.mobile, type: 'login' })).code).toBe(100429)
+    expect((await world.anybody.call(account.loginByCode, { phone: person.mobile, code, sms: first.sms })).code).toBe(100102)
+    expect((await world.anybody.call(account.getVerifyCode, { phone: person.mobile, type: 'login' })).code).toBe(100429)
     later(61)
     const second = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     later(301)
     const late = await codeFor(person.mobile)
-    expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code: late, sms: second.sms })).code).toBe(
+    expect((await world.anybody.call(account.loginByCode, { phone: person.mobile, code: late, sms: second.sms })).code).toBe(
       100102,
     )
   })
@@ -199,7 +200,7 @@ describe('codes', () => {
     const codes: number[] = []
     for (const type of ['login', 'resetpwd', 'view', 'login', 'resetpwd', 'login'] as const) {
       later(61)
-      codes.push((await world.anybody.ask(account.getVerifyCode, { phone: person.mobile, type })).code)
+      codes.push((await world.anybody.call(account.getVerifyCode, { phone: person.mobile, type })).code)
     }
     expect(codes.filter((code) => code === 0).length).toBeLessThanOrEqual(5)
     expect(codes.at(-1)).toBe(100103)
@@ -209,26 +210,28 @@ describe('codes', () => {
 describe('passwords', () => {
   it('changed with the old one: other sessions end, this one stays', async () => {
     const person = await someone()
-    const here = callerOf(await world.anybody.ask(account.login, { phone: person.mobile, password }))
-    const there = callerOf(await world.anybody.ask(account.login, { phone: person.mobile, password }))
+    const context = getCaller(await world.anybody.call(account.login, { phone: person.mobile, password }))
+    const there = getCaller(await world.anybody.call(account.login, { phone: person.mobile, password }))
     const change = { old_password: password, password: '一个新的密码', confirm_password: '一个新的密码' }
-    expect(await here.ask(account.updatePassword, { ...change, old_password: 'wrong' })).toMatchObject({
+    expect(await context.call(account.updatePassword, { ...change, old_password: 'wrong' })).toMatchObject({
       code: 100101,
       data: { field: 'old_password' },
     })
-    expect(await here.ask(account.updatePassword, { ...change, confirm_password: '另一个密码' })).toMatchObject({
+    expect(await context.call(account.updatePassword, { ...change, confirm_password: '另一个密码' })).toMatchObject({
       code: 100001,
       data: { field: 'confirm_password' },
       message: '两次输入的新密码不一致，请重新输入',
     })
-    expect(await here.ask(account.updatePassword, { ...change, password: '123456', confirm_password: '123456' })).toMatchObject({
+    expect(
+      await context.call(account.updatePassword, { ...change, password: '123456', confirm_password: '123456' }),
+    ).toMatchObject({
       code: 100001,
       data: { field: 'password' },
     })
-    await here.must(account.updatePassword, change)
-    expect((await here.ask(account.getCurrentUser)).code).toBe(0)
-    expect((await there.ask(account.getCurrentUser)).code).toBe(100018)
-    expect((await world.anybody.ask(account.login, { phone: person.mobile, password })).code).toBe(100101)
+    await context.must(account.updatePassword, change)
+    expect((await context.call(account.getCurrentUser)).code).toBe(0)
+    expect((await there.call(account.getCurrentUser)).code).toBe(100018)
+    expect((await world.anybody.call(account.login, { phone: person.mobile, password })).code).toBe(100101)
   })
 
   it('reset by a code: the token is for this phone, once', async () => {
@@ -246,10 +249,10 @@ describe('passwords', () => {
       newpass: '又一个新的密码',
       confirm_password: '又一个新的密码',
     }
-    expect((await world.anybody.ask(account.updatePassword, { ...reset, phone: boss.mobile })).code).toBe(100102)
+    expect((await world.anybody.call(account.updatePassword, { ...reset, phone: boss.mobile })).code).toBe(100102)
     await world.anybody.must(account.updatePassword, reset)
-    expect((await world.anybody.ask(account.updatePassword, reset)).code).toBe(100102)
-    expect((await world.anybody.ask(account.login, { phone: person.mobile, password: '又一个新的密码' })).code).toBe(0)
+    expect((await world.anybody.call(account.updatePassword, reset)).code).toBe(100102)
+    expect((await world.anybody.call(account.login, { phone: person.mobile, password: '又一个新的密码' })).code).toBe(0)
   })
 
   it('the first one is set once', async () => {
@@ -258,7 +261,7 @@ describe('passwords', () => {
     await caller.must(account.setEarlyPassword, { password: '第一个新密码', confirm_password: '第一个新密码' })
     expect((await caller.must(account.getCurrentUser)).user.pass_status).toBe(20)
     expect(
-      (await caller.ask(account.setEarlyPassword, { password: '第二个新密码', confirm_password: '第二个新密码' })).code,
+      (await caller.call(account.setEarlyPassword, { password: '第二个新密码', confirm_password: '第二个新密码' })).code,
     ).toBe(100409)
   })
 })
@@ -268,19 +271,19 @@ describe('the mount', () => {
     const caller = await world.signIn(boss)
     const input = { name: '一次', mobile: '13611110000' }
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => caller.ask(member.insertMember, input, { key: 'the-same-key' })),
+      Array.from({ length: 8 }, () => caller.call(member.insertMember, input, { key: 'the-same-key' })),
     )
     expect(new Set(answers.map((one) => JSON.stringify([one.code, one.data]))).size).toBe(1)
     expect(answers[0]?.code).toBe(0)
     const people = await caller.must(member.getMemberList, { name: '13611110000' })
     expect(people.page.total).toBe(1)
-    expect((await caller.ask(member.insertMember, { ...input, name: '两次' }, { key: 'the-same-key' })).code).toBe(100001)
+    expect((await caller.call(member.insertMember, { ...input, name: '两次' }, { key: 'the-same-key' })).code).toBe(100001)
   })
 
   it('writes evidence of what was done and of what was refused, without values', async () => {
     const caller = await world.signIn(boss)
-    await caller.ask(member.editMemberInfo, { id: boss.member_id, position: '总经理' })
-    await caller.ask(member.clearMember, { id: '00000000-0000-7000-8000-000000000000' })
+    await caller.call(member.editMemberInfo, { id: boss.member_id, position: '总经理' })
+    await caller.call(member.clearMember, { id: '00000000-0000-7000-8000-000000000000' })
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('audit_line').select(['call', 'outcome', 'about']).orderBy('id', 'desc').limit(2).execute(),
     )
@@ -303,12 +306,12 @@ describe('the mount', () => {
   })
 
   it('a query that forgets the company finds its own rows only, and none without a company', async () => {
-    const foreign = await world.found()
+    const foreign = await world.createCompany()
     await foreign.people(3)
-    const seen = await world.database.inCompany(corp.company_id, (tx) =>
+    const viewed = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('member').select('company_id').distinct().execute(),
     )
-    expect(seen).toEqual([{ company_id: corp.company_id }])
+    expect(viewed).toEqual([{ company_id: corp.company_id }])
     for (const table of ['member', 'admin', 'batch', 'salary', 'delivery', 'audit_line', 'company_key'] as const) {
       expect(await world.database.withoutCompany((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])
       expect(await world.database.asSystem((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])

@@ -14,22 +14,22 @@ const { invalid, not_found, not_permitted, unreadable_sheet } = errorCodes
 
 type Client = { corp: Corp; heads: Caller; clerk: Caller; people: Person[] }
 async function client(name: string, agents: Caller, until = '2026-12-31'): Promise<Client> {
-  const corp = await world.found({ name })
+  const corp = await world.createCompany({ name })
   const head = await corp.person({ power: ['1'] })
   const heads = await world.signIn(head)
   await agents.must(agency.applyJoin, { name, phone: head.mobile })
-  const [wish] = (await heads.must(approval.getApprovalList, { status: 0 })).list
+  const [options] = (await heads.must(approval.getApprovalList, { status: 0 })).list
   const serving = { scope: { all: true, department_ids: [] }, until }
-  await heads.must(approval.setApprovalStatusByApprovalNo, { approval_no: wish?.approval_no ?? '', status: 1, serving })
+  await heads.must(approval.setApprovalStatusByApprovalNo, { approval_no: options?.approval_no ?? '', status: 1, serving })
   const clerk = await world.signIn(await corp.person({ power: ['4'] }))
   return { corp, heads, clerk, people: [await corp.person({ name: '王同名' }), await corp.person()] }
 }
 
 let made = 0
 /** An agency, its two clients, and a stranger that it does not serve. */
-async function house() {
+async function setUp() {
   made += 1
-  const own = await world.found({ name: '好帮手人力', corp_role: 20 })
+  const own = await world.createCompany({ name: '好帮手人力', corp_role: 20 })
   const agent = await own.person({ name: '江望舒', power: ['1', '2'] })
   const agents = await world.signIn(agent)
   const [a, b] = [await client(`甲（上海）公司${made}`, agents), await client(`乙公司${made}`, agents)]
@@ -50,7 +50,7 @@ const file = (rows: readonly XlsxCell[][]) => ({
   bytes: makeXlsx({ sheets: [{ name: '工资表', rows: [header, ...rows] }] }),
 })
 /** Everything that a company keeps of sheets, opened: names and amounts that are nobody else's. */
-async function kept({ corp, clerk }: Client): Promise<string> {
+async function loadStored({ corp, clerk }: Client): Promise<string> {
   const batches = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('batch').select(['id', 'file_id']).execute(),
   )
@@ -63,47 +63,49 @@ async function kept({ corp, clerk }: Client): Promise<string> {
 }
 
 it('goes row by row into its own company, namesakes too; a stranger’s rows and nameless ones nowhere', async () => {
-  const { agents, agent, own, a, b } = await house()
-  const [stranger] = [{ name: '金丝雀外人', mobile: '13911112222' }]
+  const { agents, agent, own, a, b } = await setUp()
+  const [outsider] = [{ name: '金丝雀外人', mobile: '13911112222' }]
   const one = file([
     line(a.corp.name, a.people[0] as Person, 7001.01),
     line(b.corp.name, b.people[0] as Person, 7002.02),
     line(a.corp.name.replace('（', '(').replace('）', ')'), a.people[1] as Person, 7003.03),
-    line('别家公司', stranger as Person, 7004.04),
+    line('别家公司', outsider as Person, 7004.04),
     line('', { name: '金丝雀无主', mobile: '13911113333' }, 7005.05),
     line(b.corp.name, b.people[1] as Person, 7006.06),
   ])
-  const seen = await agents.must(agency.splitSheet, {}, { file: one })
-  expect(seen).toMatchObject({ by: 'column', column: '用工单位' })
-  expect(seen.sections.map(({ corp_id, rows, reason }) => [corp_id, rows, reason])).toEqual([
+  const viewed = await agents.must(agency.splitSheet, {}, { file: one })
+  expect(viewed).toMatchObject({ by: 'column', column: '用工单位' })
+  expect(viewed.sections.map(({ corp_id, rows, reason }) => [corp_id, rows, reason])).toEqual([
     [a.corp.company_id, 1, null],
     [b.corp.company_id, 2, null],
     [a.corp.company_id, 1, null],
     [null, 1, 'unknown'],
     [null, 1, 'nameless'],
   ])
-  expect(seen.served_companies.map(({ corp_id }) => corp_id).toSorted()).toEqual([a.corp.company_id, b.corp.company_id].toSorted())
-  const labelsOf = ({ corp }: Client) =>
-    seen.sections.flatMap((part) => (part.corp_id === corp.company_id ? part.label : [])).join('\n')
+  expect(viewed.served_companies.map(({ corp_id }) => corp_id).toSorted()).toEqual(
+    [a.corp.company_id, b.corp.company_id].toSorted(),
+  )
+  const getLabels = ({ corp }: Client) =>
+    viewed.sections.flatMap((part) => (part.corp_id === corp.company_id ? part.label : [])).join('\n')
   // What says by itself whose it is goes nowhere else; nor do rows without a name, nor what is not in the file.
-  const ask = (corp_id: string, labels: string) => agents.ask(agency.uploadSplit, { corp_id, labels }, { file: one })
-  expect((await ask(a.corp.company_id, labelsOf(b))).code).toBe(invalid.code)
-  expect((await ask(a.corp.company_id, `${labelsOf(a)}\n${labelsOf(b)}`)).code).toBe(invalid.code)
-  expect((await ask(a.corp.company_id, ' ')).code).toBe(not_found.code)
-  expect((await ask(a.corp.company_id, '没有写着的公司')).code).toBe(not_found.code)
-  expect((await ask(own.company_id, '别家公司')).code).toBe(not_found.code)
+  const call = (corp_id: string, labels: string) => agents.call(agency.uploadSplit, { corp_id, labels }, { file: one })
+  expect((await call(a.corp.company_id, getLabels(b))).code).toBe(invalid.code)
+  expect((await call(a.corp.company_id, `${getLabels(a)}\n${getLabels(b)}`)).code).toBe(invalid.code)
+  expect((await call(a.corp.company_id, ' ')).code).toBe(not_found.code)
+  expect((await call(a.corp.company_id, '没有写着的公司')).code).toBe(not_found.code)
+  expect((await call(own.company_id, '别家公司')).code).toBe(not_found.code)
   for (const each of [a, b])
     expect(
-      await agents.must(agency.uploadSplit, { corp_id: each.corp.company_id, labels: labelsOf(each) }, { file: one }),
+      await agents.must(agency.uploadSplit, { corp_id: each.corp.company_id, labels: getLabels(each) }, { file: one }),
     ).toMatchObject({
       rows: 2,
     })
-  const [inA, inB] = [await kept(a), await kept(b)]
-  for (const [mine, others] of [
+  const [inA, inB] = [await loadStored(a), await loadStored(b)]
+  for (const [current, others] of [
     [inA, ['7002.02', '7006.06', '7004.04', '7005.05', '金丝雀', b.corp.name]],
     [inB, ['7001.01', '7003.03', '7004.04', '7005.05', '金丝雀', a.corp.name]],
   ] as const)
-    for (const text of others) expect(mine).not.toContain(text)
+    for (const text of others) expect(current).not.toContain(text)
   for (const text of ['7001.01', '7003.03', '王同名']) expect(inA).toContain(text)
   for (const text of ['7002.02', '7006.06', '王同名']) expect(inB).toContain(text)
   // A line of evidence in each, marked as the agency's; and the agency's own. Nothing of the sheet is kept there.
@@ -127,7 +129,7 @@ it('goes row by row into its own company, namesakes too; a stranger’s rows and
 })
 
 it('by its sheets; what a cell lacked is not made better', async () => {
-  const { agents, a, b } = await house()
+  const { agents, a, b } = await setUp()
   const rows = ({ people }: Client, yuan: number) => [header.slice(1), ...people.map((person) => line('', person, yuan).slice(1))]
   const broken = rows(b, 8002.02)
   broken[1] = [b.people[0]?.name ?? '', b.people[0]?.mobile ?? '', money(8102.02), money(100), '见备注']
@@ -139,8 +141,8 @@ it('by its sheets; what a cell lacked is not made better', async () => {
     ],
   })
   const one = { name: '十月.xlsx', bytes }
-  const seen = await agents.must(agency.splitSheet, {}, { file: one })
-  expect(seen).toMatchObject({
+  const viewed = await agents.must(agency.splitSheet, {}, { file: one })
+  expect(viewed).toMatchObject({
     by: 'sheet',
     column: null,
     sections: [
@@ -149,13 +151,13 @@ it('by its sheets; what a cell lacked is not made better', async () => {
     ],
   })
   await agents.must(agency.uploadSplit, { corp_id: b.corp.company_id, labels: b.corp.name }, { file: one })
-  expect(await kept(b)).toContain('见备注')
-  expect(await kept(b)).not.toContain('8001.01')
-  expect(JSON.parse(await kept(a))[0]).toBe(0)
+  expect(await loadStored(b)).toContain('见备注')
+  expect(await loadStored(b)).not.toContain('8001.01')
+  expect(JSON.parse(await loadStored(a))[0]).toBe(0)
 })
 
 it('a sheet of one company with a row that says it is another’s goes nowhere before that is put right', async () => {
-  const { agents, a, b } = await house()
+  const { agents, a, b } = await setUp()
   const sheets = [
     {
       name: a.corp.name,
@@ -164,39 +166,39 @@ it('a sheet of one company with a row that says it is another’s goes nowhere b
     { name: b.corp.name, rows: [header, line(b.corp.name, b.people[1] as Person, 8203)] },
   ]
   const one = { name: '十月.xlsx', bytes: makeXlsx({ sheets }) }
-  const said = { code: unreadable_sheet.code, message: expect.stringContaining(`第 3 行写的是「${b.corp.name}」`) }
-  expect(await agents.ask(agency.splitSheet, {}, { file: one })).toMatchObject(said)
-  const wish = { corp_id: a.corp.company_id, labels: a.corp.name }
-  expect(await agents.ask(agency.uploadSplit, wish, { file: one })).toMatchObject(said)
-  expect(JSON.parse(await kept(a))[0]).toBe(0)
+  const message = { code: unreadable_sheet.code, message: expect.stringContaining(`第 3 行写的是「${b.corp.name}」`) }
+  expect(await agents.call(agency.splitSheet, {}, { file: one })).toMatchObject(message)
+  const options = { corp_id: a.corp.company_id, labels: a.corp.name }
+  expect(await agents.call(agency.uploadSplit, options, { file: one })).toMatchObject(message)
+  expect(JSON.parse(await loadStored(a))[0]).toBe(0)
 })
 
 it('is read in the agency’s turn, never in that of a company which it serves', async () => {
-  const { own, agents, a } = await house()
-  const turns = vi.spyOn(readerSlots, 'acquire')
+  const { own, agents, a } = await setUp()
+  const runRounds = vi.spyOn(readerSlots, 'acquire')
   const one = file([line(a.corp.name, a.people[0] as Person, 8301)])
   await agents.must(agency.uploadSplit, { corp_id: a.corp.company_id, labels: a.corp.name }, { file: one })
-  expect(new Set(turns.mock.calls.map(([wish]) => wish?.owner))).toEqual(new Set([own.company_id]))
-  turns.mockRestore()
+  expect(new Set(runRounds.mock.calls.map(([options]) => options?.owner))).toEqual(new Set([own.company_id]))
+  runRounds.mockRestore()
 })
 
 it('only as long as the company lets the agency in, and only by whoever does its payroll', async () => {
-  const { agents, own, a, b } = await house()
+  const { agents, own, a, b } = await setUp()
   const one = file([line(a.corp.name, a.people[0] as Person, 9001.01), line(b.corp.name, b.people[0] as Person, 9002.02)])
   const { list } = await a.heads.must(agency.getServiceList, {})
   await a.heads.must(agency.endService, { service_id: list[0]?.service_id ?? '' })
-  const seen = await agents.must(agency.splitSheet, {}, { file: one })
-  expect(seen.sections.map(({ corp_id, reason }) => [corp_id, reason])).toEqual([
+  const viewed = await agents.must(agency.splitSheet, {}, { file: one })
+  expect(viewed.sections.map(({ corp_id, reason }) => [corp_id, reason])).toEqual([
     [b.corp.company_id, null],
     [null, 'closed'],
   ])
-  const ask = (corp_id: string, labels: string) => agents.ask(agency.uploadSplit, { corp_id, labels }, { file: one })
-  expect((await ask(a.corp.company_id, a.corp.name)).code).toBe(not_found.code)
+  const call = (corp_id: string, labels: string) => agents.call(agency.uploadSplit, { corp_id, labels }, { file: one })
+  expect((await call(a.corp.company_id, a.corp.name)).code).toBe(not_found.code)
   // Nor into another one.
-  expect((await ask(b.corp.company_id, a.corp.name)).code).toBe(invalid.code)
-  expect(JSON.parse(await kept(a))[0]).toBe(0)
+  expect((await call(b.corp.company_id, a.corp.name)).code).toBe(invalid.code)
+  expect(JSON.parse(await loadStored(a))[0]).toBe(0)
   const manager = await world.signIn(await own.person({ power: ['1'] }))
-  expect((await manager.ask(agency.splitSheet, {}, { file: one })).code).toBe(not_permitted.code)
+  expect((await manager.call(agency.splitSheet, {}, { file: one })).code).toBe(not_permitted.code)
   const plain = makeXlsx({ sheets: [{ name: '工资表', rows: [header.slice(1), line('', a.people[0] as Person, 1).slice(1)] }] })
-  expect((await agents.ask(agency.splitSheet, {}, { file: { name: 'x.xlsx', bytes: plain } })).code).toBe(unreadable_sheet.code)
+  expect((await agents.call(agency.splitSheet, {}, { file: { name: 'x.xlsx', bytes: plain } })).code).toBe(unreadable_sheet.code)
 })

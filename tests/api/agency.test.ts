@@ -10,16 +10,16 @@ const world = demoWorld()
 
 describe('news', () => {
   it('is for administrators; what is not there is not found', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const employee = await world.signIn(await corp.person())
-    expect((await employee.ask(contract.getNewsList)).code).toBe(errorCodes.not_permitted.code)
+    expect((await employee.call(contract.getNewsList)).code).toBe(errorCodes.not_permitted.code)
     const people = await world.signIn(await corp.person({ power: ['3'] }))
-    expect((await people.ask(contract.getNewsDetail, { id: 'constructor' })).code).toBe(errorCodes.not_found.code)
-    expect((await people.ask(contract.getNewsDetail, { id: 'x'.repeat(61) })).code).toBe(errorCodes.invalid.code)
+    expect((await people.call(contract.getNewsDetail, { id: 'constructor' })).code).toBe(errorCodes.not_found.code)
+    expect((await people.call(contract.getNewsDetail, { id: 'x'.repeat(61) })).code).toBe(errorCodes.invalid.code)
   })
 
   it('comes newest first, by kind and page, and each one opens', async () => {
-    const agency = await world.found({ corp_role: 20 })
+    const agency = await world.createCompany({ corp_role: 20 })
     const caller = await world.signIn(await agency.person({ power: ['1'] }))
     const { list, page } = await caller.must(contract.getNewsList, { pagesize: 100 })
     expect(page.total).toBe(list.length)
@@ -45,19 +45,19 @@ describe('news', () => {
 
 describe('to-dos', () => {
   it('are about pay for those who pay only, and never for an agency', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const wages = await corp.person({ power: ['2'] })
     const draft = await makeBatch(world, wages, await corp.people(1))
-    const listOf = async (power: ('1' | '2' | '3' | '4')[]) =>
+    const getList = async (power: ('1' | '2' | '3' | '4')[]) =>
       (await (await world.signIn(await corp.person({ power }))).must(contract.getTodoList)).list
     expect((await (await world.signIn(wages)).must(contract.getTodoList)).list).toEqual([
       { kind: 'draft', count: 1, batch_id: draft },
     ])
-    expect(await listOf(['4'])).toEqual([{ kind: 'draft', count: 1, batch_id: draft }])
+    expect(await getList(['4'])).toEqual([{ kind: 'draft', count: 1, batch_id: draft }])
     // Another one's draft.
-    expect(await listOf(['2'])).toEqual([])
-    expect(await listOf(['1'])).toEqual([])
-    expect(await listOf(['3'])).toEqual([])
+    expect(await getList(['2'])).toEqual([])
+    expect(await getList(['1'])).toEqual([])
+    expect(await getList(['3'])).toEqual([])
     // A draft of one's own from when one still paid.
     const before = await corp.person({ power: ['1', '2'] })
     await makeBatch(world, before, await corp.people(1))
@@ -66,7 +66,7 @@ describe('to-dos', () => {
       power: '2',
     })
     expect((await (await world.signIn(before)).must(contract.getTodoList)).list).toEqual([])
-    const agency = await world.found({ corp_role: 20 })
+    const agency = await world.createCompany({ corp_role: 20 })
     const agent = await agency.person({ power: ['1', '2'] })
     await makeBatch(world, agent, await agency.people(1))
     expect((await (await world.signIn(agent)).must(contract.getTodoList)).list).toEqual([])

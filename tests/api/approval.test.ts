@@ -23,16 +23,16 @@ let heads: Caller
 
 const world = demoWorld()
 beforeAll(async () => {
-  corp = await world.found()
+  corp = await world.createCompany()
   head = await corp.person({ name: '沈知遥', power: ['4'] })
   heads = await world.signIn(head)
 })
 
 const { not_found, not_permitted, wrong_state, invalid, signed_out, transferred, wrong_password, locked } = errorCodes
 const apply = (caller: Caller, to: { member_id: string }, key?: string) =>
-  caller.ask(contract.applyTransferWageManager, { member_id: to.member_id }, key ? { key } : {})
+  caller.call(contract.applyTransferWageManager, { member_id: to.member_id }, key ? { key } : {})
 const decide = (caller: Caller, approval_no: string, status: 1 | 2 | 3, reason?: string) =>
-  caller.ask(contract.setApprovalStatusByApprovalNo, { approval_no, status, ...(reason ? { reason } : {}) })
+  caller.call(contract.setApprovalStatusByApprovalNo, { approval_no, status, ...(reason ? { reason } : {}) })
 /** A payroll administrator who has asked to hand over to somebody. */
 async function applied(in_corp = corp): Promise<{ wages: Person; own: Caller; to: Person; no: string }> {
   const wages = await in_corp.person({ name: '江望舒', power: ['2'] })
@@ -41,10 +41,10 @@ async function applied(in_corp = corp): Promise<{ wages: Person; own: Caller; to
   const no = (await own.must(contract.applyTransferWageManager, { member_id: to.member_id })).approval_no
   return { wages, own, to, no }
 }
-const statusOf = async (caller: Caller, no: string) =>
+const getStatus = async (caller: Caller, no: string) =>
   (await caller.must(contract.getApprovalList, { pagesize: 100 })).list.find((one) => one.approval_no === no)?.status
-const noticesOf = async (caller: Caller) => (await caller.must(desk.getNotificationList)).list.map((one) => [one.kind, one.text])
-const auditOf = (company_id: string, call: string) =>
+const getNotices = async (caller: Caller) => (await caller.must(desk.getNotificationList)).list.map((one) => [one.kind, one.text])
+const getAudit = (company_id: string, call: string) =>
   world.database.inCompany(company_id, (tx) =>
     tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', call).orderBy('id').execute(),
   )
@@ -71,28 +71,29 @@ const written = (person: Person, kind: ApprovalKind) => {
 describe('applying, refused', () => {
   it('to who is no payroll administrator, is more than one, or is the head', async () => {
     const { member_id } = await corp.person()
-    const ask = async (power: ('1' | '2' | '3' | '4')[]) => apply(await world.signIn(await corp.person({ power })), { member_id })
-    expect((await ask(['3'])).code).toBe(not_permitted.code)
-    expect((await ask(['1'])).code).toBe(not_permitted.code)
-    expect(await ask(['1', '2'])).toMatchObject({
+    const call = async (power: ('1' | '2' | '3' | '4')[]) =>
+      apply(await world.signIn(await corp.person({ power })), { member_id })
+    expect((await call(['3'])).code).toBe(not_permitted.code)
+    expect((await call(['1'])).code).toBe(not_permitted.code)
+    expect(await call(['1', '2'])).toMatchObject({
       code: not_permitted.code,
       message: '您同时是企业管理员，请由系统管理员直接移交',
     })
-    expect((await ask(['4'])).code).toBe(not_permitted.code)
-    expect((await ask(['2', '4'])).code).toBe(not_permitted.code)
+    expect((await call(['4'])).code).toBe(not_permitted.code)
+    expect((await call(['2', '4'])).code).toBe(not_permitted.code)
   })
 
   it('for oneself, a stranger, who has left, who never signed in; a second time while the first waits', async () => {
     const wages = await corp.person({ power: ['2'] })
     const own = await world.signIn(wages)
-    const other = await world.found()
-    const gone = await corp.person()
-    await heads.must(member.clearMember, { id: gone.member_id })
+    const other = await world.createCompany()
+    const removed = await corp.person()
+    await heads.must(member.clearMember, { id: removed.member_id })
     expect(await apply(own, wages)).toMatchObject({ code: wrong_state.code, data: { status: 'self' } })
     expect((await apply(own, await other.person())).code).toBe(not_found.code)
-    expect((await apply(own, gone)).code).toBe(wrong_state.code)
+    expect((await apply(own, removed)).code).toBe(wrong_state.code)
     expect((await apply(own, await corp.person({ joined: false }))).code).toBe(wrong_state.code)
-    expect((await own.ask(contract.applyTransferWageManager, { member_id: '1' })).code).toBe(invalid.code)
+    expect((await own.call(contract.applyTransferWageManager, { member_id: '1' })).code).toBe(invalid.code)
     const to = await corp.person()
     // Ten at the same moment are one.
     const answers = await Promise.all(Array.from({ length: 10 }, () => apply(own, to)))
@@ -103,7 +104,7 @@ describe('applying, refused', () => {
 
 describe('applying', () => {
   it('says the words of the specification, tells the heads, and shows up where it should', async () => {
-    const own_corp = await world.found()
+    const own_corp = await world.createCompany()
     const [chief, second] = await Promise.all(
       [1, 2].map(async () => world.signIn(await own_corp.person({ name: '系统甲', power: ['4'] }))),
     )
@@ -123,8 +124,8 @@ describe('applying', () => {
     expect(no).toMatch(/^[0-9a-f]{32}$/)
     expect((await apply(own, to, key)).data).toEqual(answer.data)
     for (const caller of [chief, second] as Caller[])
-      expect(await noticesOf(caller)).toEqual([['approval', '江望舒 申请把薪酬管理权限移交给 许清扬，请审批']])
-    expect(await noticesOf(boss)).toEqual([])
+      expect(await getNotices(caller)).toEqual([['approval', '江望舒 申请把薪酬管理权限移交给 许清扬，请审批']])
+    expect(await getNotices(boss)).toEqual([])
     expect(await own.must(contract.getWageManagerInfo)).toMatchObject({
       user_id: wages.admin_id,
       name: '江望舒',
@@ -165,7 +166,7 @@ describe('applying', () => {
 })
 
 describe('deciding, refused', () => {
-  const near = { whole: 10_000, sample: 200, of: 'numbers', goal: 'I7' }
+  const near = { full: 10_000, sample: 200, of: 'numbers', goal: 'I7' }
   trial('near-numbers', "one's own, by others, of another company, and numbers that are near", near, async ({ size }) => {
     const { own, no, wages } = await applied()
     for (const status of [1, 2] as const)
@@ -187,24 +188,24 @@ describe('deciding, refused', () => {
       const somebody = await world.signIn(await corp.person({ power: [power] }))
       for (const status of [1, 2, 3] as const) expect((await decide(somebody, no, status)).code).toBe(not_found.code)
     }
-    const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
-    expect((await decide(stranger, no, 1)).code).toBe(not_found.code)
+    const outsider = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
+    expect((await decide(outsider, no, 1)).code).toBe(not_found.code)
     expect((await decide(heads, no.toUpperCase(), 1)).code).toBe(invalid.code)
     expect((await decide(heads, `${no}'`, 1)).code).toBe(invalid.code)
-    expect(await statusOf(heads, no)).toBe(0)
+    expect(await getStatus(heads, no)).toBe(0)
 
     // Around the real one, on either side, as a stranger: nothing is there, and nothing is different about the real one.
     const at = BigInt(`0x${no}`)
     const numbers = Array.from({ length: size }, (_, step) => (at + BigInt(step - size / 2)).toString(16).padStart(32, '0'))
     const answers = new Set<string>()
     for (let from = 0; from < numbers.length; from += 20) {
-      const some = await Promise.all(numbers.slice(from, from + 20).map((one) => decide(stranger, one, 1)))
+      const some = await Promise.all(numbers.slice(from, from + 20).map((one) => decide(outsider, one, 1)))
       for (const { code, message, data } of some) answers.add(JSON.stringify({ code, message, data }))
     }
     expect([...answers]).toEqual([
       JSON.stringify({ code: not_found.code, message: '没有找到这份申请，可能已被处理或不属于您', data: {} }),
     ])
-    expect(await statusOf(heads, no)).toBe(0)
+    expect(await getStatus(heads, no)).toBe(0)
   })
 
   it('what is settled, whatever it became', async () => {
@@ -214,7 +215,7 @@ describe('deciding, refused', () => {
       for (const status of [1, 2] as const)
         expect(await decide(heads, no, status)).toMatchObject({ code: wrong_state.code, data: { status: first } })
       expect((await decide(own, no, 3)).code).toBe(wrong_state.code)
-      expect(await statusOf(heads, no)).toBe(first)
+      expect(await getStatus(heads, no)).toBe(first)
     }
   })
 
@@ -225,33 +226,33 @@ describe('deciding, refused', () => {
       code: wrong_state.code,
       message: '江望舒 已不是薪酬管理员，这份申请不能通过，请驳回',
     })
-    const gone = await applied()
-    await heads.must(member.clearMember, { id: gone.to.member_id })
-    expect((await decide(heads, gone.no, 1)).code).toBe(wrong_state.code)
-    for (const { no } of [lost, gone]) {
-      expect(await statusOf(heads, no)).toBe(0)
+    const removed = await applied()
+    await heads.must(member.clearMember, { id: removed.to.member_id })
+    expect((await decide(heads, removed.no, 1)).code).toBe(wrong_state.code)
+    for (const { no } of [lost, removed]) {
+      expect(await getStatus(heads, no)).toBe(0)
       expect((await decide(heads, no, 2)).code).toBe(0)
     }
     const parted = await applied()
     await heads.must(member.clearMember, { id: parted.wages.member_id })
     expect((await decide(heads, parted.no, 1)).code).toBe(wrong_state.code)
-    expect(await statusOf(heads, parted.no)).toBe(0)
+    expect(await getStatus(heads, parted.no)).toBe(0)
   })
 })
 
 describe('deciding', () => {
   it('approving for somebody whose row was given to another account meanwhile', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const applicant = await corp.person({ power: ['2'] })
     const to = await corp.person()
-    const asked = await apply(await world.signIn(applicant), { member_id: to.member_id })
-    const { approval_no } = asked.data
-    const sneak = await (await world.found()).person()
+    const requested = await apply(await world.signIn(applicant), { member_id: to.member_id })
+    const { approval_no } = requested.data
+    const sneak = await (await world.createCompany()).person()
     await world.database.inCompany(corp.company_id, (tx) =>
       tx.updateTable('member').set({ account_id: sneak.account_id }).where('id', '=', to.member_id).execute(),
     )
-    const decide = (status: 1 | 2) => head.ask(contract.setApprovalStatusByApprovalNo, { approval_no, status })
+    const decide = (status: 1 | 2) => head.call(contract.setApprovalStatusByApprovalNo, { approval_no, status })
     expect(await decide(1)).toMatchObject({ code: wrong_state.code, data: { status: 'another_account' } })
     expect((await head.must(contract.getApprovalList, {})).list[0]?.status).toBe(0)
     expect((await decide(2)).code).toBe(0)
@@ -260,9 +261,9 @@ describe('deciding', () => {
   it('rejected: the applicant hears why and keeps everything; then he may ask again', async () => {
     const { own, no, to } = await applied()
     await heads.must(contract.setApprovalStatusByApprovalNo, { approval_no: no, status: 2, reason: '请等到年底' })
-    expect(await noticesOf(own)).toEqual([['approval', '您申请把薪酬管理权限移交给 许清扬，沈知遥 已驳回，原因见申请记录']])
-    const mine = (await own.must(contract.getApprovalList)).list[0]
-    expect(mine).toMatchObject({ status: 2, reason: '请等到年底', decided_by: '沈知遥', batches: 0, can_decide: false })
+    expect(await getNotices(own)).toEqual([['approval', '您申请把薪酬管理权限移交给 许清扬，沈知遥 已驳回，原因见申请记录']])
+    const current = (await own.must(contract.getApprovalList)).list[0]
+    expect(current).toMatchObject({ status: 2, reason: '请等到年底', decided_by: '沈知遥', batches: 0, can_decide: false })
     expect((await own.must(account.getCurrentUser)).power).toEqual(['2'])
     expect((await apply(own, to)).code).toBe(0)
   })
@@ -271,16 +272,16 @@ describe('deciding', () => {
     const { own, no, to, wages } = await applied()
     const batch_id = await makeBatch(world, wages, await corp.people(1))
     expect((await decide(heads, no, 1)).code).toBe(0)
-    expect((await own.ask(account.getCurrentUser)).code).toBe(transferred.code)
+    expect((await own.call(account.getCurrentUser)).code).toBe(transferred.code)
     const next = await world.signIn(to)
     expect((await next.must(account.getCurrentUser)).power).toEqual(['2'])
-    expect((await next.ask(slip.getWageDetail, { batch_id })).code).toBe(0)
-    expect(await noticesOf(next)).toEqual([['role', '江望舒 的薪酬管理权限已移交给您，包括 1 批工资记录']])
-    expect(await statusOf(heads, no)).toBe(1)
+    expect((await next.call(slip.getWageDetail, { batch_id })).code).toBe(0)
+    expect(await getNotices(next)).toEqual([['role', '江望舒 的薪酬管理权限已移交给您，包括 1 批工资记录']])
+    expect(await getStatus(heads, no)).toBe(1)
   })
 
   it('power 1 decides what concerns the company, the head everything', async () => {
-    const own_corp = await world.found()
+    const own_corp = await world.createCompany()
     const bossPerson = await own_corp.person({ name: '顾怀瑾', power: ['1'] })
     const boss = await world.signIn(bossPerson)
     const chief = await world.signIn(await own_corp.person({ power: ['4'] }))
@@ -297,24 +298,24 @@ describe('deciding', () => {
       expect((await decide(boss, no, 1)).code).toBe(0)
     }
     // What one has applied for oneself waits for somebody else.
-    const mine = await written(bossPerson, 'unbind')
+    const current = await written(bossPerson, 'unbind')
     expect((await boss.must(agency.getTodoList)).list).toEqual([])
     expect((await chief.must(agency.getTodoList)).list).toEqual([{ kind: 'approval', count: 1, batch_id: null }])
-    expect((await decide(chief, mine, 1)).code).toBe(0)
+    expect((await decide(chief, current, 1)).code).toBe(0)
     const no = await written(wages, 'send')
     expect((await decide(boss, no, 1)).code).toBe(not_found.code)
     expect((await chief.must(contract.getApprovalList)).page.total).toBe(3)
     expect((await decide(chief, no, 2)).code).toBe(0)
   })
 
-  const deciding = { whole: 100, sample: 2, of: 'rounds', goal: 'I8' }
+  const deciding = { full: 100, sample: 2, of: 'rounds', goal: 'I8' }
   trial(
     'deciding',
     '50 at the same moment, approving and rejecting: one change, one line of evidence',
     deciding,
     async ({ size: rounds }) => {
       for (let round = 0; round < rounds; round += 1) {
-        const own_corp = await world.found()
+        const own_corp = await world.createCompany()
         const chiefs = await Promise.all(
           Array.from({ length: 5 }, async () => world.signIn(await own_corp.person({ power: ['4'] }))),
         )
@@ -324,14 +325,14 @@ describe('deciding', () => {
           Array.from({ length: 50 }, (_, at) => decide(chiefs[at % 5] as Caller, no, at % 2 === 0 ? 1 : 2)),
         )
         expect(answers.map((one) => one.code).sort((a, b) => a - b)).toEqual([0, ...Array(49).fill(wrong_state.code)])
-        const lines = await auditOf(own_corp.company_id, contract.setApprovalStatusByApprovalNo.route)
+        const lines = await getAudit(own_corp.company_id, contract.setApprovalStatusByApprovalNo.route)
         expect(lines.filter((line) => line.outcome === 'done')).toHaveLength(1)
         expect(lines).toHaveLength(50)
         const won = answers.findIndex((one) => one.code === 0) % 2 === 0 ? 1 : 2
-        expect(await statusOf(chiefs[0] as Caller, no)).toBe(won)
-        const receiver = await (await world.signIn(to)).ask(account.getCurrentUser)
+        expect(await getStatus(chiefs[0] as Caller, no)).toBe(won)
+        const receiver = await (await world.signIn(to)).call(account.getCurrentUser)
         expect(receiver.code).toBe(won === 1 ? 0 : not_permitted.code)
-        expect((await own.ask(account.getCurrentUser)).code).toBe(won === 1 ? transferred.code : 0)
+        expect((await own.call(account.getCurrentUser)).code).toBe(won === 1 ? transferred.code : 0)
       }
     },
   )
@@ -341,14 +342,14 @@ describe('deciding', () => {
       const { own, no } = await applied()
       const [back, yes] = await Promise.all([decide(own, no, 3), decide(heads, no, 1)])
       expect([back.code, yes.code].filter((code) => code === 0)).toHaveLength(1)
-      expect(await statusOf(heads, no)).toBe(back.code === 0 ? 3 : 1)
+      expect(await getStatus(heads, no)).toBe(back.code === 0 ? 3 : 1)
     }
   })
 })
 
 describe('power 4, handed on', () => {
   const secret = '一个够长的登录密码'
-  async function chiefOf(in_corp: Corp) {
+  async function findLeader(in_corp: Corp) {
     const chief = await in_corp.person({ name: '系统甲', power: ['2', '4'] })
     const password_hash = await hashPassword(secret)
     await world.database.withoutCompany((tx) =>
@@ -356,48 +357,48 @@ describe('power 4, handed on', () => {
     )
     return { chief, caller: await world.signIn(chief) }
   }
-  const hand = (caller: Caller, to: { member_id: string }, password = secret) =>
-    caller.ask(contract.transferSystemManager, { member_id: to.member_id, password })
+  const transfer = (caller: Caller, to: { member_id: string }, password = secret) =>
+    caller.call(contract.transferSystemManager, { member_id: to.member_id, password })
 
   it('is refused: to others than the head, with a wrong password, to oneself, a stranger, who never signed in', async () => {
-    const own_corp = await world.found()
-    const { chief, caller } = await chiefOf(own_corp)
+    const own_corp = await world.createCompany()
+    const { chief, caller } = await findLeader(own_corp)
     const to = await own_corp.person()
     for (const power of ['1', '2', '3'] as const)
-      expect((await hand(await world.signIn(await own_corp.person({ power: [power] })), to)).code).toBe(not_permitted.code)
-    expect(await hand(caller, to, '不是这个密码')).toMatchObject({
+      expect((await transfer(await world.signIn(await own_corp.person({ power: [power] })), to)).code).toBe(not_permitted.code)
+    expect(await transfer(caller, to, '不是这个密码')).toMatchObject({
       code: wrong_password.code,
       message: '登录密码不正确',
       data: { field: 'password' },
     })
-    expect((await hand(caller, chief)).code).toBe(wrong_state.code)
-    expect((await hand(caller, await (await world.found()).person())).code).toBe(not_found.code)
-    expect((await hand(caller, await own_corp.person({ joined: false }))).code).toBe(wrong_state.code)
+    expect((await transfer(caller, chief)).code).toBe(wrong_state.code)
+    expect((await transfer(caller, await (await world.createCompany()).person())).code).toBe(not_found.code)
+    expect((await transfer(caller, await own_corp.person({ joined: false }))).code).toBe(wrong_state.code)
     expect((await caller.must(account.getCurrentUser)).power).toEqual(['2', '4'])
   })
 
   it('guessing the password is stopped', async () => {
-    const own_corp = await world.found()
-    const { caller } = await chiefOf(own_corp)
+    const own_corp = await world.createCompany()
+    const { caller } = await findLeader(own_corp)
     const to = await own_corp.person()
     const codes: number[] = []
-    for (let at = 0; at < 12; at += 1) codes.push((await hand(caller, to, `falsch ${at}`)).code)
+    for (let at = 0; at < 12; at += 1) codes.push((await transfer(caller, to, `falsch ${at}`)).code)
     expect(codes).toEqual([...Array(10).fill(wrong_password.code), locked.code, locked.code])
-    expect((await hand(caller, to)).code).toBe(locked.code)
+    expect((await transfer(caller, to)).code).toBe(locked.code)
   })
 
   it('moves it, answers `transferred`, ends every session of the former head, who keeps his other powers', async () => {
-    const own_corp = await world.found()
-    const { chief, caller } = await chiefOf(own_corp)
+    const own_corp = await world.createCompany()
+    const { chief, caller } = await findLeader(own_corp)
     const tab = await world.signIn(chief)
     const to = await own_corp.person({ power: ['3'] })
     const next = await world.signIn(to)
-    expect(await hand(caller, to)).toMatchObject({ code: transferred.code, message: '移交成功' })
-    for (const each of [caller, tab]) expect((await each.ask(account.getCurrentUser)).code).toBe(transferred.code)
+    expect(await transfer(caller, to)).toMatchObject({ code: transferred.code, message: '移交成功' })
+    for (const each of [caller, tab]) expect((await each.call(account.getCurrentUser)).code).toBe(transferred.code)
     expect((await next.must(account.getCurrentUser)).power).toEqual(['3', '4'])
-    expect(await noticesOf(next)).toEqual([['role', '系统甲 已把系统管理员权限移交给您，您现在拥有全部权限']])
+    expect(await getNotices(next)).toEqual([['role', '系统甲 已把系统管理员权限移交给您，您现在拥有全部权限']])
     expect((await (await world.signIn(chief)).must(account.getCurrentUser)).power).toEqual(['2'])
-    const lines = await auditOf(own_corp.company_id, contract.transferSystemManager.route)
+    const lines = await getAudit(own_corp.company_id, contract.transferSystemManager.route)
     expect(lines).toEqual([
       { outcome: 'transferred', about: expect.objectContaining({ from_user_id: chief.admin_id, to_user_id: to.admin_id }) },
     ])
@@ -405,11 +406,11 @@ describe('power 4, handed on', () => {
 
   it('to two people at the same moment: one of them', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const own_corp = await world.found()
-      const { chief, caller } = await chiefOf(own_corp)
+      const own_corp = await world.createCompany()
+      const { chief, caller } = await findLeader(own_corp)
       const [a, b] = (await own_corp.people(2)) as [Person, Person]
       const second = await world.signIn(chief)
-      const codes = (await Promise.all([hand(caller, a), hand(second, b)])).map((one) => one.code)
+      const codes = (await Promise.all([transfer(caller, a), transfer(second, b)])).map((one) => one.code)
       expect(codes).toContain(transferred.code)
       expect(codes.every((code) => [transferred.code, not_permitted.code, signed_out.code].includes(code as 100038))).toBe(true)
       const { rows } = await world.database.inCompany(own_corp.company_id, async (tx) => ({

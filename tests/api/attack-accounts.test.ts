@@ -12,7 +12,7 @@ import { createSession, createXsrfToken } from '../../server/http/sessions.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { chargeSms } from '../../server/modules/company/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { codesSent, createClient, lastCode, type TestClient } from '../support/callers/visitor.ts'
 import { demoWorld } from '../support/demo.ts'
 import { type Corp, type Person } from '../support/world.ts'
 
@@ -32,42 +32,45 @@ async function withPassword(person: Person): Promise<Person> {
   )
   return person
 }
-async function codeFor(browser: Visitor, phone: string, type: 'login' | 'changephone' | 'invite' | 'register') {
+async function codeFor(browser: TestClient, phone: string, type: 'login' | 'changephone' | 'invite' | 'register') {
   later(61)
   const before = await codesSent(world, phone)
-  const { sms } = (await browser.ask(account.getVerifyCode, { phone, type })).data
+  const { sms } = (await browser.call(account.getVerifyCode, { phone, type })).data
   return { sms, code: await lastCode(world, phone, before) }
 }
-const rowOf = (corp: Corp, member_id: string) =>
+const getRow = (corp: Corp, member_id: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('member').select(['account_id', 'status']).where('id', '=', member_id).executeTakeFirstOrThrow(),
   )
 
 describe('two rows of one roster', () => {
   it('never become one account, whichever way he comes in: the slips of the other row stay its own', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const person = await withPassword(await corp.person({ name: '郑直' }))
     const other = await corp.person({ name: '另一位', joined: false })
-    const browser = visitor(world)
-    expect((await browser.ask(account.login, { phone: person.mobile, password })).code).toBe(0)
-    const token = (await browser.ask(profile.changePhone, { password })).data.token ?? ''
+    const browser = createClient(world)
+    expect((await browser.call(account.login, { phone: person.mobile, password })).code).toBe(0)
+    const token = (await browser.call(profile.changePhone, { password })).data.token ?? ''
     const proof = { phone: other.mobile, token, ...(await codeFor(browser, other.mobile, 'changephone')) }
-    expect((await browser.ask(profile.changePhone, proof)).code).toBe(0)
+    expect((await browser.call(profile.changePhone, proof)).code).toBe(0)
     await world.product.jobs.drain()
 
-    const again = visitor(world)
-    const answer = await again.ask(account.loginByCode, { phone: other.mobile, ...(await codeFor(again, other.mobile, 'login')) })
+    const again = createClient(world)
+    const answer = await again.call(account.loginByCode, {
+      phone: other.mobile,
+      ...(await codeFor(again, other.mobile, 'login')),
+    })
     expect([answer.code, answer.data.corps.length]).toEqual([0, 1])
-    expect(await rowOf(corp, other.member_id)).toEqual({ account_id: null, status: 'invited' })
-    expect((await again.ask(employee.getCurrentEmployee)).data.name).toBe('郑直')
+    expect(await getRow(corp, other.member_id)).toEqual({ account_id: null, status: 'invited' })
+    expect((await again.call(employee.getCurrentEmployee)).data.name).toBe('郑直')
 
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
     const { url } = await keeper.must(invite.getJoinQrCode)
-    const join = visitor(world)
+    const join = createClient(world)
     const { sms, code } = await codeFor(join, other.mobile, 'invite')
-    const ask = { code: new URL(url).searchParams.get('code') ?? '', phone: other.mobile, sms, verify_code: code }
-    expect((await join.ask(invite.acceptInvite, ask)).data).toEqual({ status: 'joined' })
-    expect((await rowOf(corp, other.member_id)).account_id).toBeNull()
+    const request = { code: new URL(url).searchParams.get('code') ?? '', phone: other.mobile, sms, verify_code: code }
+    expect((await join.call(invite.acceptInvite, request)).data).toEqual({ status: 'joined' })
+    expect((await getRow(corp, other.member_id)).account_id).toBeNull()
   })
 })
 
@@ -76,18 +79,18 @@ describe('rights that are gone', () => {
     const both: string[] = []
     const late: number[] = [not_permitted.code, not_found.code, signed_out.code]
     for (let round = 0; round < 12; round += 1) {
-      const corp = await world.found()
+      const corp = await world.createCompany()
       await corp.person({ power: ['4'] })
       const [one, other] = [await corp.person({ power: ['1', '3'] }), await corp.person({ power: ['1', '3'] })]
       const [first, second] = [await world.signIn(one), await world.signIn(other)]
-      const way = round % 3
+      const channel = round % 3
       const answers = await Promise.all([
-        way === 1
-          ? first.ask(member.clearMember, { id: other.member_id })
-          : first.ask(role.clearRole, { user_id: other.admin_id ?? '', power: '1' }),
-        way > 0
-          ? second.ask(member.clearMember, { id: one.member_id })
-          : second.ask(role.clearRole, { user_id: one.admin_id ?? '', power: '1' }),
+        channel === 1
+          ? first.call(member.clearMember, { id: other.member_id })
+          : first.call(role.clearRole, { user_id: other.admin_id ?? '', power: '1' }),
+        channel > 0
+          ? second.call(member.clearMember, { id: one.member_id })
+          : second.call(role.clearRole, { user_id: one.admin_id ?? '', power: '1' }),
       ])
       const codes: number[] = answers.map(({ code }) => code).sort()
       if (codes[0] !== 0 || !late.includes(codes[1] ?? 0)) both.push(`${round}: ${codes.join()}`)
@@ -96,7 +99,7 @@ describe('rights that are gone', () => {
   })
 
   it('somebody leaves while others apply: nobody hears that the server is busy', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const head = await corp.person({ power: ['4'] })
     const caller = await world.signIn(head)
     const to = await corp.person()
@@ -105,8 +108,8 @@ describe('rights that are gone', () => {
       const leavers = [await corp.person({ power: ['3'] }), await corp.person({ power: ['2'] })]
       const applicant = await world.signIn(await corp.person({ power: ['2'] }))
       const answers = await Promise.all([
-        applicant.ask(approval.applyTransferWageManager, { member_id: to.member_id }),
-        ...leavers.map((leaver) => caller.ask(member.clearMember, { id: leaver.member_id })),
+        applicant.call(approval.applyTransferWageManager, { member_id: to.member_id }),
+        ...leavers.map((leaver) => caller.call(member.clearMember, { id: leaver.member_id })),
       ])
       for (const { code, message } of answers) if (code !== 0) odd.push(`${round}: ${code} ${message}`)
     }
@@ -116,13 +119,13 @@ describe('rights that are gone', () => {
 
 describe("a session that came in by one company's chat platform", () => {
   it('hears nothing of the other companies, and signs nobody out there', async () => {
-    const [here, there] = [await world.found({ name: '甲公司' }), await world.found({ name: '乙公司' })]
-    const person = await here.person()
+    const [context, there] = [await world.createCompany({ name: '甲公司' }), await world.createCompany({ name: '乙公司' })]
+    const person = await context.person()
     await there.person({ same_as: person })
     const elsewhere = await world.signIn({ ...person, company_id: there.company_id })
     const pair = await createSession(world.database, {
       account_id: person.account_id,
-      company_id: here.company_id,
+      company_id: context.company_id,
       epoch: 0,
       device: 'chat',
       now: world.clock.now(),
@@ -133,68 +136,68 @@ describe("a session that came in by one company's chat platform", () => {
     expect((await sole.must(profile.getSessionList)).list.map(({ corp_name }) => corp_name)).toEqual(['甲公司'])
     expect(await sole.must(profile.endSession, { all_others: true })).toEqual({ ended: 0 })
     const { list } = await elsewhere.must(profile.getSessionList)
-    const mine = list.find((one) => one.current)?.session_id ?? ''
-    expect((await sole.ask(profile.endSession, { session_id: mine })).code).toBe(not_found.code)
+    const current = list.find((one) => one.current)?.session_id ?? ''
+    expect((await sole.call(profile.endSession, { session_id: current })).code).toBe(not_found.code)
     expect((await elsewhere.must(employee.getCurrentEmployee)).corps).toHaveLength(2)
   })
 })
 
 describe('what to do is said', () => {
   it('a head without a password is told to set one first, before he hands over', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const to = await corp.person()
-    expect(await head.ask(approval.transferSystemManager, { member_id: to.member_id, password })).toMatchObject({
+    expect(await head.call(approval.transferSystemManager, { member_id: to.member_id, password })).toMatchObject({
       code: wrong_state.code,
       message: '您还没有设置登录密码，请先设置',
     })
   })
 
   it('whoever has a password founds a company with it, also when the company is called so', async () => {
-    const person = await withPassword(await (await world.found()).person())
-    const browser = visitor(world)
+    const person = await withPassword(await (await world.createCompany()).person())
+    const browser = createClient(world)
     const proof = { phone: person.mobile, ...(await codeFor(browser, person.mobile, 'register')), user_name: '姚远' }
-    const answer = await browser.ask(account.registerCorp, { ...proof, corp_name: '姑苏城外', password })
+    const answer = await browser.call(account.registerCorp, { ...proof, corp_name: '姑苏城外', password })
     expect([answer.message, answer.data.corp_id]).toEqual(['', expect.any(String)])
-    expect((await browser.ask(account.getCurrentUser)).data.power).toEqual(['4'])
-    const other = visitor(world)
+    expect((await browser.call(account.getCurrentUser)).data.power).toEqual(['4'])
+    const other = createClient(world)
     const phone = '17900000002'
     const fresh = { phone, ...(await codeFor(other, phone, 'register')), user_name: '姚远' }
-    expect(await other.ask(account.registerCorp, { ...fresh, corp_name: '姑苏城外', password })).toMatchObject({
+    expect(await other.call(account.registerCorp, { ...fresh, corp_name: '姑苏城外', password })).toMatchObject({
       code: invalid.code,
       data: { field: 'password' },
     })
   })
 
   it('who asks to be let in has a name that can be read', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
     const { url } = await keeper.must(invite.getJoinQrCode)
-    const browser = visitor(world)
+    const browser = createClient(world)
     const phone = '17900000001'
     const { sms, code } = await codeFor(browser, phone, 'invite')
-    const ask = { code: new URL(url).searchParams.get('code') ?? '', phone, sms, verify_code: code }
-    expect(await browser.ask(invite.acceptInvite, { ...ask, name: '【】' })).toMatchObject({
+    const request = { code: new URL(url).searchParams.get('code') ?? '', phone, sms, verify_code: code }
+    expect(await browser.call(invite.acceptInvite, { ...request, name: '【】' })).toMatchObject({
       code: invalid.code,
       data: { field: 'name' },
     })
-    expect((await browser.ask(invite.acceptInvite, { ...ask, name: '李四😀' })).data.waiting).toBe(true)
+    expect((await browser.call(invite.acceptInvite, { ...request, name: '李四😀' })).data.waiting).toBe(true)
   })
 })
 
 describe('a code', () => {
   it('that somebody else asks for does not end the one I have just been sent', async () => {
-    const person = await (await world.found()).person()
-    const [mine, strange] = [visitor(world), visitor(world)]
-    const proof = { phone: person.mobile, ...(await codeFor(mine, person.mobile, 'login')) }
+    const person = await (await world.createCompany()).person()
+    const [current, strange] = [createClient(world), createClient(world)]
+    const proof = { phone: person.mobile, ...(await codeFor(current, person.mobile, 'login')) }
     await codeFor(strange, person.mobile, 'login')
-    expect((await mine.ask(account.loginByCode, proof)).code).toBe(0)
+    expect((await current.call(account.loginByCode, proof)).code).toBe(0)
   })
 })
 
 describe('everything at the same moment', () => {
   it('powers given, taken and handed over, people leaving and changing: each is done or refused, and somebody stays the head', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const team = await corp.department('研发部')
     const chief = await withPassword(await corp.person({ power: ['4'] }))
     const head = await world.signIn(chief)
@@ -208,20 +211,20 @@ describe('everything at the same moment', () => {
       const a_id = a.admin_id ?? ''
       const b_id = b.admin_id ?? ''
       const answers = await Promise.all([
-        head.ask(approval.setApprovalStatusByApprovalNo, { approval_no: applied.approval_no, status: 1 }),
-        head.ask(approval.transferManagerBySystemManager, { id: a_id, member_id: b.member_id }),
-        head.ask(approval.transferManagerBySystemManager, { id: b_id, member_id: a.member_id }),
-        as.ask(approval.setApprovalStatusByApprovalNo, { approval_no: applied.approval_no, status: 3 }),
-        bs.ask(role.clearRole, { user_id: a_id, power: '2' }),
-        bs.ask(role.addAmin, { member_ids: [c.member_id, a.member_id], power: ['3'], scope }),
-        bs.ask(role.editUserScope, { user_id: a_id, scope }),
-        head.ask(role.insertRole, { member_id: c.member_id, power: ['1'], scope }),
-        head.ask(member.clearMember, { id: [a, b, c][round % 3]?.member_id ?? '' }),
-        keeper.ask(member.editMemberInfo, { id: c.member_id, mobile: `1790000${1000 + round}` }),
+        head.call(approval.setApprovalStatusByApprovalNo, { approval_no: applied.approval_no, status: 1 }),
+        head.call(approval.transferManagerBySystemManager, { id: a_id, member_id: b.member_id }),
+        head.call(approval.transferManagerBySystemManager, { id: b_id, member_id: a.member_id }),
+        as.call(approval.setApprovalStatusByApprovalNo, { approval_no: applied.approval_no, status: 3 }),
+        bs.call(role.clearRole, { user_id: a_id, power: '2' }),
+        bs.call(role.addAmin, { member_ids: [c.member_id, a.member_id], power: ['3'], scope }),
+        bs.call(role.editUserScope, { user_id: a_id, scope }),
+        head.call(role.insertRole, { member_id: c.member_id, power: ['1'], scope }),
+        head.call(member.clearMember, { id: [a, b, c][round % 3]?.member_id ?? '' }),
+        keeper.call(member.editMemberInfo, { id: c.member_id, mobile: `1790000${1000 + round}` }),
       ])
-      const known = [0, 100403, 100404, 100409, 100018, 100038, 100001]
+      const existing = [0, 100403, 100404, 100409, 100018, 100038, 100001]
       for (const [at, { code, message }] of answers.entries())
-        if (!known.includes(code)) odd.push(`${round}.${at}: ${code} ${message}`)
+        if (!existing.includes(code)) odd.push(`${round}.${at}: ${code} ${message}`)
     }
     expect(odd).toEqual([])
     const { list } = await head.must(role.getUserList, { power: '4' })
@@ -242,7 +245,7 @@ describe('everything at the same moment', () => {
 
 describe('prepaid messages', () => {
   it('are booked by two who have both written something of the company before: they stand in a line, not in each other’s way', async () => {
-    const { company_id } = await world.found({ sms_left: 10 })
+    const { company_id } = await world.createCompany({ sms_left: 10 })
     const both = Promise.withResolvers<void>()
     let written = 0
     const work = () =>

@@ -10,15 +10,15 @@ import * as invite from '../../server/contract/directory/invite.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { codeLimits } from '../../server/modules/account/phone/code-budgets.ts'
-import { cheapHash, freshAddress, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { cheapHash, createClient, freshAddress, type TestClient } from '../support/callers/visitor.ts'
 import { demo } from '../support/demo.ts'
 import { freshPhone } from '../support/random.ts'
 import { trial } from '../support/run/trial.ts'
-import { gatewayOf } from '../support/slips.ts'
+import { getGateway } from '../support/slips.ts'
 import type { Person } from '../support/world.ts'
 
 let keeper: Person
-const gateway = gatewayOf()
+const gateway = getGateway()
 const { world, corp } = demo({ own: { sms: () => gateway } })
 beforeAll(async () => {
   keeper = await corp.person({ power: ['4'] })
@@ -32,18 +32,18 @@ const day = 86_400
 vi.setConfig({ testTimeout: 300_000 })
 const types = ['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'] as const
 type Type = (typeof types)[number]
-const sentTo = (mobile: string) => gateway.taken.filter((one) => one.mobile === mobile && one.text.includes('验证码'))
+const sentTo = (mobile: string) => gateway.accepted.filter((one) => one.mobile === mobile && one.text.includes('验证码'))
 
 /** Asks for a code and reads it at the gateway, to which it is handed without being waited for. */
-async function codeOn(browser: Visitor, phone: string, type: Type): Promise<{ sms: string; code: string }> {
+async function codeOn(browser: TestClient, phone: string, type: Type): Promise<{ sms: string; code: string }> {
   const before = sentTo(phone).length
-  const asked = await browser.ask(account.getVerifyCode, { phone, type })
-  expect([type, asked.code, asked.message]).toEqual([type, 0, ''])
+  const requested = await browser.call(account.getVerifyCode, { phone, type })
+  expect([type, requested.code, requested.message]).toEqual([type, 0, ''])
   await expect.poll(() => sentTo(phone).length, patient).toBeGreaterThan(before)
-  return { sms: asked.data.sms, code: /\d{6}/.exec(sentTo(phone).at(-1)?.text ?? '')?.[0] ?? '' }
+  return { sms: requested.data.sms, code: /\d{6}/.exec(sentTo(phone).at(-1)?.text ?? '')?.[0] ?? '' }
 }
 const other = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
-const triesOf = async (sms: string): Promise<number> =>
+const attemptsOf = async (sms: string): Promise<number> =>
   (
     await world.database.withoutCompany((tx) =>
       tx.selectFrom('challenge').select('tries').where('id', '=', sms).executeTakeFirstOrThrow(),
@@ -62,56 +62,58 @@ async function withPassword(person: Person): Promise<Person> {
 const patient = { timeout: 30_000, interval: 20 }
 
 describe('making us pay (S1)', () => {
-  const flood = { whole: 4_800, sample: 600, of: 'codes', goal: 'S1' }
+  const flood = { full: 4_800, sample: 600, of: 'codes', goal: 'S1' }
   const fresh =
     'fresh phones from 300 addresses within a day: two each, few more; an address gets 10 an hour, and who comes new is served'
   trial('code-flood', fresh, flood, async ({ size, says }) => {
     const rounds = size / 300
-    const before = gateway.taken.length
+    const before = gateway.accepted.length
     const one = freshAddress()
     const verdicts: number[] = []
     for (let at = 0; at < 30; at += 1)
-      verdicts.push((await visitor(world, one).ask(account.getVerifyCode, { phone: freshPhone(), type: 'register' })).code)
+      verdicts.push((await createClient(world, one).call(account.getVerifyCode, { phone: freshPhone(), type: 'register' })).code)
     expect(verdicts).toEqual([...Array.from({ length: 10 }, () => 0), ...Array.from({ length: 20 }, () => locked.code)])
     const addresses = Array.from({ length: 300 }, () => freshAddress())
-    let taken = 0
+    let accepted = 0
     for (let round = 0; round < rounds; round += 1) {
       for (let from = 0; from < 300; from += 50) {
         const answers = await Promise.all(
           addresses
             .slice(from, from + 50)
-            .map((address) => visitor(world, address).ask(account.getVerifyCode, { phone: freshPhone(), type: 'register' })),
+            .map((address) =>
+              createClient(world, address).call(account.getVerifyCode, { phone: freshPhone(), type: 'register' }),
+            ),
         )
         expect(answers.every(({ code }) => code === 0 || code === locked.code)).toBe(true)
-        taken += answers.filter(({ code }) => code === 0).length
+        accepted += answers.filter(({ code }) => code === 0).length
       }
       // Whoever comes for the first time meanwhile.
-      await codeOn(visitor(world), freshPhone(), 'register')
+      await codeOn(createClient(world), freshPhone(), 'register')
       later(day / (rounds + 1))
     }
     const { first_of_peer, repeats } = codeLimits
-    expect(taken).toBeGreaterThanOrEqual(300 * first_of_peer)
-    expect(taken).toBeLessThanOrEqual(
+    expect(accepted).toBeGreaterThanOrEqual(300 * first_of_peer)
+    expect(accepted).toBeLessThanOrEqual(
       300 * first_of_peer + repeats.holds + (day * (rounds - 1)) / (rounds + 1) / repeats.refill_s,
     )
-    await expect.poll(() => gateway.taken.length - before, patient).toBe(10 + taken + rounds)
-    says(`${taken} of ${size} messages; ${rounds} newcomers served at once`)
+    await expect.poll(() => gateway.accepted.length - before, patient).toBe(10 + accepted + rounds)
+    says(`${accepted} of ${size} messages; ${rounds} newcomers served at once`)
     later(day)
-    await codeOn(visitor(world), freshPhone(), 'register')
+    await codeOn(createClient(world), freshPhone(), 'register')
   })
 
   it('a phone nobody knows is sent nothing for what only known people do; the answer is the same', async () => {
-    const before = gateway.taken.length
-    const known = await corp.person()
+    const before = gateway.accepted.length
+    const existing = await corp.person()
     for (const type of ['login', 'resetpwd', 'view'] as const) {
       later(61)
-      const strange = await visitor(world).ask(account.getVerifyCode, { phone: freshPhone(), type })
-      const own = await visitor(world).ask(account.getVerifyCode, { phone: known.mobile, type })
+      const strange = await createClient(world).call(account.getVerifyCode, { phone: freshPhone(), type })
+      const own = await createClient(world).call(account.getVerifyCode, { phone: existing.mobile, type })
       expect([strange.code, Object.keys(strange.data)]).toEqual([own.code, Object.keys(own.data)])
     }
-    await expect.poll(() => gateway.taken.length - before, patient).toBe(3)
-    expect(gateway.taken.slice(before).every((one) => one.mobile === known.mobile)).toBe(true)
-    expect((await visitor(world).ask(account.getVerifyCode, { phone: freshPhone(), type: 'changephone' })).code).toBe(
+    await expect.poll(() => gateway.accepted.length - before, patient).toBe(3)
+    expect(gateway.accepted.slice(before).every((one) => one.mobile === existing.mobile)).toBe(true)
+    expect((await createClient(world).call(account.getVerifyCode, { phone: freshPhone(), type: 'changephone' })).code).toBe(
       signed_out.code,
     )
   })
@@ -119,15 +121,15 @@ describe('making us pay (S1)', () => {
   it('by a code for joining nobody learns which phones are on a roster, also when the budget for strangers is used up', async () => {
     later(day)
     const address = freshAddress()
-    const ask = (phone: string) => visitor(world, address).ask(account.getVerifyCode, { phone, type: 'invite' })
-    for (let at = 0; at < 10; at += 1) expect((await ask(freshPhone())).code).toBe(0)
-    const before = gateway.taken.length
-    const known = await corp.person({ joined: false })
-    const [strange, own] = [await ask(freshPhone()), await ask(known.mobile)]
+    const call = (phone: string) => createClient(world, address).call(account.getVerifyCode, { phone, type: 'invite' })
+    for (let at = 0; at < 10; at += 1) expect((await call(freshPhone())).code).toBe(0)
+    const before = gateway.accepted.length
+    const existing = await corp.person({ joined: false })
+    const [strange, own] = [await call(freshPhone()), await call(existing.mobile)]
     expect([strange.code, strange.message, Object.keys(strange.data)]).toEqual([own.code, own.message, Object.keys(own.data)])
     expect(own.code).toBe(0)
-    await expect.poll(() => gateway.taken.length - before, patient).toBe(1)
-    expect(gateway.taken.at(-1)?.mobile).toBe(known.mobile)
+    await expect.poll(() => gateway.accepted.length - before, patient).toBe(1)
+    expect(gateway.accepted.at(-1)?.mobile).toBe(existing.mobile)
   })
 
   it.each([
@@ -140,51 +142,54 @@ describe('making us pay (S1)', () => {
     '138001380001',
     '',
   ])('is only for phones of the mainland: %s', async (phone) => {
-    const before = gateway.taken.length
+    const before = gateway.accepted.length
     for (const type of types)
-      expect((await visitor(world).ask(account.getVerifyCode, { phone, type })).code).toBe(errorCodes.invalid.code)
-    expect(gateway.taken.length).toBe(before)
+      expect((await createClient(world).call(account.getVerifyCode, { phone, type })).code).toBe(errorCodes.invalid.code)
+    expect(gateway.accepted.length).toBe(before)
   })
 })
 
 describe('bombing one person (S2)', () => {
-  const bombing = { whole: 960, sample: 180, of: 'calls', goal: 'S2' }
+  const bombing = { full: 960, sample: 180, of: 'calls', goal: 'S2' }
   const allDay =
     'all day long, for all six purposes, from 100 addresses: nine messages, and one is kept for the owner; never two within a minute'
   trial('code-bombing', allDay, bombing, async ({ size: calls }) => {
     later(day)
     const victim = await withPassword(await corp.person())
     const attacker = await withPassword(await corp.person())
-    const signedIn = visitor(world)
-    await signedIn.ask(account.login, { phone: attacker.mobile, password: secret })
+    const signedIn = createClient(world)
+    await signedIn.call(account.login, { phone: attacker.mobile, password: secret })
     const home = freshAddress()
-    const own = visitor(world, home)
-    expect((await own.ask(account.login, { phone: victim.mobile, password: secret })).code).toBe(0)
-    const crowd = Array.from({ length: 100 }, () => visitor(world))
-    const said = new Set<number>()
+    const own = createClient(world, home)
+    expect((await own.call(account.login, { phone: victim.mobile, password: secret })).code).toBe(0)
+    const crowd = Array.from({ length: 100 }, () => createClient(world))
+    const messages = new Set<number>()
     for (let at = 0; at < calls; at += 1) {
       later(Math.floor(day / calls) - 1)
       const type = types[at % 6] as Type
       // The session of the attacker idles out now and then; he signs in again.
-      const by = type === 'changephone' ? signedIn : (crowd[at % 100] as Visitor)
-      if (type === 'changephone' && at % 12 === 3) await by.ask(account.login, { phone: attacker.mobile, password: secret })
-      said.add((await by.ask(account.getVerifyCode, { phone: victim.mobile, type })).code)
+      const by = type === 'changephone' ? signedIn : (crowd[at % 100] as TestClient)
+      if (type === 'changephone' && at % 12 === 3) await by.call(account.login, { phone: attacker.mobile, password: secret })
+      messages.add((await by.call(account.getVerifyCode, { phone: victim.mobile, type })).code)
     }
-    expect([...said].every((code) => [0, locked.code, too_often.code, signed_out.code].includes(code))).toBe(true)
+    expect([...messages].every((code) => [0, locked.code, too_often.code, signed_out.code].includes(code))).toBe(true)
     await expect.poll(() => sentTo(victim.mobile).length, patient).toBe(codeLimits.phone_day.anybody)
     // Nobody holds the owner's minute by asking for what he does not get.
-    const ask = (by: Visitor) => by.ask(account.getVerifyCode, { phone: victim.mobile, type: 'login' })
-    for (let at = 0; at < 20; at += 1) expect((await ask(visitor(world))).code).toBe(locked.code)
+    const call = (by: TestClient) => by.call(account.getVerifyCode, { phone: victim.mobile, type: 'login' })
+    for (let at = 0; at < 20; at += 1) expect((await call(createClient(world))).code).toBe(locked.code)
     // The browser in which he has signed in.
     await codeOn(own, victim.mobile, 'login')
     later(61)
-    expect((await ask(visitor(world, home))).code).toBe(locked.code)
-    expect((await ask(own)).code).toBe(locked.code)
+    expect((await call(createClient(world, home))).code).toBe(locked.code)
+    expect((await call(own)).code).toBe(locked.code)
     expect(sentTo(victim.mobile)).toHaveLength(10)
     later(day)
     const burst = await Promise.all(
       Array.from({ length: 60 }, (_, at) =>
-        visitor(world).ask(account.getVerifyCode, { phone: victim.mobile, type: types[[0, 1, 2, 4, 5][at % 5] ?? 0] as Type }),
+        createClient(world).call(account.getVerifyCode, {
+          phone: victim.mobile,
+          type: types[[0, 1, 2, 4, 5][at % 5] ?? 0] as Type,
+        }),
       ),
     )
     expect(burst.filter(({ code }) => code === 0)).toHaveLength(1)
@@ -193,14 +198,14 @@ describe('bombing one person (S2)', () => {
 })
 
 describe('a phone that attackers have used up (issue 19, 12)', () => {
-  const asks = (by: Visitor, phone: string, type: Type = 'login') => by.ask(account.getVerifyCode, { phone, type })
+  const asks = (by: TestClient, phone: string, type: Type = 'login') => by.call(account.getVerifyCode, { phone, type })
   /** Two networks ask for hours; what rang lies on the phone. */
   async function usedUp(phone: string): Promise<string[]> {
     later(day)
-    const two = [visitor(world), visitor(world)]
+    const two = [createClient(world), createClient(world)]
     const before = sentTo(phone).length
     for (let at = 0; at < 16; at += 1) {
-      await asks(two[at % 2] as Visitor, phone)
+      await asks(two[at % 2] as TestClient, phone)
       later(1_300)
     }
     await expect.poll(() => sentTo(phone).length - before, patient).toBe(codeLimits.phone_day_for.enter)
@@ -208,30 +213,30 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
       .slice(before)
       .map((one) => /\d{6}/.exec(one.text)?.[0] ?? '')
   }
-  const enters = (by: Visitor, phone: string, sms: string, code: string) => by.ask(account.loginByCode, { phone, sms, code })
+  const enters = (by: TestClient, phone: string, sms: string, code: string) => by.call(account.loginByCode, { phone, sms, code })
 
   it('two networks keep nobody out until tomorrow: two codes that rang let the owner in at once, and nothing is sent', async () => {
     const person = await corp.person()
     const rang = await usedUp(person.mobile)
-    const own = visitor(world)
-    const asked = await asks(own, person.mobile)
-    expect([asked.code, Object.keys(asked.data).sort()]).toEqual([locked.code, ['expires_in', 'retry_after', 'sms']])
-    expect(asked.message).toContain('两条验证码')
-    const sms = String((asked.data as unknown as { sms: string }).sms)
+    const own = createClient(world)
+    const requested = await asks(own, person.mobile)
+    expect([requested.code, Object.keys(requested.data).sort()]).toEqual([locked.code, ['expires_in', 'retry_after', 'sms']])
+    expect(requested.message).toContain('两条验证码')
+    const sms = String((requested.data as unknown as { sms: string }).sms)
     const [first = '', second = '', third = ''] = rang
-    const taken = gateway.taken.length
+    const accepted = gateway.accepted.length
     // One alone, one twice, one made up, one cut: no.
     for (const code of [first, first + first, first + other(second)])
       expect([code, (await enters(own, person.mobile, sms, code)).code]).toEqual([code, wrong_code.code])
     // The question is this browser's.
-    expect((await enters(visitor(world), person.mobile, sms, first + second)).code).toBe(wrong_code.code)
+    expect((await enters(createClient(world), person.mobile, sms, first + second)).code).toBe(wrong_code.code)
     expect((await enters(own, person.mobile, sms, second + first)).code).toBe(0)
-    expect(gateway.taken.length).toBe(taken)
+    expect(gateway.accepted.length).toBe(accepted)
     // A proof is good once: neither the question nor what rang, in any browser.
     expect((await enters(own, person.mobile, sms, first + second)).code).toBe(wrong_code.code)
-    const again = await asks(visitor(world), person.mobile)
+    const again = await asks(createClient(world), person.mobile)
     expect(again.code).toBe(locked.code)
-    const thief = visitor(world)
+    const thief = createClient(world)
     const { sms: later_on } = (await asks(thief, person.mobile)).data as unknown as { sms: string }
     expect((await enters(thief, person.mobile, later_on, first + third)).code).toBe(wrong_code.code)
     // In the browser in which he is in now he is sent codes as ever.
@@ -242,10 +247,10 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
   it('a code that was used is no half of a proof, five tries are all, and one of yesterday is none', async () => {
     later(day)
     const person = await corp.person()
-    const used = await codeOn(visitor(world), person.mobile, 'login')
+    const used = await codeOn(createClient(world), person.mobile, 'login')
     const before = sentTo(person.mobile).length
-    const attacker = visitor(world)
-    const spent = visitor(world)
+    const attacker = createClient(world)
+    const spent = createClient(world)
     later(61)
     const own = await codeOn(spent, person.mobile, 'login')
     expect((await enters(spent, person.mobile, own.sms, own.code)).code).toBe(0)
@@ -257,14 +262,14 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
     const fresh = sentTo(person.mobile)
       .slice(before + 1)
       .map((one) => /\d{6}/.exec(one.text)?.[0] ?? '')
-    const by = visitor(world)
-    const ask = async () => String(((await asks(by, person.mobile)).data as unknown as { sms: string }).sms)
-    const sms = await ask()
+    const by = createClient(world)
+    const call = async () => String(((await asks(by, person.mobile)).data as unknown as { sms: string }).sms)
+    const sms = await call()
     expect((await enters(by, person.mobile, sms, own.code + (fresh[0] ?? ''))).code).toBe(wrong_code.code)
     for (let at = 0; at < 4; at += 1)
       expect((await enters(by, person.mobile, sms, `${other(used.code)}${fresh[0]}`)).code).toBe(wrong_code.code)
     expect((await enters(by, person.mobile, sms, `${fresh[1]}${fresh[0]}`)).code).toBe(wrong_code.code)
-    const second = await ask()
+    const second = await call()
     later(day - 3 * 3600)
     expect((await enters(by, person.mobile, second, `${fresh[1]}${fresh[0]}`)).code).toBe(wrong_code.code)
   })
@@ -273,21 +278,21 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
     const [mobile, strange] = [(await corp.person()).mobile, freshPhone()]
     later(day)
     for (let at = 0; at < 16; at += 1) {
-      for (const phone of [mobile, strange]) await asks(visitor(world), phone)
+      for (const phone of [mobile, strange]) await asks(createClient(world), phone)
       later(1_300)
     }
-    const answers = [await asks(visitor(world), strange), await asks(visitor(world), mobile)]
+    const answers = [await asks(createClient(world), strange), await asks(createClient(world), mobile)]
     expect(answers.map(({ code, data }) => [code, Object.keys(data).sort()])).toEqual([
       [locked.code, ['expires_in', 'retry_after', 'sms']],
       [locked.code, ['expires_in', 'retry_after', 'sms']],
     ])
     expect(sentTo(strange)).toHaveLength(0)
-    const by = visitor(world)
+    const by = createClient(world)
     const codes: number[] = []
     for (let at = 0; at < codeLimits.pair_hour + 1; at += 1) codes.push('sms' in (await asks(by, mobile)).data ? 1 : 0)
     expect(codes).toEqual([...Array.from({ length: codeLimits.pair_hour }, () => 1), 0])
     // Nobody registers by it who has not the phone; who signs in to ask for a number of his own is asked for no pair.
-    expect('sms' in (await asks(visitor(world), mobile, 'view')).data).toBe(false)
+    expect('sms' in (await asks(createClient(world), mobile, 'view')).data).toBe(false)
   })
 })
 
@@ -295,7 +300,7 @@ describe('guessing a code (S3)', () => {
   it('8 phones for hours, from one network: four codes each, five guesses a code are looked at, whatever is tried', async () => {
     later(day)
     const people = await corp.people(8)
-    const browsers = people.map(() => visitor(world))
+    const browsers = people.map(() => createClient(world))
     const challenges: string[][] = people.map(() => [])
     let hits = 0
     let refused = 0
@@ -303,18 +308,18 @@ describe('guessing a code (S3)', () => {
       later(800)
       await Promise.all(
         people.map(async ({ mobile }, at) => {
-          const browser = browsers[at] as Visitor
-          const asked = await browser.ask(account.getVerifyCode, { phone: mobile, type: 'login' })
-          if (asked.code !== 0) {
+          const browser = browsers[at] as TestClient
+          const requested = await browser.call(account.getVerifyCode, { phone: mobile, type: 'login' })
+          if (requested.code !== 0) {
             refused += 1
             return
           }
-          challenges[at]?.push(asked.data.sms)
+          challenges[at]?.push(requested.data.sms)
           for (let guess = 0; guess < 8; guess += 1) {
             const code = String((round * 8 + guess) * 7919 + at).padStart(6, '0')
             // Once in six thousand runs a guess is right, as it may be.
             if (sentTo(mobile).at(-1)?.text.includes(code)) continue
-            const answer = await browser.ask(account.loginByCode, { phone: mobile, sms: asked.data.sms, code })
+            const answer = await browser.call(account.loginByCode, { phone: mobile, sms: requested.data.sms, code })
             if (answer.code === 0) hits += 1
             else expect(answer.code).toBe(wrong_code.code)
           }
@@ -341,23 +346,23 @@ describe('guessing a code (S3)', () => {
   it('after five wrong guesses the right one is wrong too, whichever call they were made with', async () => {
     later(day)
     const person = await corp.person()
-    const browser = visitor(world)
+    const browser = createClient(world)
     const { sms, code } = await codeOn(browser, person.mobile, 'resetpwd')
     for (let at = 0; at < 5; at += 1)
-      expect((await browser.ask(account.validatePhoneCode, { phone: person.mobile, sms, code: other(code) })).code).toBe(
+      expect((await browser.call(account.validatePhoneCode, { phone: person.mobile, sms, code: other(code) })).code).toBe(
         wrong_code.code,
       )
-    expect((await browser.ask(account.validatePhoneCode, { phone: person.mobile, sms, code })).code).toBe(wrong_code.code)
-    expect(await triesOf(sms)).toBe(5)
+    expect((await browser.call(account.validatePhoneCode, { phone: person.mobile, sms, code })).code).toBe(wrong_code.code)
+    expect(await attemptsOf(sms)).toBe(5)
   })
 
   it('codes are spread over all six digits', () => {
-    const codes = gateway.taken.flatMap((one) => /验证码 (\d{6})/.exec(one.text)?.[1] ?? [])
+    const codes = gateway.accepted.flatMap((one) => /验证码 (\d{6})/.exec(one.text)?.[1] ?? [])
     expect(codes.length).toBeGreaterThan(500)
     // Each digit at each place about a tenth: within six sigma.
-    for (let place = 0; place < 6; place += 1)
+    for (let position = 0; position < 6; position += 1)
       for (const digit of '0123456789') {
-        const count = codes.filter((code) => code[place] === digit).length
+        const count = codes.filter((code) => code[position] === digit).length
         expect(Math.abs(count - codes.length / 10)).toBeLessThan(6 * Math.sqrt(codes.length * 0.09))
       }
   })
@@ -365,31 +370,31 @@ describe('guessing a code (S3)', () => {
 
 /** A flow that ends in a code: who, for which phone, and what it is used for. `use` answers the code of the answer. */
 type Flow = {
-  readonly browser: Visitor
+  readonly browser: TestClient
   readonly phone: string
-  use(by: Visitor, proof: { sms: string; code: string }): Promise<number>
+  use(by: TestClient, proof: { sms: string; code: string }): Promise<number>
 }
 const flows: Record<Type, () => Promise<Flow>> = {
   async login() {
     const { mobile: phone } = await corp.person()
     return {
-      browser: visitor(world),
+      browser: createClient(world),
       phone,
-      use: async (by, proof) => (await by.ask(account.loginByCode, { phone, ...proof })).code,
+      use: async (by, proof) => (await by.call(account.loginByCode, { phone, ...proof })).code,
     }
   },
   async resetpwd() {
     const { mobile: phone } = await corp.person()
     return {
-      browser: visitor(world),
+      browser: createClient(world),
       phone,
       // The code is exchanged for a token, which is for the purpose that the code was for.
       async use(by, proof) {
-        const { code, data } = await by.ask(account.validatePhoneCode, { phone, ...proof })
+        const { code, data } = await by.call(account.validatePhoneCode, { phone, ...proof })
         if (code !== 0) return code
         const { token } = data
         return (
-          await by.ask(account.updatePassword, { type: 'resetpwd', phone, token, newpass: secret, confirm_password: secret })
+          await by.call(account.updatePassword, { type: 'resetpwd', phone, token, newpass: secret, confirm_password: secret })
         ).code
       },
     }
@@ -397,11 +402,11 @@ const flows: Record<Type, () => Promise<Flow>> = {
   async register() {
     const phone = freshPhone()
     return {
-      browser: visitor(world),
+      browser: createClient(world),
       phone,
       use: async (by, proof) =>
         (
-          await by.ask(account.registerCorp, {
+          await by.call(account.registerCorp, {
             corp_name: `新公司${phone}甲`,
             user_name: '创办人',
             phone,
@@ -414,25 +419,25 @@ const flows: Record<Type, () => Promise<Flow>> = {
   async changephone() {
     const person = await withPassword(await corp.person())
     const phone = freshPhone()
-    const browser = visitor(world)
-    await browser.ask(account.login, { phone: person.mobile, password: secret })
-    const token = (await browser.ask(profile.changePhone, { password: secret })).data.token ?? ''
+    const browser = createClient(world)
+    await browser.call(account.login, { phone: person.mobile, password: secret })
+    const token = (await browser.call(profile.changePhone, { password: secret })).data.token ?? ''
     expect(token).not.toBe('')
-    return { browser, phone, use: async (by, proof) => (await by.ask(profile.changePhone, { phone, token, ...proof })).code }
+    return { browser, phone, use: async (by, proof) => (await by.call(profile.changePhone, { phone, token, ...proof })).code }
   },
   async invite() {
     const person = await corp.person({ joined: false })
     const boss = await world.signIn(keeper)
     await boss.must(invite.sendInviteCode, { member_ids: [person.member_id] })
     await world.product.jobs.drain()
-    const text = gateway.taken.findLast((one) => one.mobile === person.mobile)?.text ?? ''
+    const text = gateway.accepted.findLast((one) => one.mobile === person.mobile)?.text ?? ''
     const code = /code=([\w-]+)/.exec(text)?.[1] ?? ''
     return {
-      browser: visitor(world),
+      browser: createClient(world),
       phone: person.mobile,
       use: async (by, proof) =>
         (
-          await by.ask(invite.acceptInvite, {
+          await by.call(invite.acceptInvite, {
             code,
             phone: person.mobile,
             sms: proof.sms,
@@ -444,14 +449,14 @@ const flows: Record<Type, () => Promise<Flow>> = {
   },
   async view() {
     const person = await withPassword(await corp.person())
-    const browser = visitor(world)
-    await browser.ask(account.login, { phone: person.mobile, password: secret })
-    return { browser, phone: person.mobile, use: async (by, proof) => (await by.ask(employee.unlock, proof)).code }
+    const browser = createClient(world)
+    await browser.call(account.login, { phone: person.mobile, password: secret })
+    return { browser, phone: person.mobile, use: async (by, proof) => (await by.call(employee.unlock, proof)).code }
   },
 }
 /** The same person with the same session, in another browser: what a thief of the session has. */
-function elsewhere(from: Visitor): Visitor {
-  const thief = visitor(world)
+function elsewhere(from: TestClient): TestClient {
+  const thief = createClient(world)
   for (const [name, value] of from.cookies) if (!name.endsWith('did')) thief.cookies.set(name, value)
   thief.token = from.token
   return thief
@@ -534,7 +539,7 @@ describe('many at once (S5)', () => {
       const { sms, code } = await codeOn(browser, phone, type)
       const answers = await Promise.all(Array.from({ length: 100 }, () => use(browser, { sms, code: other(code) })))
       expect(answers.every((answer) => answer === wrong_code.code)).toBe(true)
-      expect(await triesOf(sms)).toBe(5)
+      expect(await attemptsOf(sms)).toBe(5)
       expect(await use(browser, { sms, code })).toBe(wrong_code.code)
     },
   )
@@ -545,6 +550,6 @@ describe('many at once (S5)', () => {
     const proof = await codeOn(browser, phone, type)
     const answers = await Promise.all(Array.from({ length: 100 }, () => use(browser, proof)))
     expect(answers.filter((answer) => answer === 0)).toHaveLength(1)
-    expect(await triesOf(proof.sms)).toBeLessThanOrEqual(5)
+    expect(await attemptsOf(proof.sms)).toBeLessThanOrEqual(5)
   })
 })

@@ -11,9 +11,9 @@ import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { codesSent, createClient, lastCode, type TestClient } from '../support/callers/visitor.ts'
 import { demoWorld } from '../support/demo.ts'
-import { deliveries, makeBatch, salaries, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import { deliveries, makeBatch, salaries, send, slip_segments, smsLeft } from '../support/slips.ts'
 import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 let hash = ''
@@ -36,18 +36,18 @@ async function withPassword(person: Person): Promise<Person> {
   )
   return person
 }
-async function codeFor(browser: Visitor, phone: string, type: 'login' | 'invite' | 'resetpwd' | 'view' | 'changephone') {
+async function codeFor(browser: TestClient, phone: string, type: 'login' | 'invite' | 'resetpwd' | 'view' | 'changephone') {
   later(61)
   const before = await codesSent(world, phone)
-  const { sms } = (await browser.ask(account.getVerifyCode, { phone, type })).data
+  const { sms } = (await browser.call(account.getVerifyCode, { phone, type })).data
   return { sms, code: await lastCode(world, phone, before) }
 }
 async function byCode(
   phone: string,
   more: { password?: string; is_new_owner?: boolean; holder_name?: string } = {},
-  browser = visitor(world),
+  browser = createClient(world),
 ) {
-  const answer = await browser.ask(account.loginByCode, { phone, ...(await codeFor(browser, phone, 'login')), ...more })
+  const answer = await browser.call(account.loginByCode, { phone, ...(await codeFor(browser, phone, 'login')), ...more })
   return { browser, answer, corps: answer.code === 0 ? answer.data.corps.map((corp) => corp.name) : [] }
 }
 async function invited(keeper: Caller, member_id: string, phone: string, more: { password?: string; next_holder?: boolean }) {
@@ -55,12 +55,12 @@ async function invited(keeper: Caller, member_id: string, phone: string, more: {
   await world.product.jobs.drain()
   const text = (await world.outbox()).filter((one) => one.mobile === phone && one.text.includes('code=')).at(-1)?.text ?? ''
   const link = /code=([\w-]+)/.exec(text)?.[1] ?? ''
-  const browser = visitor(world)
+  const browser = createClient(world)
   const { sms, code } = await codeFor(browser, phone, 'invite')
-  const ask = { code: link, phone, sms, verify_code: code }
-  return { browser, ask, answer: await browser.ask(invite.acceptInvite, { ...ask, ...more }) }
+  const request = { code: link, phone, sms, verify_code: code }
+  return { browser, request, answer: await browser.call(invite.acceptInvite, { ...request, ...more }) }
 }
-const rowOf = (corp: Corp, id: string) =>
+const getRow = (corp: Corp, id: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx
       .selectFrom('member')
@@ -79,52 +79,52 @@ async function paid(corp: Corp, person: Person) {
 }
 /** A message about a slip, of whatever kind. */
 const isSlip = ({ text }: { text: string }): boolean => text.includes('/s/') || text.includes('/m/slip/')
-const slipsOf = async (browser: Visitor) => {
-  const answer = await browser.ask(employee.getSlipList, {})
+const getSlips = async (browser: TestClient) => {
+  const answer = await browser.call(employee.getSlipList, {})
   return answer.code === 0 ? answer.data.list.map((one) => one.slip_id) : answer.code
 }
 
 describe('a phone that passes on', () => {
   /** 老赵 works at 旧东家 and at 另一家; he leaves the first, whose next clerk 小钱 gets his phone. */
-  async function passedOn(wish: { both: boolean }) {
-    const [here, there] = [await world.found({ name: '旧东家' }), await world.found({ name: '另一家' })]
-    const keeper = await world.signIn(await here.person({ power: ['4'] }))
-    const person = await withPassword(await here.person({ name: '老赵', mobile: mobile() }))
-    const second = wish.both ? await there.person({ name: '老赵', same_as: person }) : null
+  async function passedOn(options: { both: boolean }) {
+    const [context, there] = [await world.createCompany({ name: '旧东家' }), await world.createCompany({ name: '另一家' })]
+    const keeper = await world.signIn(await context.person({ power: ['4'] }))
+    const person = await withPassword(await context.person({ name: '老赵', mobile: mobile() }))
+    const second = options.both ? await there.person({ name: '老赵', same_as: person }) : null
     const run = second ? await paid(there, second) : null
-    const own = visitor(world)
-    await own.ask(account.login, { phone: person.mobile, password: old_password })
+    const own = createClient(world)
+    await own.call(account.login, { phone: person.mobile, password: old_password })
     await keeper.must(member.clearMember, { id: person.member_id })
     const { id } = await keeper.must(member.insertMember, { name: '小钱', mobile: person.mobile })
-    return { here, there, keeper, person, second, run, next_id: id, phone: person.mobile, own }
+    return { context, there, keeper, person, second, run, next_id: id, phone: person.mobile, own }
   }
 
   it("the new hire's password counts, the leaver's opens nothing of his, and what is elsewhere stays closed", async () => {
-    const { here, there, keeper, person, second, run, next_id, phone } = await passedOn({ both: true })
+    const { context, there, keeper, person, second, run, next_id, phone } = await passedOn({ both: true })
     const head = await world.signIn(await there.person({ power: ['4'] }))
     const first = await invited(keeper, next_id, phone, { password: new_password })
     expect(first.answer).toMatchObject({ code: other_holder.code, data: { field: 'password' } })
-    expect(await rowOf(here, next_id)).toMatchObject({ account_id: null, status: 'invited' })
-    const answer = await first.browser.ask(invite.acceptInvite, { ...first.ask, password: new_password, next_holder: true })
+    expect(await getRow(context, next_id)).toMatchObject({ account_id: null, status: 'invited' })
+    const answer = await first.browser.call(invite.acceptInvite, { ...first.request, password: new_password, next_holder: true })
     expect([answer.code, answer.data.corps.map((corp) => corp.name)]).toEqual([0, ['旧东家']])
-    expect((await first.browser.ask(employee.getCurrentEmployee)).data).toMatchObject({
+    expect((await first.browser.call(employee.getCurrentEmployee)).data).toMatchObject({
       name: '小钱',
       corps: [{ name: '旧东家' }],
     })
     await world.product.jobs.drain()
 
-    const mine = await paid(here, { ...person, member_id: next_id, name: '小钱' })
-    expect(await slipsOf(first.browser)).toEqual([mine.slip_id])
-    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
+    const current = await paid(context, { ...person, member_id: next_id, name: '小钱' })
+    expect(await getSlips(first.browser)).toEqual([current.slip_id])
+    expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
     expect(
-      (await visitor(world).ask(account.login, { phone, password: new_password })).data.corps.map((one) => one.name),
+      (await createClient(world).call(account.login, { phone, password: new_password })).data.corps.map((one) => one.name),
     ).toEqual(['旧东家'])
     // Neither now, nor by another code, does he hear of the other company or get anything of it.
     expect((await byCode(phone)).corps).toEqual(['旧东家'])
-    expect((await first.browser.ask(employee.getSlip, { slip_id: run?.slip_id ?? '' })).code).toBe(not_found.code)
-    expect(await rowOf(there, second?.member_id ?? '')).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
+    expect((await first.browser.call(employee.getSlip, { slip_id: run?.slip_id ?? '' })).code).toBe(not_found.code)
+    expect(await getRow(there, second?.member_id ?? '')).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
     const again = await makeBatch(world, run?.payer ?? person, [second as Person], { month: '2026-11' })
-    expect(await run?.caller.ask(slip.sendPaySheet, { batch_id: again })).toMatchObject({ code: wrong_state.code })
+    expect(await run?.caller.call(slip.sendPaySheet, { batch_id: again })).toMatchObject({ code: wrong_state.code })
     expect((await head.must(desk.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
   })
 
@@ -132,27 +132,27 @@ describe('a phone that passes on', () => {
     const { keeper, next_id, phone } = await passedOn({ both: false })
     const { answer, browser } = await invited(keeper, next_id, phone, { password: new_password })
     expect([answer.code, answer.data.corps.length]).toEqual([0, 1])
-    expect((await browser.ask(employee.getCurrentEmployee)).data.name).toBe('小钱')
-    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
-    expect((await visitor(world).ask(account.login, { phone, password: new_password })).code).toBe(0)
+    expect((await browser.call(employee.getCurrentEmployee)).data.name).toBe('小钱')
+    expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
+    expect((await createClient(world).call(account.login, { phone, password: new_password })).code).toBe(0)
   })
 
   it('opens nothing before the new hire is known either: by a code, by a new password, by founding', async () => {
     const { phone, person } = await passedOn({ both: true })
     expect((await byCode(phone)).answer.code).toBe(other_holder.code)
     expect((await byCode(phone, { password: '不是这个密码 9' })).answer.code).toBe(other_holder.code)
-    const browser = visitor(world)
+    const browser = createClient(world)
     const proof = await codeFor(browser, phone, 'resetpwd')
-    const { token } = (await browser.ask(account.validatePhoneCode, { phone, ...proof })).data
+    const { token } = (await browser.call(account.validatePhoneCode, { phone, ...proof })).data
     const reset = { type: 'resetpwd' as const, phone, token, newpass: new_password, confirm_password: new_password }
-    expect((await browser.ask(account.updatePassword, reset)).code).toBe(other_holder.code)
-    expect((await visitor(world).ask(account.login, { phone, password: new_password })).code).toBe(wrong_password.code)
+    expect((await browser.call(account.updatePassword, reset)).code).toBe(other_holder.code)
+    expect((await createClient(world).call(account.login, { phone, password: new_password })).code).toBe(wrong_password.code)
     // Until somebody says that he is the next one, the account stays its owner's.
-    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(0)
-    expect((await browser.ask(account.updatePassword, { ...reset, is_new_owner: true })).code).toBe(0)
-    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
+    expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(0)
+    expect((await browser.call(account.updatePassword, { ...reset, is_new_owner: true })).code).toBe(0)
+    expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
     expect(
-      (await visitor(world).ask(account.login, { phone, password: new_password })).data.corps.map((one) => one.name),
+      (await createClient(world).call(account.login, { phone, password: new_password })).data.corps.map((one) => one.name),
     ).toEqual(['旧东家'])
     const parted = await world.database.withoutCompany((tx) =>
       tx
@@ -165,7 +165,7 @@ describe('a phone that passes on', () => {
   })
 
   it("the leaver's sessions, second factor and chat account go with him, not with the phone", async () => {
-    const { phone, person, own, next_id, here } = await passedOn({ both: true })
+    const { phone, person, own, next_id, context } = await passedOn({ both: true })
     await world.database.withoutCompany(async (tx) => {
       const identity = { provider: 'lark', corp_id: `c-${phone}`, user_id: 'ou_1', account_id: person.account_id }
       await tx
@@ -174,14 +174,14 @@ describe('a phone that passes on', () => {
         .execute()
     })
     const half = world.caller(own.token ?? '', Object.fromEntries(own.cookies))
-    expect((await half.ask(account.getAvailableCorps)).code).toBe(0)
+    expect((await half.call(account.getAvailableCorps)).code).toBe(0)
     const { corps } = await byCode(phone, { is_new_owner: true })
     expect(corps).toEqual(['旧东家'])
-    expect(await half.ask(account.getAvailableCorps)).toMatchObject({
+    expect(await half.call(account.getAvailableCorps)).toMatchObject({
       code: signed_out.code,
       message: expect.stringContaining('已换人使用'),
     })
-    const next = (await rowOf(here, next_id)).account_id
+    const next = (await getRow(context, next_id)).account_id
     const all = await world.database.withoutCompany((tx) =>
       tx.selectFrom('platform_identity').select('account_id').where('corp_id', '=', `c-${phone}`).execute(),
     )
@@ -197,20 +197,22 @@ describe('a phone that passes on', () => {
   })
 
   it('whoever shows the leaver’s password is the leaver: the row of the next one is not his', async () => {
-    const { here, next_id, phone } = await passedOn({ both: false })
+    const { context, next_id, phone } = await passedOn({ both: false })
     await byCode(phone, { password: old_password })
-    expect(await rowOf(here, next_id)).toMatchObject({ account_id: null, status: 'invited' })
+    expect(await getRow(context, next_id)).toMatchObject({ account_id: null, status: 'invited' })
   })
 
   it('nothing of this is told to whoever has no code', async () => {
     const { phone } = await passedOn({ both: true })
-    const browser = visitor(world)
+    const browser = createClient(world)
     const { sms, code } = await codeFor(browser, phone, 'login')
     const wrong = code === '000000' ? '000001' : '000000'
-    expect((await browser.ask(account.loginByCode, { phone, sms, code: wrong })).code).toBe(wrong_code.code)
-    expect((await browser.ask(account.loginByCode, { phone, sms, code: wrong, is_new_owner: true })).code).toBe(wrong_code.code)
-    expect((await visitor(world).ask(account.loginByCode, { phone, sms, code, is_new_owner: true })).code).toBe(wrong_code.code)
-    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(0)
+    expect((await browser.call(account.loginByCode, { phone, sms, code: wrong })).code).toBe(wrong_code.code)
+    expect((await browser.call(account.loginByCode, { phone, sms, code: wrong, is_new_owner: true })).code).toBe(wrong_code.code)
+    expect((await createClient(world).call(account.loginByCode, { phone, sms, code, is_new_owner: true })).code).toBe(
+      wrong_code.code,
+    )
+    expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(0)
   })
 
   it('an honest person gets back what is his: a new phone from the company, and the password he has always had', async () => {
@@ -227,21 +229,21 @@ describe('a phone that passes on', () => {
     await keeper.must(member.editMemberInfo, { id: second?.member_id ?? '', mobile: fresh })
     const { browser, corps } = await byCode(fresh)
     expect(corps).toEqual(['另一家'])
-    expect(await slipsOf(browser)).toBe(unconfirmed_holder.code)
+    expect(await getSlips(browser)).toBe(unconfirmed_holder.code)
     // The old phone is somebody else's by now: its codes confirm nobody.
     const proof = { phone, ...(await codeFor(browser, phone, 'view')) }
-    expect(await browser.ask(employee.confirmPhoneOwner, proof)).toMatchObject({
+    expect(await browser.call(employee.confirmPhoneOwner, proof)).toMatchObject({
       code: wrong_state.code,
       data: { status: 'passed_on' },
     })
-    expect((await browser.ask(employee.confirmPhoneOwner, { password: old_password })).code).toBe(0)
-    expect(await slipsOf(browser)).toEqual([run?.slip_id])
+    expect((await browser.call(employee.confirmPhoneOwner, { password: old_password })).code).toBe(0)
+    expect(await getSlips(browser)).toEqual([run?.slip_id])
   })
 })
 
 describe('whoever only changed his employer, or has two', () => {
   it('keeps his account: by the password he has', async () => {
-    const [old, next] = [await world.found({ name: '甲厂' }), await world.found({ name: '乙厂' })]
+    const [old, next] = [await world.createCompany({ name: '甲厂' }), await world.createCompany({ name: '乙厂' })]
     const person = await withPassword(await old.person({ name: '孙工', mobile: mobile() }))
     await (await world.signIn(await old.person({ power: ['4'] }))).must(member.clearMember, { id: person.member_id })
     const keeper = await world.signIn(await next.person({ power: ['4'] }))
@@ -251,12 +253,12 @@ describe('whoever only changed his employer, or has two', () => {
     const both = ['甲厂', '乙厂']
     expect([answer.code, answer.data.corps.map((corp) => corp.name)]).toEqual([0, both])
     expect(answer.data.corp_id).toBe(next.company_id)
-    expect((await rowOf(next, id)).account_id).toBe(person.account_id)
+    expect((await getRow(next, id)).account_id).toBe(person.account_id)
     expect((await byCode(person.mobile)).corps).toEqual(both)
   })
 
   it('gets in by a code where he left one of two, once he has shown the password; then by codes again', async () => {
-    const [one, two] = [await world.found({ name: '甲店' }), await world.found({ name: '乙店' })]
+    const [one, two] = [await world.createCompany({ name: '甲店' }), await world.createCompany({ name: '乙店' })]
     const person = await withPassword(await one.person({ name: '周姐', mobile: mobile() }))
     await two.person({ name: '周姐', same_as: person })
     later(1)
@@ -267,27 +269,27 @@ describe('whoever only changed his employer, or has two', () => {
   })
 
   it('joins a second company that knows him by the same name without a question', async () => {
-    const [one, two] = [await world.found({ name: '甲行' }), await world.found({ name: '乙行' })]
+    const [one, two] = [await world.createCompany({ name: '甲行' }), await world.createCompany({ name: '乙行' })]
     const person = await one.person({ name: '吴姐', mobile: mobile() })
     await two.person({ name: '吴姐', mobile: person.mobile, joined: false })
     expect((await byCode(person.mobile)).corps).toEqual(['甲行', '乙行'])
   })
 
   it('is told so where he chooses a password and his account has another one: it is never ignored', async () => {
-    const [one, two] = [await world.found({ name: '甲馆' }), await world.found({ name: '乙馆' })]
+    const [one, two] = [await world.createCompany({ name: '甲馆' }), await world.createCompany({ name: '乙馆' })]
     const person = await withPassword(await one.person({ name: '吴叔', mobile: mobile() }))
     const keeper = await world.signIn(await two.person({ power: ['4'] }))
     const { id } = await keeper.must(member.insertMember, { name: '吴叔', mobile: person.mobile })
-    const { answer, browser, ask } = await invited(keeper, id, person.mobile, { password: new_password })
+    const { answer, browser, request } = await invited(keeper, id, person.mobile, { password: new_password })
     expect(answer).toMatchObject({ code: other_holder.code, data: { field: 'password' } })
-    expect(await rowOf(two, id)).toMatchObject({ account_id: null })
+    expect(await getRow(two, id)).toMatchObject({ account_id: null })
     later(61)
-    expect((await browser.ask(invite.acceptInvite, { ...ask, password: old_password })).code).toBe(0)
-    expect(await rowOf(two, id)).toMatchObject({ account_id: person.account_id })
+    expect((await browser.call(invite.acceptInvite, { ...request, password: old_password })).code).toBe(0)
+    expect(await getRow(two, id)).toMatchObject({ account_id: person.account_id })
   })
 
   it('comes back to the company he left, with the phone he had', async () => {
-    const corp = await world.found({ name: '回头客' })
+    const corp = await world.createCompany({ name: '回头客' })
     const keeper = await world.signIn(await corp.person({ power: ['4'] }))
     const person = await corp.person({ name: '郑姐', mobile: mobile() })
     await paid(corp, person)
@@ -296,15 +298,15 @@ describe('whoever only changed his employer, or has two', () => {
     const { browser, corps } = await byCode(person.mobile)
     expect(corps).toEqual(['回头客'])
     const run = await paid(corp, { ...person, member_id: id })
-    expect(await slipsOf(browser)).toEqual([run.slip_id])
+    expect(await getSlips(browser)).toEqual([run.slip_id])
   })
 
   it('sets a new password by a code where nothing speaks against it', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const person = await withPassword(await corp.person({ mobile: mobile() }))
-    const browser = visitor(world)
+    const browser = createClient(world)
     const proof = await codeFor(browser, person.mobile, 'resetpwd')
-    const { token } = (await browser.ask(account.validatePhoneCode, { phone: person.mobile, ...proof })).data
+    const { token } = (await browser.call(account.validatePhoneCode, { phone: person.mobile, ...proof })).data
     const reset = {
       type: 'resetpwd' as const,
       phone: person.mobile,
@@ -312,18 +314,18 @@ describe('whoever only changed his employer, or has two', () => {
       newpass: new_password,
       confirm_password: new_password,
     }
-    expect((await browser.ask(account.updatePassword, reset)).code).toBe(0)
-    expect((await visitor(world).ask(account.login, { phone: person.mobile, password: new_password })).code).toBe(0)
+    expect((await browser.call(account.updatePassword, reset)).code).toBe(0)
+    expect((await createClient(world).call(account.login, { phone: person.mobile, password: new_password })).code).toBe(0)
   })
 })
 
 describe('a number that carriers gave to somebody else, and that a roster still calls his', () => {
   const season = 91 * 86_400
   /** 冯姐 signs in once; then she loses her number, and nobody tells the company. */
-  async function forgotten(wish: { password?: true; power?: ['4'] } = {}) {
-    const corp = await world.found({ name: '没更新' })
-    const made = await corp.person({ name: '冯 姐', mobile: mobile(), ...(wish.power ? { power: wish.power } : {}) })
-    const person = wish.password ? await withPassword(made) : made
+  async function forgotten(options: { password?: true; power?: ['4'] } = {}) {
+    const corp = await world.createCompany({ name: '没更新' })
+    const made = await corp.person({ name: '冯 姐', mobile: mobile(), ...(options.power ? { power: options.power } : {}) })
+    const person = options.password ? await withPassword(made) : made
     const run = await paid(corp, person)
     const own = await byCode(person.mobile)
     expect(own.corps).toEqual(['没更新'])
@@ -333,42 +335,42 @@ describe('a number that carriers gave to somebody else, and that a roster still 
 
   it('a code alone opens nothing of hers, and guessing who she is is counted', async () => {
     const { corp, person, phone, run } = await forgotten()
-    const stranger = visitor(world)
-    const proof = { phone, ...(await codeFor(stranger, phone, 'login')) }
-    const asked = await stranger.ask(account.loginByCode, proof)
-    expect(asked).toMatchObject({ code: other_holder.code, data: { field: 'holder_name' } })
-    expect(JSON.stringify(asked)).not.toMatch(/没更新|冯/)
+    const outsider = createClient(world)
+    const proof = { phone, ...(await codeFor(outsider, phone, 'login')) }
+    const requested = await outsider.call(account.loginByCode, proof)
+    expect(requested).toMatchObject({ code: other_holder.code, data: { field: 'holder_name' } })
+    expect(JSON.stringify(requested)).not.toMatch(/没更新|冯/)
     for (const holder_name of ['张三', '冯', '姐', '冯大姐', '冯妈'])
-      expect((await stranger.ask(account.loginByCode, { ...proof, holder_name })).code).toBe(other_holder.code)
-    expect((await stranger.ask(account.loginByCode, { ...proof, holder_name: '冯姐' })).code).toBe(errorCodes.locked.code)
+      expect((await outsider.call(account.loginByCode, { ...proof, holder_name })).code).toBe(other_holder.code)
+    expect((await outsider.call(account.loginByCode, { ...proof, holder_name: '冯姐' })).code).toBe(errorCodes.locked.code)
     // As what he is, the next holder, he starts with nothing; her row waits for her, and the company hears of it.
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const next = await byCode(phone, { is_new_owner: true })
     expect(next.answer.code).toBe(not_found.code)
     await world.product.jobs.drain()
-    expect(await rowOf(corp, person.member_id)).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
+    expect(await getRow(corp, person.member_id)).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
     expect((await head.must(desk.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
     expect((await byCode(phone)).answer.code).toBe(not_found.code)
-    expect((await next.browser.ask(employee.getSlip, { slip_id: run.slip_id })).code).not.toBe(0)
+    expect((await next.browser.call(employee.getSlip, { slip_id: run.slip_id })).code).not.toBe(0)
   })
 
   it('she herself says her name once, or comes with a browser that knows her', async () => {
     const { phone, run, own } = await forgotten()
     expect((await byCode(phone, {}, own.browser)).corps).toEqual(['没更新'])
     later(season)
-    const anew = await byCode(phone, { holder_name: '冯姐' })
-    expect([anew.corps, await slipsOf(anew.browser)]).toEqual([['没更新'], [run.slip_id]])
+    const retry = await byCode(phone, { holder_name: '冯姐' })
+    expect([retry.corps, await getSlips(retry.browser)]).toEqual([['没更新'], [run.slip_id]])
     later(3600)
     expect((await byCode(phone)).corps).toEqual(['没更新'])
   })
 
   it('who has a password shows it; a forgotten one is set anew by her name, an administrator’s is not', async () => {
     const reset = async (phone: string, more: object = {}) => {
-      const browser = visitor(world)
-      const { token } = (await browser.ask(account.validatePhoneCode, { phone, ...(await codeFor(browser, phone, 'resetpwd')) }))
+      const browser = createClient(world)
+      const { token } = (await browser.call(account.validatePhoneCode, { phone, ...(await codeFor(browser, phone, 'resetpwd')) }))
         .data
-      const asked = { type: 'resetpwd' as const, phone, token, newpass: new_password, confirm_password: new_password }
-      return browser.ask(account.updatePassword, { ...asked, ...more })
+      const requested = { type: 'resetpwd' as const, phone, token, newpass: new_password, confirm_password: new_password }
+      return browser.call(account.updatePassword, { ...requested, ...more })
     }
     const { phone } = await forgotten({ password: true })
     expect((await byCode(phone, { holder_name: '冯姐' })).answer).toMatchObject({ data: { field: 'password' } })
@@ -377,18 +379,18 @@ describe('a number that carriers gave to somebody else, and that a roster still 
     later(season)
     expect(await reset(phone)).toMatchObject({ code: other_holder.code, data: { field: 'holder_name' } })
     expect((await reset(phone, { holder_name: '冯姐' })).code).toBe(0)
-    expect((await visitor(world).ask(account.login, { phone, password: new_password })).code).toBe(0)
+    expect((await createClient(world).call(account.login, { phone, password: new_password })).code).toBe(0)
 
     const head = await forgotten({ password: true, power: ['4'] })
     const refused = await reset(head.phone, { holder_name: '冯姐' })
     expect([refused.code, Object.keys(refused.data)]).toEqual([other_holder.code, []])
-    expect((await visitor(world).ask(account.login, { phone: head.phone, password: old_password })).code).toBe(0)
+    expect((await createClient(world).call(account.login, { phone: head.phone, password: old_password })).code).toBe(0)
   })
 })
 
 describe('a phone that somebody else wrote into the roster', () => {
   async function changed(by: 'keeper' | 'friend' = 'keeper') {
-    const corp = await world.found({ name: '换号公司' })
+    const corp = await world.createCompany({ name: '换号公司' })
     const head = await world.signIn(await corp.person({ power: ['4'], name: '系统管理员' }))
     const boss = await world.signIn(await corp.person({ power: ['1'] }))
     const keeperPerson = await corp.person({ power: ['3'] })
@@ -406,12 +408,14 @@ describe('a phone that somebody else wrote into the roster', () => {
   it.each(['keeper', 'friend'] as const)('shows nothing and gets nothing sent (%s)', async (by) => {
     const { corp, keeper, person, run, fresh } = await changed(by)
     const { browser } = await byCode(fresh)
-    expect(await slipsOf(browser)).toBe(unconfirmed_holder.code)
+    expect(await getSlips(browser)).toBe(unconfirmed_holder.code)
     for (const call of [employee.getSlip, employee.getFeedback])
-      expect((await browser.ask(call, { slip_id: run.slip_id })).code).toBe(unconfirmed_holder.code)
-    expect((await browser.ask(employee.confirmSlip, { slip_id: run.slip_id, version: 1 })).code).toBe(unconfirmed_holder.code)
-    expect((await browser.ask(employee.feedbackSlip, { slip_id: run.slip_id, content: '问' })).code).toBe(unconfirmed_holder.code)
-    expect((await browser.ask(employee.getCurrentEmployee)).data.phone_unconfirmed).toEqual({
+      expect((await browser.call(call, { slip_id: run.slip_id })).code).toBe(unconfirmed_holder.code)
+    expect((await browser.call(employee.confirmSlip, { slip_id: run.slip_id, version: 1 })).code).toBe(unconfirmed_holder.code)
+    expect((await browser.call(employee.feedbackSlip, { slip_id: run.slip_id, content: '问' })).code).toBe(
+      unconfirmed_holder.code,
+    )
+    expect((await browser.call(employee.getCurrentEmployee)).data.phone_unconfirmed).toEqual({
       former_phone_masked: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
     })
     expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ PHONE_UNCONFIRMED: true })
@@ -422,7 +426,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     const caller = await world.signIn(run.payer)
     const { plan } = await send(caller, batch_id)
     expect(plan).toMatchObject({ count: 1, blocked: [{ name: '冯会计', reason: expect.stringContaining('还没有确认是本人') }] })
-    expect((await caller.ask(slip.sendSingle, { salary_id: run.slip_id })).message).toContain('还没有确认是本人')
+    expect((await caller.call(slip.sendSingle, { salary_id: run.slip_id })).message).toContain('还没有确认是本人')
     await world.product.jobs.drain()
     expect((await world.outbox()).filter((one) => one.mobile === fresh && isSlip(one))).toEqual([])
   })
@@ -430,14 +434,14 @@ describe('a phone that somebody else wrote into the roster', () => {
   it('is confirmed by the password of before, and by nothing else that he could know', async () => {
     const { run, fresh } = await changed()
     const { browser } = await byCode(fresh)
-    expect((await browser.ask(employee.confirmPhoneOwner, {})).code).toBe(errorCodes.invalid.code)
-    expect((await browser.ask(employee.confirmPhoneOwner, { password: new_password })).code).toBe(wrong_password.code)
+    expect((await browser.call(employee.confirmPhoneOwner, {})).code).toBe(errorCodes.invalid.code)
+    expect((await browser.call(employee.confirmPhoneOwner, { password: new_password })).code).toBe(wrong_password.code)
     const proof = { phone: fresh, ...(await codeFor(browser, fresh, 'view')) }
-    expect((await browser.ask(employee.confirmPhoneOwner, proof)).code).toBe(wrong_code.code)
-    expect(await slipsOf(browser)).toBe(unconfirmed_holder.code)
-    expect((await browser.ask(employee.confirmPhoneOwner, { password: old_password })).code).toBe(0)
-    expect(await slipsOf(browser)).toEqual([run.slip_id])
-    expect((await browser.ask(employee.confirmPhoneOwner, { password: old_password })).code).toBe(wrong_state.code)
+    expect((await browser.call(employee.confirmPhoneOwner, proof)).code).toBe(wrong_code.code)
+    expect(await getSlips(browser)).toBe(unconfirmed_holder.code)
+    expect((await browser.call(employee.confirmPhoneOwner, { password: old_password })).code).toBe(0)
+    expect(await getSlips(browser)).toEqual([run.slip_id])
+    expect((await browser.call(employee.confirmPhoneOwner, { password: old_password })).code).toBe(wrong_state.code)
   })
 
   it('is confirmed by a code to the phone of before; guessing is counted', async () => {
@@ -447,28 +451,28 @@ describe('a phone that somebody else wrote into the roster', () => {
     await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: again })
     const { browser } = await byCode(again)
     const proof = { phone: person.mobile, ...(await codeFor(browser, person.mobile, 'view')) }
-    expect((await browser.ask(employee.confirmPhoneOwner, proof)).code).toBe(0)
-    expect(await slipsOf(browser)).toEqual([run.slip_id])
+    expect((await browser.call(employee.confirmPhoneOwner, proof)).code).toBe(0)
+    expect(await getSlips(browser)).toEqual([run.slip_id])
 
     const next = await changed()
     const guesser = (await byCode(next.fresh)).browser
     const codes = []
     for (let at = 0; at < 7; at += 1)
-      codes.push((await guesser.ask(employee.confirmPhoneOwner, { password: `wrong ${at} 你好` })).code)
+      codes.push((await guesser.call(employee.confirmPhoneOwner, { password: `wrong ${at} 你好` })).code)
     expect(codes.slice(-2)).toEqual([errorCodes.locked.code, errorCodes.locked.code])
   })
 
   it('is confirmed by a second administrator, who is neither the one who changed it nor the one who asked', async () => {
     const { head, boss, keeper, person, run, fresh } = await changed()
     const { approval_no } = await keeper.must(approval.applyConfirmPhone, { member_id: person.member_id })
-    expect((await keeper.ask(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
-    expect((await keeper.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).code).toBe(not_permitted.code)
-    expect((await boss.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).code).toBe(not_found.code)
+    expect((await keeper.call(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
+    expect((await keeper.call(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).code).toBe(not_permitted.code)
+    expect((await boss.call(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).code).toBe(not_found.code)
     const line = (await head.must(approval.getApprovalList, {})).list[0]
     expect(line).toMatchObject({ kind: 'phone', can_decide: true, summary: '申请确认 冯会计 登记的新手机号是本人的' })
     await head.must(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })
-    expect(await slipsOf((await byCode(fresh)).browser)).toEqual([run.slip_id])
-    expect((await head.ask(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
+    expect(await getSlips((await byCode(fresh)).browser)).toEqual([run.slip_id])
+    expect((await head.call(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
   })
 
   it('is not confirmed as it was: a change after the application needs another one', async () => {
@@ -476,7 +480,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     const { approval_no } = await keeper.must(approval.applyConfirmPhone, { member_id: person.member_id })
     later(5)
     await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: mobile() })
-    expect(await head.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).toMatchObject({
+    expect(await head.call(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).toMatchObject({
       code: wrong_state.code,
       data: { status: 'changed' },
     })
@@ -486,13 +490,13 @@ describe('a phone that somebody else wrote into the roster', () => {
   it('taken back to what it was, he is who he was', async () => {
     const { corp, keeper, person, run } = await changed()
     await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: person.mobile })
-    expect(await rowOf(corp, person.member_id)).toEqual({
+    expect(await getRow(corp, person.member_id)).toEqual({
       account_id: person.account_id,
       status: 'active',
       unconfirmed_at: null,
       mobile: person.mobile,
     })
-    expect(await slipsOf((await byCode(person.mobile)).browser)).toEqual([run.slip_id])
+    expect(await getSlips((await byCode(person.mobile)).browser)).toEqual([run.slip_id])
   })
 
   it('by leaving and adding the person anew under another phone is the same, and a wrong number of a newcomer is put right at once', async () => {
@@ -502,12 +506,13 @@ describe('a phone that somebody else wrote into the roster', () => {
     await keeper.must(member.clearMember, { id: second.member_id })
     const named = await keeper.must(member.insertMember, { name: '陈出纳', mobile: mobile() })
     const numbered = await keeper.must(member.insertMember, { name: '别的名字', employee_no: 'E77', mobile: mobile() })
-    const stranger = await keeper.must(member.insertMember, { name: '新来的', mobile: mobile() })
-    const seen = []
-    for (const { id } of [named, numbered, stranger]) seen.push((await keeper.must(member.getMemberInfo, { id })).PHONE_UNCONFIRMED)
-    expect(seen).toEqual([true, true, false])
-    await keeper.must(member.editMemberInfo, { id: stranger.id, mobile: mobile() })
-    expect((await keeper.must(member.getMemberInfo, { id: stranger.id })).PHONE_UNCONFIRMED).toBe(false)
+    const outsider = await keeper.must(member.insertMember, { name: '新来的', mobile: mobile() })
+    const viewed = []
+    for (const { id } of [named, numbered, outsider])
+      viewed.push((await keeper.must(member.getMemberInfo, { id })).PHONE_UNCONFIRMED)
+    expect(viewed).toEqual([true, true, false])
+    await keeper.must(member.editMemberInfo, { id: outsider.id, mobile: mobile() })
+    expect((await keeper.must(member.getMemberInfo, { id: outsider.id })).PHONE_UNCONFIRMED).toBe(false)
     expect((await keeper.must(member.getMemberList, { name: person.name })).list[0]?.PHONE_UNCONFIRMED).toBe(true)
   })
 
@@ -516,37 +521,37 @@ describe('a phone that somebody else wrote into the roster', () => {
     [101, false],
   ])(
     '%i days after somebody of the name left, whoever is added under another phone is confirmed first: %s',
-    async (days, isAsked) => {
-      const corp = await world.found()
+    async (days, isRequested) => {
+      const corp = await world.createCompany()
       const head = await corp.person({ power: ['4'] })
       const second = await corp.person({ name: '陈出纳', mobile: mobile() })
       await (await world.signIn(head)).must(member.clearMember, { id: second.member_id })
       later(days * 86_400)
       const keeper = await world.signIn(head)
       const { id } = await keeper.must(member.insertMember, { name: '陈出纳', mobile: mobile() })
-      expect((await keeper.must(member.getMemberInfo, { id })).PHONE_UNCONFIRMED).toBe(isAsked)
+      expect((await keeper.must(member.getMemberInfo, { id })).PHONE_UNCONFIRMED).toBe(isRequested)
     },
   )
 
   it('who changes his own phone, with his password, is asked nothing', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const person = await withPassword(await corp.person({ mobile: mobile() }))
     const run = await paid(corp, person)
-    const browser = visitor(world)
-    await browser.ask(account.login, { phone: person.mobile, password: old_password })
-    const token = (await browser.ask(profile.changePhone, { password: old_password })).data.token ?? ''
+    const browser = createClient(world)
+    await browser.call(account.login, { phone: person.mobile, password: old_password })
+    const token = (await browser.call(profile.changePhone, { password: old_password })).data.token ?? ''
     const fresh = mobile()
     expect(
-      (await browser.ask(profile.changePhone, { phone: fresh, token, ...(await codeFor(browser, fresh, 'changephone')) })).code,
+      (await browser.call(profile.changePhone, { phone: fresh, token, ...(await codeFor(browser, fresh, 'changephone')) })).code,
     ).toBe(0)
     await world.product.jobs.drain()
-    expect(await slipsOf((await byCode(fresh)).browser)).toEqual([run.slip_id])
+    expect(await getSlips((await byCode(fresh)).browser)).toEqual([run.slip_id])
   })
 })
 
 describe('a roster that changes between plan and sending', () => {
   async function planned(when?: string, channels: ('sms' | 'link')[] = ['sms']) {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const keeper = await world.signIn(await corp.person({ power: ['4'] }))
     const payer = await corp.person({ power: ['2'] })
     const caller = await world.signIn(payer)
@@ -588,11 +593,11 @@ describe('a roster that changes between plan and sending', () => {
     ])
     const texts = (await world.outbox()).filter((one) => [to, first.mobile, second.mobile].includes(one.mobile) && isSlip(one))
     expect(texts).toEqual([])
-    if (channel === 'sms') expect(await smsLeft(world, corp)).toBe(left - slip_pieces)
+    if (channel === 'sms') expect(await smsLeft(world, corp)).toBe(left - slip_segments)
     // Again, by hand: still not.
     const [a, b] = await salaries(world, corp, batch_id)
-    expect((await caller.ask(slip.sendSingle, { salary_id: a?.id ?? '' })).message).toContain('姓名在确认发送之后改过')
-    expect((await caller.ask(slip.sendSingle, { salary_id: b?.id ?? '' })).message).toContain('还没有确认是本人')
+    expect((await caller.call(slip.sendSingle, { salary_id: a?.id ?? '' })).message).toContain('姓名在确认发送之后改过')
+    expect((await caller.call(slip.sendSingle, { salary_id: b?.id ?? '' })).message).toContain('还没有确认是本人')
     await caller.must(slip.sendBatch, { batch_id, only: 'failed' })
     await world.product.jobs.drain()
     expect(await became(corp, batch_id)).toEqual(['failed', 'failed', 'sent'])
@@ -622,7 +627,7 @@ describe('a roster that changes between plan and sending', () => {
   })
 
   it('who joins, or changes his phone himself, between the two is who he was', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const payer = await corp.person({ power: ['2'] })
     const caller = await world.signIn(payer)
     const fresh = await corp.person({ name: '还没来', mobile: mobile(), joined: false })
@@ -630,11 +635,11 @@ describe('a roster that changes between plan and sending', () => {
     const batch_id = await makeBatch(world, payer, [fresh, own])
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     expect((await byCode(fresh.mobile)).corps).toHaveLength(1)
-    const browser = visitor(world)
-    await browser.ask(account.login, { phone: own.mobile, password: old_password })
-    const token = (await browser.ask(profile.changePhone, { password: old_password })).data.token ?? ''
+    const browser = createClient(world)
+    await browser.call(account.login, { phone: own.mobile, password: old_password })
+    const token = (await browser.call(profile.changePhone, { password: old_password })).data.token ?? ''
     const to = mobile()
-    await browser.ask(profile.changePhone, { phone: to, token, ...(await codeFor(browser, to, 'changephone')) })
+    await browser.call(profile.changePhone, { phone: to, token, ...(await codeFor(browser, to, 'changephone')) })
     await world.product.jobs.drain()
     const again = await world.signIn(payer)
     await again.must(slip.doSend, { plan_id, looked: true })

@@ -9,7 +9,7 @@ import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../support/demo.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
-import { isWhole, trial } from '../support/run/trial.ts'
+import { isFull, trial } from '../support/run/trial.ts'
 import { makeBatch, salaries, send } from '../support/slips.ts'
 import type { Caller } from '../support/world.ts'
 
@@ -61,10 +61,10 @@ type Shape = {
   options?: Shape[]
   entries?: object
 }
-const shapeOf = (schema: unknown): Shape => (schema as { _zod: { def: Shape } })._zod.def
+const getShape = (schema: unknown): Shape => (schema as { _zod: { def: Shape } })._zod.def
 /** A value that the schema takes, as far as it can be made without knowing what it means. */
 function fill(schema: unknown): unknown {
-  const def = shapeOf(schema)
+  const def = getShape(schema)
   if (def.type === 'object') return Object.fromEntries(Object.entries(def.shape ?? {}).map(([name, of]) => [name, fill(of)]))
   if (def.type === 'array') return [fill(def.element)]
   if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default') return fill(def.innerType)
@@ -73,7 +73,7 @@ function fill(schema: unknown): unknown {
   if (def.type === 'literal') return (def as unknown as { values: unknown[] }).values[0]
   if (def.type === 'boolean') return true
   if (def.type === 'number') return 1
-  const tries = [
+  const attempts = [
     newId(),
     'c0',
     '2026-10',
@@ -85,7 +85,7 @@ function fill(schema: unknown): unknown {
     '110101199003074477',
     'secret-77!',
   ]
-  return tries.find((one) => (schema as z.ZodMiniType).safeParse(one).success) ?? 'x'
+  return attempts.find((one) => (schema as z.ZodMiniType).safeParse(one).success) ?? 'x'
 }
 /** Every place in a value where something else may stand. */
 function* places(value: unknown, path: string[] = []): Generator<string[]> {
@@ -129,21 +129,21 @@ describe('every field of every call', () => {
 
   const skipped = new Set(['POST /api/index/logout', 'POST /api/wage/clearBatchTitle', 'POST /api/Member/clearMember'])
   // In every run a call of many fields hears every value at some of them, a call of few a twentieth of the values, another one than the call before it.
-  const values = { whole: hostile.length, sample: Math.ceil(hostile.length / 40), of: 'values' }
-  const asked = allCalls.filter((one) => one.requestType !== 'file' && !skipped.has(one.route))
-  for (const [number, call] of asked.entries())
+  const values = { full: hostile.length, sample: Math.ceil(hostile.length / 40), of: 'values' }
+  const requested = allCalls.filter((one) => one.requestType !== 'file' && !skipped.has(one.route))
+  for (const [number, call] of requested.entries())
     trial('every-field', `${call.route}: never our fault`, values, async (run) => {
       const base = withIds(fill(call.input)) as object
       const faults: string[] = []
       const fields = [...places(base)]
-      const turns = isWhole ? 1 : Math.max(20, Math.min(28, fields.length))
+      const slots = isFull ? 1 : Math.max(20, Math.min(28, fields.length))
       let tried = 0
       for (const [field, path] of fields.entries())
-        for (const what of hostile.filter((_, at) => at % turns === (field + number) % turns)) {
+        for (const what of hostile.filter((_, at) => at % slots === (field + number) % slots)) {
           if (call.requestType === 'query' && typeof what !== 'string') continue
           if (call.requestType === 'query' && String(what).length > 10_000) continue
           tried += 1
-          const answer = await all.ask(call, put(base, path, what))
+          const answer = await all.call(call, put(base, path, what))
           if (answer.status >= 500 || answer.code === errorCodes.our_fault.code)
             faults.push(`${path.join('.')} = ${JSON.stringify(what).slice(0, 40)}`)
           expect(answer.message).not.toMatch(/select|insert into|syntax|\/server\/|node_modules|constraint/i)
@@ -155,7 +155,7 @@ describe('every field of every call', () => {
 
 describe('addresses spelled otherwise', () => {
   const url = '/api/wage/getWageList'
-  const ask = (path: string, headers: Record<string, string>, method = 'POST' as 'POST' | 'GET' | 'HEAD' | 'PUT') =>
+  const call = (path: string, headers: Record<string, string>, method = 'POST' as 'POST' | 'GET' | 'HEAD' | 'PUT') =>
     world.product.app.inject({ method, url: path, headers, ...(method === 'GET' || method === 'HEAD' ? {} : { payload: {} }) })
 
   it.each([
@@ -177,20 +177,20 @@ describe('addresses spelled otherwise', () => {
     '/api/wage/getWageList%20',
     '/./api/wage/getWageList',
   ])('%s: the same policy, or nothing there', async (path) => {
-    const out = await ask(path, {})
+    const out = await call(path, {})
     const body = out.json<{ error_code: number }>()
     expect([errorCodes.signed_out.code, errorCodes.not_found.code, errorCodes.invalid.code], path).toContain(body.error_code)
     const employee = await world.signIn(await corp.person())
-    const in_ = await ask(path, employee.headers)
+    const in_ = await call(path, employee.headers)
     expect([errorCodes.not_permitted.code, errorCodes.not_found.code, errorCodes.invalid.code]).toContain(
       in_.json<{ error_code: number }>().error_code,
     )
-    const mine = await ask(path, all.headers)
-    if (mine.json<{ error_code: number }>().error_code === 0) expect(mine.headers['cache-control']).toBe('no-store')
+    const current = await call(path, all.headers)
+    if (current.json<{ error_code: number }>().error_code === 0) expect(current.headers['cache-control']).toBe('no-store')
   })
 
   it.each(['GET', 'HEAD', 'PUT'] as const)('%s on a POST call is nothing', async (method) => {
-    expect((await ask(url, all.headers, method)).statusCode).toBe(404)
+    expect((await call(url, all.headers, method)).statusCode).toBe(404)
   })
 })
 
@@ -260,7 +260,7 @@ describe('bodies and headers', () => {
   })
 
   it('what no form sends is not read: company, powers, owners', async () => {
-    const other = await world.found()
+    const other = await world.createCompany()
     const extra = {
       company_id: other.company_id,
       corp_id: other.company_id,
@@ -271,7 +271,7 @@ describe('bodies and headers', () => {
       status: 'sent',
     }
     const employee = await world.signIn(await corp.person())
-    expect((await employee.ask(slip.getWageList, extra as never)).code).toBe(errorCodes.not_permitted.code)
+    expect((await employee.call(slip.getWageList, extra as never)).code).toBe(errorCodes.not_permitted.code)
     const plain = await all.must(slip.getWageList, {})
     expect(await all.must(slip.getWageList, { ...extra, status: undefined })).toEqual(plain)
     const { id } = await all.must(member.insertMember, { name: '新人', mobile: '13912349999', ...extra })
@@ -283,7 +283,8 @@ describe('bodies and headers', () => {
 })
 
 describe('files', () => {
-  const upload = (caller: Caller, name: string, bytes: Buffer) => caller.ask(sheet.uploadWageExcel, {}, { file: { name, bytes } })
+  const upload = (caller: Caller, name: string, bytes: Buffer) =>
+    caller.call(sheet.uploadWageExcel, {}, { file: { name, bytes } })
   const csv = (head: string, ...rows: string[]) => Buffer.from([head, ...rows].join('\n'))
 
   it('headers that are names of the language', async () => {
@@ -318,9 +319,9 @@ describe('files', () => {
     if (answer.code === 0) {
       const { batch_id } = answer.data
       await caller.must(sheet.insertBatchTitle, { batch_id, title: '零', month: '2026-10' })
-      const checked = await caller.ask(sheet.checkWageData, { batch_id })
+      const checked = await caller.call(sheet.checkWageData, { batch_id })
       expect(checked.code).toBe(0)
-      const made = await caller.ask(sheet.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })
+      const made = await caller.call(sheet.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })
       expect([0, errorCodes.invalid.code]).toContain(made.code)
     }
   })
@@ -345,7 +346,7 @@ describe('files', () => {
     expect([answer.code, answer.message]).toEqual([0, ''])
     const { batch_id } = answer.data
     await caller.must(sheet.insertBatchTitle, { batch_id, title: '拼写', month: '2026-10' })
-    const made = await caller.ask(sheet.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })
+    const made = await caller.call(sheet.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })
     expect(made.message).not.toMatch(/服务出了问题/)
   })
 
@@ -358,7 +359,7 @@ describe('files', () => {
     if (answer.code !== 0) return
     const { batch_id } = answer.data
     await caller.must(sheet.insertBatchTitle, { batch_id, title: '天文', month: '2026-10' })
-    const checked = await caller.ask(sheet.checkWageData, { batch_id })
+    const checked = await caller.call(sheet.checkWageData, { batch_id })
     expect([checked.code, checked.message]).toEqual([0, ''])
   })
 

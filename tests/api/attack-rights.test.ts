@@ -14,7 +14,7 @@ import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../support/demo.ts'
 import { demoWageSheet } from '../support/files/demo-sheet.ts'
-import { makeBatch, netOf, salaries, send } from '../support/slips.ts'
+import { getNet, makeBatch, salaries, send } from '../support/slips.ts'
 import { type Answer, type Caller, type Person } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
@@ -29,25 +29,25 @@ async function withPassword(person: Person): Promise<Person> {
   )
   return person
 }
-const callerOf = (answer: Answer<{ token: string | null }>): Caller => world.caller(answer.data.token ?? '', answer.cookies)
-const signedIn = (phone: string, password: string) => world.anybody.ask(account.login, { phone, password })
-const isAlive = async (caller: Caller) => (await caller.ask(employee.getCurrentEmployee, {})).code === 0
+const getCaller = (answer: Answer<{ token: string | null }>): Caller => world.caller(answer.data.token ?? '', answer.cookies)
+const signedIn = (phone: string, password: string) => world.anybody.call(account.login, { phone, password })
+const isAlive = async (caller: Caller) => (await caller.call(employee.getCurrentEmployee, {})).code === 0
 
 describe('sessions', () => {
   it('the old password signs nobody in once the new one is there, however close they come', async () => {
     for (let round = 0; round < 4; round += 1) {
       const person = await withPassword(await corp.person())
-      const own = callerOf(await signedIn(person.mobile, first))
+      const own = getCaller(await signedIn(person.mobile, first))
       const change = async (late: number) => {
         await sleep(late)
-        return own.ask(account.updatePassword, { old_password: first, password: second, confirm_password: second })
+        return own.call(account.updatePassword, { old_password: first, password: second, confirm_password: second })
       }
       const [changed, ...logins] = await Promise.all([
         change(round * 15),
         ...Array.from({ length: 8 }, () => signedIn(person.mobile, first)),
       ])
       expect(changed.code).toBe(0)
-      const alive = await Promise.all(logins.filter((one) => one.code === 0).map((one) => isAlive(callerOf(one))))
+      const alive = await Promise.all(logins.filter((one) => one.code === 0).map((one) => isAlive(getCaller(one))))
       expect(alive.filter(Boolean)).toEqual([])
       expect(await isAlive(own)).toBe(true)
       expect((await signedIn(person.mobile, second)).code).toBe(0)
@@ -56,28 +56,28 @@ describe('sessions', () => {
 
   it('a choice of company is made once, and not by who was signed out meanwhile', async () => {
     const person = await withPassword(await corp.person())
-    const other = await world.found()
+    const other = await world.createCompany()
     await other.person({ same_as: person })
-    const half = callerOf(await signedIn(person.mobile, first))
+    const half = getCaller(await signedIn(person.mobile, first))
     const choices = await Promise.all(
-      Array.from({ length: 10 }, () => half.ask(account.selectCorp, { corp_id: other.company_id })),
+      Array.from({ length: 10 }, () => half.call(account.selectCorp, { corp_id: other.company_id })),
     )
     expect(choices.filter((one) => one.code === 0)).toHaveLength(1)
     expect(new Set(choices.map((one) => one.code))).toEqual(new Set([0, signed_out.code]))
 
-    const again = callerOf(await signedIn(person.mobile, first))
-    const own = callerOf(choices.find((one) => one.code === 0) as Answer<{ token: string | null }>)
-    const [, chosen] = await Promise.all([
-      own.ask(account.updatePassword, { old_password: first, password: second, confirm_password: second }),
-      sleep(25).then(() => again.ask(account.selectCorp, { corp_id: corp.company_id })),
+    const again = getCaller(await signedIn(person.mobile, first))
+    const own = getCaller(choices.find((one) => one.code === 0) as Answer<{ token: string | null }>)
+    const [, selected] = await Promise.all([
+      own.call(account.updatePassword, { old_password: first, password: second, confirm_password: second }),
+      sleep(25).then(() => again.call(account.selectCorp, { corp_id: corp.company_id })),
     ])
-    expect(chosen.code === 0 && (await isAlive(callerOf(chosen)))).toBe(false)
+    expect(selected.code === 0 && (await isAlive(getCaller(selected)))).toBe(false)
   })
 
   it('halves that do not belong together, an old half, another XSRF: nobody', async () => {
     const [a, b] = (await corp.people(2)) as [Person, Person]
     const [one, two] = [(await world.signIn(a)).headers, (await world.signIn(b)).headers]
-    const ask = (headers: Record<string, string | undefined>) =>
+    const call = (headers: Record<string, string | undefined>) =>
       world.product.app.inject({
         method: 'POST',
         url: employee.getCurrentEmployee.path,
@@ -93,10 +93,10 @@ describe('sessions', () => {
       { ...one, 'x-xsrf-token': two['x-xsrf-token'] },
       { ...one, 'x-xsrf-token': `${one['x-xsrf-token']} `, cookie: `${one.cookie}x` },
     ]
-    for (const headers of cases) expect((await ask(headers)).json<{ error_code: number }>().error_code).toBe(signed_out.code)
-    expect((await ask(one)).json<{ error_code: number }>().error_code).toBe(0)
+    for (const headers of cases) expect((await call(headers)).json<{ error_code: number }>().error_code).toBe(signed_out.code)
+    expect((await call(one)).json<{ error_code: number }>().error_code).toBe(0)
     for (const origin of ['https://evil.example', 'http://127.0.0.1:8081', 'http://localhost:80@127.0.0.1', 'x'])
-      expect((await ask({ ...one, origin, host: '127.0.0.1:8080' })).json<{ error_code: number }>().error_code).toBe(
+      expect((await call({ ...one, origin, host: '127.0.0.1:8080' })).json<{ error_code: number }>().error_code).toBe(
         not_permitted.code,
       )
   })
@@ -112,8 +112,8 @@ describe('sessions', () => {
     await head.must(member.clearMember, { id: admin.member_id })
     await head.must(member.editMemberInfo, { id: worker.member_id, mobile: '19955550001' })
     const codes = await Promise.all([
-      ...tabs.map((one) => one.ask(slip.getWageList, {})),
-      ...own.map((one) => one.ask(employee.getSlipList, {})),
+      ...tabs.map((one) => one.call(slip.getWageList, {})),
+      ...own.map((one) => one.call(employee.getSlipList, {})),
     ])
     expect(new Set(codes.map((one) => one.code))).toEqual(new Set([signed_out.code]))
   })
@@ -126,7 +126,7 @@ describe('an answer that is told again', () => {
     const people = await corp.people(2)
     const key = `again-${newId()}`
     const file = { name: '工资.xlsx', bytes: demoWageSheet(people) }
-    const once = await caller.ask(sheet.uploadWageExcel, {}, { file, key })
+    const once = await caller.call(sheet.uploadWageExcel, {}, { file, key })
     expect(await caller.must(sheet.uploadWageExcel, {}, { file, key })).toEqual(once.data)
     const set = (power: Power[]) =>
       world.database.inCompany(corp.company_id, (tx) =>
@@ -137,12 +137,12 @@ describe('an answer that is told again', () => {
           .execute(),
       )
     await set(['3'])
-    const after = await caller.ask(sheet.uploadWageExcel, {}, { file, key })
+    const after = await caller.call(sheet.uploadWageExcel, {}, { file, key })
     expect([after.code, after.data]).toEqual([not_permitted.code, {}])
     await set(['2'])
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     await head.must(member.clearMember, { id: admin.member_id })
-    expect((await caller.ask(sheet.uploadWageExcel, {}, { file, key })).code).toBe(signed_out.code)
+    expect((await caller.call(sheet.uploadWageExcel, {}, { file, key })).code).toBe(signed_out.code)
   })
 
   it('is nobody else’s, and of no other call; another content is refused; it is forgotten in two days', async () => {
@@ -154,7 +154,7 @@ describe('an answer that is told again', () => {
     const b = await (two as Caller).must(member.insertMember, { name: '乙', mobile: '19966660002' }, { key })
     expect(a.id).not.toBe(b.id)
     await (one as Caller).must(member.clearMember, { id: a.id }, { key })
-    expect((await (one as Caller).ask(member.insertMember, { name: '丙', mobile: '19966660001' }, { key })).code).toBe(
+    expect((await (one as Caller).call(member.insertMember, { name: '丙', mobile: '19966660001' }, { key })).code).toBe(
       invalid.code,
     )
     expect((await (one as Caller).must(member.insertMember, { name: '甲', mobile: '19966660001' }, { key })).id).toBe(a.id)
@@ -176,14 +176,14 @@ describe('slips that are not to be read', () => {
   let reader: Caller
   const reads = [employee.getSlip, employee.getFeedback, employee.confirmSlip, employee.feedbackSlip] as Call[]
   const read = async (slip_id: string) =>
-    Promise.all(reads.map(async (call) => (await reader.ask(call, { slip_id, version: 1, content: '问' })).code))
+    Promise.all(reads.map(async (call) => (await reader.call(call, { slip_id, version: 1, content: '问' })).code))
   beforeAll(async () => {
     admin = await corp.person({ power: ['2'] })
     payroll = await world.signIn(admin)
     person = await withPassword(await corp.person())
     reader = await world.signIn(person)
   })
-  const batchOf = async (month: string, rules: Parameters<typeof send>[3] = {}) => {
+  const getBatch = async (month: string, rules: Parameters<typeof send>[3] = {}) => {
     const batch_id = await makeBatch(world, admin, [person], { month })
     await send(payroll, batch_id, ['link'], rules)
     const [row] = await salaries(world, corp, batch_id)
@@ -191,23 +191,23 @@ describe('slips that are not to be read', () => {
   }
 
   it('planned, queued, failed, withdrawn: one answer, the same as for none', async () => {
-    const { batch_id, slip_id } = await batchOf('2026-01')
+    const { batch_id, slip_id } = await getBatch('2026-01')
     const all = reads.map(() => not_found.code)
     for (const status of ['waiting', 'queued', 'failed', 'withdrawn'] as const) {
       await world.database.inCompany(corp.company_id, (tx) =>
         tx.updateTable('salary').set({ status }).where('batch_id', '=', batch_id).execute(),
       )
       expect([status, await read(slip_id)]).toEqual([status, all])
-      const [had, none] = await Promise.all([slip_id, newId()].map((id) => reader.ask(employee.getSlip, { slip_id: id })))
+      const [had, none] = await Promise.all([slip_id, newId()].map((id) => reader.call(employee.getSlip, { slip_id: id })))
       expect(JSON.stringify(had)).toBe(JSON.stringify(none))
       expect((await reader.must(employee.getSlipList, {})).list.map((one) => one.slip_id)).not.toContain(slip_id)
     }
   })
 
   it('behind the second proof: no amount by any other way either', async () => {
-    const locked = await batchOf('2026-02', { rules: { view_password: true } })
+    const locked = await getBatch('2026-02', { rules: { view_password: true } })
     await world.product.jobs.drain()
-    const open = await batchOf('2026-03')
+    const open = await getBatch('2026-03')
     await world.product.jobs.drain()
     expect(await read(locked.slip_id)).toEqual(reads.map(() => view_locked.code))
     const list = await reader.must(employee.getSlipList, {})
@@ -215,20 +215,23 @@ describe('slips that are not to be read', () => {
     // The slip of the next month compares itself with the one that is locked.
     expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).previous).toEqual({ month: '2026-02', net_fen: null })
     await reader.must(employee.unlock, { password: first })
-    expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).previous).toEqual({ month: '2026-02', net_fen: netOf(2) })
+    expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).previous).toEqual({
+      month: '2026-02',
+      net_fen: getNet(2),
+    })
     const otherTab = await world.signIn(person)
-    expect((await otherTab.ask(employee.getSlip, { slip_id: locked.slip_id })).code).toBe(view_locked.code)
+    expect((await otherTab.call(employee.getSlip, { slip_id: locked.slip_id })).code).toBe(view_locked.code)
   })
 
   it('burnt: its pay is gone by every way, also as the slip before; it can still be confirmed and asked about', async () => {
-    const burning = await batchOf('2026-04', { rules: { burn_after_minutes: 5, confirm: true, feedback: true } })
-    const next = await batchOf('2026-05')
+    const burning = await getBatch('2026-04', { rules: { burn_after_minutes: 5, confirm: true, feedback: true } })
+    const next = await getBatch('2026-05')
     await world.product.jobs.drain()
-    expect((await reader.ask(employee.getSlip, { slip_id: burning.slip_id })).code).toBe(errorCodes.closes_after_look.code)
+    expect((await reader.call(employee.getSlip, { slip_id: burning.slip_id })).code).toBe(errorCodes.closes_after_look.code)
     await reader.must(employee.getSlip, { slip_id: burning.slip_id, confirm_open: true })
     world.clock.advance(5 * 60_000)
     reader = await world.signIn(person)
-    const closed = await reader.ask(employee.getSlip, { slip_id: burning.slip_id, confirm_open: true })
+    const closed = await reader.call(employee.getSlip, { slip_id: burning.slip_id, confirm_open: true })
     expect([closed.code, Object.keys(closed.data ?? {}).toSorted()]).toEqual([
       errorCodes.slip_closed.code,
       ['closed_at', 'confirm', 'confirmed_at', 'confirmed_auto', 'feedback', 'version'],
@@ -243,10 +246,10 @@ describe('slips that are not to be read', () => {
     const one = await withPassword(await corp.person())
     const caller = await world.signIn(one)
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, at) => caller.ask(employee.unlock, { password: `falsch${at}` })),
+      Array.from({ length: 40 }, (_, at) => caller.call(employee.unlock, { password: `falsch${at}` })),
     )
     expect(answers.filter((answer) => answer.code === errorCodes.wrong_password.code)).toHaveLength(5)
-    expect((await caller.ask(employee.unlock, { password: first })).code).toBe(errorCodes.locked.code)
+    expect((await caller.call(employee.unlock, { password: first })).code).toBe(errorCodes.locked.code)
   })
 })
 
@@ -274,7 +277,7 @@ describe('files', () => {
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what: 'detail' })
     await world.product.jobs.drain()
     const ticket = async () => (await caller.must(slip.getExportStatus, { job_id })).oss_path ?? ''
-    const fetched = await caller.ask(desk.download, { oss_path: await ticket() })
+    const fetched = await caller.call(desk.download, { oss_path: await ticket() })
     expect(fetched.code).toBe(0)
     const lines = await inside((tx) =>
       tx
@@ -296,7 +299,7 @@ describe('files', () => {
         .where('admin_id', '=', friend.admin_id ?? '')
         .execute(),
     )
-    expect((await caller.ask(slip.getExportStatus, { job_id })).code).toBe(not_found.code)
-    expect((await caller.ask(desk.download, { oss_path: late })).code).toBe(not_found.code)
+    expect((await caller.call(slip.getExportStatus, { job_id })).code).toBe(not_found.code)
+    expect((await caller.call(desk.download, { oss_path: late })).code).toBe(not_found.code)
   })
 })

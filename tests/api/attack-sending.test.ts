@@ -9,7 +9,7 @@ import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { again } from '../support/callers/http.ts'
 import { demo } from '../support/demo.ts'
 import { openFreshDatabase } from '../support/run/database.ts'
-import { makeBatch, salaries, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import { makeBatch, salaries, send, slip_segments, smsLeft } from '../support/slips.ts'
 import { type Person, startWorld } from '../support/world.ts'
 
 let people: Person[]
@@ -31,7 +31,7 @@ describe('a schedule that is undone', () => {
     await send(payroll, batch_id, ['sms'], { when: soon() })
     const [first] = await salaries(world, corp, batch_id)
     // Nothing was sent: the sheet is what counts, and a correction beside it would be lost when it is planned anew.
-    const edit = await payroll.ask(slip.editSalaryDetail, {
+    const edit = await payroll.call(slip.editSalaryDetail, {
       salary_id: first?.id ?? '',
       cells: [{ key: 'c4', value: '1.00' }],
       reason: '改错',
@@ -47,7 +47,7 @@ describe('a schedule that is undone', () => {
     const batch_id = await makeBatch(world, admin, people)
     await send(payroll, batch_id, ['sms'], { when: soon() })
     const [first] = await salaries(world, corp, batch_id)
-    const one = await payroll.ask(slip.withdrawSingleSalary, { salary_id: first?.id ?? '' })
+    const one = await payroll.call(slip.withdrawSingleSalary, { salary_id: first?.id ?? '' })
     expect([one.code, one.message]).toEqual([wrong_state, expect.stringContaining('定时')])
     await payroll.must(slip.pauseSend, { batch_id })
     await send(payroll, batch_id)
@@ -89,7 +89,7 @@ describe('between the plan and the sending', () => {
     world.clock.advance(ms)
     await payroll.must(sheet.editPaySheetTitle, { batch_id, hint: '以此为准' })
     world.clock.advance(-ms)
-    const answer = await payroll.ask(slip.doSend, { plan_id: plan.plan_id, looked: true })
+    const answer = await payroll.call(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect(answer.code).toBe(wrong_state)
     await world.product.jobs.drain()
     expect(await messages(people)).toEqual([])
@@ -98,14 +98,14 @@ describe('between the plan and the sending', () => {
   it('somebody left, somebody has another phone: nothing to either: whose the new phone is, nobody has confirmed', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
-    const [gone, moved] = people as [Person, Person]
-    await payroll.must(member.clearMember, { id: gone.member_id })
+    const [removed, moved] = people as [Person, Person]
+    await payroll.must(member.clearMember, { id: removed.member_id })
     await payroll.must(member.editMemberInfo, { id: moved.member_id, mobile: '19912340001' })
     await payroll.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     await world.product.jobs.drain()
     // The old phone hears that it was replaced; of the slip it hears nothing.
     const phones = (await world.outbox()).filter((one) => one.text.includes('/s/')).map((one) => one.mobile)
-    expect(phones).not.toContain(gone.mobile)
+    expect(phones).not.toContain(removed.mobile)
     expect(phones).not.toContain(moved.mobile)
     expect(phones.filter((one) => one === '19912340001')).toHaveLength(0)
   })
@@ -114,7 +114,7 @@ describe('between the plan and the sending', () => {
     const batch_id = await makeBatch(world, admin, people)
     const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const somebody_else = { id: people[0]?.member_id ?? '', name: '另一个人', mobile: '19912340002' }
-    const edit = await payroll.ask(member.editMemberInfo, somebody_else)
+    const edit = await payroll.call(member.editMemberInfo, somebody_else)
     expect([edit.code, edit.data]).toEqual([errorCodes.invalid.code, { field: 'mobile' }])
     await payroll.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     await world.product.jobs.drain()
@@ -127,7 +127,7 @@ describe('between the plan and the sending', () => {
     const batch_id = await makeBatch(world, admin, people)
     const plans = await Promise.all([1, 2].map(() => payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })))
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => payroll.ask(slip.doSend, { plan_id: plans[at % 2]?.plan_id ?? '', looked: true })),
+      Array.from({ length: 50 }, (_, at) => payroll.call(slip.doSend, { plan_id: plans[at % 2]?.plan_id ?? '', looked: true })),
     )
     expect(new Set(answers.map((one) => one.code))).toEqual(new Set([0, wrong_state]))
     await world.product.jobs.drain()
@@ -139,9 +139,9 @@ describe('between the plan and the sending', () => {
     const batch_id = await makeBatch(world, admin, people)
     const { plan } = await send(payroll, batch_id)
     await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
-    const again = await payroll.ask(slip.doSend, { plan_id: plan.plan_id, looked: true })
+    const again = await payroll.call(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect([again.code, again.data]).toEqual([0, { status: 'withdrawn' }])
-    expect((await payroll.ask(slip.sendPaySheet, { batch_id })).code).toBe(wrong_state)
+    expect((await payroll.call(slip.sendPaySheet, { batch_id })).code).toBe(wrong_state)
     await world.product.jobs.drain()
     expect(await messages(people)).toEqual([])
   })
@@ -160,23 +160,23 @@ describe('everything at once', () => {
       // Whatever it ends with is looked at below.
       drained.catch(() => undefined)
       const answers = await Promise.all([
-        payroll.ask(slip.doSend, { plan_id: plan.plan_id, looked: true }),
-        payroll.ask(slip.pauseSend, { batch_id }),
-        payroll.ask(slip.resumeSend, { batch_id }),
-        payroll.ask(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value: '2.00' }], reason: '改' }),
-        payroll.ask(slip.sendBatch, { batch_id, only: 'unviewed' }),
-        payroll.ask(slip.withdrawSingleSalary, { salary_id: rows[1]?.id ?? '' }),
-        payroll.ask(slip.getSendInfo, { batch_id }),
+        payroll.call(slip.doSend, { plan_id: plan.plan_id, looked: true }),
+        payroll.call(slip.pauseSend, { batch_id }),
+        payroll.call(slip.resumeSend, { batch_id }),
+        payroll.call(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value: '2.00' }], reason: '改' }),
+        payroll.call(slip.sendBatch, { batch_id, only: 'unviewed' }),
+        payroll.call(slip.withdrawSingleSalary, { salary_id: rows[1]?.id ?? '' }),
+        payroll.call(slip.getSendInfo, { batch_id }),
       ])
       for (const answer of answers) expect([0, wrong_state], answer.message).toContain(answer.code)
       await drained
-      await payroll.ask(slip.resumeSend, { batch_id })
+      await payroll.call(slip.resumeSend, { batch_id })
       await world.product.jobs.drain()
       const out = await messages(crowd)
       const slips = out.filter((one) => one.text.includes('已发放'))
       expect(new Set(slips.map((one) => one.mobile)).size).toBe(slips.length)
       expect(new Set(out.map((one) => one.delivery_id)).size).toBe(out.length)
-      expect(left - (await smsLeft(world, corp))).toBe(out.length * slip_pieces)
+      expect(left - (await smsLeft(world, corp))).toBe(out.length * slip_segments)
     }
   })
 
@@ -192,8 +192,8 @@ describe('everything at once', () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, at) =>
         at % 2
-          ? again(() => reader.ask(employee.feedbackSlip, { slip_id, content: `问 ${at}` }))
-          : again(() => payroll.ask(feedback.handleFeedback, { id, action: 'reply', content: `答 ${at}` })),
+          ? again(() => reader.call(employee.feedbackSlip, { slip_id, content: `问 ${at}` }))
+          : again(() => payroll.call(feedback.handleFeedback, { id, action: 'reply', content: `答 ${at}` })),
       ),
     )
     expect(answers.map((one) => [one.status, one.code]).filter(([status, code]) => status !== 200 || code !== 0)).toEqual([])
@@ -209,14 +209,14 @@ describe('everything at once', () => {
     await world.product.jobs.drain()
     const before = (await messages(people)).length
     await Promise.all(
-      Array.from({ length: 30 }, (_, at) => payroll.ask(slip.sendBatch, { batch_id: batches[at % 3] ?? '', only: 'unviewed' })),
+      Array.from({ length: 30 }, (_, at) => payroll.call(slip.sendBatch, { batch_id: batches[at % 3] ?? '', only: 'unviewed' })),
     )
     await world.product.jobs.drain()
     expect((await messages(people)).length - before).toBe(3 * people.length)
   })
 
   it('the last message is sold once', async () => {
-    const poor = await world.found({ sms_left: 4 * slip_pieces })
+    const poor = await world.createCompany({ sms_left: 4 * slip_segments })
     const clerk = await poor.person({ power: ['2'] })
     const caller = await world.signIn(clerk)
     const crowd = await poor.people(3)
@@ -225,11 +225,11 @@ describe('everything at once', () => {
       const batch_id = await makeBatch(world, clerk, crowd)
       plans.push((await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })).plan_id)
     }
-    const answers = await Promise.all(plans.map((plan_id) => caller.ask(slip.doSend, { plan_id, looked: true })))
+    const answers = await Promise.all(plans.map((plan_id) => caller.call(slip.doSend, { plan_id, looked: true })))
     expect(answers.filter((one) => one.code === 0)).toHaveLength(1)
     expect(new Set(answers.map((one) => one.code))).toEqual(new Set([0, errorCodes.sms_used_up.code]))
     await world.product.jobs.drain()
-    expect(await smsLeft(world, poor)).toBe(slip_pieces)
+    expect(await smsLeft(world, poor)).toBe(slip_segments)
     expect(await messages(crowd)).toHaveLength(3)
   })
 })
@@ -237,16 +237,16 @@ describe('everything at once', () => {
 it('whoever waits too long behind another is told to come back, not that something is broken', async () => {
   // With the product's own patience, and not that of other worlds.
   const hurried = await startWorld({ database: await openFreshDatabase({ max: 4, statement_ms: 5_000 }) })
-  const here = await hurried.found()
-  const clerk = await here.person({ power: ['2'] })
-  const batch_id = await makeBatch(hurried, clerk, await here.people(2))
+  const context = await hurried.createCompany()
+  const clerk = await context.person({ power: ['2'] })
+  const batch_id = await makeBatch(hurried, clerk, await context.people(2))
   const caller = await hurried.signIn(clerk)
   await send(caller, batch_id)
   const answer = await hurried.database.inCompany(
-    here.company_id,
+    context.company_id,
     async (tx) => {
       await tx.selectFrom('batch').select('id').where('id', '=', batch_id).forUpdate().execute()
-      return caller.ask(slip.withdrawBatchPaySheet, { batch_id })
+      return caller.call(slip.withdrawBatchPaySheet, { batch_id })
     },
     { timeout_ms: 20_000 },
   )
@@ -257,8 +257,8 @@ it('whoever waits too long behind another is told to come back, not that somethi
 
 describe('ids of other batches', () => {
   it('a reminder for one batch does not touch the slips of another', async () => {
-    const mine = await makeBatch(world, admin, people)
-    await send(payroll, mine)
+    const current = await makeBatch(world, admin, people)
+    await send(payroll, current)
     const colleague = await corp.person({ power: ['2'] })
     const others = await makeBatch(world, colleague, people)
     const caller = await world.signIn(colleague)
@@ -267,12 +267,12 @@ describe('ids of other batches', () => {
     const before = (await world.outbox()).length
     const ids = (await salaries(world, corp, others)).map((one) => one.id)
     for (const only of ['unviewed', 'failed'] as const)
-      expect((await payroll.must(slip.sendBatch, { batch_id: mine, salary_ids: ids, only })).queued).toBe(0)
+      expect((await payroll.must(slip.sendBatch, { batch_id: current, salary_ids: ids, only })).queued).toBe(0)
     await world.product.jobs.drain()
     expect((await world.outbox()).length).toBe(before)
     for (const call of [slip.sendSingle, slip.withdrawSingleSalary, slip.getSalary])
-      expect((await payroll.ask(call, { salary_id: ids[0] ?? '' })).code).toBe(errorCodes.not_found.code)
-    expect((await payroll.ask(sheet.getPreview, { batch_id: mine, salary_id: ids[0] ?? '' })).code).toBe(
+      expect((await payroll.call(call, { salary_id: ids[0] ?? '' })).code).toBe(errorCodes.not_found.code)
+    expect((await payroll.call(sheet.getPreview, { batch_id: current, salary_id: ids[0] ?? '' })).code).toBe(
       errorCodes.not_found.code,
     )
   })
@@ -281,6 +281,6 @@ describe('ids of other batches', () => {
     const batch_id = await makeBatch(world, admin, people)
     expect((await payroll.must(slip.sendPaySheet, { batch_id, rows: [2, 2, 3, 2] })).count).toBe(2)
     for (const rows of [[2, 99], [-1], [2 ** 53 - 1]])
-      expect((await payroll.ask(slip.sendPaySheet, { batch_id, rows })).code).toBe(errorCodes.invalid.code)
+      expect((await payroll.call(slip.sendPaySheet, { batch_id, rows })).code).toBe(errorCodes.invalid.code)
   })
 })

@@ -16,16 +16,16 @@ import { getErrorCode } from '../../server/shared/error-code.ts'
 import { HttpCaller, lastCode } from '../support/callers/http.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { type Server, startServer } from '../support/run/server.ts'
-import { isWhole, trial } from '../support/run/trial.ts'
+import { isFull, trial } from '../support/run/trial.ts'
 
 let server: Server
 let payroll: HttpCaller
 /** Half a header each, from the first moment on; how long it took until all of them were closed is asked at the end. */
-const slowClients = { whole: 1_000, sample: 50, of: 'slow clients', goal: 'G8' }
+const slowClients = { full: 1_000, sample: 50, of: 'slow clients', goal: 'G8' }
 let closed: Promise<number>
 beforeAll(async () => {
   server = await startServer({ env: { LOG_LEVEL: 'debug' } })
-  closed = connectSlowly(isWhole ? slowClients.whole : slowClients.sample)
+  closed = connectSlowly(isFull ? slowClients.full : slowClients.sample)
   // Its failure is told by the test that waits for it.
   closed.catch(() => undefined)
   const owner = server.signIns.find((one) => /薪酬|系统/.test(one.text)) ?? server.signIns[0]
@@ -49,13 +49,13 @@ async function connectSlowly(count: number): Promise<number> {
 }
 /** All that the server had to say until now has been said: the log is in order, and its last line is of this request. */
 async function logIsWritten(): Promise<void> {
-  const seen = server.output().length
+  const viewed = server.output().length
   await fetch(`${server.address}/api/wage/getSalary`, {
     method: 'POST',
     body: '{',
     headers: { 'content-type': 'application/json' },
   })
-  await vi.waitFor(() => expect(server.output().length).toBeGreaterThan(seen), { timeout: 60_000, interval: 10 })
+  await vi.waitFor(() => expect(server.output().length).toBeGreaterThan(viewed), { timeout: 60_000, interval: 10 })
 }
 
 const files = (dir: string): string[] =>
@@ -66,7 +66,7 @@ const files = (dir: string): string[] =>
   })
 
 /** Empty where it is gone by now: a database that runs puts files away. */
-const bytesOf = (path: string): Buffer => {
+const getBytes = (path: string): Buffer => {
   try {
     return readFileSync(path)
   } catch (error) {
@@ -93,7 +93,7 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   ])
   // One whose card is known, one who has another one, one who cannot be.
   for (const [at, bank_account] of [card(1), card(9), `${card(2)}x`].entries())
-    await payroll.ask(member.editMemberInfo, { id: list[at + 1]?.ID ?? '', bank_account })
+    await payroll.call(member.editMemberInfo, { id: list[at + 1]?.ID ?? '', bank_account })
   const file = { name: `${canary('file', 1)}.xlsx`, bytes: makeXlsx({ sheets: [{ name: 'S', rows: [head, ...rows] }] }) }
   const { batch_id } = await payroll.must(sheet.uploadWageExcel, {}, file)
   await payroll.must(sheet.insertBatchTitle, { batch_id, title: 'Goldammer', month: '2026-09' })
@@ -101,11 +101,11 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   await payroll.must(sheet.insertClassify, { batch_id, name: 'Kanarienvogel' })
   await payroll.must(sheet.editPaySheetTitle, { batch_id, hint: canary('hint', 1) })
   const { problems } = await payroll.must(sheet.checkWageData, { batch_id })
-  await payroll.ask(sheet.dealWithSalaryList, {
+  await payroll.call(sheet.dealWithSalaryList, {
     batch_id,
     actions: problems.filter(({ fix }) => fix.includes('take')).map((one) => ({ problem_id: one.id, fix: 'take' as const })),
   })
-  await payroll.ask(sheet.dealWithSalaryList, {
+  await payroll.call(sheet.dealWithSalaryList, {
     batch_id,
     actions: problems.slice(0, 1).map((one) => ({ problem_id: one.id, fix: 'edit' as const, value: canary('edit', 1) })),
   })
@@ -113,7 +113,8 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
   await payroll.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
   await payroll.must(slip.sendNow, { batch_id })
-  for (let tries = 0; tries < 600 && (await payroll.must(slip.getSendInfo, { batch_id })).queued > 0; tries += 1) await sleep(50)
+  for (let attempts = 0; attempts < 600 && (await payroll.must(slip.getSendInfo, { batch_id })).queued > 0; attempts += 1)
+    await sleep(50)
   const detail = await payroll.must(slip.getWageDetail, { batch_id })
   expect(JSON.stringify(detail)).toContain(canary('note', 0))
   const salary_id = detail.list[0]?.salary_id ?? ''
@@ -136,7 +137,7 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   await payroll.must(slip.withdrawSingleSalary, { salary_id: detail.list.at(-1)?.salary_id ?? '', reason: canary('reason', 3) })
   // Refusals and faults with values in them.
   for (const cells of [[{ key: 'c4', value: canary('wrong', 1) }], [{ key: 'zz', value: '88442.21' }]])
-    await payroll.ask(slip.editSalaryDetail, { salary_id, cells, reason: canary('reason', 2) })
+    await payroll.call(slip.editSalaryDetail, { salary_id, cells, reason: canary('reason', 2) })
   await fetch(`${server.address}/api/wage/getSalary`, {
     method: 'POST',
     body: `{"salary_id": "${canary('broken', 1)}`,
@@ -151,15 +152,15 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
     String(amount(at) + 4_321),
   ])
   const cards = [9, ...list.keys()].map(card)
-  const wanted = ['Kanarienvogel', 'Goldammer', ...amounts, ...cards, '6222777733331114', '77313.37', '7731337', '88442.21']
+  const requested = ['Kanarienvogel', 'Goldammer', ...amounts, ...cards, '6222777733331114', '77313.37', '7731337', '88442.21']
   const leaks: string[] = []
-  const look = (where: string, text: string) => {
-    for (const one of wanted) {
+  const view = (where: string, text: string) => {
+    for (const one of requested) {
       const at = text.indexOf(one)
       if (at >= 0) leaks.push(`${where}: …${text.slice(Math.max(0, at - 30), at + 30)}…`)
     }
   }
-  look('log', server.output())
+  view('log', server.output())
   for (const { MOBILE } of list)
     expect(
       server
@@ -168,12 +169,12 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
         .filter((line) => line.startsWith('{'))
         .join('\n'),
     ).not.toContain(MOBILE)
-  look('outbox', await (await fetch(`${server.address}/dev/outbox.json`)).text())
-  look('metrics', await (await fetch(`${server.address}/metrics`)).text())
-  for (const path of files(server.data)) look(path, bytesOf(path).toString('latin1'))
+  view('outbox', await (await fetch(`${server.address}/dev/outbox.json`)).text())
+  view('metrics', await (await fetch(`${server.address}/metrics`)).text())
+  for (const path of files(server.data)) view(path, getBytes(path).toString('latin1'))
   expect(leaks).toEqual([])
   // The search does find what stands there in the clear: people's names.
-  expect(files(server.data).some((path) => bytesOf(path).includes(list[0]?.NAME ?? 'nobody'))).toBe(true)
+  expect(files(server.data).some((path) => getBytes(path).includes(list[0]?.NAME ?? 'nobody'))).toBe(true)
 })
 
 it('tokens, cookies, codes and passwords stand in no log line and nowhere in the data (A19)', async () => {
@@ -189,28 +190,28 @@ it('tokens, cookies, codes and passwords stand in no log line and nowhere in the
   }
   const { code, token } = await reset(secret)
   const own = await new HttpCaller(server.address).signIn(phone, secret)
-  await new HttpCaller(server.address).ask(account.login, { phone, password: guess })
+  await new HttpCaller(server.address).call(account.login, { phone, password: guess })
   await own.must(account.updatePassword, { old_password: secret, password: other, confirm_password: other })
   const step = await own.must(profile.changePhone, { password: other })
-  await own.ask(profile.changePhone, { phone: '19911112222', code: '123456', sms: crypto.randomUUID(), token: step.token ?? '' })
+  await own.call(profile.changePhone, { phone: '19911112222', code: '123456', sms: crypto.randomUUID(), token: step.token ?? '' })
   // Wrong in every way that an error message could repeat.
-  await own.ask(account.checkTotp, { factor_token: token, code: '000000' })
+  await own.call(account.checkTotp, { factor_token: token, code: '000000' })
   await fetch(`${server.address}/api/index/login`, {
     method: 'POST',
     body: `{"phone": "${phone}", "password": "${guess}`,
     headers: { 'content-type': 'application/json', 'user-token': own.halves[0] ?? '' },
   })
   await logIsWritten()
-  const wanted = [secret, other, guess, token, step.token ?? '', ...own.halves]
-  expect(wanted.length).toBeGreaterThan(7)
+  const requested = [secret, other, guess, token, step.token ?? '', ...own.halves]
+  expect(requested.length).toBeGreaterThan(7)
   const log = server.output()
   const lines = log.split('\n').filter((line) => line.startsWith('{'))
   expect(lines.length).toBeGreaterThan(5)
-  expect(wanted.filter((one) => log.includes(one))).toEqual([])
+  expect(requested.filter((one) => log.includes(one))).toEqual([])
   expect(lines.filter((line) => line.includes(phone) || new RegExp(`\\b${code}\\b`).test(line))).toEqual([])
   const leaks = files(server.data).filter((path) => {
-    const text = bytesOf(path).toString('latin1')
-    return wanted.some((one) => text.includes(one))
+    const text = getBytes(path).toString('latin1')
+    return requested.some((one) => text.includes(one))
   })
   expect(leaks).toEqual([])
 })
@@ -250,10 +251,10 @@ describe('slow and many', () => {
     const took = await closed
     says(`closed after ${Math.round(took)} ms`)
     // A time is measured where the trial has the machine to itself.
-    if (isWhole) expect(took).toBeLessThan(15_000)
+    if (isFull) expect(took).toBeLessThan(15_000)
   })
 
-  const flood = { whole: 40, sample: 12, of: 'files of 15 MB' }
+  const flood = { full: 40, sample: 12, of: 'files of 15 MB' }
   trial('large-files', 'at once: everybody is answered, the memory stays within bounds', flood, async ({ size, says }) => {
     const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024
     const before = rss()
@@ -268,7 +269,7 @@ describe('slow and many', () => {
     const answers = await Promise.all(
       Array.from({ length: size }, () =>
         payroll
-          .ask(sheet.uploadWageExcel, {}, { name: 'a.csv', bytes })
+          .call(sheet.uploadWageExcel, {}, { name: 'a.csv', bytes })
           .catch((error: unknown) => ({ error_code: String((error as Error).cause) })),
       ),
     )

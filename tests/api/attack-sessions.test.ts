@@ -13,11 +13,11 @@ import { allCalls } from '../../server/contract/index.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { examples, type Ids } from '../contract/examples.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { codesSent, createClient, lastCode, type TestClient } from '../support/callers/visitor.ts'
 import { demo } from '../support/demo.ts'
 import { freshPhone } from '../support/random.ts'
 import { trial } from '../support/run/trial.ts'
-import { type Caller, type Person, type PersonWish } from '../support/world.ts'
+import { type Caller, type Person, type PersonOptions } from '../support/world.ts'
 
 let head: Caller
 let headPerson: Person
@@ -31,21 +31,21 @@ beforeAll(async () => {
 })
 
 const { signed_out, transferred, not_permitted } = errorCodes
-async function someone(wish: PersonWish = {}): Promise<Person> {
-  const person = await corp.person(wish)
+async function someone(options: PersonOptions = {}): Promise<Person> {
+  const person = await corp.person(options)
   await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
   )
   return person
 }
-async function enter(person: Person): Promise<Visitor> {
-  const browser = visitor(world)
-  const answer = await browser.ask(account.login, { phone: person.mobile, password: secret })
+async function enter(person: Person): Promise<TestClient> {
+  const browser = createClient(world)
+  const answer = await browser.call(account.login, { phone: person.mobile, password: secret })
   expect([answer.code, answer.message]).toEqual([0, ''])
   return browser
 }
-const verdictOf = async (browser: { ask: Visitor['ask'] | Caller['ask'] }) =>
-  (await browser.ask(employee.getCurrentEmployee, {})).code
+const resultOf = async (browser: { call: TestClient['call'] | Caller['call'] }) =>
+  (await browser.call(employee.getCurrentEmployee, {})).code
 /** Twenty tabs and phones of one person. */
 const twenty = (person: Person): Promise<Caller[]> => Promise.all(Array.from({ length: 20 }, () => world.signIn(person)))
 
@@ -74,7 +74,7 @@ async function digest(): Promise<string> {
 }
 
 describe('a stolen token', () => {
-  const stealing = { whole: 1_000, sample: 64, of: 'requests', goal: 'G18' }
+  const stealing = { full: 1_000, sample: 64, of: 'requests', goal: 'G18' }
   const alone = 'alone, with no cookie, another’s, or one of before: nobody; and the owner can read of it (A6)'
   trial('stolen-token', alone, stealing, async ({ size }) => {
     const owner = await someone({ power: ['2'] })
@@ -82,18 +82,18 @@ describe('a stolen token', () => {
     const others = await Promise.all(Array.from({ length: 5 }, async () => enter(await someone())))
     const before = await enter(owner)
     const old = before.cookies.get('sid') ?? ''
-    await before.ask(account.logout, {})
+    await before.call(account.logout, {})
     const verdicts = new Set<number>()
     for (let at = 0; at < size; at += 1) {
-      const thief = visitor(world)
+      const thief = createClient(world)
       thief.token = own.token
       if (at % 3 === 1) thief.cookies.set('sid', others[at % 5]?.cookies.get('sid') ?? '')
       if (at % 3 === 2) thief.cookies.set('sid', old)
       if (at % 2) thief.cookies.set('XSRF-TOKEN', own.cookies.get('XSRF-TOKEN') ?? '')
-      verdicts.add((await thief.ask(account.getCurrentUser, {})).code)
+      verdicts.add((await thief.call(account.getCurrentUser, {})).code)
     }
     expect([...verdicts]).toEqual([signed_out.code])
-    expect((await own.ask(account.getCurrentUser, {})).code).toBe(0)
+    expect((await own.call(account.getCurrentUser, {})).code).toBe(0)
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('audit_line').select(['outcome', 'about']).where('account_id', '=', owner.account_id).execute(),
     )
@@ -109,7 +109,7 @@ describe('requests that another site makes (A7)', () => {
   it.each(writing.map((call) => [call.route, call] as const))('%s: six ways, none is heard', async (at, call) => {
     const [a, b] = [await world.signIn(headPerson), await world.signIn(headPerson)]
     const input = examples[at]?.(noIds) ?? {}
-    const ask = async (headers: Record<string, string | undefined>) => {
+    const send = async (headers: Record<string, string | undefined>) => {
       const response = await world.product.app.inject({
         method: call.method,
         url: call.path,
@@ -135,14 +135,14 @@ describe('requests that another site makes (A7)', () => {
         not_permitted.code,
       ],
     ]
-    for (const [what, headers, code] of cases) expect([what, await ask(headers)]).toEqual([what, code])
+    for (const [what, headers, code] of cases) expect([what, await send(headers)]).toEqual([what, code])
   })
 
   it('a GET changes nothing, whatever it asks', async () => {
     const before = await digest()
     for (const call of allCalls.filter(({ method }) => method === 'GET')) {
-      await head.ask(call, examples[call.route]?.(noIds) ?? {})
-      await world.anybody.ask(call, examples[call.route]?.(noIds) ?? {})
+      await head.call(call, examples[call.route]?.(noIds) ?? {})
+      await world.anybody.call(call, examples[call.route]?.(noIds) ?? {})
     }
     expect(await digest()).toBe(before)
   })
@@ -153,20 +153,25 @@ describe('requests that another site makes (A7)', () => {
  * Of the ninth that trust.md names, unbinding a chat platform, there is no call: a platform's identity goes with the person that leaves.
  */
 describe('a session that should be over is over, in twenty places at once (A9, G18)', () => {
-  type Case = { what: string; code: number; who: () => Promise<Person>; act: (person: Person, own: Visitor) => Promise<number> }
+  type Case = {
+    what: string
+    code: number
+    who: () => Promise<Person>
+    act: (person: Person, own: TestClient) => Promise<number>
+  }
   const over: Case[] = [
     {
       what: 'all others ended from one',
       code: signed_out.code,
       who: () => someone(),
-      act: async (_person, own) => (await own.ask(profile.endSession, { all_others: true })).code,
+      act: async (_person, own) => (await own.call(profile.endSession, { all_others: true })).code,
     },
     {
       what: 'the password changed',
       code: signed_out.code,
       who: () => someone(),
       act: async (_person, own) =>
-        (await own.ask(account.updatePassword, { old_password: secret, password: 'neu neu 77', confirm_password: 'neu neu 77' }))
+        (await own.call(account.updatePassword, { old_password: secret, password: 'neu neu 77', confirm_password: 'neu neu 77' }))
           .code,
     },
     {
@@ -174,13 +179,13 @@ describe('a session that should be over is over, in twenty places at once (A9, G
       code: signed_out.code,
       who: () => someone(),
       act: async ({ mobile }) => {
-        const browser = visitor(world)
+        const browser = createClient(world)
         const before = await codesSent(world, mobile)
-        const { sms } = (await browser.ask(account.getVerifyCode, { phone: mobile, type: 'resetpwd' })).data
+        const { sms } = (await browser.call(account.getVerifyCode, { phone: mobile, type: 'resetpwd' })).data
         const code = await lastCode(world, mobile, before)
-        const { token } = (await browser.ask(account.validatePhoneCode, { phone: mobile, code, sms })).data
+        const { token } = (await browser.call(account.validatePhoneCode, { phone: mobile, code, sms })).data
         const change = { type: 'resetpwd', phone: mobile, token, newpass: 'neu neu 78', confirm_password: 'neu neu 78' } as const
-        return (await browser.ask(account.updatePassword, change)).code
+        return (await browser.call(account.updatePassword, change)).code
       },
     },
     {
@@ -188,17 +193,18 @@ describe('a session that should be over is over, in twenty places at once (A9, G
       code: signed_out.code,
       who: () => someone(),
       act: async (_person, own) => {
-        const wanted = freshPhone()
-        const token = (await own.ask(profile.changePhone, { password: secret })).data.token ?? ''
-        const { sms } = (await own.ask(account.getVerifyCode, { phone: wanted, type: 'changephone' })).data
-        return (await own.ask(profile.changePhone, { phone: wanted, token, sms, code: await lastCode(world, wanted) })).code
+        const requested = freshPhone()
+        const token = (await own.call(profile.changePhone, { password: secret })).data.token ?? ''
+        const { sms } = (await own.call(account.getVerifyCode, { phone: requested, type: 'changephone' })).data
+        return (await own.call(profile.changePhone, { phone: requested, token, sms, code: await lastCode(world, requested) }))
+          .code
       },
     },
     {
       what: 'a power taken away',
       code: signed_out.code,
       who: () => someone({ power: ['2', '3'] }),
-      act: async ({ admin_id }) => (await head.ask(role.clearRole, { user_id: admin_id ?? '', power: '3' })).code,
+      act: async ({ admin_id }) => (await head.call(role.clearRole, { user_id: admin_id ?? '', power: '3' })).code,
     },
     {
       what: 'the scope made smaller',
@@ -206,7 +212,7 @@ describe('a session that should be over is over, in twenty places at once (A9, G
       who: () => someone({ power: ['2'], scope: { all: true } }),
       act: async ({ admin_id }) =>
         (
-          await head.ask(role.editUserScope, {
+          await head.call(role.editUserScope, {
             user_id: admin_id ?? '',
             scope: { all: false, department_ids: [await corp.department('小组')] },
           })
@@ -216,29 +222,29 @@ describe('a session that should be over is over, in twenty places at once (A9, G
       what: 'marked as left',
       code: signed_out.code,
       who: () => someone(),
-      act: async ({ member_id }) => (await head.ask(member.clearMember, { id: member_id })).code,
+      act: async ({ member_id }) => (await head.call(member.clearMember, { id: member_id })).code,
     },
     {
       what: 'another phone written by the company',
       code: signed_out.code,
       who: () => someone(),
-      act: async ({ member_id }) => (await head.ask(member.editMemberInfo, { id: member_id, mobile: freshPhone() })).code,
+      act: async ({ member_id }) => (await head.call(member.editMemberInfo, { id: member_id, mobile: freshPhone() })).code,
     },
     {
       what: 'the second factor turned on from one',
       code: signed_out.code,
       who: () => someone({ power: ['2'] }),
       act: async (_person, own) => {
-        const { secret: key } = (await own.ask(profile.startTotp, { password: secret })).data
+        const { secret: key } = (await own.call(profile.startTotp, { password: secret })).data
         const code = new TOTP({ secret: key }).generate({ timestamp: world.clock.now().getTime() })
-        return (await own.ask(profile.confirmTotp, { code })).code
+        return (await own.call(profile.confirmTotp, { code })).code
       },
     },
     {
       what: 'signed out by an administrator',
       code: signed_out.code,
       who: () => someone({ power: ['2'] }),
-      act: async ({ admin_id }) => (await head.ask(role.endUserSessions, { user_id: admin_id ?? '' })).code,
+      act: async ({ admin_id }) => (await head.call(role.endUserSessions, { user_id: admin_id ?? '' })).code,
     },
     {
       what: 'the authority handed over',
@@ -246,7 +252,7 @@ describe('a session that should be over is over, in twenty places at once (A9, G
       who: () => someone({ power: ['2'] }),
       act: async ({ admin_id }) => {
         const next = await someone()
-        return (await head.ask(approval.transferManagerBySystemManager, { id: admin_id ?? '', member_id: next.member_id })).code
+        return (await head.call(approval.transferManagerBySystemManager, { id: admin_id ?? '', member_id: next.member_id })).code
       },
     },
   ]
@@ -254,57 +260,57 @@ describe('a session that should be over is over, in twenty places at once (A9, G
     const person = await who()
     const tabs = await twenty(person)
     const own = await enter(person)
-    expect(new Set(await Promise.all(tabs.map(verdictOf)))).toEqual(new Set([0]))
+    expect(new Set(await Promise.all(tabs.map(resultOf)))).toEqual(new Set([0]))
     // Also while all of them are used: what comes after its answer is refused, whatever was under way.
-    const under_way = tabs.map(verdictOf)
+    const in_flight = tabs.map(resultOf)
     expect(await act(person, own)).toBe(0)
-    expect((await Promise.all(under_way)).filter((verdict) => verdict !== 0 && verdict !== code)).toEqual([])
-    const verdicts = await Promise.all(tabs.map(verdictOf))
-    expect(verdicts.filter((verdict) => verdict !== code)).toEqual([])
+    expect((await Promise.all(in_flight)).filter((result) => result !== 0 && result !== code)).toEqual([])
+    const verdicts = await Promise.all(tabs.map(resultOf))
+    expect(verdicts.filter((result) => result !== code)).toEqual([])
   })
 
   it('signing out: this one, for ever, also while it is being used', async () => {
     const own = await enter(await someone())
     const tabs = Array.from({ length: 20 }, () => {
-      const tab = visitor(world)
+      const tab = createClient(world)
       tab.token = own.token
       for (const [name, value] of own.cookies) tab.cookies.set(name, value)
       return tab
     })
-    expect((await own.ask(account.logout, {})).code).toBe(0)
-    expect(new Set(await Promise.all(tabs.map(verdictOf)))).toEqual(new Set([signed_out.code]))
+    expect((await own.call(account.logout, {})).code).toBe(0)
+    expect(new Set(await Promise.all(tabs.map(resultOf)))).toEqual(new Set([signed_out.code]))
   })
 
   it('one may end one’s own sessions only', async () => {
     const [a, b] = [await enter(await someone()), await enter(await someone())]
-    const list = (await b.ask(profile.getSessionList, {})).data.list
+    const list = (await b.call(profile.getSessionList, {})).data.list
     expect(list).toHaveLength(1)
-    expect((await a.ask(profile.endSession, { session_id: list[0]?.session_id ?? '' })).code).toBe(errorCodes.not_found.code)
-    expect(await verdictOf(b)).toBe(0)
-    const said = JSON.stringify(list)
-    for (const half of [b.token, b.cookies.get('sid'), b.cookies.get('XSRF-TOKEN')]) expect(said).not.toContain(half)
+    expect((await a.call(profile.endSession, { session_id: list[0]?.session_id ?? '' })).code).toBe(errorCodes.not_found.code)
+    expect(await resultOf(b)).toBe(0)
+    const message = JSON.stringify(list)
+    for (const half of [b.token, b.cookies.get('sid'), b.cookies.get('XSRF-TOKEN')]) expect(message).not.toContain(half)
   })
 
   it('switching to another company makes both halves anew; the old pair opens neither (A21)', async () => {
     const person = await someone()
-    const other = await world.found({ name: '丁公司' })
+    const other = await world.createCompany({ name: '丁公司' })
     await other.person({ same_as: person })
-    const browser = visitor(world)
-    await browser.ask(account.login, { phone: person.mobile, password: secret })
-    expect((await browser.ask(account.selectCorp, { corp_id: corp.company_id })).code).toBe(0)
+    const browser = createClient(world)
+    await browser.call(account.login, { phone: person.mobile, password: secret })
+    expect((await browser.call(account.selectCorp, { corp_id: corp.company_id })).code).toBe(0)
     const old = { token: browser.token, cookies: new Map(browser.cookies) }
-    expect((await browser.ask(employee.getCurrentEmployee, {})).data.corp_name).toBe('丙公司')
-    expect((await browser.ask(account.selectCorp, { corp_id: other.company_id })).code).toBe(0)
-    expect((await browser.ask(employee.getCurrentEmployee, {})).data.corp_name).toBe('丁公司')
-    const stale = visitor(world)
+    expect((await browser.call(employee.getCurrentEmployee, {})).data.corp_name).toBe('丙公司')
+    expect((await browser.call(account.selectCorp, { corp_id: other.company_id })).code).toBe(0)
+    expect((await browser.call(employee.getCurrentEmployee, {})).data.corp_name).toBe('丁公司')
+    const stale = createClient(world)
     stale.token = old.token
     for (const [name, value] of old.cookies) stale.cookies.set(name, value)
-    expect(await verdictOf(stale)).toBe(signed_out.code)
+    expect(await resultOf(stale)).toBe(signed_out.code)
     for (const mix of [old.token, browser.token]) {
-      const mixed = visitor(world)
+      const mixed = createClient(world)
       mixed.token = mix
       for (const [name, value] of mix === old.token ? browser.cookies : old.cookies) mixed.cookies.set(name, value)
-      expect(await verdictOf(mixed)).toBe(signed_out.code)
+      expect(await resultOf(mixed)).toBe(signed_out.code)
     }
   })
 })
@@ -313,16 +319,16 @@ describe('headers as nobody sends them (A22)', () => {
   /** What the server says to bytes; closed by it, or by us when it says nothing for long. */
   const raw = (port: number, text: string): Promise<string> =>
     new Promise((done) => {
-      let said = ''
+      let message = ''
       const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
       const timer = setTimeout(() => socket.destroy(), 20_000)
       socket.on('data', (chunk) => {
-        said += chunk.toString()
+        message += chunk.toString()
       })
       socket.on('error', () => undefined)
       socket.on('close', () => {
         clearTimeout(timer)
-        done(said)
+        done(message)
       })
     })
 
@@ -330,7 +336,7 @@ describe('headers as nobody sends them (A22)', () => {
     const port = Number((await world.listen()).port)
     const good = await world.signIn(headPerson)
     const { cookie = '', 'user-token': token = '', 'x-xsrf-token': xsrf = '' } = good.headers
-    const ask = (lines: string[]) =>
+    const call = (lines: string[]) =>
       raw(
         port,
         [
@@ -345,7 +351,7 @@ describe('headers as nobody sends them (A22)', () => {
         ].join('\r\n'),
       )
     const right = [`cookie: ${cookie}`, `user-token: ${token}`, `x-xsrf-token: ${xsrf}`]
-    expect(await ask(right)).toContain('"error_code":0')
+    expect(await call(right)).toContain('"error_code":0')
     const cases: [string, string[]][] = [
       ['two tokens, the right one first', [...right, 'user-token: x']],
       ['two tokens, the right one last', ['user-token: x', ...right]],
@@ -358,10 +364,10 @@ describe('headers as nobody sends them (A22)', () => {
       ['a token of bytes above 127', [...right.slice(0, 1), 'user-token: \xff\xfe\xfd', right[2] ?? '']],
     ]
     for (const [what, lines] of cases) {
-      const said = await ask(lines)
-      expect([what, said.startsWith('HTTP/1.1 5')]).toEqual([what, false])
-      expect([what, said.includes('"error_code":0')]).toEqual([what, false])
+      const message = await call(lines)
+      expect([what, message.startsWith('HTTP/1.1 5')]).toEqual([what, false])
+      expect([what, message.includes('"error_code":0')]).toEqual([what, false])
     }
-    expect(await ask(right)).toContain('"error_code":0')
+    expect(await call(right)).toContain('"error_code":0')
   })
 })

@@ -9,14 +9,14 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import { type MessageContent, renderMessage } from '../../server/contract/shared/message-templates.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { visitor } from '../support/callers/visitor.ts'
+import { createClient } from '../support/callers/visitor.ts'
 import { demoWorld } from '../support/demo.ts'
-import { gatewayOf, makeBatch, netOf, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import { getGateway, getNet, makeBatch, send, slip_segments, smsLeft } from '../support/slips.ts'
 import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 let before: ((id: string) => void) | null = null
 let after: ((id: string) => void) | null = null
-const gateway = gatewayOf({ before: (id) => before?.(id), after: (id) => after?.(id) })
+const gateway = getGateway({ before: (id) => before?.(id), after: (id) => after?.(id) })
 const world = demoWorld({ sms: () => gateway })
 beforeEach(() => {
   before = null
@@ -105,7 +105,7 @@ describe('a company that names itself after a bank (S7)', () => {
   it('the same through the whole product: invites and slips of companies with such names', async () => {
     for (const name of hostile.filter((_, at) => at % 4 === 0)) {
       // As an operator's database might hold it from before names were cleaned: what the database cannot hold at all is left out.
-      const corp = await world.found({ name: name.replaceAll('\u0000', '') })
+      const corp = await world.createCompany({ name: name.replaceAll('\u0000', '') })
       const owner = await corp.person({ power: ['4'] })
       const boss = await world.signIn(owner)
       const [person] = (await newcomers(corp, 1)) as [Person]
@@ -117,7 +117,7 @@ describe('a company that names itself after a bank (S7)', () => {
         { mobile: person.mobile, path: /http:\/\/127\.0\.0\.1:8080\/m\/invite\?code=[\w-]{43}/ },
         { mobile: owner.mobile, path: /http:\/\/127\.0\.0\.1:8080\/\S+/ },
       ]) {
-        const text = gateway.taken.findLast((one) => one.mobile === mobile)?.text ?? ''
+        const text = gateway.accepted.findLast((one) => one.mobile === mobile)?.text ?? ''
         mustBeHarmless(name, text, path.exec(text)?.[0] ?? 'no link')
       }
     }
@@ -143,19 +143,21 @@ describe('prepaid messages (S8)', () => {
   }
 
   it('50 invites at the same moment with one message left: one goes', async () => {
-    const corp = await world.found({ sms_left: slip_pieces })
+    const corp = await world.createCompany({ sms_left: slip_segments })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const people = await newcomers(corp, 50)
-    const answers = await Promise.all(people.map(({ member_id }) => boss.ask(invite.sendInviteCode, { member_ids: [member_id] })))
+    const answers = await Promise.all(
+      people.map(({ member_id }) => boss.call(invite.sendInviteCode, { member_ids: [member_id] })),
+    )
     expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
     expect(answers.filter(({ code }) => code === 100501)).toHaveLength(49)
     await world.product.jobs.drain()
-    expect(gateway.taken.filter(({ mobile }) => people.some((one) => one.mobile === mobile))).toHaveLength(1)
-    await mustAddUp(corp, slip_pieces)
+    expect(gateway.accepted.filter(({ mobile }) => people.some((one) => one.mobile === mobile))).toHaveLength(1)
+    await mustAddUp(corp, slip_segments)
   })
 
   it('ten batches at the same moment with one message left: one goes, the others wait with nothing sent', async () => {
-    const corp = await world.found({ sms_left: slip_pieces })
+    const corp = await world.createCompany({ sms_left: slip_segments })
     const owner = await corp.person({ power: ['4'] })
     const boss = await world.signIn(owner)
     const people = await corp.people(10)
@@ -165,56 +167,56 @@ describe('prepaid messages (S8)', () => {
       plans.push((await boss.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })).plan_id)
     }
     const answers = await Promise.all(
-      plans.flatMap((plan_id) => [1, 2, 3].map(() => boss.ask(slip.doSend, { plan_id, looked: true }))),
+      plans.flatMap((plan_id) => [1, 2, 3].map(() => boss.call(slip.doSend, { plan_id, looked: true }))),
     )
     expect(answers.filter(({ code }) => code === 100501).length).toBeGreaterThanOrEqual(27)
     await world.product.jobs.drain()
-    expect(gateway.taken.filter(({ mobile }) => people.some((one) => one.mobile === mobile))).toHaveLength(1)
-    await mustAddUp(corp, slip_pieces)
+    expect(gateway.accepted.filter(({ mobile }) => people.some((one) => one.mobile === mobile))).toHaveLength(1)
+    await mustAddUp(corp, slip_segments)
     expect(await smsLeft(world, corp)).toBe(0)
   })
 
   it('what was taken is delivered or given back, though the sender dies before and after the gateway, and the gateway refuses', async () => {
-    const corp = await world.found({ sms_left: 40 * slip_pieces })
+    const corp = await world.createCompany({ sms_left: 40 * slip_segments })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const people = await newcomers(corp, 30)
     const tried = new Map<string, number>()
-    let place = 0
+    let position = 0
     const fates = new Map<string, number>()
-    const fateOf = (id: string): number => {
-      if (!fates.has(id)) fates.set(id, (place += 1) % 5)
+    const getFate = (id: string): number => {
+      if (!fates.has(id)) fates.set(id, (position += 1) % 5)
       return fates.get(id) ?? 0
     }
     before = (id) => {
       const count = (tried.get(id) ?? 0) + 1
       tried.set(id, count)
-      if (fateOf(id) === 1) throw new MessageRejectedError('isv.MOBILE_NUMBER_ILLEGAL', 'no such number')
-      if (fateOf(id) === 2 && count === 1) throw new Error('killed before it left')
+      if (getFate(id) === 1) throw new MessageRejectedError('isv.MOBILE_NUMBER_ILLEGAL', 'no such number')
+      if (getFate(id) === 2 && count === 1) throw new Error('killed before it left')
     }
     after = (id) => {
-      if (fateOf(id) === 3 && tried.get(id) === 1) throw new Error('killed before the answer was kept')
+      if (getFate(id) === 3 && tried.get(id) === 1) throw new Error('killed before the answer was kept')
     }
     await boss.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
-    expect(await smsLeft(world, corp)).toBe(10 * slip_pieces)
+    expect(await smsLeft(world, corp)).toBe(10 * slip_segments)
     for (let round = 0; round < 3; round += 1) {
       await world.product.jobs.drain()
       world.clock.advance(60_000)
       await world.database.pool.query(`update pgboss.job set start_after = now() where name = 'invite' and state = 'created'`)
     }
-    const arrived = gateway.taken.filter(({ mobile }) => people.some((one) => one.mobile === mobile))
+    const arrived = gateway.accepted.filter(({ mobile }) => people.some((one) => one.mobile === mobile))
     expect(new Set(arrived.map(({ mobile }) => mobile)).size).toBe(arrived.length)
     expect(arrived).toHaveLength(24)
-    expect(await smsLeft(world, corp)).toBe((40 - arrived.length) * slip_pieces)
-    await mustAddUp(corp, 40 * slip_pieces)
+    expect(await smsLeft(world, corp)).toBe((40 - arrived.length) * slip_segments)
+    await mustAddUp(corp, 40 * slip_segments)
   })
 
   it('a transaction that dies after the debit has taken nothing', async () => {
-    const corp = await world.found({ sms_left: 5 })
+    const corp = await world.createCompany({ sms_left: 5 })
     const owner = await corp.person({ power: ['4'] })
     const boss = await world.signIn(owner)
     const [first, second] = (await newcomers(corp, 2)) as [Person, Person]
     // The second person of the same call does not exist any more when the invites are written: the whole call is undone.
-    expect((await boss.ask(invite.sendInviteCode, { member_ids: [first.member_id, newId()] })).code).toBe(100404)
+    expect((await boss.call(invite.sendInviteCode, { member_ids: [first.member_id, newId()] })).code).toBe(100404)
     expect(await smsLeft(world, corp)).toBe(5)
     await expect(
       world.database.inCompany(corp.company_id, async (tx) => {
@@ -231,7 +233,7 @@ describe('prepaid messages (S8)', () => {
 
 describe('pay and names in a message (S9)', () => {
   it('none of any kind carries a full name, an amount, a number of somebody or more than the tail of a phone', async () => {
-    const corp = await world.found({ name: '云杉科技' })
+    const corp = await world.createCompany({ name: '云杉科技' })
     const owner = await corp.person({ power: ['4'], name: '欧阳金丝雀甲' })
     const boss: Caller = await world.signIn(owner)
     const people = await Promise.all(
@@ -241,8 +243,8 @@ describe('pay and names in a message (S9)', () => {
     )
     const newcomer = await corp.person({ name: '夏侯金丝雀戊', joined: false })
     const all = [owner, ...people, newcomer]
-    const from = gateway.taken.length
-    const batch_id = await makeBatch(world, owner, people, { title: `司马金丝雀乙 实发 ${formatFen(netOf(2))} 元` })
+    const from = gateway.accepted.length
+    const batch_id = await makeBatch(world, owner, people, { title: `司马金丝雀乙 实发 ${formatFen(getNet(2))} 元` })
     await send(boss, batch_id)
     await world.product.jobs.drain()
     await boss.must(slip.sendBatch, { batch_id, only: 'unviewed' })
@@ -254,14 +256,16 @@ describe('pay and names in a message (S9)', () => {
     })
     await boss.must(invite.sendInviteCode, { member_ids: [newcomer.member_id] })
     await boss.must(member.editMemberInfo, { id: people[2]?.member_id ?? '', mobile: '19987654321' })
-    await visitor(world).ask(account.getVerifyCode, { phone: people[0]?.mobile ?? '', type: 'login' })
+    await createClient(world).call(account.getVerifyCode, { phone: people[0]?.mobile ?? '', type: 'login' })
     await world.product.jobs.drain()
-    await expect.poll(() => gateway.taken.slice(from).some(({ text }) => text.includes('验证码')), { timeout: 30_000 }).toBe(true)
-    const inbox = gateway.taken.slice(from).map(({ text }) => text)
+    await expect
+      .poll(() => gateway.accepted.slice(from).some(({ text }) => text.includes('验证码')), { timeout: 30_000 })
+      .toBe(true)
+    const inbox = gateway.accepted.slice(from).map(({ text }) => text)
     for (const word of ['已发放', '还未查看', '有更正', '邀请', '验证码', '尾号'])
       expect([word, inbox.some((text) => text.includes(word))]).toEqual([word, true])
     const amounts = [2, 3, 4]
-      .flatMap((row) => [netOf(row), netOf(row) + 12_345])
+      .flatMap((row) => [getNet(row), getNet(row) + 12_345])
       .flatMap((fen) => [formatFen(fen), (fen / 100).toFixed(2)])
     const kinds: MessageContent[] = [
       { kind: 'standing', params: { corp: '云杉科技', title: '司马金丝雀乙 8,001.01 元', unviewed: '3', unconfirmed: '2' } },

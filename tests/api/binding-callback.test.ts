@@ -45,7 +45,7 @@ function sealed(
     headers: { 'x-lark-request-timestamp': timestamp, 'x-lark-request-nonce': nonce, 'x-lark-signature': signature },
   }
 }
-const tell = async ({ body, headers }: ReturnType<typeof sealed>, to = url) => {
+const notify = async ({ body, headers }: ReturnType<typeof sealed>, to = url) => {
   const answer = await world.product.app.inject({
     method: 'POST',
     url: to,
@@ -55,14 +55,14 @@ const tell = async ({ body, headers }: ReturnType<typeof sealed>, to = url) => {
   return answer.statusCode
 }
 const about = (...ids: string[]) => ({ object: { open_id: ids[0] } })
-const known = () =>
+const findExisting = () =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('platform_event').select(['id', 'done_at']).where('company_id', '=', corp.company_id).execute(),
   )
-const shown = async () => (await head.must(binding.getPlatformInfo)).bound
+const display = async () => (await head.must(binding.getPlatformInfo)).bound
 
 beforeAll(async () => {
-  corp = await world.found({ provider: null })
+  corp = await world.createCompany({ provider: null })
   head = await world.signIn(await corp.person({ power: ['1'] }))
   there.department('0', '云杉')
   for (let at = 0; at < 12; at += 1) there.person(`ou_${at}`, `同事${at}`)
@@ -71,17 +71,17 @@ beforeAll(async () => {
   const { sync } = await head.must(binding.getSyncStatus)
   await head.must(binding.applySync, { sync_id: sync?.sync_id ?? '' })
   await world.product.jobs.drain()
-  url = new URL((await shown())?.callback_url ?? '').pathname
+  url = new URL((await display())?.callback_url ?? '').pathname
 })
 
 it('without keys nothing is believed; an address of nothing is not there', async () => {
-  expect(await tell(sealed(about('ou_1')))).toBe(503)
-  expect(await tell(sealed(about('ou_1')), `/api/platform/lark/callback/${newId()}`)).toBe(404)
-  expect(await tell(sealed(about('ou_1')), url.replace('lark', 'wecom'))).toBe(404)
-  expect(await tell(sealed(about('ou_1')), '/api/platform/lark/callback/..%2f')).toBe(404)
+  expect(await notify(sealed(about('ou_1')))).toBe(503)
+  expect(await notify(sealed(about('ou_1')), `/api/platform/lark/callback/${newId()}`)).toBe(404)
+  expect(await notify(sealed(about('ou_1')), url.replace('lark', 'wecom'))).toBe(404)
+  expect(await notify(sealed(about('ou_1')), '/api/platform/lark/callback/..%2f')).toBe(404)
   await head.must(binding.bindPlatform, { ...app, ...keys })
   // What is known of an address is looked up again after a while; here it is another process that asks.
-  expect(await known()).toEqual([])
+  expect(await findExisting()).toEqual([])
 })
 
 const wrong: [string, () => ReturnType<typeof sealed>][] = [
@@ -93,13 +93,16 @@ const wrong: [string, () => ReturnType<typeof sealed>][] = [
   [
     'one bit',
     () => {
-      const told = sealed(about('ou_1'))
-      const at = 20 + Math.floor(told.body.length / 2)
-      return { ...told, body: told.body.slice(0, at) + (told.body[at] === 'A' ? 'B' : 'A') + told.body.slice(at + 1) }
+      const notified = sealed(about('ou_1'))
+      const at = 20 + Math.floor(notified.body.length / 2)
+      return {
+        ...notified,
+        body: notified.body.slice(0, at) + (notified.body[at] === 'A' ? 'B' : 'A') + notified.body.slice(at + 1),
+      }
     },
   ],
 ]
-const forged = { whole: 10_000, sample: 120, of: 'callbacks', goal: 'C1 C3 C5 G19' }
+const forged = { full: 10_000, sample: 120, of: 'callbacks', goal: 'C1 C3 C5 G19' }
 /** So many come at once. */
 const a_flood = 16
 /** How long somebody waits for a page of his company, in the middle, in ms. */
@@ -107,7 +110,7 @@ async function waits(goesOn: (times: number) => boolean): Promise<number> {
   const times: number[] = []
   while (goesOn(times.length)) {
     const began = performance.now()
-    await shown()
+    await display()
     times.push(performance.now() - began)
   }
   return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
@@ -116,41 +119,41 @@ trial('forged', 'a forged callback does nothing, and ten thousand do not slow ot
   // By itself too: the keys are set where nothing before did.
   await head.must(binding.bindPlatform, { ...app, ...keys })
   await new Promise((done) => setTimeout(done, 1_100))
-  expect(await tell(sealed({}, { type: 'nothing.of_concern' }))).toBe(200)
-  const before = (await known()).length
+  expect(await notify(sealed({}, { type: 'nothing.of_concern' }))).toBe(200)
+  const before = (await findExisting()).length
   const alone = await waits((times) => times < Math.max(10, size / 50))
-  let [at, under_way] = [0, a_flood]
+  let [at, in_flight] = [0, a_flood]
   const flood = async () => {
     while (at < size) {
       const [name, make] = wrong[at++ % wrong.length] ?? ['', () => sealed({})]
-      expect([name, await tell(make())]).toEqual([name, 403])
+      expect([name, await notify(make())]).toEqual([name, 403])
     }
-    under_way -= 1
+    in_flight -= 1
   }
   const began = performance.now()
-  const [beside] = await Promise.all([waits(() => under_way > 0), ...Array.from({ length: a_flood }, flood)])
+  const [comparison] = await Promise.all([waits(() => in_flight > 0), ...Array.from({ length: a_flood }, flood)])
   const a_second = Math.round((size / (performance.now() - began)) * 1000)
   // On one processor with who forges: told, not bounded.
   says(
-    `${a_second} forged a second, ${a_flood} at once; a page of the company ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside them`,
+    `${a_second} forged a second, ${a_flood} at once; a page of the company ${alone.toFixed(1)} ms alone, ${comparison.toFixed(1)} ms beside them`,
   )
-  expect((await known()).length).toBe(before)
+  expect((await findExisting()).length).toBe(before)
 })
 
 it('one event fifty times at once is one; it is a reason to look again, in whatever order', async () => {
   there.person('ou_3', '改名了')
   const event = sealed(about('ou_3'), { id: 'fifty' })
-  const answers = await Promise.all(Array.from({ length: 50 }, () => tell(event)))
+  const answers = await Promise.all(Array.from({ length: 50 }, () => notify(event)))
   expect(new Set(answers)).toEqual(new Set([200]))
   // Somebody who has come and gone again before anybody looked, and one who was deleted by an event that came too late.
   there.people.delete('ou_5')
-  await tell(sealed(about('ou_5'), { type: 'contact.user.deleted_v3' }))
-  await tell(sealed(about('ou_4'), { type: 'contact.user.deleted_v3' }))
+  await notify(sealed(about('ou_5'), { type: 'contact.user.deleted_v3' }))
+  await notify(sealed(about('ou_4'), { type: 'contact.user.deleted_v3' }))
   const calls = there.calls
   await world.product.jobs.drain()
   expect(there.calls - calls).toBe(3)
-  expect((await known()).every(({ done_at }) => done_at !== null)).toBe(true)
-  expect((await shown())?.users.total).toBe(11)
+  expect((await findExisting()).every(({ done_at }) => done_at !== null)).toBe(true)
+  expect((await display())?.users.total).toBe(11)
   expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', updated: 1, left: 1 })
 })
 
@@ -160,7 +163,7 @@ it('what could not be read is read as a whole as soon as the platform tells of a
   await world.product.jobs.drain()
   expect((await head.must(binding.getPlatformInfo)).status).toBe(30)
   there.failure = null
-  await tell(sealed(about('ou_3')))
+  await notify(sealed(about('ou_3')))
   await world.product.jobs.drain()
   expect((await head.must(binding.getPlatformInfo)).status).toBe(10)
   expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'full', state: 'done' })
@@ -170,9 +173,9 @@ it('many who leave at once wait to be looked at, whoever tells it', async () => 
   for (let at = 0; at < 12; at += 1) {
     if (at === 5) continue
     there.people.delete(`ou_${at}`)
-    await tell(sealed(about(`ou_${at}`), { type: 'contact.user.deleted_v3' }))
+    await notify(sealed(about(`ou_${at}`), { type: 'contact.user.deleted_v3' }))
   }
   await world.product.jobs.drain()
   expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ state: 'held', review_reason: 'many_left' })
-  expect((await shown())?.users.total).toBe(11)
+  expect((await display())?.users.total).toBe(11)
 })

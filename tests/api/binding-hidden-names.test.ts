@@ -11,7 +11,7 @@ import { download } from '../../server/contract/notifications/notifications.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
 import * as installing from '../../server/contract/platform-binding/install.ts'
 import * as colleagues from '../../server/contract/platform-binding/platform-users.ts'
-import { visitor } from '../support/callers/visitor.ts'
+import { createClient } from '../support/callers/visitor.ts'
 import { type ChatCompany, chatCompany } from '../support/outside/chat-company.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../support/outside/platform.ts'
 import type { Caller, Corp } from '../support/world.ts'
@@ -33,7 +33,14 @@ beforeAll(async () => {
   world.simulator.callbackSender.delayScale = 0
   const base = (await world.listen()).origin
   const callback = { url: `${base}${binding.getCallbackPath('wecom', binding.storeAppKey)}`, ...keys }
-  suite = world.simulator.addSuite({ provider: 'wecom', id: own.id, secret: own.secret, ticket: null, developer: maker, callback })
+  suite = world.simulator.addSuite({
+    provider: 'wecom',
+    id: own.id,
+    secret: own.secret,
+    ticket: null,
+    developer: maker,
+    callback,
+  })
   await world.simulator.issueTicket(suite)
 })
 afterAll(() => world.close())
@@ -48,7 +55,7 @@ async function read({ head }: Pick<Office, 'head'>): Promise<void> {
 let built = 0
 /** Has installed ours, and its directory has been read. */
 async function office(more: Partial<RegisteredApp> = {}): Promise<Office> {
-  const corp = await world.found({ provider: null })
+  const corp = await world.createCompany({ provider: null })
   const head = await world.signIn(await corp.person({ power: ['1'], name: '管理员' }))
   built += 1
   const company = chatCompany(world.simulator, 'wecom', {
@@ -89,8 +96,8 @@ describe('by name', () => {
     await company.corp.person({ name: '张三丰' })
     expect((await company.head.must(binding.getPlatformInfo)).bound?.capabilities).toMatchObject({ names: false, search: true })
     expect(await suggested(company)).toEqual({})
-    const asked = await company.head.must(colleagues.searchPlatformUsers)
-    expect(asked).toEqual({ searched: 4, matched: 2, remaining: 0 })
+    const requested = await company.head.must(colleagues.searchPlatformUsers)
+    expect(requested).toEqual({ searched: 4, matched: 2, remaining: 0 })
     expect(await suggested(company)).toEqual({
       [company.id(company.both)]: ['search', ...[one.member_id, alike.member_id].toSorted()],
       [company.id(company.plain)]: ['search', other.member_id],
@@ -112,10 +119,10 @@ describe('by name', () => {
     world.simulator.addUser({ ...company.plain, user_id: 'second', union_id: 'second', name: '张三' })
     await read(company)
     await company.head.must(colleagues.searchPlatformUsers)
-    const found = await suggested(company)
-    expect(Object.keys(found)).toHaveLength(3)
+    const match = await suggested(company)
+    expect(Object.keys(match)).toHaveLength(3)
     await read(company)
-    expect(await suggested(company)).toEqual(found)
+    expect(await suggested(company)).toEqual(match)
     const { combinePlatform } = binding
     await company.head.must(combinePlatform, {
       decisions: [
@@ -148,29 +155,29 @@ describe('by name', () => {
   it('not while the directory is read, not where nobody has set up who made the application, not where names are told', async () => {
     const company = await office()
     await company.head.must(binding.applySync, { mode: 'full' })
-    expect(await company.head.ask(colleagues.searchPlatformUsers)).toMatchObject(wrong)
+    expect(await company.head.call(colleagues.searchPlatformUsers)).toMatchObject(wrong)
     await drain()
     own.developer = null
     try {
       expect((await company.head.must(binding.getPlatformInfo)).bound?.capabilities.search).toBe(false)
-      const refused = await company.head.ask(colleagues.searchPlatformUsers)
+      const refused = await company.head.call(colleagues.searchPlatformUsers)
       expect(refused).toMatchObject({ code: errorCodes.platform_refused.code, data: { code: 'no_maker' } })
       expect(refused.message).toContain('ProviderSecret')
     } finally {
       own.developer = maker
     }
-    world.simulator.addFault({ provider: 'wecom', path: '/batchsearch', kind: 'too_many' })
-    const slow = await company.head.ask(colleagues.searchPlatformUsers)
+    world.simulator.addError({ provider: 'wecom', path: '/batchsearch', kind: 'too_many' })
+    const slow = await company.head.call(colleagues.searchPlatformUsers)
     expect([slow.code, slow.message]).toEqual([errorCodes.platform_refused.code, expect.stringContaining('放慢')])
     expect(await suggested(company)).toEqual({})
-    const told = await world.found({ provider: null })
-    const head = await world.signIn(await told.person({ power: ['1'] }))
-    expect(await head.ask(colleagues.searchPlatformUsers)).toMatchObject({ code: errorCodes.not_found.code })
+    const notified = await world.createCompany({ provider: null })
+    const head = await world.signIn(await notified.person({ power: ['1'] }))
+    expect(await head.call(colleagues.searchPlatformUsers)).toMatchObject({ code: errorCodes.not_found.code })
     const { app, both } = chatCompany(world.simulator, 'lark', { app: { origin } })
     const { corp_id, app_id, agent_id, secret } = app
     await head.must(binding.bindPlatform, { provider: 'lark', corp_id, app_id, agent_id, secret })
-    expect(await head.ask(colleagues.searchPlatformUsers)).toMatchObject({ ...wrong, data: { status: 'names' } })
-    expect(await head.ask(colleagues.resolvePlatformUser, { ticket: 't', user_id: both.user_id })).toMatchObject(wrong)
+    expect(await head.call(colleagues.searchPlatformUsers)).toMatchObject({ ...wrong, data: { status: 'names' } })
+    expect(await head.call(colleagues.resolvePlatformUser, { ticket: 't', user_id: both.user_id })).toMatchObject(wrong)
     await drain()
   })
 })
@@ -182,13 +189,13 @@ describe('whom somebody chose in the client', () => {
       const pick = (one: typeof company.both) => world.simulator.pickUsers(company.app, company.both, [one])
       const { selectedTicket: ticket, userList } = pick(company.both)
       const user_id = userList[0]?.openUserId ?? ''
-      const said = await company.head.must(colleagues.resolvePlatformUser, { ticket, user_id })
-      expect(said).toMatchObject({
+      const message = await company.head.must(colleagues.resolvePlatformUser, { ticket, user_id })
+      expect(message).toMatchObject({
         platform_user: { platform_user_id: company.id(company.both), name: '', department_ids: ['2', '4'] },
         linked_to: null,
       })
       // What the client tells is believed only where the platform cannot be asked, and names nobody out of sight.
-      const twisted = await company.head.ask(colleagues.resolvePlatformUser, { ticket, user_id: company.id(company.plain) })
+      const twisted = await company.head.call(colleagues.resolvePlatformUser, { ticket, user_id: company.id(company.plain) })
       if (by_member) expect(twisted.data).toMatchObject({ platform_user: { platform_user_id: company.id(company.both) } })
       else expect(twisted).toMatchObject({ code: errorCodes.not_found.code, data: { status: 'unseen' } })
       const unseen = pick(company.plain)
@@ -201,7 +208,7 @@ describe('whom somebody chose in the client', () => {
         linked_by: 'chosen',
         linked_to: { member_id: member.member_id, name: '张三' },
       })
-      const forged = await company.head.ask(colleagues.resolvePlatformUser, { ticket: 'forged', user_id })
+      const forged = await company.head.call(colleagues.resolvePlatformUser, { ticket: 'forged', user_id })
       expect(forged.code).toBe(by_member ? errorCodes.platform_refused.code : 0)
     }
   })
@@ -209,7 +216,7 @@ describe('whom somebody chose in the client', () => {
 
 describe('the file', () => {
   const cookie = (corp_id: string) => ({ headers: { cookie: `simulated_wecom=${corp_id}` } })
-  const rowsOf = async (bytes: Buffer) => (await readXlsx(bytes)).sheets[0]?.rows.map((row) => row.map((cell) => cell ?? ''))
+  const getRows = async (bytes: Buffer) => (await readXlsx(bytes)).sheets[0]?.rows.map((row) => row.map((cell) => cell ?? ''))
   it('is made here, its names are written there, and it goes to whoever of that company has signed in there', async () => {
     const company = await office()
     const member = await company.corp.person({ name: '大张三' })
@@ -223,7 +230,7 @@ describe('the file', () => {
     world.simulator.state.taskDurationMs = 0
     const { url } = await company.head.must(colleagues.getPlatformUserExport, { job: job_id ?? '' })
     expect(await (await fetch(url ?? '')).text()).toContain('参数错误')
-    const book = await rowsOf(Buffer.from(await (await fetch(url ?? '', cookie(company.corp_id))).arrayBuffer()))
+    const book = await getRows(Buffer.from(await (await fetch(url ?? '', cookie(company.corp_id))).arrayBuffer()))
     const person = (one: { user_id: string }, ...more: string[]) => [company.id(one), ...more]
     expect(book?.slice(1).toSorted()).toEqual(
       [
@@ -235,10 +242,10 @@ describe('the file', () => {
     )
     // Another company's job is none of ours.
     const other = await office()
-    expect(await other.head.ask(colleagues.getPlatformUserExport, { job: job_id ?? '' })).toMatchObject({
+    expect(await other.head.call(colleagues.getPlatformUserExport, { job: job_id ?? '' })).toMatchObject({
       code: errorCodes.not_found.code,
     })
-    expect(await company.head.ask(colleagues.getPlatformUserExport, { job: 'c2hvcnQ' })).toMatchObject({
+    expect(await company.head.call(colleagues.getPlatformUserExport, { job: 'c2hvcnQ' })).toMatchObject({
       code: errorCodes.not_found.code,
     })
   })
@@ -249,8 +256,8 @@ describe('the file', () => {
     try {
       const { job_id, oss_path, file_name } = await company.head.must(colleagues.exportPlatformUsers)
       expect(job_id).toBeNull()
-      const bytes = (await company.head.ask(download, { oss_path: oss_path ?? '', file_name })).data as unknown as Buffer
-      expect((await rowsOf(bytes))?.slice(1).find(([id]) => id === company.id(company.both))).toEqual([
+      const bytes = (await company.head.call(download, { oss_path: oss_path ?? '', file_name })).data as unknown as Buffer
+      expect((await getRows(bytes))?.slice(1).find(([id]) => id === company.id(company.both))).toEqual([
         company.id(company.both),
         '',
         '2；4',
@@ -267,8 +274,8 @@ describe('the file', () => {
 
   it('that the platform does not take is a refusal with its code, and nothing is kept', async () => {
     const company = await office()
-    world.simulator.addFault({ provider: 'wecom', path: '/id_translate', kind: 'broken' })
-    expect(await company.head.ask(colleagues.exportPlatformUsers)).toMatchObject({ code: errorCodes.platform_refused.code })
+    world.simulator.addError({ provider: 'wecom', path: '/id_translate', kind: 'broken' })
+    expect(await company.head.call(colleagues.exportPlatformUsers)).toMatchObject({ code: errorCodes.platform_refused.code })
   })
 })
 
@@ -276,16 +283,16 @@ it('what only an application of the store needs is signed for the application, w
   const company = await office()
   const url = `${origin}/companyThird`
   const sign = (of?: 'application') =>
-    visitor(world)
-      .ask(jsConfigCalls.wecom, { url, corp: company.corp_id, ...(of ? { of } : {}) })
+    createClient(world)
+      .call(jsConfigCalls.wecom, { url, corp: company.corp_id, ...(of ? { of } : {}) })
       .then(({ data }) => data?.config)
   const [company_s, application] = [await sign(), await sign('application')]
   const ticket = (kind: string) => world.simulator.state.getToken(company.app, kind, 0).token
-  for (const [kind, told] of [
+  for (const [kind, notified] of [
     ['ticket', company_s],
     ['agent_ticket', application],
   ] as const)
-    expect(told?.signature).toBe(
-      computeJsSignature({ ticket: ticket(kind), nonce: told?.nonce ?? '', timestamp: told?.timestamp ?? '', url }),
+    expect(notified?.signature).toBe(
+      computeJsSignature({ ticket: ticket(kind), nonce: notified?.nonce ?? '', timestamp: notified?.timestamp ?? '', url }),
     )
 })

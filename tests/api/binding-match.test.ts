@@ -15,9 +15,9 @@ const world = demoWorld()
 trial(
   'platform-combine',
   'as many people there as here are combined, in one go, and nobody else waits for it',
-  { whole: 50_000, sample: 300, of: 'people' },
+  { full: 50_000, sample: 300, of: 'people' },
   async ({ size, says }) => {
-    const { company_id } = await world.found({ provider: null })
+    const { company_id } = await world.createCompany({ provider: null })
     const corp = { provider: 'lark' as const, corp_id: `tenant_${newId()}` }
     await world.database.inCompany(
       company_id,

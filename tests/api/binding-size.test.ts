@@ -14,10 +14,10 @@ import type { Directory, Platforms, Provider } from '../../platform/types.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
 import { syncJob } from '../../server/modules/binding/sync/start.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
-import { fewestCalls, ordersAsked } from '../support/outside/calls.ts'
+import { fewestCalls, ordersRequested } from '../support/outside/calls.ts'
 import { chatCompany, departmentId, providers } from '../support/outside/chat-company.ts'
 import { type SimulatorProgram, startSimulators } from '../support/outside/program.ts'
-import { isWhole, some, trial } from '../support/run/trial.ts'
+import { isFull, some, trial } from '../support/run/trial.ts'
 import { type Caller, type Corp, startWorld, type World } from '../support/world.ts'
 
 const clock = new ManualClock('2026-11-20T10:00:00+08:00')
@@ -25,8 +25,8 @@ const simulator = new Simulator(() => clock.now().getTime())
 // The clock stands still; how fast is asked is the adapter's own doing and shows in the seconds.
 simulator.state.limits.isEnabled = false
 /** The large companies are those of a program of its own: what is held here is held by the product. */
-const read = { whole: 50_000, sample: 120, of: 'people' } as const
-const people = isWhole ? read.whole : read.sample
+const read = { full: 50_000, sample: 120, of: 'people' } as const
+const people = isFull ? read.full : read.sample
 const large = { people, departments: Math.max(12, Math.round(people / 25)), origin: 'https://pay.example.cn' }
 /** The calls of people, counted, after which the process dies: what it heard is nowhere. */
 let deaths: number[] = []
@@ -74,15 +74,15 @@ afterAll(async () => {
 })
 
 const drain = () => world.product.jobs.drain()
-const statusOf = async (head: Caller) => (await head.must(binding.getSyncStatus)).sync
+const getStatus = async (head: Caller) => (await head.must(binding.getSyncStatus)).sync
 async function bind({ provider, corp_id, app_id, agent_id, secret }: RegisteredApp, more: object = {}) {
-  const corp = await world.found({ provider: null })
+  const corp = await world.createCompany({ provider: null })
   const head = await world.signIn(await corp.person({ name: '沈知遥', power: ['1'] }))
   await head.must(binding.bindPlatform, { provider, corp_id, app_id, agent_id, secret, ...more })
   return { corp, head }
 }
 const agree = async (head: Caller) => {
-  const { sync_id = '' } = (await statusOf(head)) ?? {}
+  const { sync_id = '' } = (await getStatus(head)) ?? {}
   await head.must(binding.applySync, { sync_id })
   await drain()
 }
@@ -91,7 +91,7 @@ type Who = { readonly user_id: string; readonly name: string; readonly departmen
 const spelt = (all: readonly Who[]) =>
   all.map(({ user_id, name, departments }) => `${user_id} ${name} ${departments.toSorted().join()}`).toSorted()
 /** Everybody here, as the platform told him. */
-async function here({ company_id }: Corp) {
+async function getContext({ company_id }: Corp) {
   const rows = await world.database.inCompany(company_id, (tx) =>
     tx
       .selectFrom('platform_person')
@@ -113,7 +113,7 @@ function there(company: SimulatedCompany): string[] {
 }
 
 /** Departments here and there: whom they hang below and what they are called. */
-const treeHere = async ({ company_id }: Corp) => {
+const treeContext = async ({ company_id }: Corp) => {
   const rows = await world.database.inCompany(company_id, (tx) =>
     tx
       .selectFrom('platform_department')
@@ -128,8 +128,8 @@ const treeHere = async ({ company_id }: Corp) => {
 const treeThere = ({ departments }: SimulatedCompany) =>
   [...departments.values()].map(({ id, parent_id, name }) => `${id} ${parent_id} ${name}`).toSorted()
 
-const chosen = some(providers, 1)
-describe.each(chosen)('%s', (provider) => {
+const selected = some(providers, 1)
+describe.each(selected)('%s', (provider) => {
   trial(
     'platform-sync',
     'a company is read whole through its binding, killed three times on the way: everybody is there, in hardly more calls than there must be',
@@ -143,12 +143,12 @@ describe.each(chosen)('%s', (provider) => {
       pages = 0
       deaths = [0.2, 0.5, 0.8].map((part) => Math.max(1, Math.floor(part * large.departments)))
       const progress: number[] = []
-      for (let tries = 0; tries < 6 && (await statusOf(head))?.state === 'reading'; tries += 1) {
+      for (let attempts = 0; attempts < 6 && (await getStatus(head))?.state === 'reading'; attempts += 1) {
         await drain().catch((error: unknown) => {
           if (error !== killed) throw error
         })
-        const { sync_id = '', progress: told = 0 } = (await statusOf(head)) ?? {}
-        progress.push(told)
+        const { sync_id = '', progress: notified = 0 } = (await getStatus(head)) ?? {}
+        progress.push(notified)
         await world.database.inCompany(corp.company_id, (tx) =>
           world.product.jobs.send(tx, syncJob, { company_id: corp.company_id, sync_id }),
         )
@@ -158,18 +158,18 @@ describe.each(chosen)('%s', (provider) => {
       // It is shown how far it is, and it never goes back.
       expect(progress).toEqual(progress.toSorted((one, other) => one - other))
       expect(new Set(progress).size).toBeGreaterThanOrEqual(3)
-      expect(await statusOf(head)).toMatchObject({ state: 'held', review_reason: 'first', created: size })
+      expect(await getStatus(head)).toMatchObject({ state: 'held', review_reason: 'first', created: size })
       await agree(head)
       const most = heap()
-      expect(await statusOf(head)).toMatchObject({ state: 'done', progress: 100 })
-      expect(await here(corp)).toEqual(there(company()))
+      expect(await getStatus(head)).toMatchObject({ state: 'done', progress: 100 })
+      expect(await getContext(corp)).toEqual(there(company()))
       // Beside range and token; a page is asked once more for each death. The order of departments counts where it would not be half of all.
-      const orders = isWhole ? 0 : ordersAsked(provider, large.departments)
+      const orders = isFull ? 0 : ordersRequested(provider, large.departments)
       const ratio = (calls - 5 - 3 - orders) / fewest
       expect(ratio).toBeLessThanOrEqual(1.1)
-      expect(most.held).toBeLessThan(most_heap)
+      expect(most.locked).toBeLessThan(most_heap)
       says(
-        `${provider}: ${calls} calls, ratio ${ratio.toFixed(2)}; shown ${progress.join(' ')} %; heap at most ${most.held} MB more in use, ${most.used} with what was cleared away`,
+        `${provider}: ${calls} calls, ratio ${ratio.toFixed(2)}; shown ${progress.join(' ')} %; heap at most ${most.locked} MB more in use, ${most.used} with what was cleared away`,
       )
     },
   )
@@ -177,7 +177,7 @@ describe.each(chosen)('%s', (provider) => {
   trial(
     'platform-events',
     'changes told in any order, twice, or not at all: after the next reading the people here are those of the platform',
-    { whole: 1_000, sample: 24, of: 'events' },
+    { full: 1_000, sample: 24, of: 'events' },
     async ({ size, random, says }) => {
       const keys = { token: 'token-of-callbacks', aes_key: 'jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C' }
       const { app } = chatCompany(simulator, provider, { many: size, app: { callback: { url: 'http://127.0.0.1:1/', ...keys } } })
@@ -186,7 +186,7 @@ describe.each(chosen)('%s', (provider) => {
       await agree(head)
       const { bound } = await head.must(binding.getPlatformInfo)
       const { pathname } = new URL(bound?.callback_url ?? '')
-      const tell = async ({ method, url, headers = {}, body = '' }: CallbackMessage) => {
+      const notify = async ({ method, url, headers = {}, body = '' }: CallbackMessage) => {
         const to = `${pathname}${new URL(url).search}`
         const { statusCode } = await world.product.app.inject({
           method: method === 'GET' ? 'GET' : 'POST',
@@ -202,13 +202,13 @@ describe.each(chosen)('%s', (provider) => {
       let [came, lost] = [0, 0]
       for (let round = 1; round <= rounds; round += 1) {
         // Of the last part only people are told: a department makes everybody be read, and with him whoever nothing was said of.
-        const told = live(Math.ceil(size / rounds), { departments: round <= rounds * 0.6 })
-        const kept = told.filter(() => !random.chance(0.1))
-        lost += told.length - kept.length
-        const sent = random.shuffled([...late, ...kept, ...kept.filter(() => random.chance(0.2))])
+        const notified = live(Math.ceil(size / rounds), { departments: round <= rounds * 0.6 })
+        const stored = notified.filter(() => !random.chance(0.1))
+        lost += notified.length - stored.length
+        const sent = random.shuffled([...late, ...stored, ...stored.filter(() => random.chance(0.2))])
         // A fifth comes after what happened later.
         late = round < rounds ? sent.splice(0, Math.floor(sent.length / 5)) : []
-        for (const one of sent) await tell(one)
+        for (const one of sent) await notify(one)
         came += sent.length
         await drain()
       }
@@ -224,16 +224,16 @@ describe.each(chosen)('%s', (provider) => {
       expect(open).toEqual([])
       const company = simulator.company(provider, app.corp_id)
       const platform = there(company)
-      const now = new Set(await here(corp))
+      const now = new Set(await getContext(corp))
       const missing = platform.filter((one) => !now.has(one)).length
       // What was lost is found by the reading of the next day, and only that was missing.
       expect(missing).toBeLessThanOrEqual(lost)
       if (size >= 1_000) expect(missing).toBeGreaterThan(0)
       await head.must(binding.applySync, { mode: 'full' })
       await drain()
-      expect(await statusOf(head)).toMatchObject({ state: 'done' })
-      expect(await here(corp)).toEqual(platform)
-      expect(await treeHere(corp)).toEqual(treeThere(company))
+      expect(await getStatus(head)).toMatchObject({ state: 'done' })
+      expect(await getContext(corp)).toEqual(platform)
+      expect(await treeContext(corp)).toEqual(treeThere(company))
       says(`${provider}: ${came} came, ${lost} lost; ${missing} people stale until the reading of the day`)
     },
   )
@@ -245,51 +245,51 @@ function liveliness(app: RegisteredApp, random: Chances) {
   const { provider, corp_id } = app
   const company = simulator.company(provider, corp_id)
   const own = { provider, corp_id }
-  let told: CallbackMessage[] = []
+  let notified: CallbackMessage[] = []
   let at = 0
-  const gone: SimulatedUser[] = []
-  const say = (change: Parameters<typeof simulator.callbackSender.createMessage>[1]) => {
+  const removed: SimulatedUser[] = []
+  const format = (change: Parameters<typeof simulator.callbackSender.createMessage>[1]) => {
     const pushed = simulator.callbackSender.createMessage(app, change)
-    if (pushed) told.push(pushed)
+    if (pushed) notified.push(pushed)
   }
   const places = [2, 3, 4].map((number) => departmentId(provider, number))
   const person = () => {
     const one = random.pick([...company.users.values()])
-    const place = random.pick(places)
-    const back = random.chance(0.3) ? gone.pop() : undefined
+    const position = random.pick(places)
+    const back = random.chance(0.3) ? removed.pop() : undefined
     if (back) {
-      company.saveUser({ ...back, department_ids: [place] })
-      say({ kind: 'person', action: 'added', id: back.user_id })
+      company.saveUser({ ...back, department_ids: [position] })
+      format({ kind: 'person', action: 'added', id: back.user_id })
     } else if (random.chance(0.6)) {
-      company.saveUser({ ...one, name: `改名${at}`, department_ids: [...new Set([place, random.pick(places)])] })
-      say({ kind: 'person', action: 'changed', id: one.user_id })
+      company.saveUser({ ...one, name: `改名${at}`, department_ids: [...new Set([position, random.pick(places)])] })
+      format({ kind: 'person', action: 'changed', id: one.user_id })
     } else if (random.chance(0.5)) {
       company.removeUser(one.user_id)
-      gone.push(one)
-      say({ kind: 'person', action: 'removed', id: one.user_id })
+      removed.push(one)
+      format({ kind: 'person', action: 'removed', id: one.user_id })
     } else {
-      const added: SimulatedUser = { ...own, user_id: `new-${at}`, name: `新人${at}`, department_ids: [place] }
+      const added: SimulatedUser = { ...own, user_id: `new-${at}`, name: `新人${at}`, department_ids: [position] }
       company.saveUser(added)
-      say({ kind: 'person', action: 'added', id: added.user_id })
+      format({ kind: 'person', action: 'added', id: added.user_id })
     }
   }
   const department = () => {
     const parent_id = random.pick(places.slice(0, 3))
-    const known = places.length > 4 && random.chance(0.5) ? random.pick(places.slice(3)) : null
-    const id = known ?? departmentId(provider, 100 + at)
+    const existing = places.length > 4 && random.chance(0.5) ? random.pick(places.slice(3)) : null
+    const id = existing ?? departmentId(provider, 100 + at)
     company.saveDepartment({ ...own, id, parent_id, name: `部门${at}` })
-    if (!known) places.push(id)
-    say({ kind: 'department', action: known ? 'changed' : 'added', id })
+    if (!existing) places.push(id)
+    format({ kind: 'department', action: existing ? 'changed' : 'added', id })
   }
   return (count: number, { departments }: { departments: boolean }): CallbackMessage[] => {
-    told = []
+    notified = []
     for (const last = at + count; at < last; at += 1) {
       // All of it within the ten minutes after which the platform would not be believed.
       clock.advance(300)
       if (departments && random.chance(0.05)) department()
       else person()
     }
-    return told
+    return notified
   }
 }
 
@@ -308,22 +308,22 @@ function largeCompany(provider: Provider) {
 /** In MB: beside what was held before, of 50,000 people. */
 const most_heap = 150
 /** What it holds more than now, at most, in MB: `held` what is in use (the rest is cleared away before each look), `used` with what nobody needs any more. */
-function measureHeap(): () => { held: number; used: number } {
+function measureHeap(): () => { locked: number; used: number } {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const size = () => process.memoryUsage().heapUsed / 1_000_000
   collect()
   const before = size()
-  let [held, used] = [0, 0]
-  const look = () => {
+  let [locked, used] = [0, 0]
+  const view = () => {
     used = Math.max(used, size() - before)
     collect()
-    held = Math.max(held, size() - before)
+    locked = Math.max(locked, size() - before)
   }
-  const timer = setInterval(look, 700)
+  const timer = setInterval(view, 700)
   return () => {
-    look()
+    view()
     clearInterval(timer)
-    return { held: Math.round(held), used: Math.round(used) }
+    return { locked: Math.round(locked), used: Math.round(used) }
   }
 }

@@ -49,7 +49,7 @@ afterAll(() => world.close())
 
 type Head = { corp: Corp; person: Person; caller: Caller }
 async function head(): Promise<Head> {
-  const corp = await world.found({ provider: null })
+  const corp = await world.createCompany({ provider: null })
   const person = await corp.person({ power: ['1'] })
   return { corp, person, caller: await world.signIn(person) }
 }
@@ -97,21 +97,21 @@ async function carried({ caller }: Head): Promise<void> {
 describe('tickets', () => {
   it('before the first nothing can be installed; the newest is kept, sealed; an older one that comes later is none', async () => {
     const one = await head()
-    const early = await one.caller.ask(installing.installPlatform, { provider: 'wecom', mode: 'install' })
+    const early = await one.caller.call(installing.installPlatform, { provider: 'wecom', mode: 'install' })
     expect(early).toMatchObject({ code: errorCodes.platform_refused.code, data: { code: '40085' } })
     expect(early.message).toContain('ticket')
     const ticket = await world.simulator.issueTicket(suites.wecom)
     await world.simulator.issueTicket(suites.lark)
-    const kept = () =>
+    const loadStored = () =>
       world.database.withoutCompany((tx) =>
         tx.selectFrom('platform_suite').selectAll().where('provider', '=', 'wecom').executeTakeFirstOrThrow(),
       )
-    const before = await kept()
+    const before = await loadStored()
     expect(before.ticket.includes(ticket)).toBe(false)
     world.simulator.state.clockOffsetMs = -120_000
     await world.simulator.callbackSender.sendChange(suites.wecom, { kind: 'ticket', ticket: 'older' })
     world.simulator.state.clockOffsetMs = 0
-    expect(await kept()).toEqual(before)
+    expect(await loadStored()).toEqual(before)
     expect(await go(one, 'wecom')).toContain('/3rdapp/install?suite_id=wwsuite0001')
   })
 })
@@ -142,7 +142,7 @@ describe('a state names one company, one person, one time', () => {
     expect(stands.find((row) => row.corp_id === app.corp_id)).toMatchObject({ secret: null, claimed_by: one.corp.company_id })
     // What is typed takes the place of nothing that was installed.
     const typed = { provider: 'wecom' as const, corp_id: app.corp_id, agent_id: app.agent_id, secret: 'typed-secret', ...keys }
-    expect(await one.caller.ask(binding.bindPlatform, typed)).toMatchObject({ ...wrong, data: { status: 'installed' } })
+    expect(await one.caller.call(binding.bindPlatform, typed)).toMatchObject({ ...wrong, data: { status: 'installed' } })
   })
 
   it("another company's, another person's, one that is over or was used: nothing is bound, and his own still is", async () => {
@@ -151,27 +151,27 @@ describe('a state names one company, one person, one time', () => {
     const url = await go(one, 'wecom')
     const came = await there(url, app)
     for (const caller of [other.caller, second])
-      expect(await caller.ask(installing.finishInstall, came)).toMatchObject({ ...wrong, data: { status: 'state' } })
-    expect(await one.caller.ask(installing.finishInstall, { ...came, state: '0'.repeat(64) })).toMatchObject(wrong)
+      expect(await caller.call(installing.finishInstall, came)).toMatchObject({ ...wrong, data: { status: 'state' } })
+    expect(await one.caller.call(installing.finishInstall, { ...came, state: '0'.repeat(64) })).toMatchObject(wrong)
     await one.caller.must(installing.finishInstall, came)
     expect((await info(one)).bound?.corp_id).toBe(app.corp_id)
     expect((await info(other)).bound).toBeNull()
     // Once more, with another code of another company: it is spent.
     const later = { ...came, code: (await there(await go(other, 'wecom'), tenant('wecom').app)).code }
-    expect(await one.caller.ask(installing.finishInstall, later)).toMatchObject(wrong)
-    expect(await other.caller.ask(installing.finishInstall, later)).toMatchObject(wrong)
+    expect(await one.caller.call(installing.finishInstall, later)).toMatchObject(wrong)
+    expect(await other.caller.call(installing.finishInstall, later)).toMatchObject(wrong)
     const late = await there(await go(other, 'wecom'), tenant('wecom').app)
     world.clock.advance(21 * 60_000)
-    expect(await other.caller.ask(installing.finishInstall, late)).toMatchObject({ ...wrong, data: { status: 'state' } })
+    expect(await other.caller.call(installing.finishInstall, late)).toMatchObject({ ...wrong, data: { status: 'state' } })
     await world.simulator.issueTicket(suites.wecom)
   })
 
   it('whatever comes of it: a state that came back with a code of nobody’s is spent', async () => {
     const [one, { app }] = [await head(), tenant('wecom')]
     const came = await there(await go(one, 'wecom'), app)
-    const forged = await one.caller.ask(installing.finishInstall, { ...came, code: 'forged' })
+    const forged = await one.caller.call(installing.finishInstall, { ...came, code: 'forged' })
     expect(forged).toMatchObject({ code: errorCodes.platform_refused.code, data: { kind: 'code_refused' } })
-    expect(await one.caller.ask(installing.finishInstall, came)).toMatchObject({ ...wrong, data: { status: 'state' } })
+    expect(await one.caller.call(installing.finishInstall, came)).toMatchObject({ ...wrong, data: { status: 'state' } })
     expect((await info(one)).bound).toBeNull()
   })
 
@@ -181,7 +181,7 @@ describe('a state names one company, one person, one time', () => {
       const came: { state: string; code: string }[] = []
       for (const each of heads) came.push(await there(await go(each, 'wecom'), app))
       const answers = await Promise.all(
-        heads.map(({ caller }, at) => caller.ask(installing.finishInstall, came[at] ?? { state: '', code: '' })),
+        heads.map(({ caller }, at) => caller.call(installing.finishInstall, came[at] ?? { state: '', code: '' })),
       )
       expect(answers.map(({ code }) => code).toSorted()).toEqual([0, wrong.code].toSorted())
       const bound = await Promise.all(heads.map(async (each) => (await info(each)).bound?.corp_id))
@@ -196,7 +196,7 @@ describe('a state names one company, one person, one time', () => {
     await one.caller.must(binding.applyUnBindingPlatform, { reason: '换平台' })
     const state = new URL(await go(other, 'wecom', 'claim')).searchParams.get('state') ?? ''
     const code = world.simulator.issueCode(app, both, 'page', `${origin}${installing.installReturnPath}`)
-    expect(await other.caller.ask(installing.finishInstall, { state, code })).toMatchObject({
+    expect(await other.caller.call(installing.finishInstall, { state, code })).toMatchObject({
       ...wrong,
       data: { status: 'install_again' },
     })
@@ -212,7 +212,7 @@ describe('a state names one company, one person, one time', () => {
     try {
       for (const now of [undefined, { ...before, id: 'wwsuite0009' }]) {
         Object.assign(stores, { wecom: now })
-        expect(await one.caller.ask(binding.checkPlatform)).toMatchObject({
+        expect(await one.caller.call(binding.checkPlatform)).toMatchObject({
           code: errorCodes.platform_refused.code,
           data: { code: 'no_suite' },
         })
@@ -226,7 +226,7 @@ describe('a state names one company, one person, one time', () => {
   it('a company there belongs to one here; who comes second gets nothing, and the first keeps working', async () => {
     const [one, other, { app }] = [await head(), await head(), tenant('wecom')]
     await installed(one, app)
-    const refused = await other.caller.ask(installing.finishInstall, await there(await go(other, 'wecom'), app))
+    const refused = await other.caller.call(installing.finishInstall, await there(await go(other, 'wecom'), app))
     expect(refused).toMatchObject({ ...wrong, data: { status: 'elsewhere' } })
     expect((await info(other)).bound).toBeNull()
     expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
@@ -247,7 +247,7 @@ describe('what came without a state waits', () => {
     const comes = async (who: Head, person: typeof both) => {
       const state = new URL(await go(who, 'wecom', 'claim')).searchParams.get('state') ?? ''
       const signed = world.simulator.issueCode(app, person, 'page', `${origin}${installing.installReturnPath}`)
-      return who.caller.ask(installing.finishInstall, { state, code: signed })
+      return who.caller.call(installing.finishInstall, { state, code: signed })
     }
     expect(await comes(other, plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
     expect(await comes(one, both)).toMatchObject({ code: 0, data: { corp_name: '示例科技' } })
@@ -259,14 +259,14 @@ describe('what came without a state waits', () => {
     await world.simulator.issueTicket(suites.wecom)
     await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled', code: again })
     await drain()
-    const kept = (await rows('platform_install')) as typeof waiting
-    expect(kept.find(({ corp_id }) => corp_id === app.corp_id)).toMatchObject({ claimed_by: one.corp.company_id, secret: null })
+    const stored = (await rows('platform_install')) as typeof waiting
+    expect(stored.find(({ corp_id }) => corp_id === app.corp_id)).toMatchObject({ claimed_by: one.corp.company_id, secret: null })
     expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
   })
 
   it('Lark: installed in its directory, claimed by the administrator of its event; unbound it waits again', async () => {
     const [one, { app, both, plain }] = [await head(), tenant('lark')]
-    expect(await one.caller.ask(installing.installPlatform, { provider: 'lark', mode: 'install' })).toMatchObject({
+    expect(await one.caller.call(installing.installPlatform, { provider: 'lark', mode: 'install' })).toMatchObject({
       ...wrong,
       data: { status: 'store_only' },
     })
@@ -274,7 +274,7 @@ describe('what came without a state waits', () => {
       const url = new URL(await go(one, 'lark', 'claim'))
       expect(url.searchParams.get('client_id')).toBe(own.lark.id)
       const code = world.simulator.issueCode(app, person, 'page', url.searchParams.get('redirect_uri') ?? '')
-      return one.caller.ask(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
+      return one.caller.call(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
     }
     expect(await comes(both)).toMatchObject({ ...wrong, data: { status: 'not_installed' } })
     await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled' })
@@ -299,17 +299,20 @@ const typed = ({ provider, app_id, agent_id, secret }: RegisteredApp, corp_id: s
 })
 describe('whose key it is', () => {
   it('Lark: a stranger has bound it; whoever signs in there by his own application takes the place, and nobody else does', async () => {
-    const [stranger, real, third] = [await head(), await head(), await head()]
+    const [outsider, real, third] = [await head(), await head(), await head()]
     const unread = { app: { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'] } }
     const [theirs, ours] = [chatCompany(world.simulator, 'lark', unread), chatCompany(world.simulator, 'lark', unread)]
     for (const { app } of [theirs, ours]) world.simulator.changeApp(app, { origin })
     const key = ours.corp_id
-    expect(await stranger.caller.must(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({ status: 10, proof_url: null })
-    expect((await info(stranger)).bound).toMatchObject({ corp_id: key, is_verified: false })
+    expect(await outsider.caller.must(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
+      status: 10,
+      proof_url: null,
+    })
+    expect((await info(outsider)).bound).toMatchObject({ corp_id: key, is_verified: false })
     // His own people can never say that they are of that company.
-    const asked = await real.caller.must(binding.bindPlatform, typed(ours.app, key))
-    expect(asked).toMatchObject({ status: 0 })
-    const url = new URL(asked.proof_url ?? '')
+    const requested = await real.caller.must(binding.bindPlatform, typed(ours.app, key))
+    expect(requested).toMatchObject({ status: 0 })
+    const url = new URL(requested.proof_url ?? '')
     expect([url.searchParams.get('client_id'), url.searchParams.get('redirect_uri')]).toEqual([
       ours.app.app_id,
       `${origin}${installing.installReturnPath}`,
@@ -319,24 +322,24 @@ describe('whose key it is', () => {
       code: world.simulator.issueCode(one.app, one.both, 'page', `${origin}${installing.installReturnPath}`),
     })
     const state = url.searchParams.get('state') ?? ''
-    expect(await third.caller.ask(installing.finishInstall, back(state, ours))).toMatchObject({
+    expect(await third.caller.call(installing.finishInstall, back(state, ours))).toMatchObject({
       ...wrong,
       data: { status: 'state' },
     })
-    expect([(await info(real)).bound, (await info(stranger)).bound?.corp_id]).toEqual([null, key])
+    expect([(await info(real)).bound, (await info(outsider)).bound?.corp_id]).toEqual([null, key])
     const another = await third.caller.must(binding.bindPlatform, typed(theirs.app, key))
-    const taken = { state: new URL(another.proof_url ?? '').searchParams.get('state') ?? '', code: back('', theirs).code }
-    expect(await third.caller.ask(installing.finishInstall, taken)).toMatchObject({ code: errorCodes.platform_refused.code })
+    const accepted = { state: new URL(another.proof_url ?? '').searchParams.get('state') ?? '', code: back('', theirs).code }
+    expect(await third.caller.call(installing.finishInstall, accepted)).toMatchObject({ code: errorCodes.platform_refused.code })
     expect(await real.caller.must(installing.finishInstall, back(state, ours))).toMatchObject({ status: 10 })
     expect((await info(real)).bound).toMatchObject({ corp_id: key, is_verified: true })
-    const parted = await info(stranger)
+    const parted = await info(outsider)
     expect([parted.bound, parted.history[0]]).toMatchObject([null, { kind: 'unbound', by: '', detail: { why: 'displaced' } }])
-    expect((await stranger.caller.must(getNotificationList)).list[0]).toMatchObject({
+    expect((await outsider.caller.must(getNotificationList)).list[0]).toMatchObject({
       kind: 'security',
       text: expect.stringContaining(key),
     })
     // Proved once, nobody comes any nearer.
-    expect(await stranger.caller.ask(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
+    expect(await outsider.caller.call(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
       ...wrong,
       data: { status: 'elsewhere' },
     })
@@ -347,16 +350,16 @@ describe('whose key it is', () => {
   })
 
   it('DingTalk: an application proves it by the token that it is given for its company; a stranger’s is given none', async () => {
-    const [stranger, second, real] = [await head(), await head(), await head()]
+    const [outsider, second, real] = [await head(), await head(), await head()]
     const [theirs, ours] = [chatCompany(world.simulator, 'dingtalk'), chatCompany(world.simulator, 'dingtalk')]
     const key = ours.corp_id
-    const told = await stranger.caller.must(binding.bindPlatform, typed(theirs.app, key))
-    expect(told).toMatchObject({ status: 10, problems: [{ area: 'credentials', blocking: false }] })
-    expect((await info(stranger)).bound?.is_verified).toBe(false)
-    expect(await stranger.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
-    expect((await info(stranger)).bound?.is_verified).toBe(false)
+    const notified = await outsider.caller.must(binding.bindPlatform, typed(theirs.app, key))
+    expect(notified).toMatchObject({ status: 10, problems: [{ area: 'credentials', blocking: false }] })
+    expect((await info(outsider)).bound?.is_verified).toBe(false)
+    expect(await outsider.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
+    expect((await info(outsider)).bound?.is_verified).toBe(false)
     // Nor does another stranger come in his place.
-    expect(await second.caller.ask(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
+    expect(await second.caller.call(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
       ...wrong,
       message: expect.stringContaining('没有确认'),
       data: { status: 'elsewhere' },
@@ -366,12 +369,12 @@ describe('whose key it is', () => {
       proof_url: null,
       problems: [],
     })
-    expect([(await info(stranger)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
+    expect([(await info(outsider)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
   })
   it('DingTalk: not said while it was bound, said when it is asked again', async () => {
     const real = await head()
     const { app, corp_id } = chatCompany(world.simulator, 'dingtalk')
-    world.simulator.addFault({ provider: 'dingtalk', path: `/${corp_id}/token`, kind: 'broken' })
+    world.simulator.addError({ provider: 'dingtalk', path: `/${corp_id}/token`, kind: 'broken' })
     await real.caller.must(binding.bindPlatform, typed(app, corp_id))
     expect((await info(real)).bound?.is_verified).toBe(false)
     expect(await real.caller.must(binding.checkPlatform)).toEqual({ ok: true, problems: [] })
@@ -379,21 +382,24 @@ describe('whose key it is', () => {
   })
 
   it('Lark: an application that may read its tenant proves it by itself', async () => {
-    const [stranger, real] = [await head(), await head()]
+    const [outsider, real] = [await head(), await head()]
     const [theirs, ours] = [
       chatCompany(world.simulator, 'lark', {
         app: { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'] },
       }),
       chatCompany(world.simulator, 'lark'),
     ]
-    await stranger.caller.must(binding.bindPlatform, typed(theirs.app, ours.corp_id))
-    await carried(stranger)
-    expect((await info(stranger)).bound).toMatchObject({ is_verified: false, users: { total: 3 } })
-    expect(await real.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))).toMatchObject({ status: 10, proof_url: null })
-    expect([(await info(stranger)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
+    await outsider.caller.must(binding.bindPlatform, typed(theirs.app, ours.corp_id))
+    await carried(outsider)
+    expect((await info(outsider)).bound).toMatchObject({ is_verified: false, users: { total: 3 } })
+    expect(await real.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))).toMatchObject({
+      status: 10,
+      proof_url: null,
+    })
+    expect([(await info(outsider)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
     // What was read by it is forgotten.
-    const left = await world.database.inCompany(stranger.corp.company_id, (tx) =>
-      tx.selectFrom('platform_person').select('id').where('company_id', '=', stranger.corp.company_id).execute(),
+    const left = await world.database.inCompany(outsider.corp.company_id, (tx) =>
+      tx.selectFrom('platform_person').select('id').where('company_id', '=', outsider.corp.company_id).execute(),
     )
     expect(left).toEqual([])
   })
@@ -404,13 +410,13 @@ describe('whose key it is', () => {
     const ours = chatCompany(world.simulator, 'lark', unread)
     const { app_id } = ours.app
     await first.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))
-    const asked = await second.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))
-    const state = new URL(asked.proof_url ?? '').searchParams.get('state') ?? ''
+    const requested = await second.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))
+    const state = new URL(requested.proof_url ?? '').searchParams.get('state') ?? ''
     const code = world.simulator.issueCode(ours.app, ours.both, 'page', `${origin}${installing.installReturnPath}`)
     const calls = () => world.simulator.calls.length
     const before = calls()
-    world.simulator.addFault({ provider: 'lark', path: '/contact/v3/scopes', kind: 'slow', ms: 3_000 })
-    const proving = second.caller.ask(installing.finishInstall, { state, code })
+    world.simulator.addError({ provider: 'lark', path: '/contact/v3/scopes', kind: 'slow', ms: 3_000 })
+    const proving = second.caller.call(installing.finishInstall, { state, code })
     await expect.poll(() => world.simulator.calls.slice(before).some((one) => one.endsWith('/contact/v3/scopes'))).toBe(true)
     await world.database.inCompany(first.corp.company_id, (tx) =>
       tx
@@ -429,19 +435,19 @@ describe("DingTalk's store", () => {
   it('told in rows, activated by the code of its event, claimed by its administrator, and everything after works by it', async () => {
     const [one, other] = [await head(), await head()]
     const { app, both, plain } = tenant('dingtalk', { activationCode: 'permanent-of-dingtalk' })
-    const early = await one.caller.ask(installing.installPlatform, { provider: 'dingtalk', mode: 'install' })
+    const early = await one.caller.call(installing.installPlatform, { provider: 'dingtalk', mode: 'install' })
     expect(early).toMatchObject({ ...wrong, data: { status: 'store_only' } })
     await world.simulator.issueTicket(suites.dingtalk)
     const comes = async (who: Head, person: typeof both) => {
       const url = new URL(await go(who, 'dingtalk', 'claim'))
       expect([url.searchParams.get('client_id'), url.searchParams.get('corpId')]).toEqual([own.dingtalk.id, null])
       const code = world.simulator.issueCode(app, person, 'page', url.searchParams.get('redirect_uri') ?? '')
-      return who.caller.ask(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
+      return who.caller.call(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
     }
     // Installed, and nobody here has answered it yet: not even who comes can be asked.
     expect(await comes(one, both)).toMatchObject({ code: errorCodes.platform_refused.code })
-    const told = await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled' })
-    expect(told?.message.plaintext).toContain('SYNC_HTTP_PUSH_HIGH')
+    const notified = await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled' })
+    expect(notified?.message.plaintext).toContain('SYNC_HTTP_PUSH_HIGH')
     await drain()
     expect(await comes(other, plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
     expect(await comes(one, both)).toMatchObject({ code: 0, data: { corp_name: '示例科技' } })
@@ -468,21 +474,21 @@ describe("DingTalk's store", () => {
 
 describe('what the platform tells afterwards', () => {
   it('people are read again, the range too; the end of one company is not the end of another, and comes once', async () => {
-    const [one, other, mine, theirs] = [await head(), await head(), tenant('wecom'), tenant('wecom')]
-    await installed(one, mine.app)
+    const [one, other, current, theirs] = [await head(), await head(), tenant('wecom'), tenant('wecom')]
+    await installed(one, current.app)
     await installed(other, theirs.app)
     await carried(one)
     const { simulator } = world
-    simulator.addUser({ ...mine.both, user_id: 'newcomer', name: '新人' })
+    simulator.addUser({ ...current.both, user_id: 'newcomer', name: '新人' })
     await simulator.callbackSender.waitForDeliveries()
     await drain()
     expect((await one.caller.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', created: 1 })
-    simulator.changeApp(mine.app, { range: { department_ids: ['2'], user_ids: [] } })
+    simulator.changeApp(current.app, { range: { department_ids: ['2'], user_ids: [] } })
     await simulator.callbackSender.waitForDeliveries()
     await drain()
     expect((await info(one)).bound?.visible_range).toMatchObject({ whole: false, departments: 1 })
     world.clock.advance(60_000)
-    const said = await simulator.callbackSender.sendChange(mine.app, { kind: 'app', action: 'removed' })
+    const message = await simulator.callbackSender.sendChange(current.app, { kind: 'app', action: 'removed' })
     await drain()
     const parted = await info(one)
     expect([parted.status, parted.bound]).toEqual([0, null])
@@ -493,15 +499,15 @@ describe('what the platform tells afterwards', () => {
     )
     expect(left).toEqual([])
     // Installed anew: what was said of the end before is said again, and nothing ends.
-    await installed(one, mine.app)
-    if (!said) throw new Error('nothing was told')
-    const { url, headers = {}, body = '' } = said.message
+    await installed(one, current.app)
+    if (!message) throw new Error('nothing was told')
+    const { url, headers = {}, body = '' } = message.message
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
     world.simulator.state.clockOffsetMs = -90_000
-    await simulator.callbackSender.sendChange(mine.app, { kind: 'app', action: 'removed' })
+    await simulator.callbackSender.sendChange(current.app, { kind: 'app', action: 'removed' })
     world.simulator.state.clockOffsetMs = 0
     await drain()
-    expect((await info(one)).bound?.corp_id).toBe(mine.app.corp_id)
+    expect((await info(one)).bound?.corp_id).toBe(current.app.corp_id)
   })
 
   it('what it tells of ours in the store ends no application of the company’s own', async () => {
@@ -522,8 +528,8 @@ describe('what the platform tells afterwards', () => {
     world.clock.advance(60_000)
     await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'removed' })
     await drain()
-    const gone = (await rows('platform_install')) as { corp_id: string }[]
-    expect(gone.find((row) => row.corp_id === corp_id)).toBeUndefined()
+    const removed = (await rows('platform_install')) as { corp_id: string }[]
+    expect(removed.find((row) => row.corp_id === corp_id)).toBeUndefined()
     expect((await info(one)).bound).toMatchObject({ mode: 'self_built', corp_id })
   })
 
@@ -539,8 +545,8 @@ describe('what the platform tells afterwards', () => {
     for (const [name, change, id] of forged) {
       const callback = { url: address('wecom'), ...keys, ...change }
       const suite = { ...suites.wecom, id, callback }
-      const told = await world.simulator.callbackSender.sendChange(suite, { kind: 'ticket', ticket: 'forged' })
-      expect([name, told?.status]).toEqual([name, 403])
+      const notified = await world.simulator.callbackSender.sendChange(suite, { kind: 'ticket', ticket: 'forged' })
+      expect([name, notified?.status]).toEqual([name, 403])
     }
     const end = world.simulator.callbackSender.createMessage(app, { kind: 'app', action: 'removed' })
     const post = (url: string) => fetch(url, { method: 'POST', headers: { ...end?.headers }, body: end?.body ?? '' })
@@ -556,7 +562,7 @@ it('an installation that nobody has claimed for a month is forgotten', async () 
   const { simulator } = world
   await simulator.callbackSender.sendChange(waiting.app, { kind: 'app', action: 'enabled' })
   await drain()
-  const kept = async () =>
+  const loadStored = async () =>
     ((await rows('platform_install')) as { corp_id: string }[]).some(({ corp_id }) => corp_id === waiting.corp_id)
   const another = async () => {
     await simulator.callbackSender.sendChange(tenant('lark').app, { kind: 'app', action: 'enabled' })
@@ -565,9 +571,9 @@ it('an installation that nobody has claimed for a month is forgotten', async () 
   world.clock.advance(29 * 86_400_000)
   await simulator.issueTicket(suites.lark)
   await another()
-  expect(await kept()).toBe(true)
+  expect(await loadStored()).toBe(true)
   world.clock.advance(2 * 86_400_000)
   await simulator.issueTicket(suites.lark)
   await another()
-  expect(await kept()).toBe(false)
+  expect(await loadStored()).toBe(false)
 })

@@ -26,7 +26,7 @@ let app: { provider: 'lark'; corp_id: string; app_id: string; secret: string }
 const counts = { created: 0, updated: 0, left: 0, back: 0 }
 
 beforeEach(async () => {
-  corp = await world.found({ provider: null })
+  corp = await world.createCompany({ provider: null })
   boss = await corp.person({ name: '沈知遥', power: ['1'] })
   head = await world.signIn(boss)
   app = {
@@ -40,7 +40,7 @@ beforeEach(async () => {
   there.problems = []
   there.failure = null
   there.lists_order = true
-  there.asked.length = 0
+  there.requested.length = 0
   there.department('0', '云杉')
   there.department('fin', '财务部', '0')
 })
@@ -52,9 +52,9 @@ const drain = () => world.product.jobs.drain()
 async function bound(): Promise<void> {
   await bind()
   await drain()
-  const held = await status()
-  expect(held).toMatchObject({ state: 'held', review_reason: 'first' })
-  await head.must(binding.applySync, { sync_id: held?.sync_id ?? '' })
+  const locked = await status()
+  expect(locked).toMatchObject({ state: 'held', review_reason: 'first' })
+  await head.must(binding.applySync, { sync_id: locked?.sync_id ?? '' })
   await drain()
   expect(await status()).toMatchObject({ state: 'done', progress: 100 })
 }
@@ -63,7 +63,7 @@ async function sync(mode: 'full' | 'incremental' = 'full') {
   await drain()
   return status()
 }
-const memberOf = (id: string) =>
+const getMember = (id: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx
       .selectFrom('member')
@@ -71,7 +71,7 @@ const memberOf = (id: string) =>
       .where('id', '=', id)
       .executeTakeFirstOrThrow(),
   )
-const placesOf = async (id: string) =>
+const getPlaces = async (id: string) =>
   (
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
@@ -86,7 +86,7 @@ const placesOf = async (id: string) =>
 
 describe('binding', () => {
   it('tries the credentials first, keeps them sealed and never answers them', async () => {
-    const wrong = await head.ask(binding.bindPlatform, { ...app, secret: 'another-secret' })
+    const wrong = await head.call(binding.bindPlatform, { ...app, secret: 'another-secret' })
     expect(wrong).toMatchObject({ code: errorCodes.platform_refused.code, data: { provider: 'lark', code: '10014' } })
     expect(wrong.message).toContain('密钥不正确')
     expect(await info()).toMatchObject({ status: 0, bound: null, history: [] })
@@ -100,12 +100,12 @@ describe('binding', () => {
       },
     ]
     expect(await bind()).toMatchObject({ status: 10, corp_name: there.company_name, problems: [{ area: 'phones' }] })
-    const shown = await info()
-    expect(shown).toMatchObject({
+    const visible = await info()
+    expect(visible).toMatchObject({
       status: 20,
       bound: { provider: 'lark', by: '沈知遥', callback: { is_configured: false }, health: { ok: true } },
     })
-    expect(JSON.stringify(shown)).not.toContain(app.secret)
+    expect(JSON.stringify(visible)).not.toContain(app.secret)
     expect((await head.must(account.getCurrentUser)).corp.platform_status).toBe(10)
     const row = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('platform_app').selectAll().executeTakeFirstOrThrow(),
@@ -121,7 +121,7 @@ describe('binding', () => {
     [{ token: 'token' }, 'aes_key', '一起填写'],
     [{ secret: undefined }, 'secret', '请填写应用的密钥'],
   ])('%o is refused at its field', async (change, field, why) => {
-    const answer = await head.ask(binding.bindPlatform, { ...app, ...change })
+    const answer = await head.call(binding.bindPlatform, { ...app, ...change })
     expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field } })
     expect(answer.message).toContain(why)
   })
@@ -133,12 +133,12 @@ describe('binding', () => {
       bound: { callback: { is_configured: true } },
       history: [{ kind: 'rotated' }, { kind: 'synced' }, { kind: 'sync_held' }, { kind: 'bound' }],
     })
-    expect(await head.ask(binding.bindPlatform, { ...app, corp_id: 'another' })).toMatchObject({
+    expect(await head.call(binding.bindPlatform, { ...app, corp_id: 'another' })).toMatchObject({
       code: errorCodes.wrong_state.code,
     })
-    const other = await world.found({ provider: null })
+    const other = await world.createCompany({ provider: null })
     const their = await world.signIn(await other.person({ power: ['1'] }))
-    expect(await their.ask(binding.bindPlatform, { ...app, app_id: 'cli_theirs' })).toMatchObject({
+    expect(await their.call(binding.bindPlatform, { ...app, app_id: 'cli_theirs' })).toMatchObject({
       code: errorCodes.wrong_state.code,
       data: { status: 'elsewhere' },
     })
@@ -165,14 +165,14 @@ describe('reading the directory', () => {
     for (let at = 0; at < 12; at += 1) there.person(`u${at}`, `同事${at}`, { department_ids: ['0', 'fin'] })
     await bind()
     await drain()
-    const held = await status()
-    expect(held).toMatchObject({ state: 'held', review_reason: 'first', ...counts, created: 12, people: 24, departments: 2 })
-    const page = await head.must(binding.getSyncChanges, { sync_id: held?.sync_id ?? '', pagesize: 5 })
+    const locked = await status()
+    expect(locked).toMatchObject({ state: 'held', review_reason: 'first', ...counts, created: 12, people: 24, departments: 2 })
+    const page = await head.must(binding.getSyncChanges, { sync_id: locked?.sync_id ?? '', pagesize: 5 })
     expect(page.page.total).toBe(12)
     expect(page.list[0]).toMatchObject({ verdict: 'new', departments: ['云杉', '财务部'] })
     // Nothing is there before somebody has looked.
     expect(await info()).toMatchObject({ status: 10, bound: { users: { total: 0 } } })
-    await head.must(binding.applySync, { sync_id: held?.sync_id ?? '' })
+    await head.must(binding.applySync, { sync_id: locked?.sync_id ?? '' })
     await drain()
     expect(await info()).toMatchObject({ status: 10, bound: { users: { total: 12, linked: 0 } } })
     for (let at = 0; at < 8; at += 1) there.people.delete(`u${at}`)
@@ -208,7 +208,7 @@ describe('reading the directory', () => {
     }
     await bind()
     const { sync_id = '' } = (await status()) ?? {}
-    for (let tries = 0; tries < 40 && (await status())?.state === 'reading'; tries += 1) {
+    for (let attempts = 0; attempts < 40 && (await status())?.state === 'reading'; attempts += 1) {
       await drain().catch(() => undefined)
       // What the queue would do once the dead one's time is over.
       await world.database.inCompany(corp.company_id, (tx) =>
@@ -250,7 +250,7 @@ describe('reading the directory', () => {
     await bound()
     const order = async () => (await head.must(getDepartList)).list[0]?.child[0]?.child.map(({ NAME }) => NAME).join(' ')
     expect(await order()).toBe('丙 乙 甲')
-    expect(there.asked.toSorted()).toEqual(['d0', 'd1', 'd2'])
+    expect(there.requested.toSorted()).toEqual(['d0', 'd1', 'd2'])
     there.department('d0', '甲', 'fin', { sort: -9 })
     await sync()
     expect(await order()).toBe('甲 丙 乙')
@@ -305,9 +305,9 @@ describe('who is whom', () => {
     there.person('ou_thief', '黑客', { mobile: victim.mobile })
     there.person('ou_new', '新同事', { mobile: '13911110000', employee_no: 'N9' })
     await bound()
-    expect(await memberOf(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
-    expect(await placesOf(fang.member_id)).toEqual(['财务部'])
-    expect((await memberOf(victim.member_id)).platform_user_id).toBeNull()
+    expect(await getMember(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
+    expect(await getPlaces(fang.member_id)).toEqual(['财务部'])
+    expect((await getMember(victim.member_id)).platform_user_id).toBeNull()
     const conflicts = await head.must(binding.getCorpCombineInfo, {})
     expect(conflicts).toMatchObject({
       same: 1,
@@ -330,8 +330,8 @@ describe('who is whom', () => {
       ],
     })
     expect(done).toEqual({ linked: 1, created: 1, ignored: 1 })
-    expect(await memberOf(lei.member_id)).toMatchObject({ platform_user_id: 'ou_lei' })
-    expect(await placesOf(lei.member_id)).toEqual(['财务部'])
+    expect(await getMember(lei.member_id)).toMatchObject({ platform_user_id: 'ou_lei' })
+    expect(await getPlaces(lei.member_id)).toEqual(['财务部'])
     await sync()
     expect(await head.must(binding.getCorpCombineInfo, { kind: 'ignored' })).toMatchObject({
       same: 3,
@@ -345,7 +345,7 @@ describe('who is whom', () => {
     // He leaves there: nothing goes there, and he is still here.
     there.people.delete('ou_lei')
     await sync()
-    expect(await memberOf(lei.member_id)).toMatchObject({ platform_user_id: null, status: 'active' })
+    expect(await getMember(lei.member_id)).toMatchObject({ platform_user_id: null, status: 'active' })
     expect(await head.must(binding.getCorpCombineInfo, { kind: 'left' })).toMatchObject({
       conflicts: [{ candidates: [{ name: '李雷' }] }],
     })
@@ -368,23 +368,23 @@ describe('who is whom', () => {
         .execute(),
     )
     await bound()
-    expect(await memberOf(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
-    expect((await memberOf(other.member_id)).platform_user_id).toBeNull()
-    const answer = await head.ask(binding.combinePlatform, {
+    expect(await getMember(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
+    expect((await getMember(other.member_id)).platform_user_id).toBeNull()
+    const answer = await head.call(binding.combinePlatform, {
       decisions: [{ platform_user_id: 'ou_fang', member_id: other.member_id }],
     })
     expect(answer).toMatchObject({ code: errorCodes.wrong_state.code, data: { status: 'proved' } })
-    const taken = await corp.person({ name: '丁' })
+    const accepted = await corp.person({ name: '丁' })
     there.person('ou_ding', '丁丁')
     await sync()
     expect(
-      await head.ask(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: fang.member_id }] }),
+      await head.call(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: fang.member_id }] }),
     ).toMatchObject({ code: errorCodes.wrong_state.code })
-    const stranger = await (await world.found()).person()
+    const outsider = await (await world.createCompany()).person()
     expect(
-      await head.ask(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: stranger.member_id }] }),
+      await head.call(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: outsider.member_id }] }),
     ).toMatchObject({ code: errorCodes.not_found.code })
-    await head.must(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: taken.member_id }] })
+    await head.must(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: accepted.member_id }] })
   })
 })
 
@@ -397,8 +397,8 @@ describe('an id that is free', () => {
     for (const [at, name] of ['马丽', '梅花', '冷月'].entries()) {
       const { account_id } = await corp.person({ name })
       there.person(`ou_${at}`, name)
-      const whose = { provider: 'lark', corp_id: app.corp_id, user_id: `ou_${at}`, account_id, created_at: world.clock.now() }
-      await world.database.withoutCompany((tx) => tx.insertInto('platform_identity').values(whose).execute())
+      const owner = { provider: 'lark', corp_id: app.corp_id, user_id: `ou_${at}`, account_id, created_at: world.clock.now() }
+      await world.database.withoutCompany((tx) => tx.insertInto('platform_identity').values(owner).execute())
     }
     await bound()
   })
@@ -426,7 +426,7 @@ describe('an id that is free', () => {
 
 describe('parting', () => {
   const decide = (caller: Caller, approval_no: string, to: 1 | 2 | 3) =>
-    caller.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: to })
+    caller.call(approval.setApprovalStatusByApprovalNo, { approval_no, status: to })
 
   it('is asked for and decided by another; sessions and secrets end, people stay, and who binds again finds the links', async () => {
     const fang = await corp.person({ name: '王芳', employee_no: 'A1' })
@@ -434,11 +434,11 @@ describe('parting', () => {
     await bound()
     const second = await world.signIn(await corp.person({ name: '周行', power: ['4'] }))
     const { approval_no } = await head.must(binding.applyUnBindingPlatform, { reason: '换平台' })
-    expect(await head.ask(binding.applyUnBindingPlatform, { reason: '换平台' })).toMatchObject({
+    expect(await head.call(binding.applyUnBindingPlatform, { reason: '换平台' })).toMatchObject({
       code: errorCodes.wrong_state.code,
     })
     expect(await info()).toMatchObject({ status: 40, bound: { pending_unbind: { approval_no } } })
-    expect(await head.ask(binding.applySync, {})).toMatchObject({ code: errorCodes.wrong_state.code })
+    expect(await head.call(binding.applySync, {})).toMatchObject({ code: errorCodes.wrong_state.code })
     expect(await decide(head, approval_no ?? '', 1)).toMatchObject({ code: errorCodes.not_permitted.code })
     expect(await decide(head, approval_no ?? '', 3)).toMatchObject({ code: 0 })
     expect((await info()).status).toBe(10)
@@ -454,8 +454,8 @@ describe('parting', () => {
       bound: null,
       history: [{ kind: 'unbound', by: '周行' }, {}, {}, {}, {}, {}, {}],
     })
-    expect(await memberOf(fang.member_id)).toMatchObject({ platform_user_id: null, status: 'active' })
-    const ended = await through.ask(getProfile)
+    expect(await getMember(fang.member_id)).toMatchObject({ platform_user_id: null, status: 'active' })
+    const ended = await through.call(getProfile)
     expect(ended).toMatchObject({ code: errorCodes.signed_out.code })
     expect(ended.message).toContain('解除')
     await by_phone.must(getProfile)
@@ -465,13 +465,13 @@ describe('parting', () => {
     )
     expect(rows).toEqual([])
     expect(await bind()).toMatchObject({ restored: 1 })
-    expect(await memberOf(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
+    expect(await getMember(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
   })
 
   it('where nobody else could decide it happens at once', async () => {
     await bound()
     expect(await head.must(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ approval_no: null })
     expect((await info()).status).toBe(0)
-    expect(await head.ask(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ code: errorCodes.not_found.code })
+    expect(await head.call(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ code: errorCodes.not_found.code })
   })
 })

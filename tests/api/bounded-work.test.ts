@@ -7,7 +7,7 @@ import * as wage from '../../server/contract/sheets/sheet.ts'
 import { Vault } from '../../server/crypto/secrets.ts'
 import { again } from '../support/callers/http.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, openOffice } from '../support/office.ts'
 import { type Caller, type Person } from '../support/world.ts'
 
 let clerk: Caller
@@ -20,7 +20,7 @@ beforeAll(async () => {
   clerk = office.clerk
   staff = office.staff
   const rows = Array.from({ length: people }, (_, at) => [`员工${at}`, `199${String(at).padStart(8, '0')}`, 5000 + at])
-  batch_id = (await uploadOf(clerk, book(['姓名', '手机号', '实发工资'], rows))).batch_id
+  batch_id = (await getUpload(clerk, book(['姓名', '手机号', '实发工资'], rows))).batch_id
 })
 
 /** How many sealed values a piece of work opens. */
@@ -34,27 +34,27 @@ async function openedBy<T>(work: () => Promise<T>): Promise<[answer: T, opened: 
   }
 }
 /** Beside its rows: the batch's own names and what was understood of it, the drawing, the piece with the names. */
-const beside = 12
+const comparison = 12
 const find = (name: string, more: object = {}) => clerk.must(wage.getPreviewMember, { batch_id, name, pagesize: 10, ...more })
-const names = (found: Awaited<ReturnType<typeof find>>) => found.list.map((one) => one.name)
+const names = (match: Awaited<ReturnType<typeof find>>) => match.list.map((one) => one.name)
 
 describe('opened is what is shown', () => {
   it('a window of the grid, a page of people, one slip', async () => {
     const [grid, rows] = await openedBy(() => clerk.must(wage.getSheetGrid, { batch_id, from: 500, count: 50 }))
-    expect([grid.rows.length, rows <= 50 + beside]).toEqual([50, true])
+    expect([grid.rows.length, rows <= 50 + comparison]).toEqual([50, true])
     const [page, people_of_it] = await openedBy(() => clerk.must(wage.getPreviewMember, { batch_id, page: 7, pagesize: 20 }))
-    expect([page.list.length, page.page.total, people_of_it <= 20 + beside]).toEqual([20, people, true])
+    expect([page.list.length, page.page.total, people_of_it <= 20 + comparison]).toEqual([20, people, true])
     const [, one] = await openedBy(() => clerk.must(wage.getPreview, { batch_id, row: 900 }))
-    expect(one).toBeLessThanOrEqual(1 + beside)
+    expect(one).toBeLessThanOrEqual(1 + comparison)
   })
 
   it('a search by name opens every row once, and then only what it shows, until the sheet is another one', async () => {
     const [first] = await openedBy(() => find('员工199'))
     expect([names(first)[0], first.page.total]).toEqual(['员工199', 11])
     const [second, opened] = await openedBy(() => find('员工1', { page: 3 }))
-    expect([second.list.length, second.page.total, opened <= 10 + beside]).toEqual([10, 1111, true])
+    expect([second.list.length, second.page.total, opened <= 10 + comparison]).toEqual([10, 1111, true])
     const [none, nothing] = await openedBy(() => find('夜莺'))
-    expect([none.page.total, nothing <= beside]).toEqual([0, true])
+    expect([none.page.total, nothing <= comparison]).toEqual([0, true])
 
     await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
     const { problems } = await clerk.must(wage.checkWageData, { batch_id })
@@ -62,10 +62,10 @@ describe('opened is what is shown', () => {
     await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: skipped?.id ?? '', fix: 'skip' }] })
     // Rows that are left out are not found; the others still without opening them.
     const [after, few] = await openedBy(() => find('员工0'))
-    expect([after.page.total, few <= beside]).toEqual([0, true])
+    expect([after.page.total, few <= comparison]).toEqual([0, true])
     // Another sheet, or another column for names, is searched anew.
     const rows = [['夜莺', '19900000000', 1]]
-    await uploadOf(clerk, book(['姓名', '手机号', '实发工资'], rows), { batch_id })
+    await getUpload(clerk, book(['姓名', '手机号', '实发工资'], rows), { batch_id })
     expect(names(await find('夜莺'))).toEqual(['夜莺'])
     expect(names(await find('员工1'))).toEqual([])
   })
@@ -75,7 +75,7 @@ describe('sixteen at once', () => {
   it('windows of a grid take four connections, and an employee is answered before they are', async () => {
     const { pool } = world.database
     const rows = Array.from({ length: people }, (_, at) => [`员工${at}`, `199${String(at).padStart(8, '0')}`, 5000 + at])
-    const large = await uploadOf(clerk, book(['姓名', '手机号', '实发工资'], rows))
+    const large = await getUpload(clerk, book(['姓名', '手机号', '实发工资'], rows))
     const [own] = [await world.signIn(staff[0] as Person)]
     // Whoever holds the rows holds the grids in the midst of their work.
     const holder = new Client(world.owner)
@@ -83,7 +83,7 @@ describe('sixteen at once', () => {
     await holder.query('begin; lock table sheet_row in access exclusive mode')
     const state = { open: 16 }
     const grids = Array.from({ length: 16 }, async () => {
-      const answer = await again(() => clerk.ask(wage.getSheetGrid, { batch_id: large.batch_id, from: 1, count: 500 }))
+      const answer = await again(() => clerk.call(wage.getSheetGrid, { batch_id: large.batch_id, from: 1, count: 500 }))
       state.open -= 1
       return answer.code
     })

@@ -14,7 +14,7 @@ import * as titles from '../../server/contract/sheets/titles.ts'
 import { componentsJob, loadComponentTables } from '../../server/modules/chart/component-tables.ts'
 import { demo } from '../support/demo.ts'
 import { type TrialSize, trial } from '../support/run/trial.ts'
-import { makeBatch, netOf, salaries, send } from '../support/slips.ts'
+import { getNet, makeBatch, salaries, send } from '../support/slips.ts'
 import type { Caller, Person } from '../support/world.ts'
 import { solvable } from '../unit/solvable.ts'
 
@@ -45,7 +45,7 @@ async function company() {
   const dev = await corp.department('研发')
   const places = [corp.root_id, corp.root_id, dev, dev, dev, shop, ...Array.from({ length: 6 }, () => first)]
   const people: Person[] = []
-  for (const place of places) people.push(await corp.person({ department_ids: [place], name: `员工${people.length}` }))
+  for (const position of places) people.push(await corp.person({ department_ids: [position], name: `员工${people.length}` }))
   const below: Record<string, string[]> = { [corp.root_id]: places, [shop]: [shop, first], [first]: [first], [dev]: [dev] }
   return {
     shop,
@@ -57,7 +57,7 @@ async function company() {
   }
 }
 
-async function batchOf(caller: Caller, owner: Person, people: readonly Person[], lines: Line[], month: string): Promise<string> {
+async function getBatch(caller: Caller, owner: Person, people: readonly Person[], lines: Line[], month: string): Promise<string> {
   const batch_id = await makeBatch(world, owner, people, { month })
   // Beside months that were corrected at random, figures look moved: they are meant.
   const { counts } = await caller.must(checkWageData, { batch_id })
@@ -69,9 +69,9 @@ async function batchOf(caller: Caller, owner: Person, people: readonly Person[],
     lines.push({
       member: at,
       month,
-      base: netOf(at + 2) + 12_345,
+      base: getNet(at + 2) + 12_345,
       tax: 12_345,
-      net: netOf(at + 2),
+      net: getNet(at + 2),
       paid: true,
       owner: owner === clerk ? 'clerk' : 'boss',
       id,
@@ -82,29 +82,29 @@ async function batchOf(caller: Caller, owner: Person, people: readonly Person[],
 
 const anyOrder =
   'every figure of every chart is right to the fen after any sends, corrections and withdrawals, for everybody who may ask'
-const changes: TrialSize = { whole: 1_000, sample: 14, of: 'sends, corrections and withdrawals' }
+const changes: TrialSize = { full: 1_000, sample: 14, of: 'sends, corrections and withdrawals' }
 trial('charts', anyOrder, changes, async ({ size, random, says }) => {
   const { shop, dev, places, people, inside } = await company()
   const boss = await corp.person({ power: ['4'], name: '系统管理员' })
   const part = await corp.person({ power: ['2'], name: '门店会计', scope: { all: false, department_ids: [shop] } })
-  const [all, mine, head] = [await world.signIn(boss), payroll, await world.signIn(await corp.person({ power: ['1'] }))]
+  const [all, current, head] = [await world.signIn(boss), payroll, await world.signIn(await corp.person({ power: ['1'] }))]
   const shopClerk = await world.signIn(part)
   const lines: Line[] = []
   const batches = [
-    await batchOf(mine, clerk, people, lines, '2026-09'),
-    await batchOf(mine, clerk, people, lines, '2026-10'),
-    await batchOf(all, boss, people, lines, '2026-10'),
+    await getBatch(current, clerk, people, lines, '2026-09'),
+    await getBatch(current, clerk, people, lines, '2026-10'),
+    await getBatch(all, boss, people, lines, '2026-10'),
   ]
   // One of the clerk's pay runs is shared with the shop's clerk, who sees his own people in it.
-  const { list } = await mine.must(titles.getTitleList, {})
-  await mine.must(titles.shareTitle, {
+  const { list } = await current.must(titles.getTitleList, {})
+  await current.must(titles.shareTitle, {
     title_id: list.find(({ month }) => month === '2026-10')?.title_id ?? '',
     user_ids: [part.admin_id ?? ''],
     rights: 'view',
   })
   const viewers: [string, Caller, (line: Line) => boolean][] = [
     ['power 4', all, () => true],
-    ['the clerk', mine, ({ owner }) => owner === 'clerk'],
+    ['the clerk', current, ({ owner }) => owner === 'clerk'],
     [
       'the shop’s clerk',
       shopClerk,
@@ -120,19 +120,19 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
         const { trend } = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'trend' })
         expect(trend, who).toMatchObject(months.map((month) => ({ month, ...sums(some.filter((line) => line.month === month)) })))
         const { structure } = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'structure' })
-        const whole = sums(some)
+        const full = sums(some)
         expect(Object.fromEntries(structure.map((one) => [one.component, one.sum_fen])), who).toEqual(
-          some.length > 0 ? { base: whole.gross_fen, tax: whole.tax_fen } : {},
+          some.length > 0 ? { base: full.gross_fen, tax: full.tax_fen } : {},
         )
         const { departments } = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'department' })
         expect(
           departments.reduce((sum, one) => sum + (one.net_fen ?? 0), 0),
           who,
-        ).toBe(whole.net_fen ?? 0)
+        ).toBe(full.net_fen ?? 0)
         for (const { id, ...one } of departments)
           if (id) expect(one, who).toMatchObject(sums(some.filter(({ member }) => inside(id, member))))
         const detail = await caller.must(chart.getAveragewageDetail, { year: 2026, department_id, by: 'person', pagesize: 100 })
-        expect(detail.page.total, who).toBe(whole.people)
+        expect(detail.page.total, who).toBe(full.people)
         for (const line of detail.list) {
           const his = some.filter(({ member }) => people[member]?.member_id === line.id)
           expect(line, who).toMatchObject({ ...sums(his), months: new Set(his.map(({ month }) => month)).size })
@@ -141,7 +141,7 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
         expect(
           distribution.reduce((sum, one) => sum + one.people, 0),
           who,
-        ).toBe(whole.people)
+        ).toBe(full.people)
         const at_once = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'all' })
         expect(at_once, who).toMatchObject({ trend, structure, departments, distribution })
       }
@@ -155,11 +155,11 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
     const paid = lines.filter((line) => line.paid)
     const { trend, is_suppressed } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
     const months = [...new Set(paid.map(({ month }) => month))].toSorted()
-    const told = months
+    const notified = months
       .map((month) => ({ month, ...sums(paid.filter((line) => line.month === month)) }))
       .filter((one) => one.people >= 3)
     // Of single changes he is told nothing until there are three.
-    if (!is_suppressed) expect(trend).toMatchObject(told)
+    if (!is_suppressed) expect(trend).toMatchObject(notified)
     expect((await head.must(chart.chartData, { year: 2026, kind: 'all' })).trend).toEqual(trend)
   }
   await check()
@@ -167,11 +167,11 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
   const done = { sent: 0, corrected: 0, withdrawn: 0, 'sent anew': 0 }
   const change = async () => {
     const line = pick(lines)
-    const caller = line.owner === 'clerk' ? mine : all
+    const caller = line.owner === 'clerk' ? current : all
     const what = chance()
     if (what < 0.02) {
-      const [whose, owner] = chance() < 0.5 ? ([mine, clerk] as const) : ([all, boss] as const)
-      await batchOf(whose, owner, people, lines, pick(['2026-06', '2026-07', '2026-08']))
+      const [ownerId, owner] = chance() < 0.5 ? ([current, clerk] as const) : ([all, boss] as const)
+      await getBatch(ownerId, owner, people, lines, pick(['2026-06', '2026-07', '2026-08']))
       done.sent += 1
     } else if (what < 0.5) {
       const base = 300_000 + Math.floor(chance() * 2_000_000)
@@ -194,14 +194,14 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
       done['sent anew'] += 1
     }
   }
-  const looks = size > 100 ? 100 : 8
+  const views = size > 100 ? 100 : 8
   for (let step = 1; step <= size; step += 1) {
     await change()
     if (step === Math.floor((size * 2) / 3)) {
-      await mine.must(slip.withdrawBatchPaySheet, { batch_id: batches[0] ?? '' })
+      await current.must(slip.withdrawBatchPaySheet, { batch_id: batches[0] ?? '' })
       for (const line of lines) if (line.batch_id === batches[0]) line.paid = false
     }
-    if (step % looks === 0) await check()
+    if (step % views === 0) await check()
   }
   says(
     `${Object.entries(done)
@@ -223,20 +223,20 @@ describe('somebody who only manages the company', () => {
       })
   }
   /** Every sum that he is told. */
-  async function toldOf(head: Caller, months: readonly string[]): Promise<Set<number>> {
+  async function notifiedOf(head: Caller, months: readonly string[]): Promise<Set<number>> {
     const { departments } = await head.must(chart.getYearList, {})
     const masks = new Set<number>()
     for (const department_id of [undefined, ...departments.map(({ id }) => id)])
       for (const month of [undefined, ...months]) {
-        const ask = { year: 2026, month, department_id }
-        const { trend } = await head.must(chart.chartData, { ...ask, kind: 'trend' })
-        const below = await head.must(chart.chartData, { ...ask, kind: 'department' })
-        const { list } = await head.must(chart.getAveragewageDetail, ask)
+        const request = { year: 2026, month, department_id }
+        const { trend } = await head.must(chart.chartData, { ...request, kind: 'trend' })
+        const below = await head.must(chart.chartData, { ...request, kind: 'department' })
+        const { list } = await head.must(chart.getAveragewageDetail, request)
         for (const one of [...trend, ...below.departments, ...list]) {
           if (one.net_fen !== null) masks.add(one.net_fen)
           expect(one.people === 0 || one.people >= 3).toBe(true)
         }
-        const { distribution } = await head.must(chart.chartData, { ...ask, kind: 'distribution' })
+        const { distribution } = await head.must(chart.chartData, { ...request, kind: 'distribution' })
         expect(distribution.every((one) => one.people >= 3)).toBe(true)
         if (department_id) expect(distribution).toEqual([])
       }
@@ -251,7 +251,7 @@ describe('somebody who only manages the company', () => {
     await send(payroll, batch_id, ['link'])
     await world.product.jobs.drain()
     await payPowersOfTwo(batch_id)
-    const masks = await toldOf(head, ['2026-10'])
+    const masks = await notifiedOf(head, ['2026-10'])
     const named = (n: number) => people[n]?.member_id ?? ''
     const { id: fresh } = await friend.must(member.insertDepartment, { name: '新部门', pid: corp.root_id })
     const changes: (() => Promise<unknown>)[] = [
@@ -263,7 +263,7 @@ describe('somebody who only manages the company', () => {
     ]
     for (const change of changes) {
       await change()
-      for (const mask of await toldOf(head, ['2026-10'])) masks.add(mask)
+      for (const mask of await notifiedOf(head, ['2026-10'])) masks.add(mask)
     }
     expect(masks.size).toBeGreaterThan(2)
     expect(solvable([...masks], people.length)).toEqual([])
@@ -273,13 +273,13 @@ describe('somebody who only manages the company', () => {
     const { people } = await company()
     const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
     const masks = new Set<number>()
-    const look = async () => {
-      for (const mask of await toldOf(head, ['2026-10'])) masks.add(mask)
+    const view = async () => {
+      for (const mask of await notifiedOf(head, ['2026-10'])) masks.add(mask)
       const { is_suppressed } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
       return is_suppressed
     }
     const pay = async (from: number, to: number) => {
-      const batch_id = await batchOf(payroll, clerk, people.slice(from, to), [], '2026-10')
+      const batch_id = await getBatch(payroll, clerk, people.slice(from, to), [], '2026-10')
       await payPowersOfTwo(batch_id, from)
       return salaries(world, corp, batch_id)
     }
@@ -292,10 +292,10 @@ describe('somebody who only manages the company', () => {
       })
     const slips = await pay(0, 9)
     const id = (n: number) => slips[n]?.id ?? ''
-    const looks = [await look()]
+    const views = [await view()]
     for (const n of [9, 10, 11]) {
       await pay(n, n + 1)
-      looks.push(await look())
+      views.push(await view())
     }
     // What each got before and gets now are figures of their own.
     for (const change of [
@@ -305,11 +305,11 @@ describe('somebody who only manages the company', () => {
       () => payroll.must(slip.withdrawSingleSalary, { salary_id: id(6), reason: '发错了' }),
     ]) {
       await change()
-      looks.push(await look())
+      views.push(await view())
     }
     expect(solvable([...masks], 15)).toEqual([])
     // And yet three together are told.
-    expect(looks).toEqual([false, true, true, false, true, true, false, true])
+    expect(views).toEqual([false, true, true, false, true, true, false, true])
     const { trend } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
     expect(trend).toMatchObject([{ people: 12, net_fen: 2 ** 15 - 1 - 2 ** 2 - 2 ** 3 - 2 ** 4 }])
   })
@@ -327,11 +327,11 @@ describe('somebody who only manages the company', () => {
         reason: '免税',
         mismatch_reason: '免税',
       })
-    const told = await head.must(chart.chartData, { year: 2026, kind: 'all' })
-    expect(told.structure.map(({ component }) => component)).not.toContain('tax')
-    expect(told.trend).toMatchObject([{ people: 4, tax_fen: 0 }])
+    const notified = await head.must(chart.chartData, { year: 2026, kind: 'all' })
+    expect(notified.structure.map(({ component }) => component)).not.toContain('tax')
+    expect(notified.trend).toMatchObject([{ people: 4, tax_fen: 0 }])
     expect((await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })).trend).toMatchObject([{ tax_fen: 12_345 }])
-    expect(told.has_merged_components).toBe(true)
+    expect(notified.has_merged_components).toBe(true)
   })
 
   test('works out nobody’s pay and no two people’s from anything that can be asked', async () => {
@@ -342,10 +342,10 @@ describe('somebody who only manages the company', () => {
     await world.product.jobs.drain()
     await payPowersOfTwo(batch_id)
     expect((await head.must(chart.getYearList, {})).can_open_payslips).toBe(false)
-    const masks = await toldOf(head, ['2026-10'])
+    const masks = await notifiedOf(head, ['2026-10'])
     expect(masks.size).toBeGreaterThan(1)
     expect(solvable([...masks], people.length)).toEqual([])
-    expect((await head.ask(chart.getAveragewageDetail, { year: 2026, by: 'person' })).code).toBe(errorCodes.not_permitted.code)
+    expect((await head.call(chart.getAveragewageDetail, { year: 2026, by: 'person' })).code).toBe(errorCodes.not_permitted.code)
     // His sheet of the year says the same, department by department.
     const { job_id } = await head.must(chart.exportMemberWageByYear, { year: 2026 })
     await world.product.jobs.drain()
@@ -382,7 +382,7 @@ test('two months compared: who got more or less and by what, who came and who we
     { difference_fen: -101 },
   ])
   const only = await payroll.must(chart.compareMonths, { from: '2026-09', to: '2026-10', filter: 'joined' })
-  expect(only.list).toMatchObject([{ member_id: people[3]?.member_id, before_fen: null, after_fen: netOf(4) }])
+  expect(only.list).toMatchObject([{ member_id: people[3]?.member_id, before_fen: null, after_fen: getNet(4) }])
 })
 
 test('heads are counted by the roster: who came, who went, who was paid', async () => {
@@ -394,8 +394,8 @@ test('heads are counted by the roster: who came, who went, who was paid', async 
   const { headcount, missing_entry_date_count } = await payroll.must(chart.chartData, { year: 2026, kind: 'headcount' })
   // The clerk and the third have no first day.
   expect(missing_entry_date_count).toBe(2)
-  const seen = headcount.map(({ staff, joined, terminated }) => [staff, joined, terminated].join(' '))
-  expect(seen).toEqual(['3 0 0', '3 0 0', '4 1 0', '4 0 0', '3 0 1', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0'])
+  const viewed = headcount.map(({ staff, joined, terminated }) => [staff, joined, terminated].join(' '))
+  expect(viewed).toEqual(['3 0 0', '3 0 0', '4 1 0', '4 0 0', '3 0 1', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0'])
 })
 
 test('a year as a sheet: a row a person; whoever has lost a department since does not get it', async () => {
@@ -408,12 +408,12 @@ test('a year as a sheet: a row a person; whoever has lost a department since doe
   const { job_id } = await caller.must(chart.exportMemberWageByYear, { year: 2026 })
   await world.product.jobs.drain()
   const { oss_path } = await caller.must(chart.getYearWageFileStatus, { job_id })
-  const file = await caller.ask(download, { oss_path: oss_path ?? '' })
+  const file = await caller.call(download, { oss_path: oss_path ?? '' })
   const rows = (await readXlsx(file.data as unknown as Buffer)).sheets[0]?.rows ?? []
   expect(rows).toHaveLength(8)
   expect(rows[0]).toContain('10月实发')
-  expect(rows.slice(1).map((row) => row.at(-1))).toEqual(people.slice(5).map((_, at) => netOf(at + 2) / 100))
-  expect((await payroll.ask(chart.getYearWageFileStatus, { job_id })).code).toBe(errorCodes.not_found.code)
+  expect(rows.slice(1).map((row) => row.at(-1))).toEqual(people.slice(5).map((_, at) => getNet(at + 2) / 100))
+  expect((await payroll.call(chart.getYearWageFileStatus, { job_id })).code).toBe(errorCodes.not_found.code)
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .deleteFrom('admin_department')
@@ -425,7 +425,7 @@ test('a year as a sheet: a row a person; whoever has lost a department since doe
 })
 
 describe('what is kept', () => {
-  const kept = () =>
+  const loadStored = () =>
     world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('chart_figures').select(['batch_id', 'stamp', 'figures']).execute(),
     )
@@ -439,32 +439,32 @@ describe('what is kept', () => {
   test('is sealed, made once, and made anew after a correction', async () => {
     const batch_id = await paid()
     await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })
-    const [one] = await kept()
-    expect(one?.figures.includes(Buffer.from(String(netOf(2))))).toBe(false)
+    const [one] = await loadStored()
+    expect(one?.figures.includes(Buffer.from(String(getNet(2))))).toBe(false)
     await payroll.must(chart.chartData, { year: 2026, kind: 'structure' })
-    expect(await kept()).toEqual([one])
+    expect(await loadStored()).toEqual([one])
     const [first] = await salaries(world, corp, batch_id)
     const cells = [{ key: 'c4', value: '1.00' }]
     await payroll.must(slip.editSalaryDetail, { salary_id: first?.id ?? '', cells, reason: '更正', mismatch_reason: '更正' })
     await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })
-    expect((await kept())[0]?.stamp).not.toBe(one?.stamp)
+    expect((await loadStored())[0]?.stamp).not.toBe(one?.stamp)
   })
 
   test('where more would be opened than one look should, a job is asked for once; nothing is told until all is there', async () => {
     const batch_id = await paid()
     const { company_id } = corp
-    const look = () =>
+    const view = () =>
       world.database.inCompany(company_id, async (tx) => {
         const vault = await world.secrets.vault(tx, company_id)
-        const ask = (batch_ids: readonly string[], id: string) =>
+        const call = (batch_ids: readonly string[], id: string) =>
           world.product.jobs.send(tx, componentsJob, { company_id, batch_ids: [...batch_ids] }, { id })
-        return loadComponentTables({ db: tx, company_id, vault, canWrite: true }, [batch_id], ask, 2)
+        return loadComponentTables({ db: tx, company_id, vault, canWrite: true }, [batch_id], call, 2)
       })
     const waiting = { preparing: { done: 0, total: 3 } }
-    expect([await look(), await look()]).toMatchObject([waiting, waiting])
-    expect(await kept()).toEqual([])
+    expect([await view(), await view()]).toMatchObject([waiting, waiting])
+    expect(await loadStored()).toEqual([])
     expect(await world.product.jobs.drain()).toBe(1)
-    const { tables, preparing } = await look()
+    const { tables, preparing } = await view()
     expect([tables.get(batch_id)?.memberKeys.length, preparing]).toEqual([3, null])
   })
 })

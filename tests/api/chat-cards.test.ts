@@ -37,11 +37,12 @@ const drain = () => world.product.jobs.drain()
 
 async function bound(provider: (typeof providers)[number]): Promise<Bound> {
   const chat = chatCompany(simulator, provider)
-  const corp = await world.found({ provider: null })
+  const corp = await world.createCompany({ provider: null })
   const head = await world.signIn(await corp.person({ name: '沈知遥', power: ['1', '2'] }))
   const { both, plain, shut, app } = chat
-  const here = (one: typeof both) => corp.person({ name: one.name, ...(one.employee_no ? { employee_no: one.employee_no } : {}) })
-  const [zhang, li, wang] = [await here(both), await here(plain), await here(shut)]
+  const getContext = (one: typeof both) =>
+    corp.person({ name: one.name, ...(one.employee_no ? { employee_no: one.employee_no } : {}) })
+  const [zhang, li, wang] = [await getContext(both), await getContext(plain), await getContext(shut)]
   const { app_id, agent_id, secret, corp_id } = app
   await head.must(binding.bindPlatform, { provider, corp_id, app_id, agent_id, secret })
   await drain()
@@ -55,30 +56,30 @@ async function bound(provider: (typeof providers)[number]): Promise<Bound> {
     [shut, wang],
   ] as const
   await head.must(binding.combinePlatform, {
-    decisions: decisions.map(([there, { member_id }]) => ({ platform_user_id: idOf(there.user_id, provider), member_id })),
+    decisions: decisions.map(([there, { member_id }]) => ({ platform_user_id: getId(there.user_id, provider), member_id })),
   })
   return { corp, chat, head, zhang, li, wang }
 }
-const idOf = (user_id: string, provider: string) => (provider === 'wecom' ? user_id.toLowerCase() : user_id)
+const getId = (user_id: string, provider: string) => (provider === 'wecom' ? user_id.toLowerCase() : user_id)
 
-const ownerOf = ({ company_id }: Corp) =>
+const getOwner = ({ company_id }: Corp) =>
   world.database.inCompany(company_id, (tx) =>
     tx.selectFrom('admin').select(['id as admin_id', 'company_id']).executeTakeFirstOrThrow(),
   )
 async function sent({ corp, head }: Bound, people: readonly Person[], title = '2026年10月工资') {
-  const batch_id = await makeBatch(world, await ownerOf(corp), people, { title })
+  const batch_id = await makeBatch(world, await getOwner(corp), people, { title })
   await send(head, batch_id, ['platform'])
   await drain()
   return batch_id
 }
-const cardsOf = ({ chat }: Bound, user_id: string) => simulator.state.inbox.listVisibleTo(chat.corp_id, user_id)
+const getCards = ({ chat }: Bound, user_id: string) => simulator.state.inbox.listVisibleTo(chat.corp_id, user_id)
 /** The job, at once: what people do is otherwise told together with what others do in the same half minute. */
-async function toldNow({ corp, chat }: Bound, asks: { line?: boolean; asked?: () => Promise<void> } = {}) {
+async function notifiedNow({ corp, chat }: Bound, asks: { line?: boolean; requested?: () => Promise<void> } = {}) {
   const plain = createChannelSender(createChatSender(platforms, chat.app))
   const line: typeof plain = {
     ...plain,
     updateMessage: async (...of) => {
-      await asks.asked?.()
+      await asks.requested?.()
       return plain.updateMessage(...of)
     },
   }
@@ -96,36 +97,36 @@ const standsOn = async ({ corp }: Bound, batch_id: string) =>
     .map(({ card_shows, card_missed, card_wanted }) => [card_shows, card_missed, card_wanted])
 
 it('a message that somebody else writes while the platform is asked is left to him: nobody waits, and it is told in the next turn', async () => {
-  const here = await bound('lark')
-  const batch_id = await sent(here, [here.zhang])
-  const [{ id: slip_id } = { id: '' }] = await salaries(world, here.corp, batch_id)
-  await (await world.signIn(here.zhang)).must(employee.getSlip, { slip_id })
-  const [asked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const context = await bound('lark')
+  const batch_id = await sent(context, [context.zhang])
+  const [{ id: slip_id } = { id: '' }] = await salaries(world, context.corp, batch_id)
+  await (await world.signIn(context.zhang)).must(employee.getSlip, { slip_id })
+  const [requested, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let other: Promise<unknown> = Promise.resolve()
-  const told = toldNow(here, {
-    asked: async () => {
-      other = world.database.inCompany(here.corp.company_id, async (tx) => {
+  const notified = notifiedNow(context, {
+    requested: async () => {
+      other = world.database.inCompany(context.corp.company_id, async (tx) => {
         await tx.selectFrom('delivery').select('id').where('batch_id', '=', batch_id).forUpdate().execute()
-        asked.resolve()
+        requested.resolve()
         await over.promise
       })
-      await asked.promise
+      await requested.promise
     },
   })
-  await told.finally(over.resolve)
+  await notified.finally(over.resolve)
   await other
-  expect(await standsOn(here, batch_id)).toEqual([[null, null, 'viewed']])
+  expect(await standsOn(context, batch_id)).toEqual([[null, null, 'viewed']])
   clock.advance(120_000)
-  await toldNow(here)
-  expect(await standsOn(here, batch_id)).toEqual([['viewed', null, null]])
+  await notifiedNow(context)
+  expect(await standsOn(context, batch_id)).toEqual([['viewed', null, null]])
 })
 
 describe.each(providers)('%s', (provider) => {
   it('sent, read, confirmed, withdrawn: the card says so, sent again it is another one, and then the company parts', async () => {
-    const here = await bound(provider)
-    const { corp, chat, head, zhang, li } = here
-    const batch_id = await sent(here, [zhang, li])
-    const [card] = cardsOf(here, chat.both.user_id)
+    const context = await bound(provider)
+    const { corp, chat, head, zhang, li } = context
+    const batch_id = await sent(context, [zhang, li])
+    const [card] = getCards(context, chat.both.user_id)
     // By whose application he is to be signed in goes along: several companies may be bound here.
     expect(card?.card.link).toMatch(new RegExp(`/entry\\?page=/m/slip/[^&]+&corp=${chat.corp_id}$`))
     expect(JSON.stringify(card?.card.lines)).not.toContain('corp')
@@ -135,30 +136,30 @@ describe.each(providers)('%s', (provider) => {
     const readThere = async () => (await head.must(getChatReadStatus, { salary_id: slip_id })).message?.read
     const tells = provider !== 'wecom'
     expect(await readThere()).toBe(tells ? 'unread' : 'not_told')
-    for (const one of cardsOf(here, chat.both.user_id)) simulator.state.inbox.markRead(one)
+    for (const one of getCards(context, chat.both.user_id)) simulator.state.inbox.markRead(one)
     expect(await readThere()).toBe(tells ? 'read' : 'not_told')
     if (tells) {
-      simulator.addFault({ provider, kind: 'cut', times: 5 })
+      simulator.addError({ provider, kind: 'cut', times: 5 })
       expect(await readThere()).toBe('unsure')
-      for (const fault of simulator.state.faults) fault.remaining = 0
+      for (const error of simulator.state.faults) error.remaining = 0
     }
     const his = await world.signIn(zhang)
     await his.must(employee.getSlip, { slip_id })
-    await toldNow(here)
+    await notifiedNow(context)
     // WeCom's card is written on once; that is kept for a withdrawal.
     const once = provider === 'wecom'
-    const drawn = () => cardsOf(here, chat.both.user_id).map(({ card: one }) => `${one.title} ${one.statusText ?? ''}`)
-    if (!once) expect(drawn()[0]).toContain('已查看')
+    const render = () => getCards(context, chat.both.user_id).map(({ card: one }) => `${one.title} ${one.statusText ?? ''}`)
+    if (!once) expect(render()[0]).toContain('已查看')
     await head.must(slip.withdrawBatchPaySheet, { batch_id })
     await drain()
-    expect(drawn()[0]).toContain('已撤回')
-    expect(cardsOf(here, chat.plain.user_id)[0]?.isRecalled).toBe(false)
-    expect(await standsOn(here, batch_id)).toEqual([
+    expect(render()[0]).toContain('已撤回')
+    expect(getCards(context, chat.plain.user_id)[0]?.isRecalled).toBe(false)
+    expect(await standsOn(context, batch_id)).toEqual([
       ['withdrawn', null, null],
       ['withdrawn', null, null],
     ])
     // The plan says what the platform's own rules leave for today.
-    const draft = await makeBatch(world, await ownerOf(corp), [zhang, li], { title: '2026年9月工资' })
+    const draft = await makeBatch(world, await getOwner(corp), [zhang, li], { title: '2026年9月工资' })
     const { platform_quota } = await head.must(slip.getSendPlan, { batch_id: draft, channels: ['platform'] })
     const left = {
       lark: { day: null, person: null, minutes: 1 },
@@ -167,56 +168,56 @@ describe.each(providers)('%s', (provider) => {
     }[provider]
     expect(platform_quota).toEqual({ provider, ...left, exceeding_count: 0 })
     // The same words once more reach them all the same (D6).
-    const again = await sent(here, [zhang, li], '2026年10月工资（补）')
-    expect(cardsOf(here, chat.both.user_id).length).toBe(2)
-    expect(new Set(cardsOf(here, chat.both.user_id).map(({ raw }) => raw)).size).toBe(2)
+    const again = await sent(context, [zhang, li], '2026年10月工资（补）')
+    expect(getCards(context, chat.both.user_id).length).toBe(2)
+    expect(new Set(getCards(context, chat.both.user_id).map(({ raw }) => raw)).size).toBe(2)
     // Nobody else administers: it ends at once, and what is wanted afterwards has nobody to tell.
     await head.must(binding.applyUnBindingPlatform, { reason: '换平台' })
     await head.must(slip.withdrawBatchPaySheet, { batch_id: again })
-    await toldNow(here, { line: false })
-    expect((await standsOn(here, again))[0]).toEqual([null, 'unbound', null])
-    expect(drawn()[0]).not.toContain('已撤回')
+    await notifiedNow(context, { line: false })
+    expect((await standsOn(context, again))[0]).toEqual([null, 'unbound', null])
+    expect(render()[0]).not.toContain('已撤回')
   })
 
   it('what cannot be written on any more is taken away, or it is said why it stays; nothing is asked twice', async () => {
-    const here = await bound(provider)
-    const { head, zhang, chat } = here
-    const batch_id = await sent(here, [zhang])
+    const context = await bound(provider)
+    const { head, zhang, chat } = context
+    const batch_id = await sent(context, [zhang])
     const path = { lark: undefined, wecom: '/update_template_card', dingtalk: '/status_bar/update' }[provider]
     const code = { lark: 230031, wecom: 40058, dingtalk: 400002 }[provider]
     await head.must(slip.withdrawBatchPaySheet, { batch_id })
-    simulator.addFault({ provider, kind: 'refuse', code, ...(path ? { path } : {}) })
+    simulator.addError({ provider, kind: 'refuse', code, ...(path ? { path } : {}) })
     await drain()
-    expect(await standsOn(here, batch_id)).toEqual([['recalled', null, null]])
-    expect(cardsOf(here, chat.both.user_id).every(({ isRecalled }) => isRecalled)).toBe(true)
-    const asked = simulator.calls.length
-    await toldNow(here)
-    expect(simulator.calls.length).toBe(asked)
+    expect(await standsOn(context, batch_id)).toEqual([['recalled', null, null]])
+    expect(getCards(context, chat.both.user_id).every(({ isRecalled }) => isRecalled)).toBe(true)
+    const requested = simulator.calls.length
+    await notifiedNow(context)
+    expect(simulator.calls.length).toBe(requested)
   })
 
   it('whom the platform does not reach has his own reason and what to do about it', async () => {
-    const here = await bound(provider)
-    const { corp, wang, li, chat } = here
+    const context = await bound(provider)
+    const { corp, wang, li, chat } = context
     simulator.removeUser(chat.plain)
-    const batch_id = await sent(here, [li, wang])
-    const told = (await deliveries(world, corp, batch_id)).map(({ status, message }) => [status, message])
+    const batch_id = await sent(context, [li, wang])
+    const notified = (await deliveries(world, corp, batch_id)).map(({ status, message }) => [status, message])
     const shut =
       provider === 'wecom' ? '这个人没有接口许可，请在管理后台为他分配' : '这个人屏蔽或停用了应用的消息，请改用其他渠道'
-    expect(told).toContainEqual(['failed', expect.stringContaining(shut)])
+    expect(notified).toContainEqual(['failed', expect.stringContaining(shut)])
     const away = provider === 'lark' ? '平台上没有这个人' : '不在应用的可见范围内'
-    expect(told).toContainEqual(['failed', expect.stringContaining(away)])
+    expect(notified).toContainEqual(['failed', expect.stringContaining(away)])
   })
 
   it('whoever was linked to somebody else between planning and sending is sent nothing, and neither is the other one (D14)', async () => {
-    const here = await bound(provider)
-    const { corp, zhang, chat, head } = here
-    const batch_id = await makeBatch(world, await ownerOf(corp), [zhang])
+    const context = await bound(provider)
+    const { corp, zhang, chat, head } = context
+    const batch_id = await makeBatch(world, await getOwner(corp), [zhang])
     await send(head, batch_id, ['platform'])
-    const other = { platform_user_id: idOf(chat.plain.user_id, provider), member_id: zhang.member_id }
+    const other = { platform_user_id: getId(chat.plain.user_id, provider), member_id: zhang.member_id }
     await head.must(binding.combinePlatform, { decisions: [other] })
     await drain()
     expect(await deliveries(world, corp, batch_id)).toMatchObject([{ status: 'failed', code: 'identity' }])
-    expect([chat.both, chat.plain].flatMap(({ user_id }) => cardsOf(here, user_id))).toEqual([])
+    expect([chat.both, chat.plain].flatMap(({ user_id }) => getCards(context, user_id))).toEqual([])
   })
 
   it('departments ordered anew on the platform are ordered anew here, and what was ordered here stays until then', async () => {
@@ -242,7 +243,7 @@ describe.each(providers)('%s', (provider) => {
 
   it('said once more to be the same person, somebody keeps his address', async () => {
     const { head, chat, zhang, corp } = await bound(provider)
-    const same = { platform_user_id: idOf(chat.both.user_id, provider), member_id: zhang.member_id }
+    const same = { platform_user_id: getId(chat.both.user_id, provider), member_id: zhang.member_id }
     await head.must(binding.combinePlatform, { decisions: [same] })
     const member = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('member').select('platform_user_id').where('id', '=', zhang.member_id).executeTakeFirstOrThrow(),

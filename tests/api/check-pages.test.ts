@@ -2,29 +2,29 @@
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, openOffice } from '../support/office.ts'
 
 const world = demoWorld()
 
 const people = 1_203
-const nameOf = (at: number) => `路${'甲乙丙丁戊己庚辛壬癸'[at % 10]}${String.fromCodePoint(0x4e00 + at)}`
+const getName = (at: number) => `路${'甲乙丙丁戊己庚辛壬癸'[at % 10]}${String.fromCodePoint(0x4e00 + at)}`
 
 it('a kind with more than 500 problems is listed whole, by pages, with what stands in their cells', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一'])
-  const { batch_id } = await uploadOf(
+  const { batch_id } = await getUpload(
     clerk,
     book(
       ['姓名', '基本工资', '扣款', '实发工资'],
       [
         [staff[0]?.name ?? '', 5000, 100, 4900],
-        ...Array.from({ length: people }, (_, at) => [nameOf(at), 5000 + at, 100, at % 3 === 0 ? '见备注' : 4900 + at]),
+        ...Array.from({ length: people }, (_, at) => [getName(at), 5000 + at, 100, at % 3 === 0 ? '见备注' : 4900 + at]),
       ],
     ),
   )
-  const whole = await clerk.must(wage.checkWageData, { batch_id })
-  const counted = whole.counts.kinds.find(({ kind }) => kind === 'no_contact')
+  const full = await clerk.must(wage.checkWageData, { batch_id })
+  const counted = full.counts.kinds.find(({ kind }) => kind === 'no_contact')
   expect(counted).toEqual({ kind: 'no_contact', level: 'error', count: people })
-  expect([whole.problems.length, whole.problem_count]).toEqual([500, whole.counts.errors + whole.counts.warnings])
+  expect([full.problems.length, full.problem_count]).toEqual([500, full.counts.errors + full.counts.warnings])
 
   const kind = { kind: 'no_contact', level: 'error' } as const
   const rows: number[] = []
@@ -37,8 +37,8 @@ it('a kind with more than 500 problems is listed whole, by pages, with what stan
   expect(rows).toEqual(Array.from({ length: people }, (_, at) => at + 3))
 
   // Beyond the first page of all, and not among the first 500: found by name and by what it says.
-  const found = await clerk.must(wage.checkWageData, { batch_id, ...kind, query: ` ${nameOf(1_200)} ` })
-  expect(found.problems.map(({ row, name }) => [row, name])).toEqual([[1_203, nameOf(1_200)]])
+  const match = await clerk.must(wage.checkWageData, { batch_id, ...kind, query: ` ${getName(1_200)} ` })
+  expect(match.problems.map(({ row, name }) => [row, name])).toEqual([[1_203, getName(1_200)]])
   const cells = await clerk.must(wage.checkWageData, { batch_id, kind: 'not_a_number', query: '1203' })
   expect(cells.problems.map(({ row, value }) => [row, value])).toEqual([[1_203, '见备注']])
   expect((await clerk.must(wage.checkWageData, { batch_id, kind: 'same_month' })).problem_count).toBe(0)
@@ -67,25 +67,25 @@ it('a wrong subtotal is a problem at its row, accepted by itself, and gone in th
       ],
     )
   }
-  const { batch_id, warnings } = await uploadOf(clerk, sheet(10_000, 10_006))
+  const { batch_id, warnings } = await getUpload(clerk, sheet(10_000, 10_006))
   // It is told once, where it can be dealt with.
   expect(warnings).toEqual([])
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
   const totals = async () =>
     (await clerk.must(wage.checkWageData, { batch_id })).problems.filter(({ kind }) => kind === 'subtotal_mismatch')
-  const found = await totals()
-  expect(found.map(({ row, column, level, fix }) => [row, column, level, fix])).toEqual([
+  const matches = await totals()
+  expect(matches.map(({ row, column, level, fix }) => [row, column, level, fix])).toEqual([
     [4, 'c3', 'warning', ['accept']],
     [4, 'c4', 'warning', ['accept']],
     [7, 'c3', 'warning', ['accept']],
     [7, 'c4', 'warning', ['accept']],
   ])
-  await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: found[0]?.id ?? '', fix: 'accept' }] })
+  await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: matches[0]?.id ?? '', fix: 'accept' }] })
   expect((await totals()).map(({ row, column }) => [row, column])).toEqual([
     [4, 'c4'],
     [7, 'c3'],
     [7, 'c4'],
   ])
-  await uploadOf(clerk, sheet(10_001, 10_005), { batch_id })
+  await getUpload(clerk, sheet(10_001, 10_005), { batch_id })
   expect(await totals()).toEqual([])
 })

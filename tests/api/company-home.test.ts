@@ -11,9 +11,9 @@ import { type Caller, type Corp, type Person, sharedWorld, type World } from '..
 let world: World
 let mobiles: Map<string, Caller>
 const caller = (mobile: string): Caller => {
-  const found = mobiles.get(mobile)
-  if (!found) throw new Error('nobody has that phone')
-  return found
+  const match = mobiles.get(mobile)
+  if (!match) throw new Error('nobody has that phone')
+  return match
 }
 const [head, one, wages, sales, people, employee] = [1, 2, 3, 4, 5, 7].map((at) => `1990001000${at}`) as [
   string,
@@ -55,15 +55,15 @@ describe('refusals', () => {
     ['power 3', people, 100403],
     ['an agency', agencyHead, 100403],
   ])('home is not for %s', async (_who, mobile, code) => {
-    expect((await caller(mobile).ask(contract.getIndex)).code).toBe(code)
+    expect((await caller(mobile).call(contract.getIndex)).code).toBe(code)
   })
 
   it('administrators are shown to power 1 and 4 only', async () => {
-    for (const mobile of [wages, people, employee]) expect((await caller(mobile).ask(roles.getUserList)).code).toBe(100403)
+    for (const mobile of [wages, people, employee]) expect((await caller(mobile).call(roles.getUserList)).code).toBe(100403)
   })
 
   it('served companies are for agencies only', async () => {
-    for (const mobile of [head, wages, employee]) expect((await caller(mobile).ask(agency.getCorpList)).code).toBe(100403)
+    for (const mobile of [head, wages, employee]) expect((await caller(mobile).call(agency.getCorpList)).code).toBe(100403)
   })
 })
 
@@ -98,7 +98,7 @@ describe('home', () => {
   })
 
   it('counts every batch of the month, also those that are not among the newest twenty', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const boss = await corp.person({ power: ['4'] })
     const own = await world.signIn(boss)
     for (let at = 0; at < 22; at += 1)
@@ -113,7 +113,7 @@ describe('home', () => {
   })
 
   it('asks nobody to look after slips of people whom he pays no longer', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const shop = await corp.department('门店')
     const clerk = await corp.person({ power: ['2'] })
@@ -147,7 +147,7 @@ describe('home', () => {
   })
 
   it('is empty and friendly in a new company', async () => {
-    const corp: Corp = await world.found({ sms_left: 0 })
+    const corp: Corp = await world.createCompany({ sms_left: 0 })
     const fresh = await world.signIn(await corp.person({ power: ['4'] }))
     expect(await fresh.must(contract.getIndex)).toEqual({
       month: '2026-11',

@@ -6,7 +6,7 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import { demo } from '../support/demo.ts'
 
 const { world, corp } = demo()
-const facts = {
+const details = {
   name: '云杉（上海）信息科技有限公司',
   credit_code: '91350100m000100y43',
   industry: '软件和信息技术服务业',
@@ -21,12 +21,12 @@ it('begins with its name alone, and is what was saved', async () => {
   const caller = await head()
   const first = await caller.must(company.getCompanyInfo)
   expect(first).toMatchObject({ credit_code: '', address: '', contact_phone: '', revision: 0, logo: null })
-  expect(await caller.must(company.saveCompanyInfo, { ...facts, revision: 0 })).toEqual({ revision: 1 })
+  expect(await caller.must(company.saveCompanyInfo, { ...details, revision: 0 })).toEqual({ revision: 1 })
   const saved = await caller.must(company.getCompanyInfo)
-  expect(saved).toMatchObject({ ...facts, credit_code: '91350100M000100Y43', revision: 1 })
+  expect(saved).toMatchObject({ ...details, credit_code: '91350100M000100Y43', revision: 1 })
   expect(saved.people).toBeGreaterThan(0)
   // Everybody sees the new name at once.
-  expect((await caller.must(account.getCurrentUser)).corp.name).toBe(facts.name)
+  expect((await caller.must(account.getCurrentUser)).corp.name).toBe(details.name)
   const row = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('company').select('info').where('id', '=', corp.company_id).executeTakeFirstOrThrow(),
   )
@@ -36,8 +36,8 @@ it('begins with its name alone, and is what was saved', async () => {
 it('of two who changed it at once the second is told, and nothing of the first is lost', async () => {
   const [one, other] = [await head(), await head()]
   const { revision } = await one.must(company.getCompanyInfo)
-  await one.must(company.saveCompanyInfo, { ...facts, address: '甲路 1 号', revision })
-  const late = await other.ask(company.saveCompanyInfo, { ...facts, address: '乙路 2 号', revision })
+  await one.must(company.saveCompanyInfo, { ...details, address: '甲路 1 号', revision })
+  const late = await other.call(company.saveCompanyInfo, { ...details, address: '乙路 2 号', revision })
   expect(late).toMatchObject({ code: errorCodes.wrong_state.code, data: { revision: revision + 1 } })
   expect(late.message).toContain('您的修改没有保存')
   expect((await other.must(company.getCompanyInfo)).address).toBe('甲路 1 号')
@@ -55,16 +55,16 @@ it.each([
 ] as const)('%s 「%s」 is refused at its field', async (field, value, why) => {
   const caller = await head()
   const before = await caller.must(company.getCompanyInfo)
-  const answer = await caller.ask(company.saveCompanyInfo, { ...facts, [field]: value, revision: before.revision })
+  const answer = await caller.call(company.saveCompanyInfo, { ...details, [field]: value, revision: before.revision })
   expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field } })
   expect(answer.message).toContain(why)
   expect(await caller.must(company.getCompanyInfo)).toEqual(before)
 })
 
 it('an agency has its own', async () => {
-  const agency = await world.found({ name: '代理公司', corp_role: 20 })
+  const agency = await world.createCompany({ name: '代理公司', corp_role: 20 })
   const caller = await world.signIn(await agency.person({ power: ['1'] }))
   expect(await caller.must(company.getCompanyInfo)).toMatchObject({ name: '代理公司', revision: 0 })
-  await caller.must(company.saveCompanyInfo, { ...facts, name: '好帮手人力', revision: 0 })
+  await caller.must(company.saveCompanyInfo, { ...details, name: '好帮手人力', revision: 0 })
   expect((await caller.must(company.getCompanyInfo)).name).toBe('好帮手人力')
 })

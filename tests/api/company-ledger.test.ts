@@ -10,7 +10,7 @@ import {
   saveWageSettings,
 } from '../../server/modules/company/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { inside, outcomeOf } from '../support/callers/inside.ts'
+import { getOutcome, inside } from '../support/callers/inside.ts'
 import { demo } from '../support/demo.ts'
 import type { Person } from '../support/world.ts'
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
   boss = await corp.person({ power: ['4'] })
 })
 
-const sumOf = (entries: readonly { amount: number }[]) => entries.reduce((sum, { amount }) => sum + amount, 0)
+const getSum = (entries: readonly { amount: number }[]) => entries.reduce((sum, { amount }) => sum + amount, 0)
 const left = () =>
   inside(world, boss, async ({ db, company_id }) => {
     const company = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
@@ -30,9 +30,9 @@ const left = () =>
       .select(['side', 'amount', 'move_id'])
       .where('company_id', '=', company_id)
       .execute()
-    expect(company.sms_left).toBe(10 + sumOf(entries.filter(({ side }) => side === 'stock')))
+    expect(company.sms_left).toBe(10 + getSum(entries.filter(({ side }) => side === 'stock')))
     // Double entry: what one side has got another one has given.
-    expect(sumOf(entries)).toBe(0)
+    expect(getSum(entries)).toBe(0)
     expect(entries).toHaveLength(2 * new Set(entries.map(({ move_id }) => move_id)).size)
     return company.sms_left
   })
@@ -40,7 +40,7 @@ const take = (count: number, ref: string) => inside(world, boss, (ctx) => charge
 
 describe('prepaid messages', () => {
   it('refuses what is not there, and takes nothing then', async () => {
-    expect(await outcomeOf(take(11, newId()))).toMatchObject({ refusal: 'sms_used_up', data: { needed: 11, left: 10 } })
+    expect(await getOutcome(take(11, newId()))).toMatchObject({ error: 'sms_used_up', data: { needed: 11, left: 10 } })
     expect(await left()).toBe(10)
   })
 
@@ -55,16 +55,16 @@ describe('prepaid messages', () => {
   })
 
   it('sells the last message once, whoever asks at the same moment', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcomeOf(take(1, newId()))))
-    expect(outcomes.filter((one) => one.refusal === 'done')).toHaveLength(10)
-    expect(outcomes.filter((one) => one.refusal === 'sms_used_up')).toHaveLength(40)
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => getOutcome(take(1, newId()))))
+    expect(outcomes.filter((one) => one.error === 'done')).toHaveLength(10)
+    expect(outcomes.filter((one) => one.error === 'sms_used_up')).toHaveLength(40)
     expect(await left()).toBe(0)
   })
 
   it('takes once for one plan, however often it is asked at the same moment', async () => {
     const ref = newId()
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(take(2, ref))))
-    expect(outcomes.every((one) => one.refusal === 'done')).toBe(true)
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => getOutcome(take(2, ref))))
+    expect(outcomes.every((one) => one.error === 'done')).toBe(true)
     expect(await left()).toBe(8)
   })
 
@@ -78,9 +78,9 @@ describe('wage settings', () => {
   const save = (change: Parameters<typeof saveWageSettings>[1]) => inside(world, boss, (ctx) => saveWageSettings(ctx, change))
 
   it('refuses people to remind who are not here', async () => {
-    const stranger = await (await world.found()).person()
-    expect(await outcomeOf(save({ add_remind_member: stranger.member_id }))).toMatchObject({ refusal: 'not_found' })
-    expect(await outcomeOf(save({ add_remind_member: newId() }))).toMatchObject({ refusal: 'not_found' })
+    const outsider = await (await world.createCompany()).person()
+    expect(await getOutcome(save({ add_remind_member: outsider.member_id }))).toMatchObject({ error: 'not_found' })
+    expect(await getOutcome(save({ add_remind_member: newId() }))).toMatchObject({ error: 'not_found' })
   })
 
   it('begins with the defaults', async () => {
@@ -160,9 +160,9 @@ describe('wage settings', () => {
     const caller = await world.signIn(boss)
     expect((await caller.must(getCurrentUser)).corp.corp_origin).toBe(10)
     expect((await caller.must(getPublicInfo)).corp_origin).toBe(10)
-    const elsewhere = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+    const elsewhere = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
     expect((await elsewhere.must(getPublicInfo)).corp_origin).toBe(0)
     expect(await caller.must(contractSetting)).toMatchObject({ send_rule: { weChat: 0 } })
-    expect(await caller.ask(setSendRule, { weChat: true } as never)).toMatchObject({ code: 100001, data: { field: 'weChat' } })
+    expect(await caller.call(setSendRule, { weChat: true } as never)).toMatchObject({ code: 100001, data: { field: 'weChat' } })
   })
 })

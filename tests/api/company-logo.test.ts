@@ -15,7 +15,7 @@ const { world, corp } = demo({ own: true })
 const { invalid, not_found, not_permitted, too_often } = errorCodes
 const png = (side: number) => PNG.sync.write(new PNG({ width: side, height: side }))
 const send = (caller: Caller, name: string, bytes: Buffer, call = desk.uploadFile) =>
-  caller.ask(call, {}, { file: { name, bytes } })
+  caller.call(call, {}, { file: { name, bytes } })
 
 it('is uploaded, drawn anew, and shown to administrators and employees alike', async () => {
   const head = await world.signIn(await corp.person({ power: ['1'] }))
@@ -28,13 +28,13 @@ it('is uploaded, drawn anew, and shown to administrators and employees alike', a
   const { data } = await send(head, '标志.PNG', sent, desk.uploadFileAlias)
   expect(data).toMatchObject({ file_name: '标志.png', size: png(96).length })
   const { logo } = await head.must(company.setLogo, { file_id: data.file_id })
-  const shown = Buffer.from(String(logo).replace(/^data:image\/png;base64,/, ''), 'base64')
-  expect([sent.includes('secret'), shown.includes('secret')]).toEqual([true, false])
-  expect(PNG.sync.read(shown)).toMatchObject({ width: 96, height: 96 })
+  const visible = Buffer.from(String(logo).replace(/^data:image\/png;base64,/, ''), 'base64')
+  expect([sent.includes('secret'), visible.includes('secret')]).toEqual([true, false])
+  expect(PNG.sync.read(visible)).toMatchObject({ width: 96, height: 96 })
   expect((await head.must(account.getCurrentUser)).corp.logo).toBe(logo)
   expect((await staff.must(employee.getCurrentEmployee)).corp_logo).toBe(logo)
   // It lies in the company's row now: the file is gone.
-  expect((await head.ask(company.setLogo, { file_id: data.file_id })).code).toBe(not_found.code)
+  expect((await head.call(company.setLogo, { file_id: data.file_id })).code).toBe(not_found.code)
   await head.must(company.setLogo, { file_id: null })
   expect((await staff.must(employee.getCurrentEmployee)).corp_logo).toBeNull()
 })
@@ -43,18 +43,18 @@ it('is nobody else’s upload, no sheet, and nothing of yesterday', async () => 
   const head = await world.signIn(await corp.person({ power: ['1'] }))
   const pay = await world.signIn(await corp.person({ power: ['2', '1'] }))
   const theirs = (await send(pay, '图.png', png(8))).data.file_id
-  expect((await head.ask(company.setLogo, { file_id: theirs })).code).toBe(not_found.code)
+  expect((await head.call(company.setLogo, { file_id: theirs })).code).toBe(not_found.code)
   const sheet = (await send(pay, '工资.csv', Buffer.from('姓名,实发\n张三,1'))).data.file_id
-  expect(await pay.ask(company.setLogo, { file_id: sheet })).toMatchObject({ code: invalid.code, data: { field: 'file_id' } })
-  const mine = (await send(head, '图.png', png(8))).data.file_id
+  expect(await pay.call(company.setLogo, { file_id: sheet })).toMatchObject({ code: invalid.code, data: { field: 'file_id' } })
+  const current = (await send(head, '图.png', png(8))).data.file_id
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .updateTable('file')
       .set({ expires_at: new Date(0) })
-      .where('id', '=', mine)
+      .where('id', '=', current)
       .execute(),
   )
-  expect((await head.ask(company.setLogo, { file_id: mine })).code).toBe(not_found.code)
+  expect((await head.call(company.setLogo, { file_id: current })).code).toBe(not_found.code)
 })
 
 it.each<[string, string, Buffer, object]>([
@@ -65,8 +65,8 @@ it.each<[string, string, Buffer, object]>([
   ['half a picture', '半.png', png(64).subarray(0, 60), { code: invalid.code, message: '图片无法识别，请换一张 PNG 图片' }],
   ['a sheet from an employee', '工资.csv', Buffer.from('姓名'), { code: not_permitted.code }],
   ['a program in a sheet’s clothes', '工资.xlsx', Buffer.from('MZ\0\0'), { code: invalid.code }],
-])('refused: %s', async (_, name, bytes, refusal) =>
-  expect(await send(await world.signIn(await corp.person()), name, bytes)).toMatchObject(refusal),
+])('refused: %s', async (_, name, bytes, error) =>
+  expect(await send(await world.signIn(await corp.person()), name, bytes)).toMatchObject(error),
 )
 
 it.each<[string, Buffer]>([

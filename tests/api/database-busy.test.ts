@@ -55,10 +55,10 @@ describe('an upload that meets somebody', () => {
     const file = { name: '工资表.xlsx', bytes: demoWageSheet(people) }
     const { batch_id } = await payroll.must(uploadWageExcel, { upload_id: newId() }, { file })
     expect((await payroll.must(getTitleInfo, { batch_id })).rows).toBe(3)
-    const kept = await world.database.inCompany(corp.company_id, async (tx) => [
+    const stored = await world.database.inCompany(corp.company_id, async (tx) => [
       (await tx.selectFrom('batch').select('id').execute()).length,
       (await tx.selectFrom('file').select('id').execute()).length,
     ])
-    expect(kept).toEqual([1, 1])
+    expect(stored).toEqual([1, 1])
   })
 })

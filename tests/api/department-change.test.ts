@@ -16,10 +16,10 @@ const at = { sales: '', north: '', south: '', kitchen: '' }
 let foreign = ''
 
 beforeAll(async () => {
-  foreign = await (await world.found()).department('外面的部门')
+  foreign = await (await world.createCompany()).department('外面的部门')
 })
 beforeEach(async () => {
-  corp = await world.found({ name: '云上食品' })
+  corp = await world.createCompany({ name: '云上食品' })
   at.sales = await corp.department('销售部')
   at.north = await corp.department('华北区', at.sales)
   at.south = await corp.department('华南区', at.sales)
@@ -30,15 +30,15 @@ beforeEach(async () => {
 })
 
 /** The tree as one sees it: 「销售部(华北区 华南区)」. */
-async function seen(who: Caller): Promise<string> {
-  const said = (all: readonly contract.Department[]): string =>
-    all.map(({ NAME, child }) => (child.length > 0 ? `${NAME}(${said(child)})` : NAME)).join(' ')
-  return said((await who.must(contract.getDepartList)).list)
+async function view(who: Caller): Promise<string> {
+  const format = (all: readonly contract.Department[]): string =>
+    all.map(({ NAME, child }) => (child.length > 0 ? `${NAME}(${format(child)})` : NAME)).join(' ')
+  return format((await who.must(contract.getDepartList)).list)
 }
 const all = '云上食品(销售部(华北区 华南区) 后厨)'
-const departmentsOf = async (member_id: string): Promise<string[]> =>
+const getDepartments = async (member_id: string): Promise<string[]> =>
   (await head.must(contract.getMemberInfo, { id: member_id })).DEPARTMENTS.map(({ NAME }) => NAME)
-const placesOf = (member_id: string): Promise<string[]> =>
+const getPlaces = (member_id: string): Promise<string[]> =>
   world.database.inCompany(corp.company_id, async (tx) =>
     (await tx.selectFrom('member_department').select('department_id').where('member_id', '=', member_id).execute()).map(
       (one) => one.department_id,
@@ -47,85 +47,85 @@ const placesOf = (member_id: string): Promise<string[]> =>
 
 describe('refusals', () => {
   it('a department out of scope, of another company, and none at all are one answer; nothing changes', async () => {
-    const nobody = '01900000-0000-7000-8000-000000000000'
-    for (const id of [at.kitchen, foreign, nobody]) {
+    const anonymous = '01900000-0000-7000-8000-000000000000'
+    for (const id of [at.kitchen, foreign, anonymous]) {
       const answers = [
-        await limited.ask(contract.getDepartment, { id }),
-        await limited.ask(contract.getSonDepartList, { id }),
-        await limited.ask(contract.insertDepartment, { name: '新组', pid: id }),
-        await limited.ask(contract.editDepartment, { id, name: '改名' }),
-        await limited.ask(contract.editDepartment, { id: at.north, pid: id }),
-        await limited.ask(contract.clearDepartment, { id }),
-        await limited.ask(contract.clearDepartment, { id: at.north, move_to: id }),
+        await limited.call(contract.getDepartment, { id }),
+        await limited.call(contract.getSonDepartList, { id }),
+        await limited.call(contract.insertDepartment, { name: '新组', pid: id }),
+        await limited.call(contract.editDepartment, { id, name: '改名' }),
+        await limited.call(contract.editDepartment, { id: at.north, pid: id }),
+        await limited.call(contract.clearDepartment, { id }),
+        await limited.call(contract.clearDepartment, { id: at.north, move_to: id }),
       ]
       for (const { code, message } of answers) expect([code, message]).toEqual([100404, answers[0]?.message])
     }
-    expect((await limited.ask(contract.editDepartment, { id: at.north, before_id: at.kitchen })).code).toBe(100404)
-    expect(await seen(head)).toBe(all)
+    expect((await limited.call(contract.editDepartment, { id: at.north, before_id: at.kitchen })).code).toBe(100404)
+    expect(await view(head)).toBe(all)
   })
 
   it('power 1 reads and changes nothing', async () => {
     const watcher = await world.signIn(await corp.person({ power: ['1'], scope: { all: false } }))
     expect((await watcher.must(contract.getDepartment, { id: at.sales })).NAME).toBe('销售部')
-    expect((await watcher.ask(contract.editDepartment, { id: at.sales, name: '改名' })).code).toBe(100403)
-    expect((await watcher.ask(contract.insertDepartment, { name: '新组', pid: at.sales })).code).toBe(100403)
-    expect((await watcher.ask(contract.clearDepartment, { id: at.sales })).code).toBe(100403)
+    expect((await watcher.call(contract.editDepartment, { id: at.sales, name: '改名' })).code).toBe(100403)
+    expect((await watcher.call(contract.insertDepartment, { name: '新组', pid: at.sales })).code).toBe(100403)
+    expect((await watcher.call(contract.clearDepartment, { id: at.sales })).code).toBe(100403)
   })
 
   it('never a circle, never two of one name beside each other', async () => {
     const deep = await corp.department('天津组', at.north)
-    expect(await head.ask(contract.editDepartment, { id: at.sales, pid: at.sales })).toMatchObject({ code: 100409 })
-    expect(await head.ask(contract.editDepartment, { id: at.sales, pid: deep })).toMatchObject({
+    expect(await head.call(contract.editDepartment, { id: at.sales, pid: at.sales })).toMatchObject({ code: 100409 })
+    expect(await head.call(contract.editDepartment, { id: at.sales, pid: deep })).toMatchObject({
       code: 100409,
       message: '「天津组」是「销售部」的下级部门，不能把部门移到自己的下级里',
     })
-    expect(await head.ask(contract.insertDepartment, { name: '后厨', pid: corp.root_id })).toMatchObject({
+    expect(await head.call(contract.insertDepartment, { name: '后厨', pid: corp.root_id })).toMatchObject({
       code: 100001,
       data: { field: 'name' },
     })
-    expect(await head.ask(contract.editDepartment, { id: at.south, name: '华北区' })).toMatchObject({ code: 100001 })
-    expect(await head.ask(contract.insertDepartment, { name: ' ', pid: corp.root_id })).toMatchObject({
+    expect(await head.call(contract.editDepartment, { id: at.south, name: '华北区' })).toMatchObject({ code: 100001 })
+    expect(await head.call(contract.insertDepartment, { name: ' ', pid: corp.root_id })).toMatchObject({
       message: '请填写部门名称',
     })
   })
 
   it('the highest of all, and the highest of a scope, stay where they are', async () => {
-    expect((await head.ask(contract.editDepartment, { id: corp.root_id, pid: at.sales })).code).toBe(100409)
-    expect((await head.ask(contract.clearDepartment, { id: corp.root_id })).message).toBe('最上级部门不能删除')
-    expect(await limited.ask(contract.editDepartment, { id: at.sales, before_id: null })).toMatchObject({
+    expect((await head.call(contract.editDepartment, { id: corp.root_id, pid: at.sales })).code).toBe(100409)
+    expect((await head.call(contract.clearDepartment, { id: corp.root_id })).message).toBe('最上级部门不能删除')
+    expect(await limited.call(contract.editDepartment, { id: at.sales, before_id: null })).toMatchObject({
       code: 100409,
       message: '这是您管理范围里最高的部门，请由管理上级部门的人移动',
     })
-    expect((await limited.ask(contract.clearDepartment, { id: at.sales, move_to: at.north })).code).toBe(100409)
+    expect((await limited.call(contract.clearDepartment, { id: at.sales, move_to: at.north })).code).toBe(100409)
   })
 
   it('a leader is somebody here who has not left, within scope', async () => {
     const cook = await corp.person({ department_ids: [at.kitchen] })
-    const gone = await corp.person({ department_ids: [at.north] })
-    await head.must(contract.clearMember, { id: gone.member_id })
-    for (const leader_id of [cook.member_id, gone.member_id])
-      expect((await limited.ask(contract.editDepartment, { id: at.north, leader_id })).code).toBe(100404)
+    const removed = await corp.person({ department_ids: [at.north] })
+    await head.must(contract.clearMember, { id: removed.member_id })
+    for (const leader_id of [cook.member_id, removed.member_id])
+      expect((await limited.call(contract.editDepartment, { id: at.north, leader_id })).code).toBe(100404)
   })
 
   it('what has departments, people or administrators of its own is not deleted', async () => {
-    expect((await head.ask(contract.clearDepartment, { id: at.sales })).message).toBe(
+    expect((await head.call(contract.clearDepartment, { id: at.sales })).message).toBe(
       '「销售部」下面还有 2 个部门，请先移走或删除它们',
     )
     const one = await corp.person({ department_ids: [at.north] })
-    const gone = await corp.person({ department_ids: [at.north] })
-    await head.must(contract.clearMember, { id: gone.member_id })
-    expect(await head.ask(contract.clearDepartment, { id: at.north })).toMatchObject({
+    const removed = await corp.person({ department_ids: [at.north] })
+    await head.must(contract.clearMember, { id: removed.member_id })
+    expect(await head.call(contract.clearDepartment, { id: at.north })).toMatchObject({
       code: 100001,
       message: '「华北区」里还有 1 位员工和 1 位已离职的员工，请选择把他们移到哪个部门',
       data: { field: 'move_to' },
     })
-    expect((await head.ask(contract.clearDepartment, { id: at.north, move_to: at.north })).code).toBe(100001)
+    expect((await head.call(contract.clearDepartment, { id: at.north, move_to: at.north })).code).toBe(100001)
     await corp.person({ name: '华南薪酬', power: ['2'], scope: { all: false, department_ids: [at.south] } })
-    expect((await head.ask(contract.clearDepartment, { id: at.south })).message).toBe(
+    expect((await head.call(contract.clearDepartment, { id: at.south })).message).toBe(
       '「华南区」是管理员 华南薪酬 的管理范围，请先在角色管理中调整',
     )
-    expect(await departmentsOf(one.member_id)).toEqual(['华北区'])
-    expect(await seen(head)).toBe(all)
+    expect(await getDepartments(one.member_id)).toEqual(['华北区'])
+    expect(await view(head)).toBe(all)
   })
 })
 
@@ -133,21 +133,21 @@ describe('changing the tree', () => {
   it('a limited keeper makes, renames, orders, moves and deletes within what he keeps', async () => {
     const { id } = await limited.must(contract.insertDepartment, { name: ' 天津组 ', pid: at.north })
     await limited.must(contract.editDepartment, { id, name: '津门组' })
-    expect(await seen(limited)).toBe('销售部(华北区(津门组) 华南区)')
+    expect(await view(limited)).toBe('销售部(华北区(津门组) 华南区)')
     await limited.must(contract.editDepartment, { id, pid: at.sales, before_id: at.south })
-    expect(await seen(limited)).toBe('销售部(华北区 津门组 华南区)')
+    expect(await view(limited)).toBe('销售部(华北区 津门组 华南区)')
     await limited.must(contract.editDepartment, { id, before_id: at.north })
     await limited.must(contract.editDepartment, { id: at.north, before_id: null })
-    expect(await seen(limited)).toBe('销售部(津门组 华南区 华北区)')
+    expect(await view(limited)).toBe('销售部(津门组 华南区 华北区)')
     expect(await limited.must(contract.clearDepartment, { id })).toEqual({ moved: 0 })
-    expect(await seen(head)).toBe('云上食品(销售部(华南区 华北区) 后厨)')
+    expect(await view(head)).toBe('云上食品(销售部(华南区 华北区) 后厨)')
   })
 
   it('what moves takes its people and what is below it along, and so does the scope of whoever keeps the new place', async () => {
     const cook = await corp.person({ name: '大厨', department_ids: [await corp.department('面点', at.kitchen)] })
-    expect((await limited.ask(contract.getMemberInfo, { id: cook.member_id })).code).toBe(100404)
+    expect((await limited.call(contract.getMemberInfo, { id: cook.member_id })).code).toBe(100404)
     await head.must(contract.editDepartment, { id: at.kitchen, pid: at.sales })
-    expect(await seen(limited)).toBe('销售部(华北区 华南区 后厨(面点))')
+    expect(await view(limited)).toBe('销售部(华北区 华南区 后厨(面点))')
     expect((await limited.must(contract.getMemberInfo, { id: cook.member_id })).NAME).toBe('大厨')
   })
 
@@ -187,14 +187,14 @@ describe('changing the tree', () => {
   })
 
   it('a deleted one leaves nobody behind: not who is in both, not who has left; and a line of evidence', async () => {
-    const [one, both, gone] = [
+    const [one, both, removed] = [
       await corp.person({ department_ids: [at.north] }),
       await corp.person({ department_ids: [at.north, at.south] }),
       await corp.person({ department_ids: [at.north] }),
     ]
-    await head.must(contract.clearMember, { id: gone.member_id })
+    await head.must(contract.clearMember, { id: removed.member_id })
     expect(await limited.must(contract.clearDepartment, { id: at.north, move_to: at.south })).toEqual({ moved: 3 })
-    for (const { member_id } of [one, both, gone]) expect(await placesOf(member_id)).toEqual([at.south])
+    for (const { member_id } of [one, both, removed]) expect(await getPlaces(member_id)).toEqual([at.south])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('audit_line').select(['call', 'outcome', 'about']).where('account_id', '=', keeper.account_id).execute(),
     )
@@ -208,27 +208,27 @@ describe('changing the tree', () => {
 
 describe('moving people', () => {
   it('all or none, only mine, and only out of where I look', async () => {
-    const [one, two, cook, gone] = [
+    const [one, two, cook, removed] = [
       await corp.person({ department_ids: [at.north, at.kitchen] }),
       await corp.person({ department_ids: [at.north, at.south] }),
       await corp.person({ department_ids: [at.kitchen] }),
       await corp.person({ department_ids: [at.north] }),
     ]
-    await head.must(contract.clearMember, { id: gone.member_id })
-    const ask = (member_ids: string[], department_id: string, from_id?: string) =>
-      limited.ask(contract.moveMembers, { member_ids, department_id, ...(from_id ? { from_id } : {}) })
-    expect((await ask([one.member_id, cook.member_id], at.south)).code).toBe(100404)
-    expect((await ask([one.member_id], at.kitchen)).code).toBe(100404)
-    expect((await ask([one.member_id], at.south, at.kitchen)).code).toBe(100404)
-    expect((await ask([one.member_id, gone.member_id], at.south)).code).toBe(100409)
-    expect(await departmentsOf(one.member_id)).toEqual(['华北区', '后厨'])
+    await head.must(contract.clearMember, { id: removed.member_id })
+    const call = (member_ids: string[], department_id: string, from_id?: string) =>
+      limited.call(contract.moveMembers, { member_ids, department_id, ...(from_id ? { from_id } : {}) })
+    expect((await call([one.member_id, cook.member_id], at.south)).code).toBe(100404)
+    expect((await call([one.member_id], at.kitchen)).code).toBe(100404)
+    expect((await call([one.member_id], at.south, at.kitchen)).code).toBe(100404)
+    expect((await call([one.member_id, removed.member_id], at.south)).code).toBe(100409)
+    expect(await getDepartments(one.member_id)).toEqual(['华北区', '后厨'])
 
     // What is not the keeper's stays as it is.
-    expect((await ask([one.member_id, two.member_id], at.sales, at.north)).data).toEqual({ moved: 2 })
-    expect(await departmentsOf(one.member_id)).toEqual(['销售部', '后厨'])
-    expect((await departmentsOf(two.member_id)).toSorted()).toEqual(['华南区', '销售部'].toSorted())
-    expect((await ask([two.member_id], at.south)).data).toEqual({ moved: 0 })
-    expect(await departmentsOf(two.member_id)).toEqual(['华南区'])
+    expect((await call([one.member_id, two.member_id], at.sales, at.north)).data).toEqual({ moved: 2 })
+    expect(await getDepartments(one.member_id)).toEqual(['销售部', '后厨'])
+    expect((await getDepartments(two.member_id)).toSorted()).toEqual(['华南区', '销售部'].toSorted())
+    expect((await call([two.member_id], at.south)).data).toEqual({ moved: 0 })
+    expect(await getDepartments(two.member_id)).toEqual(['华南区'])
   })
 })
 
@@ -239,14 +239,14 @@ describe('two administrators at once', () => {
       // Whoever has looked and would write waits here; whoever may not look yet waits for him.
       await tx.selectFrom('department').select('id').where('id', 'in', [at.sales, at.kitchen]).forUpdate().execute()
       answers = Promise.all([
-        head.ask(contract.editDepartment, { id: at.sales, pid: at.kitchen }),
-        head.ask(contract.editDepartment, { id: at.kitchen, pid: at.sales }),
+        head.call(contract.editDepartment, { id: at.sales, pid: at.kitchen }),
+        head.call(contract.editDepartment, { id: at.kitchen, pid: at.sales }),
       ])
       while ((await lockWaiters(world.database)) < 2) await sleep(10)
     })
     const codes = (await answers).map(({ code }) => code)
     expect(codes.toSorted()).toEqual([0, 100409])
-    expect(await seen(head)).toBe(
+    expect(await view(head)).toBe(
       codes[0] === 0 ? '云上食品(后厨(销售部(华北区 华南区)))' : '云上食品(销售部(华北区 华南区 后厨))',
     )
   })
@@ -254,11 +254,11 @@ describe('two administrators at once', () => {
   it('somebody is put into a department while it is deleted: he is told, and in no department that is gone', async () => {
     const one = await corp.person({ department_ids: [at.sales] })
     const answers = await Promise.all([
-      head.ask(contract.clearDepartment, { id: at.kitchen, move_to: at.sales }),
-      head.ask(contract.moveMembers, { member_ids: [one.member_id], department_id: at.kitchen }),
+      head.call(contract.clearDepartment, { id: at.kitchen, move_to: at.sales }),
+      head.call(contract.moveMembers, { member_ids: [one.member_id], department_id: at.kitchen }),
     ])
     expect(answers[0].code).toBe(0)
     expect([0, 100404]).toContain(answers[1].code)
-    expect(await departmentsOf(one.member_id)).toEqual(['销售部'])
+    expect(await getDepartments(one.member_id)).toEqual(['销售部'])
   })
 })

@@ -17,12 +17,12 @@ beforeAll(async () => {
 
 type Sent = { text: string; values: unknown[] }
 /** What is sent meanwhile about people and their departments. */
-async function sentBy(ask: () => Promise<{ code: number }>): Promise<Sent[]> {
+async function sentBy(call: () => Promise<{ code: number }>): Promise<Sent[]> {
   const watch = vi.spyOn(Client.prototype, 'query')
   try {
-    expect((await ask()).code).toBe(0)
+    expect((await call()).code).toBe(0)
     return watch.mock.calls
-      .map(([given, values]) => (typeof given === 'string' ? { text: given, values } : given) as Partial<Sent>)
+      .map(([provided, values]) => (typeof provided === 'string' ? { text: provided, values } : provided) as Partial<Sent>)
       .flatMap(({ text = '', values = [] }) =>
         /^\s*(select|with)/.test(text) && /member_department/.test(text) ? [{ text, values }] : [],
       )
@@ -31,7 +31,7 @@ async function sentBy(ask: () => Promise<{ code: number }>): Promise<Sent[]> {
   }
 }
 
-const planOf = (sent: Sent): Promise<string> =>
+const getPlan = (sent: Sent): Promise<string> =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const { rows } = await tx.executeQuery(CompiledQuery.raw(`explain (costs off) ${sent.text}`, sent.values))
     return rows.map((row) => Object.values(row as object)[0]).join('\n')
@@ -41,13 +41,13 @@ const planOf = (sent: Sent): Promise<string> =>
 const walked = /ANY \((?:\(InitPlan|\$\d)/
 
 test.each([
-  ['a department', () => head.ask(contract.getDepartment, { id: corp.root_id })],
-  ['what is below it', () => head.ask(contract.getSonDepartList, { id: corp.root_id })],
-  ['its people', () => head.ask(contract.getMemberList, { department_id: corp.root_id })],
-  ['the people of somebody’s scope', () => keeper.ask(contract.getMemberList, {})],
-] as const)('%s: what is among them is looked up, not gone through', async (_, ask) => {
-  const sent = await sentBy(ask)
-  const plans = await Promise.all(sent.map(planOf))
+  ['a department', () => head.call(contract.getDepartment, { id: corp.root_id })],
+  ['what is below it', () => head.call(contract.getSonDepartList, { id: corp.root_id })],
+  ['its people', () => head.call(contract.getMemberList, { department_id: corp.root_id })],
+  ['the people of somebody’s scope', () => keeper.call(contract.getMemberList, {})],
+] as const)('%s: what is among them is looked up, not gone through', async (_, call) => {
+  const sent = await sentBy(call)
+  const plans = await Promise.all(sent.map(getPlan))
   expect(plans.length).toBeGreaterThan(0)
   expect(plans.some((plan) => plan.includes('hashed SubPlan'))).toBe(true)
   for (const plan of plans) expect(plan).not.toMatch(walked)

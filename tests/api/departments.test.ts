@@ -19,23 +19,25 @@ async function grow(corp: Corp, seed: number, count: number): Promise<Department
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .insertInto('department')
-      .values(branches.map((one, place) => ({ ...one, company_id: corp.company_id, name: `部门${place}`, place })))
+      .values(
+        branches.map((one, position) => ({ ...one, company_id: corp.company_id, name: `部门${position}`, place: position })),
+      )
       .execute(),
   )
   return branches
 }
 
 test.each([1, 2, 3])('seed %i: below some departments, and above each', async (seed) => {
-  const [corp, other] = [await world.found(), await world.found()]
+  const [corp, other] = [await world.createCompany(), await world.createCompany()]
   const tree = await grow(corp, seed, 60)
-  const [stranger] = await grow(other, seed, 5)
+  const [outsider] = await grow(other, seed, 5)
   const chance = seeded(seed + 100)
   const byId = new Map(tree.map((one) => [one.id, one]))
   await world.database.inCompany(corp.company_id, async (tx) => {
     for (const size of [0, 1, 2, 5]) {
       const some = chance.shuffled(tree.map(({ id }) => id)).slice(0, size)
       // Somebody else's department is asked for, too, and nothing comes of it.
-      const ids = sql`${[...some, stranger?.id]}::uuid[]`
+      const ids = sql`${[...some, outsider?.id]}::uuid[]`
       const { rows } = await sql<{
         ids: string[]
       }>`select array(${selectDepartmentSubtree(corp.company_id, ids)}) as ids`.execute(tx)

@@ -10,12 +10,12 @@ const { world, corp } = demo({ own: true })
 it('a job goes through the queue and comes back', async () => {
   const head = await world.signIn(await corp.person({ power: ['4'] }))
   const roundTrip = async () => {
-    const asked = head.must(testObserver)
-    const back = asked.then(() => true)
+    const requested = head.must(testObserver)
+    const back = requested.then(() => true)
     const drained = () => world.product.jobs.drain().then(() => false)
     // Whenever the job is there, it is done.
     while (!(await Promise.race([back, drained()]))) continue
-    return asked
+    return requested
   }
   let answer = await roundTrip()
   // It says no after five seconds, which a machine with other work may need.
@@ -30,7 +30,7 @@ it('a sample file comes as bytes', async () => {
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': expect.stringContaining('spreadsheetml') })
   expect(answer.rawPayload.subarray(0, 2).toString()).toBe('PK')
   const clerk = await world.signIn(await corp.person({ power: ['1', '2', '3'] }))
-  expect((await clerk.ask(getFile)).code).toBe(errorCodes.not_permitted.code)
+  expect((await clerk.call(getFile)).code).toBe(errorCodes.not_permitted.code)
 })
 
 it('in production there is neither', async () => {

@@ -6,7 +6,7 @@ import * as contract from '../../server/contract/notifications/notifications.ts'
 import { readFile, sanitizeFileName, saveFile } from '../../server/files/stored-files.ts'
 import { chooseFileName } from '../../server/modules/desk/downloads.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { inside, outcomeOf } from '../support/callers/inside.ts'
+import { getOutcome, inside } from '../support/callers/inside.ts'
 import { demo } from '../support/demo.ts'
 import { type Caller, type Person } from '../support/world.ts'
 
@@ -14,8 +14,8 @@ const bytes = Buffer.alloc(600_000, '张三，实发 8,421.37；')
 
 const { world, corp, clerk, payroll: wages } = demo({ own: true })
 
-type Wish = { name?: string; kind?: 'export' | 'image'; expires_at?: Date }
-const put = (who: Person, { name = '明细.xlsx', kind = 'export', ...more }: Wish = {}) =>
+type Options = { name?: string; kind?: 'export' | 'image'; expires_at?: Date }
+const put = (who: Person, { name = '明细.xlsx', kind = 'export', ...more }: Options = {}) =>
   inside(world, who, (ctx) => saveFile(ctx, { kind, name, bytes, ...more }))
 const ticket = async (who = wages, file_id?: string) =>
   (await who.must(contract.getDownloadTicket, { file_id: file_id ?? (await put(clerk)) })).oss_path
@@ -85,20 +85,20 @@ describe('refusals', () => {
   })
 
   it('gives tickets for one’s own files only; foreign, colleague’s and invented ones are answered alike', async () => {
-    const stranger = await (await world.found()).person({ power: ['2'] })
+    const outsider = await (await world.createCompany()).person({ power: ['2'] })
     const colleague = await corp.person({ power: ['2'] })
     const answers = []
-    for (const file_id of [await put(stranger), await put(colleague), newId()])
-      answers.push(await wages.ask(contract.getDownloadTicket, { file_id }))
+    for (const file_id of [await put(outsider), await put(colleague), newId()])
+      answers.push(await wages.call(contract.getDownloadTicket, { file_id }))
     for (const { code, message } of answers) expect([code, message]).toEqual([100404, answers[0]?.message])
   })
 
   it('gives no ticket for salaries to who may not see them any more', async () => {
     const plain = await corp.person()
     const file_id = await put(plain)
-    expect((await (await world.signIn(plain)).ask(contract.getDownloadTicket, { file_id })).code).toBe(100404)
+    expect((await (await world.signIn(plain)).call(contract.getDownloadTicket, { file_id })).code).toBe(100404)
     const image = await put(plain, { kind: 'image', name: 'a.png' })
-    expect((await (await world.signIn(plain)).ask(contract.getDownloadTicket, { file_id: image })).code).toBe(0)
+    expect((await (await world.signIn(plain)).call(contract.getDownloadTicket, { file_id: image })).code).toBe(0)
   })
 })
 
@@ -121,8 +121,8 @@ describe('a download', () => {
     ['明细.xlsx', '', '明细.xlsx'],
     ['明细.xlsx', '...', '明细.xlsx'],
     ['明细.xlsx', undefined, '明细.xlsx'],
-  ])('of %s, wished as %j, is called %s', (kept, wished, expected) => {
-    expect(chooseFileName(kept, wished)).toBe(expected)
+  ])('of %s, wished as %j, is called %s', (stored, wished, expected) => {
+    expect(chooseFileName(stored, wished)).toBe(expected)
   })
 
   it('has a name of bounded length', () => {
@@ -158,8 +158,8 @@ describe('stored files', () => {
     const id = await put(clerk, { expires_at: new Date(world.clock.now().getTime() + 1000) })
     expect((await inside(world, clerk, (ctx) => readFile(ctx, id))).bytes.equals(bytes)).toBe(true)
     world.clock.advance(2000)
-    expect(await outcomeOf(inside(world, clerk, (ctx) => readFile(ctx, id)))).toMatchObject({ refusal: 'not_found' })
-    expect((await wages.ask(contract.getDownloadTicket, { file_id: id })).code).toBe(100404)
+    expect(await getOutcome(inside(world, clerk, (ctx) => readFile(ctx, id)))).toMatchObject({ error: 'not_found' })
+    expect((await wages.call(contract.getDownloadTicket, { file_id: id })).code).toBe(100404)
     await put(clerk)
     const rest = await inside(world, clerk, ({ db }) =>
       db.selectFrom('file_chunk').select('id').where('file_id', '=', id).execute(),

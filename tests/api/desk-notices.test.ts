@@ -12,15 +12,15 @@ import type { Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll: wages } = demo({ own: true })
 
-const tell = (who: Person, text: string) =>
+const report = (who: Person, text: string) =>
   inside(world, who, (ctx) => notify(ctx, who.admin_id ?? '', { kind: 'sent', text, batch_id: null }))
 
 describe('notices', () => {
   it('are for administrators, each his own', async () => {
     const employee = await world.signIn(await corp.person())
-    expect((await employee.ask(contract.getNotificationList)).code).toBe(100403)
+    expect((await employee.call(contract.getNotificationList)).code).toBe(100403)
     const other = await corp.person({ power: ['2'] })
-    await tell(other, '别人的')
+    await report(other, '别人的')
     const stolen = (await (await world.signIn(other)).must(contract.getNotificationList)).list.map((one) => one.id)
     expect((await wages.must(contract.getNotificationList)).list).toEqual([])
     await wages.must(contract.markNotificationsRead, { ids: stolen })
@@ -31,7 +31,7 @@ describe('notices', () => {
   it('come newest first, are marked one by one or all, and clear the red dot', async () => {
     for (const text of ['一', '二', '三']) {
       world.clock.advance(1000)
-      await tell(clerk, text)
+      await report(clerk, text)
     }
     const { list, page } = await wages.must(contract.getNotificationList, { pagesize: 2 })
     expect([list.map((one) => one.text), page.total]).toEqual([['三', '二'], 3])

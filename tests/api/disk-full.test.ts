@@ -52,8 +52,8 @@ describe('whether there is room', () => {
     ['unseen, and the database has said so just now', { isFull: true, lastFullErrorAt: 95_000 }, null, true],
     ['unseen, and it was ten seconds ago', { isFull: true, lastFullErrorAt: 90_000 }, null, false],
     ['there seems to be room, and the database has just said no', { isFull: true, lastFullErrorAt: 99_000 }, disk(5_000), true],
-  ])('%s', (_what, state, seen, full) => {
-    expect(getNextGuardState(state, seen, 100_000).isFull).toBe(full)
+  ])('%s', (_what, state, viewed, full) => {
+    expect(getNextGuardState(state, viewed, 100_000).isFull).toBe(full)
   })
 
   test('a disk that cannot be looked at keeps nobody out; the words of the database and the system are known', async () => {
@@ -76,10 +76,10 @@ describe('the product on a full disk', () => {
   const settles = (full: boolean) => expect.poll(async () => (await ready()).full, { timeout: 30_000 }).toBe(full)
 
   it('refuses what changes, reads, says so to whoever watches, and heals', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const person = await corp.person({ power: ['4'] })
     const boss = await world.signIn(person)
-    const change = () => boss.ask(member.insertMember, { name: '新人', mobile: freshPhone() })
+    const change = () => boss.call(member.insertMember, { name: '新人', mobile: freshPhone() })
     expect((await change()).code).toBe(0)
     free = 12
     await settles(true)
@@ -88,7 +88,7 @@ describe('the product on a full disk', () => {
     expect([no.code, no.message]).toEqual([errorCodes.no_room.code, errorCodes.no_room.message])
     // Who signs in and reads is not held up.
     const reader = await world.signIn(person)
-    expect((await reader.ask(employee.getSlipList, {})).code).toBe(0)
+    expect((await reader.call(employee.getSlipList, {})).code).toBe(0)
     // Not even for the line of evidence that tells of a refusal.
     await asOwner(world, (owner) =>
       owner.query(`create function no_room() returns trigger language plpgsql as $$ begin raise exception using errcode = '53100'; end $$;
@@ -112,8 +112,8 @@ describe('what cannot wait on a disk that is nearly full', () => {
   /** So much is free, and the server has seen it. */
   const leave = async (mb_free: number) => {
     free = mb_free
-    const seen = async () => (await world.product.app.inject('/readyz')).json<{ room: { free_mb: number } }>().room.free_mb
-    await expect.poll(seen, { timeout: 30_000 }).toBe(Math.floor(mb_free))
+    const view = async () => (await world.product.app.inject('/readyz')).json<{ room: { free_mb: number } }>().room.free_mb
+    await expect.poll(view, { timeout: 30_000 }).toBe(Math.floor(mb_free))
   }
 
   test.each([
@@ -125,7 +125,7 @@ describe('what cannot wait on a disk that is nearly full', () => {
   })
 
   it('slips are taken back, sending is paused, pay is confirmed; all else waits, and so does what is too large', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const payer = await corp.person({ power: ['2', '4'] })
     const clerk = await world.signIn(payer)
     const people = await corp.people(3)
@@ -143,21 +143,21 @@ describe('what cannot wait on a disk that is nearly full', () => {
     // Room for two slips and a bit.
     await leave(128 + (2.5 * 4 * bytesPerPayslip) / mb)
     const full = errorCodes.no_room.code
-    expect((await reader.ask(employee.feedbackSlip, { slip_id, content: '少了' })).code).toBe(full)
-    expect((await clerk.ask(member.insertMember, { name: '新人', mobile: freshPhone() })).code).toBe(full)
+    expect((await reader.call(employee.feedbackSlip, { slip_id, content: '少了' })).code).toBe(full)
+    expect((await clerk.call(member.insertMember, { name: '新人', mobile: freshPhone() })).code).toBe(full)
     await reader.must(employee.confirmSlip, { slip_id, version })
     await clerk.must(slip.pauseSend, { batch_id: waiting })
-    const refused = await clerk.ask(slip.withdrawBatchPaySheet, { batch_id: sent })
+    const refused = await clerk.call(slip.withdrawBatchPaySheet, { batch_id: sent })
     expect([refused.code, refused.message]).toEqual([full, expect.stringContaining('最多只能撤回 2 人')])
     await clerk.must(slip.withdrawSingleSalary, { salary_id: slip_id, reason: '算错' })
-    expect((await reader.ask(employee.getSlip, { slip_id })).code).toBe(errorCodes.not_found.code)
+    expect((await reader.call(employee.getSlip, { slip_id })).code).toBe(errorCodes.not_found.code)
     await leave(200)
     expect(await clerk.must(slip.withdrawBatchPaySheet, { batch_id: sent })).toMatchObject({ withdrawn: 2 })
     // What is kept for those who read is not touched.
     await leave(100)
-    expect((await clerk.ask(slip.withdrawBatchPaySheet, { batch_id: large })).code).toBe(full)
+    expect((await clerk.call(slip.withdrawBatchPaySheet, { batch_id: large })).code).toBe(full)
     await leave(9_000)
-    expect((await clerk.ask(slip.withdrawBatchPaySheet, { batch_id: large })).code).toBe(0)
+    expect((await clerk.call(slip.withdrawBatchPaySheet, { batch_id: large })).code).toBe(0)
   })
 })
 
@@ -169,7 +169,7 @@ describe('a disk without room for a line of evidence', () => {
   afterAll(() => world.close())
 
   it('an employee reads his own pay all the same; whoever reads another’s does not, for that has to be known', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const payer = await corp.person({ power: ['2'] })
     const staff = await corp.people(1)
     const [clerk, reader] = [await world.signIn(payer), await world.signIn(staff[0] as Person)]
@@ -190,7 +190,7 @@ describe('a disk without room for a line of evidence', () => {
     world.clock.advance(120_000)
     expect((await reader.must(employee.getSlipList, {})).list.map((one) => one.slip_id)).toEqual([slip_id])
     expect((await reader.must(employee.getSlip, { slip_id })).slip_id).toBe(slip_id)
-    expect((await clerk.ask(slip.getSalary, { salary_id: slip_id })).code).toBe(errorCodes.no_room.code)
+    expect((await clerk.call(slip.getSalary, { salary_id: slip_id })).code).toBe(errorCodes.no_room.code)
   })
 })
 
@@ -213,11 +213,11 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
     const heads = await Promise.all(
       server.signIns.map(({ phone, password }) => new HttpCaller(server.address).signIn(phone, password).catch(() => null)),
     )
-    const ask = async (of: HttpCaller) =>
-      (await of.ask(member.insertMember, { name: '满盘新人', mobile: freshPhone() })).error_code
-    const count = async (of: HttpCaller) => (await of.ask(member.getMemberList, { name: '满盘新人' })).data.page.total
+    const call = async (of: HttpCaller) =>
+      (await of.call(member.insertMember, { name: '满盘新人', mobile: freshPhone() })).error_code
+    const count = async (of: HttpCaller) => (await of.call(member.getMemberList, { name: '满盘新人' })).data.page.total
     let boss: HttpCaller | null = null
-    for (const one of heads) if (one && !boss && (await ask(one)) === 0) boss = one
+    for (const one of heads) if (one && !boss && (await call(one)) === 0) boss = one
     if (!boss) throw new Error('nobody of the demo may add a person')
     let acknowledged = 1
     let full = false
@@ -227,7 +227,7 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
       } catch {
         full = true
       }
-      const code = await ask(boss)
+      const code = await call(boss)
       if (code === 0) acknowledged += 1
       else expect(code, server.output()).toBe(errorCodes.no_room.code)
     }
@@ -242,7 +242,7 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
     }
     const change = async (of: HttpCaller) => {
       stuff()
-      const code = await ask(of)
+      const code = await call(of)
       if (code === 0) acknowledged += 1
       return code
     }
@@ -255,10 +255,10 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
     }
     await expect.poll(state, { timeout: 60_000 }).toEqual([true, true])
     const readers = heads.filter((one): one is HttpCaller => one !== null)
-    const read = await Promise.all(readers.map((one) => one.ask(employee.getSlipList, {})))
+    const read = await Promise.all(readers.map((one) => one.call(employee.getSlipList, {})))
     expect(read.some(({ error_code }) => error_code === 0)).toBe(true)
     rmSync(ballast)
-    await expect.poll(() => ask(filler), { timeout: 60_000, interval: 500 }).toBe(0)
+    await expect.poll(() => call(filler), { timeout: 60_000, interval: 500 }).toBe(0)
     expect(await count(filler)).toBe(acknowledged + 1)
   } finally {
     await server.stop({ keep: true })
@@ -270,7 +270,7 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
 trial(
   'disk-points',
   'a disk that fills at any moment of somebody’s work: what was answered is there, reading goes on, and it heals by itself',
-  { whole: 20, sample: 0, of: 'points', goal: 'G12' },
+  { full: 20, sample: 0, of: 'points', goal: 'G12' },
   async ({ size, says, tried, random }) => {
     const disk = process.platform === 'linux' ? mounted() : { why: 'not on this system' }
     if ('why' in disk) return tried(0)
@@ -283,9 +283,9 @@ trial(
       )
       const heads = callers.filter((one): one is HttpCaller => one !== null)
       const add = async (of: HttpCaller) =>
-        (await of.ask(member.insertMember, { name: '满盘新人', mobile: freshPhone() })).error_code
+        (await of.call(member.insertMember, { name: '满盘新人', mobile: freshPhone() })).error_code
       const boss = (await Promise.all(heads.map(async (one) => ((await add(one)) === 0 ? one : null)))).find(Boolean)
-      const slips = await Promise.all(heads.map((one) => one.ask(employee.getSlipList, {})))
+      const slips = await Promise.all(heads.map((one) => one.call(employee.getSlipList, {})))
       const reader = heads[slips.findIndex(({ error_code }) => error_code === 0)]
       if (!boss || !reader) throw new Error('the demo has nobody who may add a person, or nobody with a slip')
       const count = async () => (await boss.must(member.getMemberList, { name: '满盘新人' })).page.total
@@ -312,7 +312,7 @@ trial(
           if (code === 0) acknowledged += 1
           else if (code === errorCodes.no_room.code) refused += 1
           else expect(code, server.output()).toBe(0)
-          expect((await reader.ask(employee.getSlipList, {})).error_code).toBe(0)
+          expect((await reader.call(employee.getSlipList, {})).error_code).toBe(0)
           read += 1
         }
         rmSync(ballast)

@@ -14,9 +14,9 @@ import { type Caller, type Person } from '../support/world.ts'
 let caller: Caller
 const { world, corp, clerk: payer } = demo({ own: true, company: { name: '甲公司' } })
 
-async function paid(person: Person, wish: Parameters<typeof payOne>[2] = {}) {
+async function paid(person: Person, options: Parameters<typeof payOne>[2] = {}) {
   caller = await world.signIn(payer)
-  return payOne({ world, corp, clerk: payer, caller }, person, wish)
+  return payOne({ world, corp, clerk: payer, caller }, person, options)
 }
 const correct = (salary_id: string, value: string) =>
   caller.must(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value }], reason: '补发' })
@@ -26,7 +26,7 @@ describe('watching', () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person, { rules: { confirm: true } })
     const own = await world.signIn(person)
-    const watch = () => own.ask(employee.getSlipStatus, { slip_id })
+    const watch = () => own.call(employee.getSlipStatus, { slip_id })
     expect((await watch()).data).toEqual({ version: 1, status: 'sent', closed: false, answer_unread: false })
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
     await own.must(employee.getSlip, { slip_id })
@@ -35,8 +35,8 @@ describe('watching', () => {
     await own.must(employee.confirmSlip, { slip_id, version: 2 })
     expect((await watch()).data).toMatchObject({ version: 2, status: 'confirmed' })
     const colleague = await world.signIn(await corp.person())
-    const never = await colleague.ask(employee.getSlipStatus, { slip_id: newId() })
-    const his = await colleague.ask(employee.getSlipStatus, { slip_id })
+    const never = await colleague.call(employee.getSlipStatus, { slip_id: newId() })
+    const his = await colleague.call(employee.getSlipStatus, { slip_id })
     expect([his.code, his.message, his.data]).toEqual([never.code, never.message, never.data])
     await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
     expect((await watch()).code).toBe(100404)
@@ -49,11 +49,11 @@ describe('watching', () => {
     const used = await world.signIn(person)
     await own.must(employee.getSlip, { slip_id })
     for (let passed_s = 0; passed_s <= sessionLifetimes.employee.idle_s; passed_s += 600) {
-      await own.ask(employee.getSlipStatus, { slip_id })
+      await own.call(employee.getSlipStatus, { slip_id })
       await used.must(employee.getSlip, { slip_id })
       world.clock.advance(600_000)
     }
-    expect((await own.ask(employee.getSlipStatus, { slip_id })).code).toBe(100018)
+    expect((await own.call(employee.getSlipStatus, { slip_id })).code).toBe(100018)
     await used.must(employee.getSlip, { slip_id })
   })
 })
@@ -63,18 +63,18 @@ describe('a slip that closes after its first look', () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person, { rules: { burn_after_minutes: 30, confirm: true, feedback: true } })
     const own = await world.signIn(person)
-    const before = await own.ask(employee.getSlip, { slip_id })
+    const before = await own.call(employee.getSlip, { slip_id })
     expect([before.code, before.data]).toEqual([100107, { minutes: 30 }])
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
     // Until then no other way tells its pay either: a look there would not count.
     const [line] = (await own.must(employee.getSlipList, {})).list
     expect(line).toMatchObject({ closed: false, burn_after_minutes: 30, net_fen: null })
-    const other = [getSlipChanges, getSlipTax].map(async (call) => (await own.ask(call, { slip_id })).code)
+    const other = [getSlipChanges, getSlipTax].map(async (call) => (await own.call(call, { slip_id })).code)
     expect(await Promise.all(other)).toEqual([100107, 100107])
     // Nobody confirms what he was not shown, and which lines it has is part of it.
-    expect((await own.ask(employee.confirmSlip, { slip_id, version: 1 })).code).toBe(100107)
+    expect((await own.call(employee.confirmSlip, { slip_id, version: 1 })).code).toBe(100107)
     expect((await own.must(employee.getFeedback, { slip_id })).columns).toEqual([])
-    expect((await own.ask(employee.feedbackSlip, { slip_id, column_key: 'c2', content: '少了' })).code).toBe(100001)
+    expect((await own.call(employee.feedbackSlip, { slip_id, column_key: 'c2', content: '少了' })).code).toBe(100001)
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
     const year = await own.must(employee.getYearSummary, { year: Number(line?.month?.slice(0, 4)) })
     expect(year.total).toMatchObject({ slips: 1, kept_back: 1, net_fen: null })
@@ -85,7 +85,7 @@ describe('a slip that closes after its first look', () => {
     expect((await own.must(employee.getSlip, { slip_id })).closes_in_seconds).toBe(60)
     world.clock.advance(60_000)
     expect((await own.must(employee.getSlipStatus, { slip_id })).closed).toBe(true)
-    const after = await own.ask(employee.getSlip, { slip_id, confirm_open: true })
+    const after = await own.call(employee.getSlip, { slip_id, confirm_open: true })
     expect([after.code, after.message]).toEqual([100108, '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员'])
     expect(after.data).toMatchObject({
       version: 1,
@@ -100,24 +100,24 @@ describe('a slip that closes after its first look', () => {
     await own.must(employee.feedbackSlip, { slip_id, content: '没来得及看' })
     expect((await own.must(employee.getFeedback, { slip_id })).messages.length).toBe(1)
     // What was asked of a line before is gone on with; another line is not seen any more.
-    const again = (line: string) => own.ask(employee.feedbackSlip, { slip_id, column_key: line, content: '还有' })
+    const again = (line: string) => own.call(employee.feedbackSlip, { slip_id, column_key: line, content: '还有' })
     expect([(await again('c2')).code, (await again('c3')).code]).toEqual([0, 100001])
     const { confirmed_at } = await own.must(employee.confirmSlip, { slip_id, version: 1 })
-    expect((await own.ask(employee.getSlip, { slip_id })).data).toMatchObject({
+    expect((await own.call(employee.getSlip, { slip_id })).data).toMatchObject({
       confirm: false,
       confirmed_at,
       confirmed_auto: false,
     })
     // A correction is another first look.
     await correct(slip_id, '8100')
-    expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(100107)
-    expect((await own.ask(employee.confirmSlip, { slip_id, version: 2 })).code).toBe(100107)
+    expect((await own.call(employee.getSlip, { slip_id })).code).toBe(100107)
+    expect((await own.call(employee.confirmSlip, { slip_id, version: 2 })).code).toBe(100107)
   })
 
   test('the second proof comes first', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person, { rules: { burn_after_minutes: 30, view_password: true } })
-    expect((await (await world.signIn(person)).ask(employee.getSlip, { slip_id })).code).toBe(100104)
+    expect((await (await world.signIn(person)).call(employee.getSlip, { slip_id })).code).toBe(100104)
   })
 
   test('none that stays', async () => {
@@ -133,8 +133,8 @@ test('what confirms itself says when; whoever asks is not waited for', async () 
   await caller.must(slip.setConfirmRule, { auto_confirm_days: 3 })
   const { slip_id } = await paid(person, { rules: { confirm: true, feedback: true } })
   const own = await world.signIn(person)
-  const shown = await own.must(employee.getSlip, { slip_id })
-  expect(Date.parse(shown.auto_confirms_at ?? '') - Date.parse(shown.sent_at ?? '')).toBe(3 * 86_400_000)
+  const visible = await own.must(employee.getSlip, { slip_id })
+  expect(Date.parse(visible.auto_confirms_at ?? '') - Date.parse(visible.sent_at ?? '')).toBe(3 * 86_400_000)
   await own.must(employee.feedbackSlip, { slip_id, content: '不对' })
   expect((await own.must(employee.getSlip, { slip_id })).auto_confirms_at).toBe(null)
   const quiet = await paid(person, { rules: { confirm: false } })
@@ -171,26 +171,26 @@ describe('a link to a slip of another company of mine', () => {
   test('is found there by its owner only, and by nobody once it is withdrawn', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
-    const second = await world.found({ name: '乙公司' })
+    const second = await world.createCompany({ name: '乙公司' })
     const twin = await second.person({ same_as: person })
     const there = await world.signIn(twin)
-    expect((await there.ask(employee.getSlip, { slip_id })).code).toBe(100404)
+    expect((await there.call(employee.getSlip, { slip_id })).code).toBe(100404)
     expect(await there.must(employee.locateSlip, { slip_id })).toEqual({ corp_id: corp.company_id, corp_name: '甲公司' })
     const { token } = await there.must(selectCorp, { corp_id: corp.company_id })
     expect(token).not.toBe('')
-    const never = await (await world.signIn(await second.person())).ask(employee.locateSlip, { slip_id })
+    const never = await (await world.signIn(await second.person())).call(employee.locateSlip, { slip_id })
     expect(never.code).toBe(100404)
     // A colleague of the same two companies is not its owner.
     const colleague = await corp.person()
     expect(
-      (await (await world.signIn(await second.person({ same_as: colleague }))).ask(employee.locateSlip, { slip_id })).code,
+      (await (await world.signIn(await second.person({ same_as: colleague }))).call(employee.locateSlip, { slip_id })).code,
     ).toBe(100404)
     // Where one is already, there is nothing to find.
-    const here = await world.signIn(person)
-    expect((await here.ask(employee.locateSlip, { slip_id })).code).toBe(100404)
+    const context = await world.signIn(person)
+    expect((await context.call(employee.locateSlip, { slip_id })).code).toBe(100404)
     caller = await world.signIn(payer)
     await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
-    expect((await (await world.signIn(twin)).ask(employee.locateSlip, { slip_id })).code).toBe(100404)
+    expect((await (await world.signIn(twin)).call(employee.locateSlip, { slip_id })).code).toBe(100404)
   })
 })
 
@@ -202,6 +202,6 @@ test('a code for looking goes to one’s own phone without its being typed; a st
     tx.selectFrom('challenge').select('mobile').where('id', '=', sms).executeTakeFirst(),
   )
   expect(row?.mobile).toBe(person.mobile)
-  expect((await own.ask(getVerifyCode, { type: 'login' })).data).toEqual({ field: 'phone' })
-  expect((await world.anybody.ask(getVerifyCode, { type: 'view' })).data).toEqual({ field: 'phone' })
+  expect((await own.call(getVerifyCode, { type: 'login' })).data).toEqual({ field: 'phone' })
+  expect((await world.anybody.call(getVerifyCode, { type: 'view' })).data).toEqual({ field: 'phone' })
 })

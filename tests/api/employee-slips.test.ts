@@ -5,7 +5,7 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../support/demo.ts'
-import { netOf, payOne, salaries } from '../support/slips.ts'
+import { getNet, payOne, salaries } from '../support/slips.ts'
 import { type Caller, type Person } from '../support/world.ts'
 
 let caller: Caller
@@ -14,9 +14,9 @@ beforeAll(async () => {
   caller = await world.signIn(payer)
 })
 
-async function paid(person: Person, wish: Parameters<typeof payOne>[2] = {}) {
+async function paid(person: Person, options: Parameters<typeof payOne>[2] = {}) {
   caller = await world.signIn(payer)
-  return payOne({ world, corp, clerk: payer, caller }, person, wish)
+  return payOne({ world, corp, clerk: payer, caller }, person, options)
 }
 const set = (id: string, values: object) =>
   world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(values).where('id', '=', id).execute())
@@ -26,19 +26,19 @@ describe('not found', () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const colleague = await world.signIn(await corp.person())
-    const stranger = await world.signIn(await (await world.found()).person())
+    const outsider = await world.signIn(await (await world.createCompany()).person())
     for (const call of [employee.getSlip, employee.getFeedback] as const) {
-      const unknown = await colleague.ask(call, { slip_id: newId() })
+      const unknown = await colleague.call(call, { slip_id: newId() })
       expect(unknown.code).toBe(100404)
-      for (const one of [colleague, stranger, caller]) {
-        const answer = await one.ask(call, { slip_id })
+      for (const one of [colleague, outsider, caller]) {
+        const answer = await one.call(call, { slip_id })
         expect([answer.code, answer.message, answer.data]).toEqual([unknown.code, unknown.message, unknown.data])
       }
     }
-    expect((await colleague.ask(employee.confirmSlip, { slip_id, version: 1 })).code).toBe(100404)
-    expect((await colleague.ask(employee.feedbackSlip, { slip_id, content: '?' })).code).toBe(100404)
+    expect((await colleague.call(employee.confirmSlip, { slip_id, version: 1 })).code).toBe(100404)
+    expect((await colleague.call(employee.feedbackSlip, { slip_id, content: '?' })).code).toBe(100404)
     expect((await colleague.must(employee.getSlipList, {})).list).toEqual([])
-    expect((await world.anybody.ask(employee.getSlip, { slip_id })).code).toBe(100018)
+    expect((await world.anybody.call(employee.getSlip, { slip_id })).code).toBe(100018)
     const own = await salaries(
       world,
       corp,
@@ -55,19 +55,19 @@ describe('not found', () => {
     const { slip_id } = await paid(person)
     await set(slip_id, { status })
     const own = await world.signIn(person)
-    expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(100404)
+    expect((await own.call(employee.getSlip, { slip_id })).code).toBe(100404)
     expect((await own.must(employee.getSlipList, {})).list).toEqual([])
   })
   test('is a slip from the answer of the withdrawal on', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
-    expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(0)
+    expect((await own.call(employee.getSlip, { slip_id })).code).toBe(0)
     await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
     for (const answer of [
-      await own.ask(employee.getSlip, { slip_id }),
-      await own.ask(employee.getFeedback, { slip_id }),
-      await own.ask(employee.confirmSlip, { slip_id, version: 1 }),
+      await own.call(employee.getSlip, { slip_id }),
+      await own.call(employee.getFeedback, { slip_id }),
+      await own.call(employee.confirmSlip, { slip_id, version: 1 }),
     ])
       expect(answer.code).toBe(100404)
   })
@@ -79,12 +79,12 @@ describe('not found', () => {
       let withdrawn = false
       const reads = Array.from({ length: 30 }, async () => {
         const after = withdrawn
-        const answer = await own.ask(employee.getSlip, { slip_id })
+        const answer = await own.call(employee.getSlip, { slip_id })
         if (after) expect(answer.code).toBe(100404)
       })
       await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
       withdrawn = true
-      reads.push(own.ask(employee.getSlip, { slip_id }).then((answer) => expect(answer.code).toBe(100404)))
+      reads.push(own.call(employee.getSlip, { slip_id }).then((answer) => expect(answer.code).toBe(100404)))
       await Promise.all(reads)
     }
   })
@@ -99,15 +99,15 @@ describe('a slip', () => {
     const own = await world.signIn(person)
     const list = await own.must(employee.getSlipList, {})
     expect(list.list.map((one) => [one.title, one.month, one.status, one.net_fen])).toEqual([
-      ['十月工资', '2026-10', 'sent', netOf(2)],
-      ['九月工资', '2026-09', 'sent', netOf(2)],
-      ['年终奖', '2026-08', 'sent', netOf(2)],
+      ['十月工资', '2026-10', 'sent', getNet(2)],
+      ['九月工资', '2026-09', 'sent', getNet(2)],
+      ['年终奖', '2026-08', 'sent', getNet(2)],
     ])
     expect([list.years, list.page.total]).toEqual([[2026], 3])
     const other_year = await own.must(employee.getSlipList, { year: 2025 })
     expect([other_year.list, other_year.page.total]).toEqual([[], 0])
-    const shown = await own.must(employee.getSlip, { slip_id })
-    expect(shown).toMatchObject({
+    const visible = await own.must(employee.getSlip, { slip_id })
+    expect(visible).toMatchObject({
       status: 'viewed',
       version: 1,
       corrected: null,
@@ -117,13 +117,19 @@ describe('a slip', () => {
       watermark: '张三 2222',
       pay_hide: false,
       sent_at: list.list[0]?.sent_at,
-      previous: { month: '2026-09', net_fen: netOf(2) },
-      slip: { title: '十月工资', month: '2026-10', corp_name: '甲公司', name: '张三', net: { label: '实发工资', fen: netOf(2) } },
+      previous: { month: '2026-09', net_fen: getNet(2) },
+      slip: {
+        title: '十月工资',
+        month: '2026-10',
+        corp_name: '甲公司',
+        name: '张三',
+        net: { label: '实发工资', fen: getNet(2) },
+      },
     })
-    const seen = (await salaries(world, corp, batch_id))[0]?.viewed_at
+    const viewed = (await salaries(world, corp, batch_id))[0]?.viewed_at
     world.clock.advance(60_000)
     await own.must(employee.getSlip, { slip_id })
-    expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toEqual(seen)
+    expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toEqual(viewed)
   })
   test.each([
     ['wages stand beside the wages of before, not beside the bonus in between', 'monthly', 'bonus'],
@@ -134,7 +140,7 @@ describe('a slip', () => {
     await paid(person, { month: '2026-10', kind: between })
     const { slip_id } = await paid(person, { month: '2026-11', kind })
     const own = await world.signIn(person)
-    expect((await own.must(employee.getSlip, { slip_id })).previous).toEqual({ month: '2026-09', net_fen: netOf(2) })
+    expect((await own.must(employee.getSlip, { slip_id })).previous).toEqual({ month: '2026-09', net_fen: getNet(2) })
   })
   test('corrected says what was changed and why', async () => {
     const person = await corp.person()
@@ -142,8 +148,8 @@ describe('a slip', () => {
     const own = await world.signIn(person)
     await own.must(employee.getSlip, { slip_id })
     await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8100' }], reason: '补发' })
-    const shown = await own.must(employee.getSlip, { slip_id })
-    expect(shown).toMatchObject({
+    const visible = await own.must(employee.getSlip, { slip_id })
+    expect(visible).toMatchObject({
       version: 2,
       status: 'viewed',
       corrected: { reason: '补发', changes: [{ label: '实发工资', from: '8,002.02', to: '8,100.00' }] },
@@ -156,10 +162,10 @@ describe('a slip', () => {
     const { slip_id, batch_id } = await paid(person)
     const own = await world.signIn(person)
     await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c3', value: '3950' }], reason: '补税' })
-    const shown = await own.must(employee.getSlip, { slip_id })
+    const visible = await own.must(employee.getSlip, { slip_id })
     const change = { from: '−123.45', to: '−3,950.00' }
-    expect(shown.corrected?.changes).toEqual([{ label: '个人所得税', ...change }])
-    expect(shown.slip.groups.flatMap(({ cells }) => cells).filter(({ is_deduction }) => is_deduction)).toMatchObject([
+    expect(visible.corrected?.changes).toEqual([{ label: '个人所得税', ...change }])
+    expect(visible.slip.groups.flatMap(({ cells }) => cells).filter(({ is_deduction }) => is_deduction)).toMatchObject([
       { key: 'c3', fen: 395_000 },
     ])
     const { columns } = await caller.must(slip.getWageDetail, { batch_id })
@@ -176,22 +182,22 @@ describe('confirming', () => {
     const own = await world.signIn(person)
     await own.must(employee.getSlip, { slip_id })
     await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8100' }], reason: '补发' })
-    const stale = await own.ask(employee.confirmSlip, { slip_id, version: 1 })
+    const stale = await own.call(employee.confirmSlip, { slip_id, version: 1 })
     expect([stale.code, stale.message]).toEqual([100409, '工资条已更正，请重新查看后确认'])
-    expect((await own.ask(employee.confirmSlip, { slip_id, version: 2, signature: '<script>' })).code).toBe(100001)
+    expect((await own.call(employee.confirmSlip, { slip_id, version: 2, signature: '<script>' })).code).toBe(100001)
     const all = await Promise.all(
-      Array.from({ length: 10 }, () => own.ask(employee.confirmSlip, { slip_id, version: 2, signature: 'M0 0 L10 10' })),
+      Array.from({ length: 10 }, () => own.call(employee.confirmSlip, { slip_id, version: 2, signature: 'M0 0 L10 10' })),
     )
     expect(all.filter((answer) => answer.code === 0).length).toBe(1)
     const done = all.find((answer) => answer.code === 0)
-    const shown = await own.must(employee.getSlip, { slip_id })
-    expect(shown).toMatchObject({ status: 'confirmed', receipt: done?.data.receipt, confirmed_at: done?.data.confirmed_at })
-    expect(shown.receipt).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/)
+    const visible = await own.must(employee.getSlip, { slip_id })
+    expect(visible).toMatchObject({ status: 'confirmed', receipt: done?.data.receipt, confirmed_at: done?.data.confirmed_at })
+    expect(visible.receipt).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/)
     // A correction ends the confirmation, and its receipt with it.
     await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8200' }], reason: '再补' })
     expect(await own.must(employee.getSlip, { slip_id })).toMatchObject({ status: 'viewed', receipt: null })
     const quiet = await paid(person, { rules: { confirm: false }, month: '2026-07' })
-    expect((await own.ask(employee.confirmSlip, { slip_id: quiet.slip_id, version: 1 })).message).toContain('没有要求')
+    expect((await own.call(employee.confirmSlip, { slip_id: quiet.slip_id, version: 1 })).message).toContain('没有要求')
   })
 })
 
@@ -205,26 +211,26 @@ describe('the second proof', () => {
     const { slip_id } = await paid(person, { rules: { view_password: true } })
     const own = await world.signIn(person)
     for (const answer of [
-      await own.ask(employee.getSlip, { slip_id }),
-      await own.ask(employee.confirmSlip, { slip_id, version: 1 }),
-      await own.ask(employee.feedbackSlip, { slip_id, content: '?' }),
-      await own.ask(employee.getFeedback, { slip_id }),
+      await own.call(employee.getSlip, { slip_id }),
+      await own.call(employee.confirmSlip, { slip_id, version: 1 }),
+      await own.call(employee.feedbackSlip, { slip_id, content: '?' }),
+      await own.call(employee.getFeedback, { slip_id }),
     ])
       expect(answer.code).toBe(100104)
     expect((await own.must(employee.getSlipList, {})).list).toMatchObject([{ slip_id, net_fen: null, status: 'sent' }])
-    expect((await own.ask(employee.unlock, {})).data).toEqual({ field: 'password' })
-    expect((await own.ask(employee.unlock, { password: 'wrong' })).code).toBe(100101)
+    expect((await own.call(employee.unlock, {})).data).toEqual({ field: 'password' })
+    expect((await own.call(employee.unlock, { password: 'wrong' })).code).toBe(100101)
     await own.must(employee.unlock, { password: 'keep-it-secret-7' })
-    expect((await own.must(employee.getSlip, { slip_id })).slip.net?.fen).toBe(netOf(2))
-    expect((await own.must(employee.getSlipList, {})).list[0]?.net_fen).toBe(netOf(2))
+    expect((await own.must(employee.getSlip, { slip_id })).slip.net?.fen).toBe(getNet(2))
+    expect((await own.must(employee.getSlipList, {})).list[0]?.net_fen).toBe(getNet(2))
     const elsewhere = await world.signIn(person)
-    expect((await elsewhere.ask(employee.getSlip, { slip_id })).code).toBe(100104)
+    expect((await elsewhere.call(employee.getSlip, { slip_id })).code).toBe(100104)
     world.clock.advance(10 * 60_000)
-    expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(100104)
+    expect((await own.call(employee.getSlip, { slip_id })).code).toBe(100104)
     const codes: number[] = []
-    for (let time = 0; time < 8; time += 1) codes.push((await own.ask(employee.unlock, { password: `wrong ${time}` })).code)
+    for (let time = 0; time < 8; time += 1) codes.push((await own.call(employee.unlock, { password: `wrong ${time}` })).code)
     expect(codes.slice(-3)).toEqual([100103, 100103, 100103])
-    expect((await own.ask(employee.unlock, { password: 'keep-it-secret-7' })).code).toBe(100103)
+    expect((await own.call(employee.unlock, { password: 'keep-it-secret-7' })).code).toBe(100103)
     world.clock.advance(15 * 60_000)
     await own.must(employee.unlock, { password: 'keep-it-secret-7' })
   })
@@ -234,8 +240,8 @@ test('questions only where the company wants them; the thread is mine', async ()
   const person = await corp.person()
   const quiet = await paid(person, { rules: { feedback: false }, month: '2026-06' })
   const own = await world.signIn(person)
-  expect((await own.ask(employee.feedbackSlip, { slip_id: quiet.slip_id, content: '为什么' })).code).toBe(100409)
-  expect((await own.ask(employee.feedbackSlip, { slip_id: quiet.slip_id, content: '' })).data).toEqual({ field: 'content' })
+  expect((await own.call(employee.feedbackSlip, { slip_id: quiet.slip_id, content: '为什么' })).code).toBe(100409)
+  expect((await own.call(employee.feedbackSlip, { slip_id: quiet.slip_id, content: '' })).data).toEqual({ field: 'content' })
   const { slip_id } = await paid(person, { title: '可以问' })
   expect(await own.must(employee.getFeedback, { slip_id })).toMatchObject({
     status: null,
@@ -254,7 +260,7 @@ test('questions only where the company wants them; the thread is mine', async ()
 
 test('who am I, in all my companies; hiding amounts', async () => {
   const person = await corp.person({ name: '两家', mobile: '13900001111' })
-  const second = await world.found({ name: '乙公司' })
+  const second = await world.createCompany({ name: '乙公司' })
   await second.person({ same_as: person })
   const own = await world.signIn(person)
   expect(await own.must(employee.getCurrentEmployee)).toEqual({

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../support/demo.ts'
-import { makeBatch, netOf, salaries, send } from '../support/slips.ts'
+import { getNet, makeBatch, salaries, send } from '../support/slips.ts'
 import type { Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo()
@@ -23,12 +23,12 @@ it('adds up my slips of the year: no other year’s, no other person’s', async
   await paid([me], '2025-12')
   const { months, total } = await summary(me)
   expect(months.map(({ month, slips, net_fen }) => [month, slips, net_fen])).toEqual([
-    ['2026-08', 1, netOf(3)],
-    ['2026-09', 1, netOf(2)],
+    ['2026-08', 1, getNet(3)],
+    ['2026-09', 1, getNet(2)],
   ])
-  expect([total.slips, total.kept_back, total.net_fen]).toEqual([2, 0, netOf(3) + netOf(2)])
-  expect((await summary(other)).total).toMatchObject({ slips: 1, net_fen: netOf(2) })
-  expect((await summary(me, 2025)).total).toMatchObject({ slips: 1, net_fen: netOf(2) })
+  expect([total.slips, total.kept_back, total.net_fen]).toEqual([2, 0, getNet(3) + getNet(2)])
+  expect((await summary(other)).total).toMatchObject({ slips: 1, net_fen: getNet(2) })
+  expect((await summary(me, 2025)).total).toMatchObject({ slips: 1, net_fen: getNet(2) })
   expect((await summary(me, 2024)).months).toEqual([])
 })
 
@@ -48,7 +48,7 @@ it('tells nothing of what wants a second proof first, and says that it does not'
   const { months, total } = await summary(me)
   expect(months.map(({ month, kept_back, net_fen }) => [month, kept_back, net_fen])).toEqual([
     ['2026-08', 1, null],
-    ['2026-09', 0, netOf(2)],
+    ['2026-09', 0, getNet(2)],
   ])
-  expect([total.kept_back, total.net_fen]).toEqual([1, netOf(2)])
+  expect([total.kept_back, total.net_fen]).toEqual([1, getNet(2)])
 })

@@ -34,22 +34,22 @@ beforeAll(async () => {
   }
 })
 
-async function exported(asked: CallInput<typeof exportEvidencePackage>) {
-  const { job_id } = await caller.must(exportEvidencePackage, asked)
+async function exported(requested: CallInput<typeof exportEvidencePackage>) {
+  const { job_id } = await caller.must(exportEvidencePackage, requested)
   await world.product.jobs.drain()
   const status = await caller.must(slip.getExportStatus, { job_id })
   expect(status).toMatchObject({ done: true, failed: null })
-  const bytes = (await caller.ask(desk.download, { oss_path: status.oss_path ?? '' })).data as unknown as Buffer
+  const bytes = (await caller.call(desk.download, { oss_path: status.oss_path ?? '' })).data as unknown as Buffer
   return { job_id, bytes, file_name: status.file_name }
 }
-const linesOf = (bytes: Buffer) =>
+const getLines = (bytes: Buffer) =>
   bytes
     .toString()
     .split('\n')
     .map((line) => JSON.parse(line))
 /** Whose slip of which month each line is. */
 const slipsIn = (bytes: Buffer) =>
-  linesOf(bytes)
+  getLines(bytes)
     .slice(1, -1)
     .map(({ person, slip: text }) => `${person} ${JSON.parse(text).month}`)
 
@@ -57,7 +57,7 @@ test('one person over months: his slips only, in their order, under one seal', a
   const { bytes, file_name } = await exported({ from: '2026-08', to: '2026-09', member_id: one.member_id, what: 'evidence' })
   expect(file_name).toBe('张三 2026年8月至9月-证据.jsonl')
   expect(slipsIn(bytes)).toEqual(['张三 2026-08', '张三 2026-09'])
-  expect(linesOf(bytes)[0]).toMatchObject({ title: '张三 2026年8月至9月', month: '2026-08/2026-09' })
+  expect(getLines(bytes)[0]).toMatchObject({ title: '张三 2026年8月至9月', month: '2026-08/2026-09' })
   expect(verifyFile(bytes)).toMatchObject({
     genuine: true,
     lines: expect.arrayContaining([expect.stringContaining('张三 2026年8月至9月')]),
@@ -69,7 +69,7 @@ test('one person over months: his slips only, in their order, under one seal', a
 test('a whole month over its batches; as pages, too', async () => {
   const { bytes, file_name } = await exported({ from: '2026-09', to: '2026-09', what: 'evidence' })
   expect(file_name).toBe('2026年9月-证据.jsonl')
-  expect([slipsIn(bytes).toSorted(), linesOf(bytes)[0].month]).toEqual([
+  expect([slipsIn(bytes).toSorted(), getLines(bytes)[0].month]).toEqual([
     ['张三 2026-09', '李四 2026-09', '李四 2026-09'],
     '2026-09',
   ])
@@ -79,28 +79,28 @@ test('a whole month over its batches; as pages, too', async () => {
 })
 
 test('who asked is told to whoever it is about', async () => {
-  const looks = async (person: Person) =>
+  const matches = async (person: Person) =>
     (await (await world.signIn(person)).must(getAccessLog, { page: 1, pagesize: 50 })).list.filter(
       ({ kind }) => kind === 'export',
     )
-  const before = (await looks(two)).length
+  const before = (await matches(two)).length
   await exported({ from: '2026-08', to: '2026-10', member_id: one.member_id, what: 'evidence' })
-  expect(await looks(two)).toHaveLength(before)
-  expect((await looks(one)).some(({ by, month }) => by === payer.name && month === null)).toBe(true)
+  expect(await matches(two)).toHaveLength(before)
+  expect((await matches(one)).some(({ by, month }) => by === payer.name && month === null)).toBe(true)
   // Of a whole month: by the run in which he was paid.
-  expect((await looks(two)).map(({ month }) => month)).toContain('2026-09')
+  expect((await matches(two)).map(({ month }) => month)).toContain('2026-09')
 })
 
 test('months that are turned round, too many, or without a slip say so', async () => {
-  const ask = async (asked: Partial<CallInput<typeof exportEvidencePackage>>) =>
-    caller.ask(exportEvidencePackage, { from: '2026-08', to: '2026-10', what: 'evidence', ...asked })
-  expect((await ask({ from: '2026-10', to: '2026-08' })).data).toEqual({ field: 'to' })
-  expect((await ask({ from: '2010-01' })).data).toEqual({ field: 'from' })
-  expect((await ask({ from: '2025-01', to: '2025-12' })).code).toBe(errorCodes.wrong_state.code)
-  expect((await ask({ member_id: two.member_id, from: '2026-10' })).code).toBe(errorCodes.wrong_state.code)
+  const call = async (requested: Partial<CallInput<typeof exportEvidencePackage>>) =>
+    caller.call(exportEvidencePackage, { from: '2026-08', to: '2026-10', what: 'evidence', ...requested })
+  expect((await call({ from: '2026-10', to: '2026-08' })).data).toEqual({ field: 'to' })
+  expect((await call({ from: '2010-01' })).data).toEqual({ field: 'from' })
+  expect((await call({ from: '2025-01', to: '2025-12' })).code).toBe(errorCodes.wrong_state.code)
+  expect((await call({ member_id: two.member_id, from: '2026-10' })).code).toBe(errorCodes.wrong_state.code)
 })
 
-const handOver = (batch_id: string, to: Person) =>
+const transfer = (batch_id: string, to: Person) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx
       .updateTable('batch')
@@ -112,32 +112,32 @@ test('only what one may see: batches of others are not his; whoever loses a batc
   const theirs = await makeBatch(world, payer, [one, two], { month: '2026-07' })
   await send(caller, theirs, ['link'])
   await world.product.jobs.drain()
-  const stranger = await corp.person({ power: ['2'] })
-  const other = await world.signIn(stranger)
-  expect((await other.ask(exportEvidencePackage, { from: '2026-07', to: '2026-10', what: 'evidence' })).code).toBe(
+  const outsider = await corp.person({ power: ['2'] })
+  const other = await world.signIn(outsider)
+  expect((await other.call(exportEvidencePackage, { from: '2026-07', to: '2026-10', what: 'evidence' })).code).toBe(
     errorCodes.wrong_state.code,
   )
   const { job_id } = await caller.must(exportEvidencePackage, { from: '2026-07', to: '2026-07', what: 'evidence' })
   await world.product.jobs.drain()
-  expect((await other.ask(slip.getExportStatus, { job_id })).code).toBe(errorCodes.not_found.code)
-  await handOver(theirs, stranger)
-  expect((await caller.ask(slip.getExportStatus, { job_id })).code).toBe(errorCodes.not_found.code)
+  expect((await other.call(slip.getExportStatus, { job_id })).code).toBe(errorCodes.not_found.code)
+  await transfer(theirs, outsider)
+  expect((await caller.call(slip.getExportStatus, { job_id })).code).toBe(errorCodes.not_found.code)
 })
 
 test('whoever keeps one department gets its people only, also of a batch of everybody', async () => {
   const department_id = await corp.department('销售部')
-  const mine = await corp.person({ name: '王五', department_ids: [department_id] })
-  const batch_id = await makeBatch(world, payer, [one, mine], { month: '2026-06' })
+  const current = await corp.person({ name: '王五', department_ids: [department_id] })
+  const batch_id = await makeBatch(world, payer, [one, current], { month: '2026-06' })
   await send(caller, batch_id, ['link'])
   await world.product.jobs.drain()
   const who = await corp.person({ power: ['2'], scope: { all: false, department_ids: [department_id] } })
-  await handOver(batch_id, who)
+  await transfer(batch_id, who)
   const keeper = await world.signIn(who)
   const { job_id } = await keeper.must(exportEvidencePackage, { from: '2026-06', to: '2026-06', what: 'evidence' })
   await world.product.jobs.drain()
   const { oss_path } = await keeper.must(slip.getExportStatus, { job_id })
-  const bytes = (await keeper.ask(desk.download, { oss_path: oss_path ?? '' })).data as unknown as Buffer
+  const bytes = (await keeper.call(desk.download, { oss_path: oss_path ?? '' })).data as unknown as Buffer
   expect(slipsIn(bytes)).toEqual(['王五 2026-06'])
-  const asked = { from: '2026-06', to: '2026-06', member_id: one.member_id, what: 'evidence' } as const
-  expect((await keeper.ask(exportEvidencePackage, asked)).code).toBe(errorCodes.not_found.code)
+  const requested = { from: '2026-06', to: '2026-06', member_id: one.member_id, what: 'evidence' } as const
+  expect((await keeper.call(exportEvidencePackage, requested)).code).toBe(errorCodes.not_found.code)
 })

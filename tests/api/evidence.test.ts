@@ -10,10 +10,10 @@ import * as invite from '../../server/contract/directory/invite.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as feedback from '../../server/contract/payslips/feedback.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
-import { lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { createClient, lastCode, type TestClient } from '../support/callers/visitor.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../support/outside/platform.ts'
 import { asOwner } from '../support/run/database.ts'
-import type { Corp, Person, PersonWish } from '../support/world.ts'
+import type { Corp, Person, PersonOptions } from '../support/world.ts'
 
 let world: PlatformWorld
 let corp: Corp
@@ -21,13 +21,13 @@ let hash = ''
 const password = '白日依山尽 2026'
 beforeAll(async () => {
   world = await startPlatformWorld()
-  corp = await world.found()
+  corp = await world.createCompany()
   hash = await hashPassword(password)
 })
 afterAll(() => world.close())
 
-async function someone(wish: PersonWish = { power: ['4'] }): Promise<Person> {
-  const person = await corp.person(wish)
+async function someone(options: PersonOptions = { power: ['4'] }): Promise<Person> {
+  const person = await corp.person(options)
   await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
   )
@@ -35,66 +35,66 @@ async function someone(wish: PersonWish = { power: ['4'] }): Promise<Person> {
 }
 type Line = { call: string; outcome: string; account_id: string | null; company_id: string | null; about: object; device: string }
 /** What was written of this account or this phone, oldest first. */
-async function linesOf({ account_id, mobile }: { account_id?: string; mobile?: string }): Promise<Line[]> {
+async function getLines({ account_id, mobile }: { account_id?: string; mobile?: string }): Promise<Line[]> {
   const mac = mobile ? world.secrets.mac('sign-in line', mobile) : null
   const text = `select call, outcome, account_id, company_id, about, device from sign_in_line
     where account_id = $1 or phone_mac = $2 order by id`
   return asOwner({ owner: world.owner }, async (client) => (await client.query<Line>(text, [account_id ?? null, mac])).rows)
 }
-const said = (lines: readonly Line[]) => lines.map((one) => `${one.call.split('/').at(-1)} ${one.outcome}`)
-async function codeFor(from: Visitor, phone: string, type: 'login' | 'invite'): Promise<{ sms: string; code: string }> {
-  const asked = await from.ask(account.getVerifyCode, { phone, type })
-  return { sms: asked.data.sms, code: await lastCode(world, phone) }
+const format = (lines: readonly Line[]) => lines.map((one) => `${one.call.split('/').at(-1)} ${one.outcome}`)
+async function codeFor(from: TestClient, phone: string, type: 'login' | 'invite'): Promise<{ sms: string; code: string }> {
+  const requested = await from.call(account.getVerifyCode, { phone, type })
+  return { sms: requested.data.sms, code: await lastCode(world, phone) }
 }
 
 describe('a line for every try to come in', () => {
   it('with a password: refused, of a phone nobody has, and let in', async () => {
     const person = await someone()
-    const [browser, stranger] = [visitor(world), '13700009911']
-    await browser.ask(account.login, { phone: stranger, password })
-    await browser.ask(account.login, { phone: person.mobile, password: 'wrong' })
-    await browser.ask(account.login, { phone: person.mobile, password }, { 'user-agent': 'a browser' })
-    expect(said(await linesOf({ mobile: stranger }))).toEqual(['login wrong_password'])
-    const lines = await linesOf(person)
-    expect(said(lines)).toEqual(['login wrong_password', 'login done'])
+    const [browser, outsider] = [createClient(world), '13700009911']
+    await browser.call(account.login, { phone: outsider, password })
+    await browser.call(account.login, { phone: person.mobile, password: 'wrong' })
+    await browser.call(account.login, { phone: person.mobile, password }, { 'user-agent': 'a browser' })
+    expect(format(await getLines({ mobile: outsider }))).toEqual(['login wrong_password'])
+    const lines = await getLines(person)
+    expect(format(lines)).toEqual(['login wrong_password', 'login done'])
     expect(lines[1]).toMatchObject({ account_id: person.account_id, company_id: corp.company_id, device: 'a browser' })
-    expect(JSON.stringify([lines, await linesOf({ mobile: stranger })])).not.toMatch(/13700009911|wrong"|2026/)
+    expect(JSON.stringify([lines, await getLines({ mobile: outsider })])).not.toMatch(/13700009911|wrong"|2026/)
   })
 
   it('beyond the limit there are no more lines: a flood is not written down', async () => {
     const person = await someone()
-    for (let tries = 0; tries < 13; tries += 1)
-      await visitor(world).ask(account.login, { phone: person.mobile, password: `wrong ${tries}` })
-    expect(said(await linesOf(person))).toEqual(Array.from({ length: 10 }, () => 'login wrong_password'))
+    for (let attempts = 0; attempts < 13; attempts += 1)
+      await createClient(world).call(account.login, { phone: person.mobile, password: `wrong ${attempts}` })
+    expect(format(await getLines(person))).toEqual(Array.from({ length: 10 }, () => 'login wrong_password'))
   })
 
   it('with a code, and out again', async () => {
-    const [person, browser] = [await someone({}), visitor(world)]
+    const [person, browser] = [await someone({}), createClient(world)]
     const { sms, code } = await codeFor(browser, person.mobile, 'login')
     const wrong = code === '000000' ? '000001' : '000000'
-    await browser.ask(account.loginByCode, { phone: person.mobile, code: wrong, sms })
-    expect((await browser.ask(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(0)
-    await browser.ask(account.logout)
-    const lines = await linesOf(person)
-    expect(said(lines)).toEqual(['loginByCode wrong_code', 'loginByCode done', 'logout done'])
+    await browser.call(account.loginByCode, { phone: person.mobile, code: wrong, sms })
+    expect((await browser.call(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(0)
+    await browser.call(account.logout)
+    const lines = await getLines(person)
+    expect(format(lines)).toEqual(['loginByCode wrong_code', 'loginByCode done', 'logout done'])
     expect(lines.map((one) => one.account_id)).toEqual([null, person.account_id, person.account_id])
   })
 
   it('with a second factor: that it was asked for, refused and proven', async () => {
-    const [person, browser] = [await someone(), visitor(world)]
+    const [person, browser] = [await someone(), createClient(world)]
     const now = () => world.clock.now().getTime()
-    await browser.ask(account.login, { phone: person.mobile, password })
-    const { secret } = (await browser.ask(profile.startTotp, { password })).data
-    await browser.ask(profile.confirmTotp, { code: new TOTP({ secret }).generate({ timestamp: now() }) })
+    await browser.call(account.login, { phone: person.mobile, password })
+    const { secret } = (await browser.call(profile.startTotp, { password })).data
+    await browser.call(profile.confirmTotp, { code: new TOTP({ secret }).generate({ timestamp: now() }) })
     world.clock.advance(30_000)
-    const other = visitor(world)
-    const factor_token = (await other.ask(account.login, { phone: person.mobile, password })).data.factor_token ?? ''
+    const other = createClient(world)
+    const factor_token = (await other.call(account.login, { phone: person.mobile, password })).data.factor_token ?? ''
     const far = new TOTP({ secret }).generate({ timestamp: now() + 300_000 })
-    await other.ask(account.checkTotp, { factor_token, code: far })
-    await other.ask(account.checkTotp, { factor_token, code: new TOTP({ secret }).generate({ timestamp: now() }) })
-    await other.ask(profile.endSession, { all_others: true })
-    const lines = (await linesOf(person)).slice(1)
-    expect(said(lines)).toEqual(['login done', 'checkTotp wrong_code', 'checkTotp done', 'endSession done'])
+    await other.call(account.checkTotp, { factor_token, code: far })
+    await other.call(account.checkTotp, { factor_token, code: new TOTP({ secret }).generate({ timestamp: now() }) })
+    await other.call(profile.endSession, { all_others: true })
+    const lines = (await getLines(person)).slice(1)
+    expect(format(lines)).toEqual(['login done', 'checkTotp wrong_code', 'checkTotp done', 'endSession done'])
     expect(lines.map((one) => 'asked' in one.about)).toEqual([true, false, false, false])
   })
 
@@ -103,19 +103,19 @@ describe('a line for every try to come in', () => {
     const app = await world.bind(corp, 'lark', 'tenant-evidence')
     const add = (user_id: string): Colleague =>
       world.simulator.addUser({ provider: 'lark', corp_id: 'tenant-evidence', user_id, name: '张三' })
-    const [known, unknown] = [add('ou_known'), add('ou_unknown')]
-    await world.join(known, person)
+    const [existing, unknown] = [add('ou_known'), add('ou_unknown')]
+    await world.join(existing, person)
     const comeIn = async (one: Colleague) => {
-      const browser = visitor(world)
+      const browser = createClient(world)
       const left = await world.product.app.inject({ url: platform.authorizeCalls.lark.path, query: { corp: 'tenant-evidence' } })
       for (const { name, value } of left.cookies) browser.cookies.set(name, value)
       const state = new URL(String(left.headers.location), origin).searchParams.get('state') ?? ''
       const code = world.simulator.issueCode(app, one, 'page', `${origin}/entry`)
-      return browser.ask(platform.loginByPlatform, { provider: 'lark', code, state })
+      return browser.call(platform.loginByPlatform, { provider: 'lark', code, state })
     }
     expect((await comeIn(unknown)).code).toBe(100404)
-    expect((await comeIn(known)).code).toBe(0)
-    expect(said(await linesOf(person))).toEqual(['loginByPlatform done'])
+    expect((await comeIn(existing)).code).toBe(0)
+    expect(format(await getLines(person))).toEqual(['loginByPlatform done'])
     const all = await asOwner({ owner: world.owner }, (client) =>
       client.query<Line>(`select outcome, about from sign_in_line where call like '%loginByPlatform' order by id`),
     )
@@ -132,37 +132,37 @@ describe('a line for every try to come in', () => {
     await world.product.jobs.drain()
     const sent = (await world.outbox()).findLast((one) => one.mobile === person.mobile)
     const code = /code=([\w-]+)/.exec(sent?.text ?? '')?.[1] ?? ''
-    const browser = visitor(world)
+    const browser = createClient(world)
     const { sms, code: verify_code } = await codeFor(browser, person.mobile, 'invite')
     const proof = { phone: person.mobile, sms, verify_code, password }
-    expect((await browser.ask(invite.acceptInvite, { ...proof, code: `${code.slice(0, -2)}xx` })).code).toBe(100404)
-    expect((await browser.ask(invite.acceptInvite, { ...proof, code })).code).toBe(0)
-    expect(said(await linesOf({ mobile: person.mobile }))).toEqual(['acceptInvite not_found', 'acceptInvite done'])
+    expect((await browser.call(invite.acceptInvite, { ...proof, code: `${code.slice(0, -2)}xx` })).code).toBe(100404)
+    expect((await browser.call(invite.acceptInvite, { ...proof, code })).code).toBe(0)
+    expect(format(await getLines({ mobile: person.mobile }))).toEqual(['acceptInvite not_found', 'acceptInvite done'])
   })
 
   it('into one of several companies: which', async () => {
-    const [person, second, browser] = [await someone(), await world.found(), visitor(world)]
+    const [person, second, browser] = [await someone(), await world.createCompany(), createClient(world)]
     await second.person({ same_as: person })
-    await browser.ask(account.login, { phone: person.mobile, password })
-    await browser.ask(account.selectCorp, { corp_id: (await world.found()).company_id })
-    await browser.ask(account.selectCorp, { corp_id: second.company_id })
-    const lines = await linesOf(person)
-    expect(said(lines)).toEqual(['login done', 'selectCorp not_found', 'selectCorp done'])
+    await browser.call(account.login, { phone: person.mobile, password })
+    await browser.call(account.selectCorp, { corp_id: (await world.createCompany()).company_id })
+    await browser.call(account.selectCorp, { corp_id: second.company_id })
+    const lines = await getLines(person)
+    expect(format(lines)).toEqual(['login done', 'selectCorp not_found', 'selectCorp done'])
     expect(lines.map((one) => one.company_id)).toEqual([null, null, second.company_id])
   })
 
   it('the application can add lines and neither read, change nor remove them', async () => {
-    const tries = [
+    const attempts = [
       () => world.database.withoutCompany((tx) => tx.selectFrom('sign_in_line').select('id').execute()),
       () => world.database.withoutCompany((tx) => tx.updateTable('sign_in_line').set({ outcome: 'done' }).execute()),
       () => world.database.withoutCompany((tx) => tx.deleteFrom('sign_in_line').execute()),
     ]
-    for (const one of tries) await expect(one()).rejects.toThrow(/permission denied/)
+    for (const one of attempts) await expect(one()).rejects.toThrow(/permission denied/)
   })
 })
 
 describe('who read what', () => {
-  const auditOf = (person: Person, call: Call) =>
+  const getAudit = (person: Person, call: Call) =>
     world.database.inCompany(corp.company_id, (tx) =>
       tx
         .selectFrom('audit_line')
@@ -175,18 +175,18 @@ describe('who read what', () => {
   it('the list of questions shows amounts: reading it leaves a line, refused or not', async () => {
     const [payer, other] = [await corp.person({ power: ['2'] }), await corp.person({ power: ['3'] })]
     await (await world.signIn(payer)).must(feedback.getFeedBackList)
-    expect(await auditOf(payer, feedback.getFeedBackList)).toEqual([{ outcome: 'done' }])
-    await (await world.signIn(payer)).ask(feedback.getFeedBackDetail, { id: payer.member_id })
-    expect(await auditOf(payer, feedback.getFeedBackDetail)).toEqual([{ outcome: 'not_found' }])
-    await (await world.signIn(other)).ask(feedback.getFeedBackList)
-    expect(await auditOf(other, feedback.getFeedBackList)).toEqual([{ outcome: 'not_permitted' }])
+    expect(await getAudit(payer, feedback.getFeedBackList)).toEqual([{ outcome: 'done' }])
+    await (await world.signIn(payer)).call(feedback.getFeedBackDetail, { id: payer.member_id })
+    expect(await getAudit(payer, feedback.getFeedBackDetail)).toEqual([{ outcome: 'not_found' }])
+    await (await world.signIn(other)).call(feedback.getFeedBackList)
+    expect(await getAudit(other, feedback.getFeedBackList)).toEqual([{ outcome: 'not_permitted' }])
   })
 
   it('an employee who opens his slips with a password: refused and done', async () => {
     const person = await someone({})
     const caller = await world.signIn(person)
-    await caller.ask(employee.unlock, { password: 'wrong' })
+    await caller.call(employee.unlock, { password: 'wrong' })
     await caller.must(employee.unlock, { password })
-    expect(await auditOf(person, employee.unlock)).toEqual([{ outcome: 'wrong_password' }, { outcome: 'done' }])
+    expect(await getAudit(person, employee.unlock)).toEqual([{ outcome: 'wrong_password' }, { outcome: 'done' }])
   })
 })

@@ -21,25 +21,25 @@ import { type Caller, type Corp, type Person } from '../support/world.ts'
 const world = demoWorld(true)
 
 const { not_found, not_permitted, wrong_state, signed_out, transferred } = errorCodes
-const idOf = (person: Person) => person.admin_id ?? ''
-const hand = (caller: Caller, from: Person, to: { member_id: string }) =>
-  caller.ask(contract.transferManagerBySystemManager, { id: idOf(from), member_id: to.member_id })
+const getId = (person: Person) => person.admin_id ?? ''
+const transfer = (caller: Caller, from: Person, to: { member_id: string }) =>
+  caller.call(contract.transferManagerBySystemManager, { id: getId(from), member_id: to.member_id })
 
 type Scene = { corp: Corp; heads: Caller; from: Person; own: Caller; to: Person }
 async function scene(power: Power[] = ['2'], to_power?: Power[]): Promise<Scene> {
-  const corp = await world.found()
+  const corp = await world.createCompany()
   const heads = await world.signIn(await corp.person({ name: '沈知遥', power: ['4'] }))
   const from = await corp.person({ name: '江望舒', power })
   const to = await corp.person({ name: '许清扬', ...(to_power ? { power: to_power } : {}) })
   return { corp, heads, from, own: await world.signIn(from), to }
 }
-const adminsOf = (corp: Corp) =>
+const getAdmins = (corp: Corp) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('admin').select(['id', 'member_id', 'power', 'scope_all']).orderBy('id').execute(),
   )
-const rightsOf = async (corp: Corp, person: Person) => (await adminsOf(corp)).find((one) => one.member_id === person.member_id)
+const getRights = async (corp: Corp, person: Person) => (await getAdmins(corp)).find((one) => one.member_id === person.member_id)
 /** Title, month, kind and file names, with the owner's member id. */
-const runsOf = (corp: Corp) =>
+const getRuns = (corp: Corp) =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const { rows } = await sql<{
       id: string
@@ -61,7 +61,7 @@ const share = (corp: Corp, batch_id: string, admin_id: string, rights: 'view' | 
     sql`insert into title_share (company_id, id, title_id, admin_id, rights)
       select company_id, ${newId()}, title_id, ${admin_id}, ${rights} from batch where id = ${batch_id}`.execute(tx),
   )
-const sharesOf = (corp: Corp) =>
+const getShares = (corp: Corp) =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const { rows } = await sql<{ title_id: string; title: Buffer; admin_id: string; rights: string }>`
       select title.id as title_id, title.name as title, title_share.admin_id, rights from title_share join title on title.id = title_share.title_id
@@ -75,29 +75,29 @@ describe('refused', () => {
   it('to everybody but the head, to oneself, to strangers, from strangers, and where there is nothing', async () => {
     const { corp, heads, from, own, to } = await scene()
     const boss = await world.signIn(await corp.person({ power: ['1'] }))
-    expect((await hand(own, from, to)).code).toBe(not_permitted.code)
-    expect((await hand(boss, from, to)).code).toBe(not_permitted.code)
-    const other = await world.found()
-    const stranger = await other.person({ power: ['2'] })
-    expect((await hand(heads, stranger, to)).code).toBe(not_found.code)
-    expect((await hand(heads, from, stranger)).code).toBe(not_found.code)
-    expect(await hand(heads, from, from)).toMatchObject({ code: wrong_state.code, data: { status: 'self' } })
-    expect(await hand(heads, from, await corp.person({ joined: false }))).toMatchObject({ code: wrong_state.code })
+    expect((await transfer(own, from, to)).code).toBe(not_permitted.code)
+    expect((await transfer(boss, from, to)).code).toBe(not_permitted.code)
+    const other = await world.createCompany()
+    const outsider = await other.person({ power: ['2'] })
+    expect((await transfer(heads, outsider, to)).code).toBe(not_found.code)
+    expect((await transfer(heads, from, outsider)).code).toBe(not_found.code)
+    expect(await transfer(heads, from, from)).toMatchObject({ code: wrong_state.code, data: { status: 'self' } })
+    expect(await transfer(heads, from, await corp.person({ joined: false }))).toMatchObject({ code: wrong_state.code })
     const people = await corp.person({ name: '苏砚清', power: ['3'] })
-    expect(await hand(heads, people, to)).toMatchObject({
+    expect(await transfer(heads, people, to)).toMatchObject({
       code: wrong_state.code,
       message: '苏砚清 没有薪酬管理权限，也没有工资记录，无需移交',
     })
-    expect((await heads.ask(contract.getSystemManagerTransferInfo, { id: idOf(people) })).code).toBe(not_found.code)
-    expect((await heads.ask(contract.getSystemManagerTransferInfo, { id: idOf(stranger) })).code).toBe(not_found.code)
+    expect((await heads.call(contract.getSystemManagerTransferInfo, { id: getId(people) })).code).toBe(not_found.code)
+    expect((await heads.call(contract.getSystemManagerTransferInfo, { id: getId(outsider) })).code).toBe(not_found.code)
     expect((await own.must(account.getCurrentUser)).power).toEqual(['2'])
-    expect(await rightsOf(corp, to)).toBeUndefined()
+    expect(await getRights(corp, to)).toBeUndefined()
   })
 })
 
 describe('what moves', () => {
   it('power, scope, runs; the former keeps his other powers and their scope, and his sessions end as transferred', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const [sales, lab] = [await corp.department('销售部'), await corp.department('研发部')]
     const heads = await world.signIn(await corp.person({ power: ['4'] }))
     const from = await corp.person({ name: '江望舒', power: ['2', '3'], scope: { all: false, department_ids: [sales] } })
@@ -105,7 +105,7 @@ describe('what moves', () => {
     const batch_id = await makeBatch(world, from, await corp.people(2), { title: '10月工资' })
     const tabs = await Promise.all([world.signIn(from), world.signIn(from)])
     const next = await world.signIn(to)
-    expect(await heads.must(contract.getSystemManagerTransferInfo, { id: idOf(from) })).toEqual({
+    expect(await heads.must(contract.getSystemManagerTransferInfo, { id: getId(from) })).toEqual({
       user_id: from.admin_id,
       name: '江望舒',
       scope: { all: false, departments: ['销售部'] },
@@ -113,13 +113,13 @@ describe('what moves', () => {
       shares: 0,
       to: null,
     })
-    expect((await hand(heads, from, to)).data).toEqual({ batches: 1 })
+    expect((await transfer(heads, from, to)).data).toEqual({ batches: 1 })
     for (const tab of tabs)
-      expect(await tab.ask(account.getCurrentUser)).toMatchObject({ code: transferred.code, message: '移交成功' })
+      expect(await tab.call(account.getCurrentUser)).toMatchObject({ code: transferred.code, message: '移交成功' })
     // He may sign in again, with what is left.
     const again = await world.signIn(from)
     expect((await again.must(account.getCurrentUser)).power).toEqual(['3'])
-    expect((await again.ask(slip.getWageDetail, { batch_id })).code).toBe(not_permitted.code)
+    expect((await again.call(slip.getWageDetail, { batch_id })).code).toBe(not_permitted.code)
     expect((await next.must(account.getCurrentUser)).power).toEqual(['2', '3'])
     const { list } = await heads.must(roles.getUserList, { name: '许清扬' })
     expect(list[0]?.scope.departments.sort()).toEqual(['研发部', '销售部'])
@@ -129,7 +129,7 @@ describe('what moves', () => {
       batches: 0,
     })
     expect((await next.must(slip.getWageDetail, { batch_id })).page.total).toBe(0)
-    expect(await runsOf(corp)).toEqual([{ id: batch_id, title: '10月工资', title_owner: to.member_id, owner: to.member_id }])
+    expect(await getRuns(corp)).toEqual([{ id: batch_id, title: '10月工资', title_owner: to.member_id, owner: to.member_id }])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .selectFrom('audit_line')
@@ -147,20 +147,20 @@ describe('what moves', () => {
 
   it('to somebody who was no administrator, from somebody with nothing else: the row stays without any right', async () => {
     const { corp, heads, from, to } = await scene()
-    await hand(heads, from, to)
-    expect(await rightsOf(corp, from)).toMatchObject({ power: [], scope_all: false })
-    expect(await rightsOf(corp, to)).toMatchObject({ power: ['2'], scope_all: true })
-    expect((await (await world.signIn(from)).ask(account.getCurrentUser)).code).toBe(not_permitted.code)
+    await transfer(heads, from, to)
+    expect(await getRights(corp, from)).toMatchObject({ power: [], scope_all: false })
+    expect(await getRights(corp, to)).toMatchObject({ power: ['2'], scope_all: true })
+    expect((await (await world.signIn(from)).call(account.getCurrentUser)).code).toBe(not_permitted.code)
     // An employee he still is.
-    expect((await (await world.signIn(from)).ask(employee.getCurrentEmployee)).code).toBe(0)
+    expect((await (await world.signIn(from)).call(employee.getCurrentEmployee)).code).toBe(0)
   })
 
   it('pay runs of somebody whose power was taken before; nobody is signed out by it', async () => {
     const { corp, heads, from, to } = await scene(['2', '3'])
     await makeBatch(world, from, await corp.people(1))
-    await heads.must(roles.clearRole, { user_id: idOf(from), power: '2' })
+    await heads.must(roles.clearRole, { user_id: getId(from), power: '2' })
     const own = await world.signIn(from)
-    expect((await hand(heads, from, to)).data).toEqual({ batches: 1 })
+    expect((await transfer(heads, from, to)).data).toEqual({ batches: 1 })
     expect((await own.must(account.getCurrentUser)).power).toEqual(['3'])
   })
 
@@ -172,24 +172,24 @@ describe('what moves', () => {
     const both = [await makeBatch(world, from, people, same), await makeBatch(world, to, people, same)]
     const nine = { title: '9月工资', month: '2026-09' }
     const split = [await makeBatch(world, from, people, nine), await makeBatch(world, to, people, nine)]
-    await share(corp, split[1] as string, idOf(reader), 'view')
+    await share(corp, split[1] as string, getId(reader), 'view')
     const other_month = await makeBatch(world, from, people, { title: '10月工资', month: '2025-10' })
-    expect((await hand(heads, from, to)).data).toEqual({ batches: 3 })
-    const runs = await runsOf(corp)
+    expect((await transfer(heads, from, to)).data).toEqual({ batches: 3 })
+    const runs = await getRuns(corp)
     expect(runs).toHaveLength(5)
     for (const run of runs) expect([run.owner, run.title_owner]).toEqual([to.member_id, to.member_id])
-    const titleOf = (id: string | undefined) => runs.find((run) => run.id === id)?.title
-    expect(both.map(titleOf)).toEqual(['10月工资', '10月工资'])
-    expect(split.map(titleOf)).toEqual(['9月工资（移交自江望舒）', '9月工资'])
-    expect(titleOf(other_month)).toBe('10月工资')
+    const getTitle = (id: string | undefined) => runs.find((run) => run.id === id)?.title
+    expect(both.map(getTitle)).toEqual(['10月工资', '10月工资'])
+    expect(split.map(getTitle)).toEqual(['9月工资（移交自江望舒）', '9月工资'])
+    expect(getTitle(other_month)).toBe('10月工资')
     const reads = await world.signIn(reader)
-    expect((await reads.ask(slip.getWageDetail, { batch_id: split[1] as string })).code).toBe(0)
-    expect((await reads.ask(slip.getWageDetail, { batch_id: split[0] as string })).code).toBe(not_found.code)
+    expect((await reads.call(slip.getWageDetail, { batch_id: split[1] as string })).code).toBe(0)
+    expect((await reads.call(slip.getWageDetail, { batch_id: split[0] as string })).code).toBe(not_found.code)
     // A second one with the same runs gets a number.
     const third = await corp.person({ name: '江望舒', power: ['2'] })
     const last = await makeBatch(world, third, people, nine)
-    await hand(heads, third, to)
-    expect((await runsOf(corp)).find((run) => run.id === last)?.title).toBe('9月工资（移交自江望舒 2）')
+    await transfer(heads, third, to)
+    expect((await getRuns(corp)).find((run) => run.id === last)?.title).toBe('9月工资（移交自江望舒 2）')
   })
 
   it('what was shared with him: the stronger right wins, nothing is shared with its owner', async () => {
@@ -204,17 +204,17 @@ describe('what moves', () => {
       await batch(from, 'd 原管理员给了新管理员'),
       await batch(to, 'e 新管理员给了原管理员'),
     ] as [string, string, string, string, string]
-    await share(corp, a, idOf(from), 'view')
-    await share(corp, b, idOf(from), 'manage')
-    await share(corp, b, idOf(to), 'view')
-    await share(corp, c, idOf(from), 'view')
-    await share(corp, c, idOf(to), 'manage')
-    await share(corp, d, idOf(to), 'view')
-    await share(corp, d, idOf(third), 'view')
-    await share(corp, e, idOf(from), 'manage')
-    expect((await heads.must(contract.getSystemManagerTransferInfo, { id: idOf(from) })).shares).toBe(4)
-    await hand(heads, from, to)
-    expect(await sharesOf(corp)).toEqual([
+    await share(corp, a, getId(from), 'view')
+    await share(corp, b, getId(from), 'manage')
+    await share(corp, b, getId(to), 'view')
+    await share(corp, c, getId(from), 'view')
+    await share(corp, c, getId(to), 'manage')
+    await share(corp, d, getId(to), 'view')
+    await share(corp, d, getId(third), 'view')
+    await share(corp, e, getId(from), 'manage')
+    expect((await heads.must(contract.getSystemManagerTransferInfo, { id: getId(from) })).shares).toBe(4)
+    await transfer(heads, from, to)
+    expect(await getShares(corp)).toEqual([
       { title: 'a 只给了原管理员', admin_id: to.admin_id, rights: 'view' },
       { title: 'b 两人都有，原管理员的更强', admin_id: to.admin_id, rights: 'manage' },
       { title: 'c 两人都有，新管理员的更强', admin_id: to.admin_id, rights: 'manage' },
@@ -229,7 +229,7 @@ describe('what moves', () => {
     await send(own, batch_id)
     await world.product.jobs.drain()
     expect((await own.must(desk.getNotificationList)).list.map((one) => one.kind)).toEqual(['sent'])
-    await hand(heads, from, to)
+    await transfer(heads, from, to)
     const next = await world.signIn(to)
     expect((await next.must(desk.getNotificationList)).list.map((one) => one.kind).sort()).toEqual(['role', 'sent'])
     const again = await world.signIn(from)
@@ -247,14 +247,14 @@ describe('what moves', () => {
     const before = world.clock.now()
     const when = new Date(before.getTime() + 3_600_000).toISOString()
     await send(own, batch_id, ['sms'], { when })
-    await hand(heads, from, to)
+    await transfer(heads, from, to)
     world.clock.advance(3_600_000)
     await sender(world, world.sms).send({ company_id: corp.company_id, batch_id }, untilStopped)
     const next = await world.signIn(to)
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['sent'])
     const his = await world.signIn(reader)
-    const [mine] = (await his.must(employee.getSlipList, {})).list
-    await his.must(employee.feedbackSlip, { slip_id: mine?.slip_id ?? '', content: '请核对绩效' })
+    const [current] = (await his.must(employee.getSlipList, {})).list
+    await his.must(employee.feedbackSlip, { slip_id: current?.slip_id ?? '', content: '请核对绩效' })
     expect((await next.must(desk.getNotificationList)).list.map((one) => one.kind)).toEqual(
       expect.arrayContaining(['sent', 'feedback', 'role']),
     )
@@ -264,37 +264,37 @@ describe('what moves', () => {
   it('the application that named him is approved by it, the others have no object any more', async () => {
     const { corp, heads, from, own, to } = await scene()
     const { approval_no } = await own.must(contract.applyTransferWageManager, { member_id: to.member_id })
-    await hand(heads, from, to)
+    await transfer(heads, from, to)
     const [first] = (await heads.must(contract.getApprovalList)).list
     expect(first).toMatchObject({ approval_no, status: 1, decided_by: '沈知遥' })
     const again = await world.signIn(to)
     await again.must(contract.applyTransferWageManager, { member_id: from.member_id })
     const somebody = await corp.person()
-    await hand(heads, { ...to, admin_id: (await rightsOf(corp, to))?.id ?? '' }, somebody)
+    await transfer(heads, { ...to, admin_id: (await getRights(corp, to))?.id ?? '' }, somebody)
     const [second] = (await heads.must(contract.getApprovalList)).list
     expect(second).toMatchObject({ status: 3, decided_by: null, reason: '薪酬管理权限已移交' })
   })
 })
 
 describe('at the same moment', () => {
-  const moments = { whole: 60, sample: 3, of: 'hand-overs' }
+  const moments = { full: 60, sample: 3, of: 'hand-overs' }
   trial('hand-over', 'uploads of the former: each batch is there, and is the new owner’s', moments, async ({ size }) => {
     for (let round = 0; round < size; round += 1) {
       const { corp, heads, from, own, to } = await scene()
       const file = { name: '工资.xlsx', bytes: demoWageSheet(await corp.people(3)) }
-      const uploads = Array.from({ length: 3 }, () => own.ask(sheet.uploadWageExcel, {}, { file }))
+      const uploads = Array.from({ length: 3 }, () => own.call(sheet.uploadWageExcel, {}, { file }))
       // At once, when the first has been answered, when all but one have.
       const answered = round % 3
       if (answered > 0) await Promise.race(uploads)
       if (answered > 1) await Promise.race(uploads.map((one, at) => Promise.all([one, uploads[(at + 1) % 3]])))
-      const moved = await hand(heads, from, to)
+      const moved = await transfer(heads, from, to)
       expect(moved.code).toBe(0)
       const answers = await Promise.all(uploads)
       const done = answers.filter((one) => one.code === 0)
       // His sessions end with his power: an upload that was not let in yet hears that.
       for (const { code, message } of answers)
         expect([0, not_permitted.code, transferred.code, signed_out.code], message).toContain(code)
-      const runs = await runsOf(corp)
+      const runs = await getRuns(corp)
       expect(runs.map((run) => run.id).sort()).toEqual(done.map((one) => one.data.batch_id).sort())
       expect(runs.every((run) => run.owner === to.member_id)).toBe(true)
       expect(moved.data.batches).toBe(done.length)
@@ -309,16 +309,16 @@ describe('at the same moment', () => {
       await makeBatch(world, to, people, { title: '十月', month: '2026-10' })
       const plan = await own.must(slip.sendPaySheet, { batch_id: going as string, channels: ['sms'] })
       const [moved, sent, , ...named] = await Promise.all([
-        hand(heads, from, to),
-        own.ask(slip.doSend, { plan_id: plan.plan_id, looked: true }),
+        transfer(heads, from, to),
+        own.call(slip.doSend, { plan_id: plan.plan_id, looked: true }),
         world.product.jobs.drain(),
-        ...drafts.map((batch_id) => own.ask(sheet.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })),
+        ...drafts.map((batch_id) => own.call(sheet.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })),
       ])
       expect(moved.code).toBe(0)
       await world.product.jobs.drain()
       const fine = [0, not_found.code, not_permitted.code, transferred.code, signed_out.code]
       for (const one of [sent, ...named]) expect(fine).toContain(one.code)
-      const runs = await runsOf(corp)
+      const runs = await getRuns(corp)
       expect(runs).toHaveLength(6)
       expect(runs.every((run) => run.owner === to.member_id && run.title_owner === to.member_id)).toBe(true)
       const messages = await world.database.withoutCompany((tx) =>
@@ -358,13 +358,13 @@ describe('at the same moment', () => {
         ],
       ]
       const answers = await Promise.all(
-        (moves[round % 3] ?? []).map(([one, other], at) => hand(at % 2 === 0 ? heads : second, one, other)),
+        (moves[round % 3] ?? []).map(([one, other], at) => transfer(at % 2 === 0 ? heads : second, one, other)),
       )
       for (const { code } of answers) expect([0, wrong_state.code]).toContain(code)
       expect(answers.some((one) => one.code === 0)).toBe(true)
-      const runs = await runsOf(corp)
+      const runs = await getRuns(corp)
       expect(runs).toHaveLength(3)
-      const holders = (await adminsOf(corp)).filter((one) => one.power.includes('2')).map((one) => one.member_id)
+      const holders = (await getAdmins(corp)).filter((one) => one.power.includes('2')).map((one) => one.member_id)
       for (const run of runs) {
         expect(holders).toContain(run.owner)
         expect(run.title_owner).toBe(run.owner)

@@ -9,12 +9,12 @@ import { demo } from '../support/demo.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { freshPhone, type Random } from '../support/random.ts'
 import { trial } from '../support/run/trial.ts'
-import type { AskOptions, Caller, Person } from '../support/world.ts'
+import type { Caller, Person, RequestOptions } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
 const header = ['姓名', '手机号', '工号', '部门', '岗位', '员工状态']
 type Row = string[]
-type Standing = {
+type Status = {
   id: string
   name: string
   mobile: string
@@ -30,8 +30,8 @@ let boss: Person
 beforeAll(async () => {
   boss = await corp.person({ power: ['4'], name: '负责人' })
   for (let at = 0; at < 10; at++) {
-    const wish = { name: names[at % names.length] ?? '', employee_no: at % 4 === 3 ? '' : `A${at}`, joined: at % 2 === 0 }
-    people.push({ ...(await corp.person(wish)), employee_no: wish.employee_no })
+    const options = { name: names[at % names.length] ?? '', employee_no: at % 4 === 3 ? '' : `A${at}`, joined: at % 2 === 0 }
+    people.push({ ...(await corp.person(options)), employee_no: options.employee_no })
   }
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
@@ -47,7 +47,7 @@ beforeAll(async () => {
   )
 })
 
-const standing = (): Promise<Standing[]> =>
+const getStatus = (): Promise<Status[]> =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx
       .selectFrom('member')
@@ -103,7 +103,7 @@ const damages: Damage[] = [
 ]
 
 /** By his own number and name another phone may be written for him; nothing else of who he is ever changes. */
-function mustBeThemselves(before: readonly Standing[], after: readonly Standing[], rows: readonly Row[], what: string) {
+function mustBeThemselves(before: readonly Status[], after: readonly Status[], rows: readonly Row[], what: string) {
   const now = new Map(after.map((person) => [person.id, person]))
   for (const was of before) {
     const is = now.get(was.id)
@@ -124,8 +124,8 @@ function mustBeThemselves(before: readonly Standing[], after: readonly Standing[
         `${what}: the number of somebody`,
       ).toBe(false)
   }
-  const known = new Set(before.map(({ id }) => id))
-  for (const fresh of after.filter(({ id }) => !known.has(id)))
+  const existing = new Set(before.map(({ id }) => id))
+  for (const fresh of after.filter(({ id }) => !existing.has(id)))
     for (const was of before)
       if (fresh.mobile === was.mobile || (fresh.employee_no !== '' && fresh.employee_no === was.employee_no))
         // Only he himself, who comes back.
@@ -133,7 +133,7 @@ function mustBeThemselves(before: readonly Standing[], after: readonly Standing[
 }
 
 type State = ImportRowState
-async function rowsOf(caller: Caller, import_id: string, states: readonly State[]): Promise<number[]> {
+async function getRows(caller: Caller, import_id: string, states: readonly State[]): Promise<number[]> {
   const rows: number[] = []
   for (const state of states) {
     const { list } = await must(caller, contract.getImportRows, { import_id, state, page: 1, pagesize: 100 })
@@ -143,21 +143,26 @@ async function rowsOf(caller: Caller, import_id: string, states: readonly State[
 }
 
 /** A thousand times on a machine that has much else to do: whom it turned away asks again. */
-async function must<C extends Call>(caller: Caller, call: C, input: CallRequest<C>, more?: AskOptions): Promise<CallOutput<C>> {
-  const answer = await untilDone(() => caller.ask(call, input, more))
+async function must<C extends Call>(
+  caller: Caller,
+  call: C,
+  input: CallRequest<C>,
+  more?: RequestOptions,
+): Promise<CallOutput<C>> {
+  const answer = await untilDone(() => caller.call(call, input, more))
   if (answer.code !== 0) throw new Error(`${call.route}: ${answer.code} ${answer.message}`)
   return answer.data
 }
 
-const size = { whole: 1_000, sample: 3, of: 'rosters' }
+const size = { full: 1_000, sample: 3, of: 'rosters' }
 trial(
   'damaged-rosters',
   'nobody’s phone, number or account moves without a question; twice is once; taken back it is as it was',
   size,
   async (run) => {
     let caller: Caller | undefined
-    let asked = 0
-    const before = await standing()
+    let requested = 0
+    const before = await getStatus()
     for (let at = 0; at < run.size; at++) {
       world.clock.advance(60_000)
       if (at % 100 === 0) caller = await world.signIn(boss)
@@ -168,26 +173,26 @@ trial(
       for (let times = 0; times <= run.random.below(3); times++) rows = run.random.pick(damages)(rows, run.random)
       const file = { name: '花名册.xlsx', bytes: makeXlsx({ sheets: [{ name: '员工', rows: [header, ...rows] }] }) }
       const what = `seed ${run.seed}, roster ${at}: ${JSON.stringify(rows)}`
-      const first = await untilDone(() => by.ask(contract.importMemberFile, {}, { file }))
+      const first = await untilDone(() => by.call(contract.importMemberFile, {}, { file }))
       // Without a name in it, it is no roster.
       if (first.code !== 0) {
         expect(first.code, what).toBe(100002)
         continue
       }
-      asked += first.data.counts.conflict
-      const open = await rowsOf(by, first.data.import_id, ['conflict', 'fault'])
+      requested += first.data.counts.conflict
+      const open = await getRows(by, first.data.import_id, ['conflict', 'fault'])
       await must(by, contract.uploadMembers, { import_id: first.data.import_id, mode: 'update' })
-      mustBeThemselves(before, await standing(), rows, what)
+      mustBeThemselves(before, await getStatus(), rows, what)
       const second = await must(by, contract.importMemberFile, {}, { file })
       // What was taken is there, and taken no second time. What was asked may have become clear: the number that a row named is nobody's any more.
-      const again = await rowsOf(by, second.import_id, ['new', 'changed', 'back', 'leaves'])
+      const again = await getRows(by, second.import_id, ['new', 'changed', 'back', 'leaves'])
       expect(
         again.filter((row) => !open.includes(row)),
         what,
       ).toEqual([])
       await must(by, contract.undoImport, { import_id: first.data.import_id })
-      expect(await standing(), what).toEqual(before)
+      expect(await getStatus(), what).toEqual(before)
     }
-    run.says(`${asked} rows asked about`)
+    run.says(`${requested} rows asked about`)
   },
 )

@@ -12,15 +12,15 @@ import { hashPassword } from '../../server/modules/account/index.ts'
 import { findValidInvite, generateInviteCode } from '../../server/modules/invite/codes.ts'
 import { createDemoSender } from '../../server/outbox/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { type Visitor, visitor } from '../support/callers/visitor.ts'
-import { handOver } from '../support/outside/counter.ts'
+import { createClient, type TestClient } from '../support/callers/visitor.ts'
+import { transfer } from '../support/outside/counter.ts'
 import { trial } from '../support/run/trial.ts'
-import { invite_pieces, smsLeft } from '../support/slips.ts'
+import { invite_segments, smsLeft } from '../support/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../support/world.ts'
 
 let world: World
 let corp: Corp
-let keeper: Pick<Caller, 'ask' | 'must'>
+let keeper: Pick<Caller, 'call' | 'must'>
 /** What the gateway does with the next messages; it takes them where nothing is said. */
 let behave: ((id: string) => Promise<void> | void) | null = null
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
       }),
   })
   world = await startWorld({ sms: (database) => telling(createDemoSender(database, 'sms')) })
-  corp = await world.found({ name: '云杉科技' })
+  corp = await world.createCompany({ name: '云杉科技' })
   keeper = tireless(await corp.person({ power: ['3'] }))
 })
 beforeEach(() => {
@@ -44,21 +44,21 @@ beforeEach(() => {
 afterAll(() => world.close())
 
 /** Signs in anew for every call: the clock runs for days here. */
-const tireless = (person: Person): Pick<Caller, 'ask' | 'must'> => ({
-  ask: async (...asked) => (await world.signIn(person)).ask(...asked),
-  must: async (...asked) => (await world.signIn(person)).must(...asked),
+const tireless = (person: Person): Pick<Caller, 'call' | 'must'> => ({
+  call: async (...requested) => (await world.signIn(person)).call(...requested),
+  must: async (...requested) => (await world.signIn(person)).must(...requested),
 })
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 const hours = 3600
 const newcomer = (to: Corp = corp): Promise<Person> => to.person({ joined: false })
 const password = '春江花月夜 7'
-const deadWords = { code: 100404, message: '邀请无效或已过期，请联系企业管理员重新邀请', data: {} }
+const deadLabels = { code: 100404, message: '邀请无效或已过期，请联系企业管理员重新邀请', data: {} }
 
 /** The code in the link that was last sent to this phone. */
 async function codeTo(mobile: string): Promise<string> {
-  const found = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('/m/invite?code='))
-  if (!found) throw new Error('no invite was sent')
-  return /code=([\w-]+)/.exec(found.text)?.[1] ?? ''
+  const match = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('/m/invite?code='))
+  if (!match) throw new Error('no invite was sent')
+  return /code=([\w-]+)/.exec(match.text)?.[1] ?? ''
 }
 /** As a newcomer follows it from the demo's outbox. */
 async function linkInOutbox(mobile: string): Promise<string> {
@@ -71,28 +71,28 @@ async function invited(person: Person, by = keeper): Promise<string> {
   return codeTo(person.mobile)
 }
 /** Asks for a code to this phone and reads it. */
-async function proof(from: Visitor, phone: string): Promise<{ phone: string; sms: string; verify_code: string }> {
+async function proof(from: TestClient, phone: string): Promise<{ phone: string; sms: string; verify_code: string }> {
   later(61)
   const before = (await world.outbox()).length
-  const asked = await from.ask(account.getVerifyCode, { phone, type: 'invite' })
-  if (asked.code !== 0) throw new Error(`no code: ${asked.message}`)
+  const requested = await from.call(account.getVerifyCode, { phone, type: 'invite' })
+  if (requested.code !== 0) throw new Error(`no code: ${requested.message}`)
   // The code is handed to the gateway without being waited for.
-  for (let tries = 0; tries < 1_500; tries += 1) {
-    const found = (await world.outbox()).slice(before).find((one) => one.mobile === phone && one.text.includes('验证码'))
-    if (found) return { phone, sms: asked.data.sms, verify_code: /验证码 (\d{6})/.exec(found.text)?.[1] ?? '' }
+  for (let attempts = 0; attempts < 1_500; attempts += 1) {
+    const match = (await world.outbox()).slice(before).find((one) => one.mobile === phone && one.text.includes('验证码'))
+    if (match) return { phone, sms: requested.data.sms, verify_code: /验证码 (\d{6})/.exec(match.text)?.[1] ?? '' }
     await new Promise((go) => setTimeout(go, 20))
   }
   throw new Error('no code was sent')
 }
 async function accept(code: string, phone: string, more: object = { password }) {
-  const from = visitor(world)
-  return { from, answer: await from.ask(invite.acceptInvite, { code, ...(await proof(from, phone)), ...more }) }
+  const from = createClient(world)
+  return { from, answer: await from.call(invite.acceptInvite, { code, ...(await proof(from, phone)), ...more }) }
 }
-const rowOf = (person: Person) =>
+const getRow = (person: Person) =>
   world.database.inCompany(person.company_id, (tx) =>
     tx.selectFrom('member').select(['account_id', 'status']).where('id', '=', person.member_id).executeTakeFirstOrThrow(),
   )
-const invitesOf = (person: Person) =>
+const getInvites = (person: Person) =>
   world.database.inCompany(person.company_id, (tx) =>
     tx.selectFrom('invite').selectAll().where('member_id', '=', person.member_id).orderBy('created_at').execute(),
   )
@@ -105,26 +105,26 @@ async function givePassword(person: Person, text: string): Promise<void> {
 
 describe('inviting', () => {
   it('wants to know whom', async () => {
-    expect(await keeper.ask(invite.sendInviteCode, {})).toMatchObject({ code: 100001, data: { field: 'member_ids' } })
-    expect(await keeper.ask(invite.sendInviteCode, { member_ids: [] })).toMatchObject({ code: 100001 })
+    expect(await keeper.call(invite.sendInviteCode, {})).toMatchObject({ code: 100001, data: { field: 'member_ids' } })
+    expect(await keeper.call(invite.sendInviteCode, { member_ids: [] })).toMatchObject({ code: 100001 })
   })
 
   it("refuses another company's people and people out of scope, and invites nobody then", async () => {
-    const other = await world.found()
+    const other = await world.createCompany()
     const theirs = await newcomer(other)
-    const mine = await newcomer()
+    const current = await newcomer()
     const branch = await corp.department('分部')
     const scoped = tireless(await corp.person({ power: ['3'], scope: { all: false, department_ids: [branch] } }))
     for (const [by, ids] of [
-      [keeper, [mine.member_id, theirs.member_id]],
+      [keeper, [current.member_id, theirs.member_id]],
       [keeper, [newId()]],
-      [scoped, [mine.member_id]],
+      [scoped, [current.member_id]],
     ] as const)
-      expect(await by.ask(invite.sendInviteCode, { member_ids: [...ids] })).toMatchObject({ code: 100404 })
-    expect(await invitesOf(mine)).toEqual([])
+      expect(await by.call(invite.sendInviteCode, { member_ids: [...ids] })).toMatchObject({ code: 100404 })
+    expect(await getInvites(current)).toEqual([])
     const within = await corp.person({ joined: false, department_ids: [branch] })
     expect(await scoped.must(invite.sendInviteCode, { all: true })).toEqual({ queued: { platform: 0, sms: 1 }, skipped: 0 })
-    expect(await invitesOf(within)).toHaveLength(1)
+    expect(await getInvites(within)).toHaveLength(1)
   })
 
   it('leaves out who has joined or left, and counts them', async () => {
@@ -137,21 +137,21 @@ describe('inviting', () => {
   })
 
   it('costs one message a person; without enough of them nothing is sent', async () => {
-    const poor = await world.found({ sms_left: invite_pieces })
+    const poor = await world.createCompany({ sms_left: invite_segments })
     const boss = tireless(await poor.person({ power: ['4'] }))
     const [one, two] = [await newcomer(poor), await newcomer(poor)]
-    expect(await boss.ask(invite.sendInviteCode, { all: true })).toMatchObject({
+    expect(await boss.call(invite.sendInviteCode, { all: true })).toMatchObject({
       code: 100501,
-      data: { needed: 2 * invite_pieces, left: invite_pieces },
+      data: { needed: 2 * invite_segments, left: invite_segments },
     })
     await world.product.jobs.drain()
-    expect([await invitesOf(one), await invitesOf(two)]).toEqual([[], []])
+    expect([await getInvites(one), await getInvites(two)]).toEqual([[], []])
     await boss.must(invite.sendInviteCode, { member_ids: [one.member_id] })
     expect(await smsLeft(world, poor)).toBe(0)
   })
 
   it('goes by the platform where the person is known there, at no cost', async () => {
-    const bound = await world.found({ provider: 'lark' })
+    const bound = await world.createCompany({ provider: 'lark' })
     const boss = tireless(await bound.person({ power: ['4'] }))
     const person = await bound.person({ joined: false, platform_user_id: 'ou_1234' })
     expect(await boss.must(invite.sendInviteCode, { member_ids: [person.member_id] })).toEqual({
@@ -166,14 +166,14 @@ describe('inviting', () => {
 
   it('is one message though the key is repeated, though two press at once, and at most three a day', async () => {
     const person = await newcomer()
-    const ask = (key: string) => keeper.ask(invite.sendInviteCode, { member_ids: [person.member_id] }, { key })
-    await ask('the-same-intent')
-    await ask('the-same-intent')
-    await Promise.all(Array.from({ length: 8 }, (_, at) => ask(`at-the-same-time-${at}`)))
-    expect(await invitesOf(person)).toHaveLength(1)
+    const call = (key: string) => keeper.call(invite.sendInviteCode, { member_ids: [person.member_id] }, { key })
+    await call('the-same-intent')
+    await call('the-same-intent')
+    await Promise.all(Array.from({ length: 8 }, (_, at) => call(`at-the-same-time-${at}`)))
+    expect(await getInvites(person)).toHaveLength(1)
     await world.product.jobs.drain()
     for (let at = 0; at < 5; at += 1) await invited(person)
-    expect(await invitesOf(person)).toHaveLength(3)
+    expect(await getInvites(person)).toHaveLength(3)
     expect((await world.outbox()).filter((one) => one.mobile === person.mobile)).toHaveLength(3)
     later(24 * hours + 1)
     expect(await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })).toMatchObject({ queued: { sms: 1 } })
@@ -182,18 +182,18 @@ describe('inviting', () => {
   it('keeps no code that could be read: a hash, and the sealed code until the message has left', async () => {
     const person = await newcomer()
     await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })
-    const [before] = await invitesOf(person)
+    const [before] = await getInvites(person)
     expect(before?.code).not.toBeNull()
     await world.product.jobs.drain()
     const code = await codeTo(person.mobile)
-    const [after] = await invitesOf(person)
+    const [after] = await getInvites(person)
     expect(after?.code).toBeNull()
     const { rows } = await world.database.pool.query<{ row: string }>(
       `select data::text as row from pgboss.job where name = 'invite'`,
     )
-    const kept = `${rows.map(({ row }) => row).join()}${JSON.stringify({ before, after }, (_, value) => (value instanceof Object && 'data' in value ? Buffer.from(value.data as number[]).toString('latin1') : value))}`
+    const stored = `${rows.map(({ row }) => row).join()}${JSON.stringify({ before, after }, (_, value) => (value instanceof Object && 'data' in value ? Buffer.from(value.data as number[]).toString('latin1') : value))}`
     expect(rows.length).toBeGreaterThan(0)
-    expect(kept).not.toContain(code)
+    expect(stored).not.toContain(code)
   })
 })
 
@@ -214,7 +214,7 @@ describe('a message that does not leave', () => {
     await world.product.jobs.drain()
     behave = null
     expect(await smsLeft(world, corp)).toBe(left)
-    const [row] = await invitesOf(person)
+    const [row] = await getInvites(person)
     expect(row?.code).toBeNull()
     expect(row && row.expires_at <= world.clock.now()).toBe(true)
   })
@@ -222,19 +222,19 @@ describe('a message that does not leave', () => {
   it.each([
     ['silence after it was taken', true],
     ['silence before it was taken', false],
-  ])('%s: one message in the end', async (_what, taken) => {
+  ])('%s: one message in the end', async (_what, isAccepted) => {
     const left = await smsLeft(world, corp)
     const person = await newcomer()
     let first = true
     behave = async (id) => {
       if (!first) return
       first = false
-      if (taken)
-        await handOver(createDemoSender(world.database, 'sms'), [
+      if (isAccepted)
+        await transfer(createDemoSender(world.database, 'sms'), [
           {
             id,
             to: person.mobile,
-            saying: { kind: 'invite', params: { corp: corp.name, link: 'http://127.0.0.1/m/invite?code=x' } },
+            message: { kind: 'invite', params: { corp: corp.name, link: 'http://127.0.0.1/m/invite?code=x' } },
           },
         ])
       throw new Error('no answer')
@@ -245,42 +245,42 @@ describe('a message that does not leave', () => {
     await world.product.jobs.drain()
     behave = null
     expect((await world.outbox()).filter((one) => one.mobile === person.mobile)).toHaveLength(1)
-    expect((await invitesOf(person))[0]?.code).toBeNull()
-    expect(await smsLeft(world, corp)).toBe(left - invite_pieces)
+    expect((await getInvites(person))[0]?.code).toBeNull()
+    expect(await smsLeft(world, corp)).toBe(left - invite_segments)
   })
 
   it('waits when the gateway asks for patience, gives up after half an hour, and gives back', async () => {
     const left = await smsLeft(world, corp)
     const people = [await newcomer(), await newcomer(), await newcomer()]
-    let asked = 0
+    let requested = 0
     behave = () => {
-      asked += 1
+      requested += 1
       throw new RateLimitedError(30)
     }
     await keeper.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
     await world.product.jobs.drain()
     // They were under way together; the next turn does not ask a gateway that wants to be left alone.
-    expect(asked).toBe(3)
-    expect(await smsLeft(world, corp)).toBe(left - 3 * invite_pieces)
+    expect(requested).toBe(3)
+    expect(await smsLeft(world, corp)).toBe(left - 3 * invite_segments)
     await retryAfter(20)
     await world.product.jobs.drain()
-    expect(asked).toBe(3)
+    expect(requested).toBe(3)
     await retryAfter(1801)
     await world.product.jobs.drain()
     behave = null
-    expect(asked).toBe(3)
+    expect(requested).toBe(3)
     expect(await smsLeft(world, corp)).toBe(left)
   })
 
   it('does not go to somebody who has left or has another phone since', async () => {
     const left = await smsLeft(world, corp)
-    const [gone, moved] = [await newcomer(), await newcomer()]
-    await keeper.must(invite.sendInviteCode, { member_ids: [gone.member_id, moved.member_id] })
-    await keeper.must(member.clearMember, { id: gone.member_id })
+    const [removed, moved] = [await newcomer(), await newcomer()]
+    await keeper.must(invite.sendInviteCode, { member_ids: [removed.member_id, moved.member_id] })
+    await keeper.must(member.clearMember, { id: removed.member_id })
     await keeper.must(member.editMemberInfo, { id: moved.member_id, mobile: '19912345678' })
     await world.product.jobs.drain()
     const links = (await world.outbox()).filter((one) => one.text.includes('/m/invite'))
-    expect(links.filter((one) => [gone.mobile, moved.mobile, '19912345678'].includes(one.mobile))).toEqual([])
+    expect(links.filter((one) => [removed.mobile, moved.mobile, '19912345678'].includes(one.mobile))).toEqual([])
     expect(await smsLeft(world, corp)).toBe(left)
   })
 
@@ -302,10 +302,10 @@ describe('a message that does not leave', () => {
         .where('kind', '=', 'invite')
         .execute(),
     )
-    const [gone] = people
-    const saying = { kind: 'invite', params: { corp: corp.name, link: 'http://127.0.0.1/m/invite?code=x' } } as const
-    const id = (gone && (await invitesOf(gone))[0]?.id) ?? ''
-    await handOver(createDemoSender(world.database, 'sms'), [{ id, to: gone?.mobile ?? '', saying }])
+    const [removed] = people
+    const message = { kind: 'invite', params: { corp: corp.name, link: 'http://127.0.0.1/m/invite?code=x' } } as const
+    const id = (removed && (await getInvites(removed))[0]?.id) ?? ''
+    await transfer(createDemoSender(world.database, 'sms'), [{ id, to: removed?.mobile ?? '', message }])
     await world.product.jobs.drain()
     const arrived = async () => (await world.outbox()).filter((one) => people.some(({ mobile }) => one.mobile === mobile)).length
     // Its lease has not run out: whether it is dead nobody knows.
@@ -313,8 +313,8 @@ describe('a message that does not leave', () => {
     await retryAfter(61)
     await world.product.jobs.drain()
     expect(await arrived()).toBe(2)
-    expect(await Promise.all(people.map(async (one) => (await invitesOf(one))[0]?.code))).toEqual([null, null])
-    expect(await smsLeft(world, corp)).toBe(left - 2 * invite_pieces)
+    expect(await Promise.all(people.map(async (one) => (await getInvites(one))[0]?.code))).toEqual([null, null])
+    expect(await smsLeft(world, corp)).toBe(left - 2 * invite_segments)
   })
 
   /** So much later, what rests in the queue is due. */
@@ -328,7 +328,7 @@ describe('coming by a personal invite', () => {
   it('says the company and the masked phone, nothing else', async () => {
     const person = await newcomer()
     const code = await invited(person)
-    expect((await visitor(world).ask(invite.getInvite, { code })).data).toEqual({
+    expect((await createClient(world).call(invite.getInvite, { code })).data).toEqual({
       corp_name: '云杉科技',
       phone_masked: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
     })
@@ -339,50 +339,50 @@ describe('coming by a personal invite', () => {
     const code = await invited(person)
     const { from, answer } = await accept(code, person.mobile)
     expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, waiting: false, corps: [{ as: ['employee'] }] } })
-    expect((await from.ask(employee.getCurrentEmployee)).data.name).toBe(person.name)
-    expect(await rowOf(person)).toMatchObject({ status: 'active', account_id: expect.any(String) })
+    expect((await from.call(employee.getCurrentEmployee)).data.name).toBe(person.name)
+    expect(await getRow(person)).toMatchObject({ status: 'active', account_id: expect.any(String) })
     later(61)
-    expect((await visitor(world).ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+    expect((await createClient(world).call(account.login, { phone: person.mobile, password })).code).toBe(0)
   })
 
   it('asks for the password after the phone is proven, with the same code; and never takes a common one', async () => {
     const person = await newcomer()
     const code = await invited(person)
-    const from = visitor(world)
+    const from = createClient(world)
     const proven = await proof(from, person.mobile)
-    const ask = (more: object = {}) => from.ask(invite.acceptInvite, { code, ...proven, ...more })
-    expect(await ask({ verify_code: '000000' === proven.verify_code ? '111111' : '000000' })).toMatchObject({
+    const call = (more: object = {}) => from.call(invite.acceptInvite, { code, ...proven, ...more })
+    expect(await call({ verify_code: '000000' === proven.verify_code ? '111111' : '000000' })).toMatchObject({
       code: 100102,
       data: { field: 'verify_code' },
     })
-    expect(await ask()).toMatchObject({ code: 100001, data: { field: 'password' } })
-    expect(await ask({ password: '12345678' })).toMatchObject({ code: 100001, data: { field: 'password' } })
-    expect(await ask({ password: 'abc' })).toMatchObject({ code: 100001, data: { field: 'password' } })
-    expect(await ask({ password: corp.name + corp.name })).toMatchObject({ code: 100001, data: { field: 'password' } })
-    expect(await rowOf(person)).toMatchObject({ account_id: null })
-    expect((await ask({ password })).code).toBe(0)
+    expect(await call()).toMatchObject({ code: 100001, data: { field: 'password' } })
+    expect(await call({ password: '12345678' })).toMatchObject({ code: 100001, data: { field: 'password' } })
+    expect(await call({ password: 'abc' })).toMatchObject({ code: 100001, data: { field: 'password' } })
+    expect(await call({ password: corp.name + corp.name })).toMatchObject({ code: 100001, data: { field: 'password' } })
+    expect(await getRow(person)).toMatchObject({ account_id: null })
+    expect((await call({ password })).code).toBe(0)
   })
 
   it('keeps the password of somebody who has one: another one that was typed is not taken in silence', async () => {
-    const second = await world.found()
+    const second = await world.createCompany()
     const boss = tireless(await second.person({ power: ['4'] }))
-    const known = await corp.person()
-    await givePassword(known, '原来的密码 8')
-    const here = await second.person({ name: known.name, joined: false, mobile: known.mobile })
-    const code = await invited(here, boss)
-    const { answer } = await accept(code, known.mobile, { password: 'an attacker chose this' })
+    const existing = await corp.person()
+    await givePassword(existing, '原来的密码 8')
+    const context = await second.person({ name: existing.name, joined: false, mobile: existing.mobile })
+    const code = await invited(context, boss)
+    const { answer } = await accept(code, existing.mobile, { password: 'an attacker chose this' })
     expect([answer.code, answer.data]).toEqual([errorCodes.other_holder.code, { field: 'password' }])
     later(61)
-    expect((await accept(code, known.mobile, { password: '原来的密码 8' })).answer.code).toBe(0)
-    expect((await visitor(world).ask(account.login, { phone: known.mobile, password: '原来的密码 8' })).code).toBe(0)
-    expect((await visitor(world).ask(account.login, { phone: known.mobile, password: 'an attacker chose this' })).code).toBe(
-      100101,
-    )
+    expect((await accept(code, existing.mobile, { password: '原来的密码 8' })).answer.code).toBe(0)
+    expect((await createClient(world).call(account.login, { phone: existing.mobile, password: '原来的密码 8' })).code).toBe(0)
+    expect(
+      (await createClient(world).call(account.login, { phone: existing.mobile, password: 'an attacker chose this' })).code,
+    ).toBe(100101)
     // And without a password at all nobody asks for one, where the new company knows him by the name he has.
-    const third = await world.found()
+    const third = await world.createCompany()
     const bossToo = tireless(await third.person({ power: ['4'] }))
-    const there = await third.person({ name: known.name, joined: false, mobile: known.mobile })
-    expect((await accept(await invited(there, bossToo), known.mobile, {})).answer.code).toBe(0)
+    const there = await third.person({ name: existing.name, joined: false, mobile: existing.mobile })
+    expect((await accept(await invited(there, bossToo), existing.mobile, {})).answer.code).toBe(0)
   })
 
   it('one and the same refusal for every dead invite', async () => {
@@ -390,7 +390,7 @@ describe('coming by a personal invite', () => {
     const old = await newcomer()
     const oldCode = await invited(old)
     later(72 * hours - 3600)
-    const lasting = await visitor(world).ask(invite.getInvite, { code: oldCode })
+    const lasting = await createClient(world).call(invite.getInvite, { code: oldCode })
     expect(lasting.code).toBe(0)
     later(3601)
 
@@ -398,9 +398,9 @@ describe('coming by a personal invite', () => {
     const usedCode = await invited(used)
     expect((await accept(usedCode, used.mobile)).answer.code).toBe(0)
 
-    const gone = await newcomer()
-    const goneCode = await invited(gone)
-    await keeper.must(member.clearMember, { id: gone.member_id })
+    const removed = await newcomer()
+    const removedCode = await invited(removed)
+    await keeper.must(member.clearMember, { id: removed.member_id })
 
     const replaced = await newcomer()
     const replacedCode = await invited(replaced)
@@ -410,7 +410,7 @@ describe('coming by a personal invite', () => {
     const movedCode = await invited(moved)
     await keeper.must(member.editMemberInfo, { id: moved.member_id, mobile: '19900001111' })
 
-    const other = await world.found()
+    const other = await world.createCompany()
     const alive = await newcomer()
     const aliveCode = await invited(alive)
     // Another company's number in front of a living secret.
@@ -421,7 +421,7 @@ describe('coming by a personal invite', () => {
 
     for (const [what, code, phone] of [
       ['used', usedCode, used.mobile],
-      ['left', goneCode, gone.mobile],
+      ['left', removedCode, removed.mobile],
       ['replaced', replacedCode, replaced.mobile],
       ['of an older phone', movedCode, moved.mobile],
       ['of an older phone, by the new one', movedCode, '19900001111'],
@@ -434,14 +434,14 @@ describe('coming by a personal invite', () => {
       // How often a phone is rung is another test's.
       await world.database.withoutCompany((tx) => tx.deleteFrom('attempt').execute())
       const { answer } = await accept(code, phone)
-      expect([what, answer.code, answer.message, answer.data]).toEqual([what, deadWords.code, deadWords.message, {}])
-      const shown = await visitor(world).ask(invite.getInvite, { code })
-      expect([what, shown.code, shown.message, shown.data]).toEqual([what, deadWords.code, deadWords.message, {}])
+      expect([what, answer.code, answer.message, answer.data]).toEqual([what, deadLabels.code, deadLabels.message, {}])
+      const visible = await createClient(world).call(invite.getInvite, { code })
+      expect([what, visible.code, visible.message, visible.data]).toEqual([what, deadLabels.code, deadLabels.message, {}])
     }
     // A forwarded link: another phone, though it is proven, and though it is on the same roster.
     for (const phone of ['18600001234', (await newcomer()).mobile, (await corp.person()).mobile]) {
       const { answer } = await accept(aliveCode, phone)
-      expect([answer.code, answer.message, answer.data]).toEqual([deadWords.code, deadWords.message, {}])
+      expect([answer.code, answer.message, answer.data]).toEqual([deadLabels.code, deadLabels.message, {}])
     }
     expect((await accept(aliveCode, alive.mobile)).answer.code).toBe(0)
     // The one that replaced the other.
@@ -453,8 +453,8 @@ describe('coming by a personal invite', () => {
     const code = await invited(person)
     const answers = []
     for (const phone of [person.mobile, '18600001235']) {
-      const from = visitor(world)
-      answers.push(await from.ask(invite.acceptInvite, { code, phone, verify_code: '123456', sms: newId() }))
+      const from = createClient(world)
+      answers.push(await from.call(invite.acceptInvite, { code, phone, verify_code: '123456', sms: newId() }))
     }
     const [right, wrong] = answers.map(({ code, message, data }) => ({ code, message, data }))
     expect(right).toEqual(wrong)
@@ -463,143 +463,149 @@ describe('coming by a personal invite', () => {
 
   it('takes only a code that was sent for joining', async () => {
     const person = await corp.person()
-    const second = await world.found()
+    const second = await world.createCompany()
     const boss = tireless(await second.person({ power: ['4'] }))
-    const here = await second.person({ joined: false, mobile: person.mobile })
-    const code = await invited(here, boss)
-    const from = visitor(world)
+    const context = await second.person({ joined: false, mobile: person.mobile })
+    const code = await invited(context, boss)
+    const from = createClient(world)
     later(61)
-    const asked = await from.ask(account.getVerifyCode, { phone: person.mobile, type: 'login' })
+    const requested = await from.call(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     await expect
       .poll(async () => (await world.outbox()).findLast((one) => one.mobile === person.mobile)?.text)
       .toContain('验证码')
     const login = (await world.outbox()).findLast((one) => one.mobile === person.mobile)?.text ?? ''
     const verify_code = /验证码 (\d{6})/.exec(login)?.[1] ?? ''
-    const answer = await from.ask(invite.acceptInvite, { code, phone: person.mobile, verify_code, sms: asked.data.sms, password })
+    const answer = await from.call(invite.acceptInvite, {
+      code,
+      phone: person.mobile,
+      verify_code,
+      sms: requested.data.sms,
+      password,
+    })
     expect(answer.code).toBe(100102)
   })
 
   it('of fifty at the same moment one joins, with one account and one session', async () => {
     const person = await newcomer()
     const code = await invited(person)
-    const from = visitor(world)
+    const from = createClient(world)
     const proven = await proof(from, person.mobile)
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => from.ask(invite.acceptInvite, { code, ...proven, password })),
+      Array.from({ length: 50 }, () => from.call(invite.acceptInvite, { code, ...proven, password })),
     )
     expect(answers.filter((one) => one.code === 0)).toHaveLength(1)
     expect(answers.filter((one) => ![0, 100102, 100404, 100409].includes(one.code))).toEqual([])
-    const { account_id } = await rowOf(person)
+    const { account_id } = await getRow(person)
     const sessions = await world.database.withoutCompany((tx) =>
       tx.selectFrom('session').select('id').where('account_id', '=', account_id).execute(),
     )
     expect(sessions).toHaveLength(1)
     // None of the others was taken for the next holder of this phone: it opens the account that joined.
-    expect((await visitor(world).ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+    expect((await createClient(world).call(account.login, { phone: person.mobile, password })).code).toBe(0)
   })
 
   it('tells who has joined otherwise that he has, after his phone is proven', async () => {
     const person = await newcomer()
     const code = await invited(person)
-    const from = visitor(world)
+    const from = createClient(world)
     later(61)
-    const asked = await from.ask(account.getVerifyCode, { phone: person.mobile, type: 'login' })
+    const requested = await from.call(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     await expect
       .poll(async () => (await world.outbox()).findLast((one) => one.mobile === person.mobile)?.text)
       .toContain('验证码')
     const text = (await world.outbox()).findLast((one) => one.mobile === person.mobile)?.text ?? ''
-    await from.ask(account.loginByCode, {
+    await from.call(account.loginByCode, {
       phone: person.mobile,
       code: /验证码 (\d{6})/.exec(text)?.[1] ?? '',
-      sms: asked.data.sms,
+      sms: requested.data.sms,
     })
     const { answer } = await accept(code, person.mobile)
     expect(answer).toMatchObject({ code: 100409, data: { status: 'joined' } })
   })
 
   it('a phone that was given to somebody else does not get the row of the one before', async () => {
-    const person = await (await world.found()).person()
-    const taken = await newcomer()
-    const code = await invited(taken)
+    const person = await (await world.createCompany()).person()
+    const accepted = await newcomer()
+    const code = await invited(accepted)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('member')
         .set({ account_id: person.account_id, status: 'active' })
-        .where('id', '=', taken.member_id)
+        .where('id', '=', accepted.member_id)
         .execute(),
     )
-    expect((await accept(code, taken.mobile)).answer.code).toBe(100409)
-    expect(await rowOf(taken)).toMatchObject({ account_id: person.account_id })
+    expect((await accept(code, accepted.mobile)).answer.code).toBe(100409)
+    expect(await getRow(accepted)).toMatchObject({ account_id: person.account_id })
   })
 
   it('with several companies lets one choose', async () => {
-    const known = await corp.person()
-    const second = await world.found()
+    const existing = await corp.person()
+    const second = await world.createCompany()
     const boss = tireless(await second.person({ power: ['4'] }))
-    const here = await second.person({ name: known.name, joined: false, mobile: known.mobile })
-    const { answer } = await accept(await invited(here, boss), known.mobile)
+    const context = await second.person({ name: existing.name, joined: false, mobile: existing.mobile })
+    const { answer } = await accept(await invited(context, boss), existing.mobile)
     expect(answer.data.corp_id).toBeNull()
     expect(answer.data.corps.map((one) => one.corp_id).toSorted()).toEqual([corp.company_id, second.company_id].toSorted())
   })
 })
 
 describe("the company's join code", () => {
-  const codeOf = (url: string) => new URL(url).searchParams.get('code') ?? ''
+  const getCode = (url: string) => new URL(url).searchParams.get('code') ?? ''
 
   it('is one and the same until it is reset; the old one is dead at once', async () => {
     const first = await keeper.must(invite.getJoinQrCode)
     expect(await keeper.must(invite.getJoinQrCode)).toEqual(first)
     expect(first.svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox=/)
-    expect((await visitor(world).ask(invite.getInvite, { code: codeOf(first.url) })).data).toEqual({
+    expect((await createClient(world).call(invite.getInvite, { code: getCode(first.url) })).data).toEqual({
       corp_name: '云杉科技',
       phone_masked: null,
     })
     const second = await keeper.must(invite.resetQrCode)
     expect(second.url).not.toBe(first.url)
-    expect(await visitor(world).ask(invite.getInvite, { code: codeOf(first.url) })).toMatchObject(deadWords)
-    expect((await visitor(world).ask(invite.getInvite, { code: codeOf(second.url) })).code).toBe(0)
+    expect(await createClient(world).call(invite.getInvite, { code: getCode(first.url) })).toMatchObject(deadLabels)
+    expect((await createClient(world).call(invite.getInvite, { code: getCode(second.url) })).code).toBe(0)
     // Whoever keeps one department shows it, and is told beforehand that he cannot make another one.
     const limited = tireless(
       await corp.person({ power: ['3'], scope: { all: false, department_ids: [await corp.department('一组')] } }),
     )
     expect([second.can_reset, await limited.must(invite.getJoinQrCode)]).toEqual([true, { ...second, can_reset: false }])
-    expect((await limited.ask(invite.resetQrCode)).code).toBe(100403)
+    expect((await limited.call(invite.resetQrCode)).code).toBe(100403)
   })
 
   it('is one though eight look for the first time at once', async () => {
-    const fresh = await world.found()
+    const fresh = await world.createCompany()
     const boss = tireless(await fresh.person({ power: ['4'] }))
     const all = await Promise.all(Array.from({ length: 8 }, () => boss.must(invite.getJoinQrCode)))
     expect(new Set(all.map((one) => one.url)).size).toBe(1)
   })
 
   it('is good for thirty days at least, and for sixty at most', async () => {
-    const fresh = await world.found()
+    const fresh = await world.createCompany()
     const boss = await fresh.person({ power: ['4'] })
     const { url, expires_at } = await tireless(boss).must(invite.getJoinQrCode)
     const left_s = (Date.parse(expires_at) - world.clock.now().getTime()) / 1000
     expect([left_s > 30 * 24 * hours, left_s <= 60 * 24 * hours]).toEqual([true, true])
     later(left_s - 1)
-    expect((await visitor(world).ask(invite.getInvite, { code: codeOf(url) })).code).toBe(0)
+    expect((await createClient(world).call(invite.getInvite, { code: getCode(url) })).code).toBe(0)
     later(2)
-    expect(await visitor(world).ask(invite.getInvite, { code: codeOf(url) })).toMatchObject(deadWords)
+    expect(await createClient(world).call(invite.getInvite, { code: getCode(url) })).toMatchObject(deadLabels)
     expect((await tireless(boss).must(invite.getJoinQrCode)).url).not.toBe(url)
   })
 
   it('lets in who is on the roster', async () => {
     const person = await newcomer()
     const { url } = await keeper.must(invite.getJoinQrCode)
-    const { answer } = await accept(codeOf(url), person.mobile)
+    const { answer } = await accept(getCode(url), person.mobile)
     expect(answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: corp.company_id } })
-    expect((await accept(codeOf(url), person.mobile)).answer).toMatchObject({ code: 100409, data: { status: 'joined' } })
+    expect((await accept(getCode(url), person.mobile)).answer).toMatchObject({ code: 100409, data: { status: 'joined' } })
     // Whoever has left and comes back stands on no roster: he asks.
     await keeper.must(member.clearMember, { id: person.member_id })
-    const back = await accept(codeOf(url), person.mobile, { password, name: person.name })
+    const back = await accept(getCode(url), person.mobile, { password, name: person.name })
     expect(back.answer).toMatchObject({ code: 0, data: { waiting: true } })
   })
 
   it('lets nobody else in: the keepers of the roster read who asks, once a phone a day, and no row is made', async () => {
-    const busy = await world.found({ name: '小满餐饮' })
+    const busy = await world.createCompany({ name: '小满餐饮' })
     const readers = {
       boss: tireless(await busy.person({ power: ['4'] })),
       payroll: tireless(await busy.person({ power: ['2'] })),
@@ -607,16 +613,16 @@ describe("the company's join code", () => {
       enterprise: tireless(await busy.person({ power: ['1'] })),
     }
     const { url } = await readers.people.must(invite.getJoinQrCode)
-    const code = codeOf(url)
+    const code = getCode(url)
     const phone = '18812340001'
-    const from = visitor(world)
+    const from = createClient(world)
     const proven = await proof(from, phone)
-    expect(await from.ask(invite.acceptInvite, { code, ...proven, password })).toMatchObject({
+    expect(await from.call(invite.acceptInvite, { code, ...proven, password })).toMatchObject({
       code: 100001,
       data: { field: 'name' },
     })
     const name = '【银行】张三 http://evil.cn'
-    const waiting = await from.ask(invite.acceptInvite, { code, ...proven, password, name })
+    const waiting = await from.call(invite.acceptInvite, { code, ...proven, password, name })
     expect(waiting).toMatchObject({ code: 0, data: { token: null, corps: [], corp_id: null, waiting: true } })
     expect(from.token).toBeNull()
     expect((await accept(code, phone, { name: '张三' })).answer.data.waiting).toBe(true)
@@ -627,9 +633,9 @@ describe("the company's join code", () => {
       ['enterprise', false],
     ] as const) {
       const { list } = await readers[who].must(desk.getNotificationList, {})
-      const found = list.filter((one) => one.kind === 'join')
-      expect([who, found.length]).toEqual([who, reads ? 1 : 0])
-      if (reads) expect(found[0]?.text).toBe('银行张三（手机尾号 0001）想通过二维码加入，请核对本人后在「待办」中同意或拒绝')
+      const matches = list.filter((one) => one.kind === 'join')
+      expect([who, matches.length]).toEqual([who, reads ? 1 : 0])
+      if (reads) expect(matches[0]?.text).toBe('银行张三（手机尾号 0001）想通过二维码加入，请核对本人后在「待办」中同意或拒绝')
     }
     const members = await world.database.inCompany(busy.company_id, (tx) =>
       tx.selectFrom('member').select('id').where('mobile', '=', phone).execute(),
@@ -638,11 +644,11 @@ describe("the company's join code", () => {
   })
 
   it('who asks is a to-do until it is decided: taken in, refused, or put on the roster by hand', async () => {
-    const busy = await world.found({ name: '小满烘焙' })
+    const busy = await world.createCompany({ name: '小满烘焙' })
     const boss = tireless(await busy.person({ power: ['4'] }))
     const people = tireless(await busy.person({ power: ['3'] }))
     const enterprise = tireless(await busy.person({ power: ['1'] }))
-    const code = codeOf((await boss.must(invite.getJoinQrCode)).url)
+    const code = getCode((await boss.must(invite.getJoinQrCode)).url)
     const phones = ['18812350001', '18812350002', '18812350003'] as const
     for (const [at, phone] of phones.entries()) await accept(code, phone, { name: `来人${at}` })
     const todo = async (who: typeof boss) => (await who.must(agency.getTodoList)).list.find(({ kind }) => kind === 'join')
@@ -652,19 +658,21 @@ describe("the company's join code", () => {
       { kind: 'join', count: 3, batch_id: null },
       undefined,
     ])
-    expect((await enterprise.ask(invite.getJoinRequestList)).code).toBe(100403)
+    expect((await enterprise.call(invite.getJoinRequestList)).code).toBe(100403)
     const [first, second] = await listed(people)
     expect(first).toMatchObject({ name: '来人0', mobile: '188****0001', can_reject: true })
 
-    const taken = await people.must(invite.decideJoinRequest, { join_id: first?.join_id ?? '', status: 1, name: '来客' })
+    const accepted = await people.must(invite.decideJoinRequest, { join_id: first?.join_id ?? '', status: 1, name: '来客' })
     const rows = await world.database.inCompany(busy.company_id, (tx) =>
       tx.selectFrom('member').select(['id', 'name', 'status']).where('mobile', 'in', phones).execute(),
     )
-    expect(rows).toEqual([{ id: taken.member_id, name: '来客', status: 'invited' }])
+    expect(rows).toEqual([{ id: accepted.member_id, name: '来客', status: 'invited' }])
     // Who proved that phone comes in by the same picture now.
     expect((await accept(code, phones[0])).answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: busy.company_id } })
     // Decided once: whoever comes second is told.
-    expect(await boss.ask(invite.decideJoinRequest, { join_id: first?.join_id ?? '', status: 2 })).toMatchObject({ code: 100404 })
+    expect(await boss.call(invite.decideJoinRequest, { join_id: first?.join_id ?? '', status: 2 })).toMatchObject({
+      code: 100404,
+    })
 
     expect(await boss.must(invite.decideJoinRequest, { join_id: second?.join_id ?? '', status: 2 })).toEqual({ member_id: null })
     expect((await listed(boss)).map(({ name }) => name)).toEqual(['来人2'])
@@ -673,28 +681,28 @@ describe("the company's join code", () => {
   })
 
   it('who keeps some departments takes people into those, and refuses nobody for the whole company', async () => {
-    const busy = await world.found({ name: '小满茶饮' })
+    const busy = await world.createCompany({ name: '小满茶饮' })
     const boss = tireless(await busy.person({ power: ['4'] }))
-    const [mine, other] = [await busy.department('门店'), await busy.department('总部')]
-    const limited = tireless(await busy.person({ power: ['3'], scope: { all: false, department_ids: [mine] } }))
-    const code = codeOf((await limited.must(invite.getJoinQrCode)).url)
+    const [current, other] = [await busy.department('门店'), await busy.department('总部')]
+    const limited = tireless(await busy.person({ power: ['3'], scope: { all: false, department_ids: [current] } }))
+    const code = getCode((await limited.must(invite.getJoinQrCode)).url)
     const phone = '18812360001'
     await accept(code, phone, { name: '来人' })
     const [join] = (await limited.must(invite.getJoinRequestList)).list
     const join_id = join?.join_id ?? ''
     expect(join?.can_reject).toBe(false)
-    expect((await limited.ask(invite.decideJoinRequest, { join_id, status: 2 })).code).toBe(100403)
-    expect((await limited.ask(invite.decideJoinRequest, { join_id, status: 1, department_ids: [other] })).code).toBe(100404)
+    expect((await limited.call(invite.decideJoinRequest, { join_id, status: 2 })).code).toBe(100403)
+    expect((await limited.call(invite.decideJoinRequest, { join_id, status: 1, department_ids: [other] })).code).toBe(100404)
     expect((await boss.must(invite.getJoinRequestList)).page.total).toBe(1)
     const { member_id } = await limited.must(invite.decideJoinRequest, { join_id, status: 1 })
-    expect((await limited.must(member.getMemberInfo, { id: member_id ?? '' })).DEPARTMENTS.map(({ ID }) => ID)).toEqual([mine])
+    expect((await limited.must(member.getMemberInfo, { id: member_id ?? '' })).DEPARTMENTS.map(({ ID }) => ID)).toEqual([current])
     expect((await boss.must(invite.getJoinRequestList)).list).toEqual([])
   })
 
   it('a picture that goes around does not fill their desks: twenty a day', async () => {
-    const busy = await world.found()
+    const busy = await world.createCompany()
     const boss = tireless(await busy.person({ power: ['4'] }))
-    const code = codeOf((await boss.must(invite.getJoinQrCode)).url)
+    const code = getCode((await boss.must(invite.getJoinQrCode)).url)
     // The beginning of a day, so that the waits for codes do not run into the next.
     world.clock.set(new Date(Math.ceil(world.clock.now().getTime() / 86_400_000) * 86_400_000 + 1000).toISOString())
     const again = tireless(await busy.person({ power: ['4'] }))
@@ -709,7 +717,7 @@ describe("the company's join code", () => {
 })
 
 describe('guessing (S6)', () => {
-  const hopeless = { whole: 20_000, sample: 200, of: 'guesses', goal: 'S6' }
+  const hopeless = { full: 20_000, sample: 200, of: 'guesses', goal: 'S6' }
   trial(
     'guess-invite',
     'is hopeless: 128 random bits, no two alike, none found that names the right company',
@@ -744,11 +752,11 @@ describe('guessing (S6)', () => {
   )
 
   it('is stopped at the door: 600 an hour from one address, whatever is tried', async () => {
-    const from = visitor(world)
+    const from = createClient(world)
     later(3600)
     const answers = []
     for (let at = 0; at < 610; at += 1)
-      answers.push((await from.ask(invite.getInvite, { code: generateInviteCode(corp.company_id) })).code)
+      answers.push((await from.call(invite.getInvite, { code: generateInviteCode(corp.company_id) })).code)
     expect(answers.filter((code) => code === 100404)).toHaveLength(600)
     expect(answers.slice(600)).toEqual(Array.from({ length: 10 }, () => 100103))
   })

@@ -8,10 +8,10 @@ import { getReceipt, getSlipChanges } from '../../server/contract/payslips/emplo
 import * as slip from '../../server/contract/payslips/send.ts'
 import { getTerminatedAccessEnd } from '../../server/contract/shared/statuses.ts'
 import { getSlipTax } from '../../server/contract/tax/employee-tax.ts'
-import { codesSent, givePassword, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { codesSent, createClient, givePassword, lastCode, type TestClient } from '../support/callers/visitor.ts'
 import { demoWorld } from '../support/demo.ts'
 import { freshPhone } from '../support/random.ts'
-import { makeBatch, netOf, salaries, send } from '../support/slips.ts'
+import { getNet, makeBatch, salaries, send } from '../support/slips.ts'
 import type { Caller, Corp, Person } from '../support/world.ts'
 
 const world = demoWorld(true)
@@ -26,7 +26,7 @@ const headNow = async () => world.signIn(boss)
 let boss: Person
 
 beforeEach(async () => {
-  corp = await world.found({ name: '旧东家' })
+  corp = await world.createCompany({ name: '旧东家' })
   boss = await corp.person({ power: ['4'] })
   clerk = await corp.person({ power: ['2'] })
   head = await headNow()
@@ -43,14 +43,14 @@ async function paid(people: readonly Person[], month = '2026-10'): Promise<strin
   return (await salaries(world, corp, batch_id)).map(({ id }) => id)
 }
 async function byPassword(phone: string) {
-  const browser = visitor(world)
-  const answer = await browser.ask(account.login, { phone, password: secret })
+  const browser = createClient(world)
+  const answer = await browser.call(account.login, { phone, password: secret })
   return { browser, answer, corps: answer.code === 0 ? answer.data.corps.map(({ name }) => name) : [] }
 }
-async function codeFor(browser: Visitor, phone: string, type: 'login' | 'view') {
+async function codeFor(browser: TestClient, phone: string, type: 'login' | 'view') {
   world.clock.advance(61_000)
   const before = await codesSent(world, phone)
-  const { sms } = (await browser.ask(account.getVerifyCode, type === 'view' ? { type } : { phone, type })).data
+  const { sms } = (await browser.call(account.getVerifyCode, type === 'view' ? { type } : { phone, type })).data
   return { sms, code: await lastCode(world, phone, before) }
 }
 async function leaver(name = '老赵') {
@@ -78,8 +78,8 @@ describe('how long', () => {
   it('is for whoever pays everybody to say', async () => {
     const sales = await corp.department('销售部')
     const some = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } }))
-    expect((await some.ask(slip.setTerminatedAccess, { months: 0 })).code).toBe(errorCodes.not_permitted.code)
-    expect((await payroll.ask(slip.setTerminatedAccess, { months: 121 })).code).toBe(errorCodes.invalid.code)
+    expect((await some.call(slip.setTerminatedAccess, { months: 0 })).code).toBe(errorCodes.not_permitted.code)
+    expect((await payroll.call(slip.setTerminatedAccess, { months: 121 })).code).toBe(errorCodes.invalid.code)
     expect((await payroll.must(slip.getWageSettings)).terminated_access_months).toBe(24)
     await payroll.must(slip.setTerminatedAccess, { months: 6 })
     expect((await payroll.must(slip.getWageSettings)).terminated_access_months).toBe(6)
@@ -91,39 +91,39 @@ describe('by default', () => {
     const { person, slip_id, others } = await leaver()
     const before = await byPassword(person.mobile)
     await leaves(person, '2026-11-18')
-    expect((await before.browser.ask(employee.getSlip, { slip_id })).code).toBe(signed_out.code)
+    expect((await before.browser.call(employee.getSlip, { slip_id })).code).toBe(signed_out.code)
     const { browser, corps } = await byPassword(person.mobile)
     expect(corps).toEqual(['旧东家'])
-    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({
+    expect((await browser.call(employee.getCurrentEmployee)).data).toMatchObject({
       name: '老赵',
       terminated: { terminated_on: '2026-11-18', access_until: '2028-11-18' },
       is_admin: false,
     })
-    const list = (await browser.ask(employee.getSlipList, {})).data.list
+    const list = (await browser.call(employee.getSlipList, {})).data.list
     expect(list.map((line) => [line.slip_id, line.locked, line.net_fen])).toEqual([[slip_id, true, null]])
     for (const answer of [
-      await browser.ask(employee.getSlip, { slip_id }),
-      await browser.ask(employee.getFeedback, { slip_id }),
-      await browser.ask(employee.feedbackSlip, { slip_id, content: '少了一天' }),
-      await browser.ask(employee.confirmSlip, { slip_id, version: 1 }),
-      await browser.ask(getSlipChanges, { slip_id }),
-      await browser.ask(getSlipTax, { slip_id }),
-      await browser.ask(getReceipt, { slip_id }),
+      await browser.call(employee.getSlip, { slip_id }),
+      await browser.call(employee.getFeedback, { slip_id }),
+      await browser.call(employee.feedbackSlip, { slip_id, content: '少了一天' }),
+      await browser.call(employee.confirmSlip, { slip_id, version: 1 }),
+      await browser.call(getSlipChanges, { slip_id }),
+      await browser.call(getSlipTax, { slip_id }),
+      await browser.call(getReceipt, { slip_id }),
     ])
       expect([answer.code, JSON.stringify(answer.data)]).toEqual([view_locked.code, expect.not.stringContaining('net')])
-    const { total } = (await browser.ask(employee.getYearSummary, { year: Number(list[0]?.month?.slice(0, 4)) })).data
+    const { total } = (await browser.call(employee.getYearSummary, { year: Number(list[0]?.month?.slice(0, 4)) })).data
     expect(total).toMatchObject({ slips: 1, kept_back: 1, net_fen: null })
     // A password proves less than it did: whoever was his colleague may know it.
-    expect(await browser.ask(employee.unlock, { password: secret })).toMatchObject({
+    expect(await browser.call(employee.unlock, { password: secret })).toMatchObject({
       code: errorCodes.invalid.code,
       message: '您已离职，请用短信验证码验证',
     })
-    await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
-    expect((await browser.ask(employee.getSlip, { slip_id })).data.slip.net).toMatchObject({ fen: netOf(2) })
-    expect((await browser.ask(employee.getSlip, { slip_id: others })).code).toBe(not_found.code)
-    expect((await browser.ask(employee.getSlipStatus, { slip_id: others })).code).toBe(not_found.code)
+    await browser.call(employee.unlock, await codeFor(browser, person.mobile, 'view'))
+    expect((await browser.call(employee.getSlip, { slip_id })).data.slip.net).toMatchObject({ fen: getNet(2) })
+    expect((await browser.call(employee.getSlip, { slip_id: others })).code).toBe(not_found.code)
+    expect((await browser.call(employee.getSlipStatus, { slip_id: others })).code).toBe(not_found.code)
     world.clock.advance(11 * 60_000)
-    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
+    expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
   })
 
   it('by a code alone he answers what the next holder of his number would not know', async () => {
@@ -131,32 +131,32 @@ describe('by default', () => {
     const [slip_id = ''] = await paid([person])
     await leaves(person)
     days(30)
-    const browser = visitor(world)
-    const first = await browser.ask(account.loginByCode, {
+    const browser = createClient(world)
+    const first = await browser.call(account.loginByCode, {
       phone: person.mobile,
       ...(await codeFor(browser, person.mobile, 'login')),
     })
     expect(first).toMatchObject({ code: other_holder.code, data: { field: 'holder_name' } })
     const proof = await codeFor(browser, person.mobile, 'login')
-    const wrong = await browser.ask(account.loginByCode, { phone: person.mobile, ...proof, holder_name: '孙嫂' })
+    const wrong = await browser.call(account.loginByCode, { phone: person.mobile, ...proof, holder_name: '孙嫂' })
     expect(wrong.code).toBe(other_holder.code)
-    const right = await browser.ask(account.loginByCode, { phone: person.mobile, ...proof, holder_name: '钱嫂' })
+    const right = await browser.call(account.loginByCode, { phone: person.mobile, ...proof, holder_name: '钱嫂' })
     expect([right.code, right.data.corps.map(({ name }) => name)]).toEqual([0, ['旧东家']])
-    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
+    expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
   })
 
   it('the next holder of his number starts with nothing, also where the roster names somebody else for it', async () => {
     const { person } = await leaver()
     await leaves(person)
     await (await headNow()).must(member.insertMember, { name: '小钱', mobile: person.mobile })
-    const browser = visitor(world)
-    const answer = await browser.ask(account.loginByCode, {
+    const browser = createClient(world)
+    const answer = await browser.call(account.loginByCode, {
       phone: person.mobile,
       ...(await codeFor(browser, person.mobile, 'login')),
     })
     expect(answer.code).toBe(0)
-    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', terminated: null })
-    expect((await browser.ask(employee.getSlipList, {})).data.list).toEqual([])
+    expect((await browser.call(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', terminated: null })
+    expect((await browser.call(employee.getSlipList, {})).data.list).toEqual([])
   })
 })
 
@@ -165,10 +165,10 @@ describe('as the company says', () => {
     const { person, slip_id } = await leaver()
     await leaves(person)
     const { browser } = await byPassword(person.mobile)
-    await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
-    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(0)
+    await browser.call(employee.unlock, await codeFor(browser, person.mobile, 'view'))
+    expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(0)
     await (await world.signIn(clerk)).must(slip.setTerminatedAccess, { months: 0 })
-    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(signed_out.code)
+    expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(signed_out.code)
     expect((await byPassword(person.mobile)).answer.code).toBe(not_found.code)
   })
 })
@@ -176,13 +176,13 @@ describe('as the company says', () => {
 describe('of several employers', () => {
   it('he begins where he works now, and finds the slip of before from there', async () => {
     const { person, slip_id } = await leaver()
-    const next = await world.found({ name: '新东家' })
+    const next = await world.createCompany({ name: '新东家' })
     await next.person({ name: '老赵', same_as: person })
     await leaves(person)
     const { browser, answer } = await byPassword(person.mobile)
     expect([answer.data.corp_id, answer.data.corps.map(({ name }) => name)]).toEqual([next.company_id, ['旧东家', '新东家']])
-    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({ corp_name: '新东家', terminated: null })
-    expect((await browser.ask(employee.locateSlip, { slip_id })).data).toEqual({ corp_id: corp.company_id, corp_name: '旧东家' })
+    expect((await browser.call(employee.getCurrentEmployee)).data).toMatchObject({ corp_name: '新东家', terminated: null })
+    expect((await browser.call(employee.locateSlip, { slip_id })).data).toEqual({ corp_id: corp.company_id, corp_name: '旧东家' })
   })
 
   it('who came back with his account has the slips of both times, without a further code', async () => {
@@ -190,17 +190,17 @@ describe('of several employers', () => {
     await leaves(person, '2026-11-01')
     const keeper = await headNow()
     const { id } = await keeper.must(member.insertMember, { name: '老赵', mobile: person.mobile })
-    const browser = visitor(world)
+    const browser = createClient(world)
     const proof = await codeFor(browser, person.mobile, 'login')
-    await browser.ask(account.loginByCode, { phone: person.mobile, ...proof, password: secret })
+    await browser.call(account.loginByCode, { phone: person.mobile, ...proof, password: secret })
     payroll = await world.signIn(clerk)
     const [again = ''] = await paid([{ ...person, member_id: id }], '2026-11')
-    const list = (await browser.ask(employee.getSlipList, {})).data.list
+    const list = (await browser.call(employee.getSlipList, {})).data.list
     expect(list.map((line) => [line.slip_id, line.locked])).toEqual([
       [again, false],
       [slip_id, false],
     ])
-    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(0)
+    expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(0)
   })
 })
 
@@ -222,11 +222,11 @@ describe('in the end', () => {
     world.clock.set('2028-11-20T23:50:00+08:00')
     const { browser, corps } = await byPassword(person.mobile)
     expect(corps).toEqual(['旧东家'])
-    await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
-    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(0)
+    await browser.call(employee.unlock, await codeFor(browser, person.mobile, 'view'))
+    expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(0)
     // The very session is over with the day.
     world.clock.set('2028-11-21T00:00:30+08:00')
-    expect((await browser.ask(employee.getSlip, { slip_id })).code).not.toBe(0)
+    expect((await browser.call(employee.getSlip, { slip_id })).code).not.toBe(0)
     expect((await byPassword(person.mobile)).answer.code).toBe(not_found.code)
   })
 })

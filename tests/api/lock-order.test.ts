@@ -20,7 +20,7 @@ let corp: Corp
 let payer: Person
 let clerk: Caller
 beforeAll(async () => {
-  corp = await world.found()
+  corp = await world.createCompany()
   payer = await corp.person({ power: ['1', '2', '3'] })
   clerk = await world.signIn(payer)
 })
@@ -106,12 +106,12 @@ it('departments that follow a platform: the person, then his places', async () =
 
 it('who is invited once more: his invites, then what they cost', async () => {
   const { member_id } = await corp.person({ joined: false })
-  const ask = () => clerk.must(invite.sendInviteCode, { member_ids: [member_id] })
-  expect((await ask()).queued.sms).toBe(1)
+  const call = () => clerk.must(invite.sendInviteCode, { member_ids: [member_id] })
+  expect((await call()).queued.sms).toBe(1)
   await world.product.jobs.drain()
   await inOneOrder(
     sql`select from invite where member_id = ${member_id}`,
-    ask,
+    call,
     sql`select from company where id = ${corp.company_id}`,
   )
 })

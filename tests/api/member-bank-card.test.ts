@@ -8,7 +8,7 @@ import { loadRoster } from '../../server/modules/member/index.ts'
 import { inside } from '../support/callers/inside.ts'
 import { demo } from '../support/demo.ts'
 import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
-import { book, uploadOf } from '../support/office.ts'
+import { book, getUpload } from '../support/office.ts'
 import { freshPhone } from '../support/random.ts'
 import type { Caller, Person } from '../support/world.ts'
 
@@ -35,12 +35,12 @@ describe('the roster', () => {
     expect(await masked(payroll, id)).toBe('6222 **** 0001')
     expect((await payroll.must(member.getMemberInfo, { id })).ID_CARD_MASKED).toBe('1101**********002X')
     expect(await plain()).not.toContain(card(1).slice(4, 16))
-    const known = async () => (await inside(world, clerk, (ctx) => loadRoster(ctx, [id])))[0]
+    const findExisting = async () => (await inside(world, clerk, (ctx) => loadRoster(ctx, [id])))[0]
     const index = await inside(world, clerk, async (ctx) => ctx.vault.blindIndex('bank_account', card(1)))
-    expect((await known())?.bank_account_index?.equals(index)).toBe(true)
+    expect((await findExisting())?.bank_account_index?.equals(index)).toBe(true)
     await give(person, null)
     expect(await masked(payroll, id)).toBeNull()
-    expect(await known()).toMatchObject({ bank_account_index: null })
+    expect(await findExisting()).toMatchObject({ bank_account_index: null })
     // The other number stays.
     expect((await payroll.must(member.getMemberInfo, { id })).ID_CARD_MASKED).toBe('1101**********002X')
   })
@@ -49,7 +49,7 @@ describe('the roster', () => {
     const { id } = await payroll.must(member.insertMember, { name: '乙', mobile: freshPhone(), bank_account: card(2) })
     expect(await masked(payroll, id)).toBe('6222 **** 0002')
     for (const bank_account of ['6222', '622202000000000000019', '6222 0200 0000 000x', ''])
-      expect(await payroll.ask(member.editMemberInfo, { id, bank_account })).toMatchObject({
+      expect(await payroll.call(member.editMemberInfo, { id, bank_account })).toMatchObject({
         code: 100001,
         message: '银行卡号应为 12 到 19 位数字',
       })
@@ -65,11 +65,11 @@ describe('the roster', () => {
     expect(await masked(reader, id)).toBeNull()
     expect(await masked(await world.signIn(await corp.person({ power: ['3'] })), id)).toBe('6222 **** 0003')
     const limited = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } }))
-    expect(await limited.ask(member.getMemberInfo, { id })).toMatchObject({ code: 100404 })
-    expect(await limited.ask(member.editMemberInfo, { id, bank_account: card(4) })).toMatchObject({ code: 100404 })
-    const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
-    expect(await stranger.ask(member.getMemberInfo, { id })).toMatchObject({ code: 100404 })
-    expect(await reader.ask(member.editMemberInfo, { id, bank_account: card(4) })).toMatchObject({ code: 100403 })
+    expect(await limited.call(member.getMemberInfo, { id })).toMatchObject({ code: 100404 })
+    expect(await limited.call(member.editMemberInfo, { id, bank_account: card(4) })).toMatchObject({ code: 100404 })
+    const outsider = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
+    expect(await outsider.call(member.getMemberInfo, { id })).toMatchObject({ code: 100404 })
+    expect(await reader.call(member.editMemberInfo, { id, bank_account: card(4) })).toMatchObject({ code: 100403 })
     expect(JSON.stringify(await payroll.must(member.getMemberList, {}))).not.toContain(card(3).slice(0, 12))
   })
 
@@ -110,9 +110,9 @@ describe('the roster', () => {
     expect(await masked(payroll, old.member_id)).toBe('6222 **** 0007')
     await payroll.must(imports.undoImport, { import_id: again.import_id })
     expect(await masked(payroll, old.member_id)).toBe('6222 **** 0005')
-    const known = await inside(world, clerk, (ctx) => loadRoster(ctx, [old.member_id]))
+    const existing = await inside(world, clerk, (ctx) => loadRoster(ctx, [old.member_id]))
     const index = await inside(world, clerk, async (ctx) => ctx.vault.blindIndex('bank_account', card(5)))
-    expect(known[0]?.bank_account_index?.equals(index)).toBe(true)
+    expect(existing[0]?.bank_account_index?.equals(index)).toBe(true)
   })
 })
 
@@ -134,39 +134,39 @@ describe('a wage sheet', () => {
         5_000 + at * 731,
         cards[at] ?? '',
       ])
-      const { batch_id } = await uploadOf(payroll, book(head, rows))
+      const { batch_id } = await getUpload(payroll, book(head, rows))
       await payroll.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
       return batch_id
     }
-    const told = async (batch_id: string) =>
+    const notify = async (batch_id: string) =>
       (await payroll.must(wage.checkWageData, { batch_id })).problems.flatMap(({ id, level, kind }) =>
         kind.startsWith('card') ? [`${id} ${level}`] : [],
       )
-    return { staff, upload, told }
+    return { staff, upload, notify }
   }
 
   it('whose cards moved against the names is stopped, until somebody says that it is meant', async () => {
-    const { upload, told } = await office()
+    const { upload, notify } = await office()
     const batch_id = await upload([1, 2, 3, 4, 5, 0].map(card))
-    expect(await told(batch_id)).toEqual(['0:card_moved: error'])
+    expect(await notify(batch_id)).toEqual(['0:card_moved: error'])
     const before = await payroll.must(wage.checkWageData, { batch_id })
     expect(before.counts.status).toBe('draft')
     expect(JSON.stringify(before.problems.map(({ message }) => message))).not.toContain(card(1).slice(0, 12))
     await payroll.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: '0:card_moved:', fix: 'accept' }] })
-    expect(await told(batch_id)).toEqual([])
+    expect(await notify(batch_id)).toEqual([])
   })
 
   it('with a new card: the roster takes it, of one or of all, and the check before it no longer counts', async () => {
-    const { staff, upload, told } = await office()
+    const { staff, upload, notify } = await office()
     const batch_id = await upload([card(0), card(11), card(2), card(13), card(14), card(5)])
-    expect(await told(batch_id)).toEqual(['3:card_new:c4 warning', '5:card_new:c4 warning', '6:card_new:c4 warning'])
+    expect(await notify(batch_id)).toEqual(['3:card_new:c4 warning', '5:card_new:c4 warning', '6:card_new:c4 warning'])
     const take = (one: { problem_id: string } | { kind: 'card_new' }) =>
       payroll.must(wage.dealWithSalaryList, { batch_id, actions: [{ ...one, fix: 'take' }] })
     expect(await take({ problem_id: '3:card_new:c4' })).toMatchObject({ done: 1 })
     expect(await masked(payroll, staff[1]?.member_id ?? '')).toBe('6222 **** 0011')
-    expect(await told(batch_id)).toEqual(['5:card_new:c4 warning', '6:card_new:c4 warning'])
+    expect(await notify(batch_id)).toEqual(['5:card_new:c4 warning', '6:card_new:c4 warning'])
     expect(await take({ kind: 'card_new' })).toMatchObject({ done: 2 })
-    expect(await told(batch_id)).toEqual([])
+    expect(await notify(batch_id)).toEqual([])
     expect(await Promise.all(staff.map(({ member_id }) => masked(payroll, member_id)))).toEqual(
       [0, 11, 2, 13, 14, 5].map((at) => `6222 **** 00${String(at).padStart(2, '0')}`),
     )
@@ -174,7 +174,7 @@ describe('a wage sheet', () => {
 
   it('creates people with the cards that it says', async () => {
     const mobile = freshPhone()
-    const { batch_id } = await uploadOf(payroll, book(head, [['冯新', mobile, 5_000, 5_000, card(21)]]))
+    const { batch_id } = await getUpload(payroll, book(head, [['冯新', mobile, 5_000, 5_000, card(21)]]))
     await payroll.must(wage.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })
     const [made] = (await payroll.must(member.getMemberList, { name: '冯新' })).list
     expect(await masked(payroll, made?.ID ?? '')).toBe('6222 **** 0021')

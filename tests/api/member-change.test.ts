@@ -8,7 +8,7 @@ import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { addMember, addMembers, loadRoster } from '../../server/modules/member/index.ts'
 import { getCheckCharacter } from '../../server/rules/id-card.ts'
-import { inside, outcomeOf } from '../support/callers/inside.ts'
+import { getOutcome, inside } from '../support/callers/inside.ts'
 import { makeBatch, send } from '../support/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../support/world.ts'
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 beforeEach(async () => {
-  corp = await world.found()
+  corp = await world.createCompany()
   sales = await corp.department('销售部')
   kitchen = await corp.department('后厨')
   boss = await corp.person({ power: ['4'] })
@@ -41,53 +41,53 @@ beforeEach(async () => {
 })
 afterAll(() => world.close())
 
-const addPlain = async (wish: Record<string, unknown> = {}) =>
-  (await head.must(contract.insertMember, { name: '新人', mobile: mobile(), ...wish })).id
+const addPlain = async (options: Record<string, unknown> = {}) =>
+  (await head.must(contract.insertMember, { name: '新人', mobile: mobile(), ...options })).id
 
 describe('refusals', () => {
   it('names the field', async () => {
-    expect(await head.ask(contract.insertMember, { name: ' ', mobile: mobile() })).toMatchObject({
+    expect(await head.call(contract.insertMember, { name: ' ', mobile: mobile() })).toMatchObject({
       code: 100001,
       data: { field: 'name' },
     })
-    expect(await head.ask(contract.insertMember, { name: '甲', mobile: '23' })).toMatchObject({
+    expect(await head.call(contract.insertMember, { name: '甲', mobile: '23' })).toMatchObject({
       code: 100001,
       data: { field: 'mobile' },
     })
     const wrong = `${card}${getCheckCharacter(card) === '1' ? '2' : '1'}`
-    expect(await head.ask(contract.insertMember, { name: '甲', mobile: mobile(), id_card: wrong })).toMatchObject({
+    expect(await head.call(contract.insertMember, { name: '甲', mobile: mobile(), id_card: wrong })).toMatchObject({
       code: 100001,
       data: { field: 'id_card' },
     })
   })
 
   it('gives a phone to one person only, and says whose it is only to who may know', async () => {
-    const taken = await corp.person({ name: '吴三', department_ids: [kitchen] })
-    const known = await head.ask(contract.insertMember, { name: '甲', mobile: taken.mobile })
-    expect(known).toMatchObject({ code: 100001, data: { field: 'mobile' }, message: '这个手机号已属于吴三，请核对' })
-    const hidden = await limited.ask(contract.insertMember, { name: '甲', mobile: taken.mobile })
+    const accepted = await corp.person({ name: '吴三', department_ids: [kitchen] })
+    const existing = await head.call(contract.insertMember, { name: '甲', mobile: accepted.mobile })
+    expect(existing).toMatchObject({ code: 100001, data: { field: 'mobile' }, message: '这个手机号已属于吴三，请核对' })
+    const hidden = await limited.call(contract.insertMember, { name: '甲', mobile: accepted.mobile })
     expect(hidden).toMatchObject({ code: 100001, data: { field: 'mobile' } })
     expect(hidden.message).not.toContain('吴')
-    const mine = await addPlain()
-    expect((await head.ask(contract.editMemberInfo, { id: mine, mobile: taken.mobile })).code).toBe(100001)
+    const current = await addPlain()
+    expect((await head.call(contract.editMemberInfo, { id: current, mobile: accepted.mobile })).code).toBe(100001)
   })
 
   it('does not tell that another company has this phone', async () => {
-    const foreign = await (await world.found()).person()
-    expect((await head.ask(contract.insertMember, { name: '甲', mobile: foreign.mobile })).code).toBe(0)
+    const foreign = await (await world.createCompany()).person()
+    expect((await head.call(contract.insertMember, { name: '甲', mobile: foreign.mobile })).code).toBe(0)
   })
 
   it('keeps a limited administrator inside his departments', async () => {
     const inKitchen = await corp.person({ department_ids: [kitchen] })
-    const mine = await corp.person({ department_ids: [sales] })
+    const current = await corp.person({ department_ids: [sales] })
     const calls = [
-      limited.ask(contract.editMemberInfo, { id: inKitchen.member_id, name: '改' }),
-      limited.ask(contract.clearMember, { id: inKitchen.member_id }),
-      limited.ask(contract.editMemberInfo, { id: mine.member_id, department_ids: [kitchen] }),
-      limited.ask(contract.insertMember, { name: '甲', mobile: mobile(), department_ids: [sales, kitchen] }),
+      limited.call(contract.editMemberInfo, { id: inKitchen.member_id, name: '改' }),
+      limited.call(contract.clearMember, { id: inKitchen.member_id }),
+      limited.call(contract.editMemberInfo, { id: current.member_id, department_ids: [kitchen] }),
+      limited.call(contract.insertMember, { name: '甲', mobile: mobile(), department_ids: [sales, kitchen] }),
     ]
     for (const answer of await Promise.all(calls)) expect(answer.code).toBe(100404)
-    expect(await limited.ask(contract.editMemberInfo, { id: mine.member_id, department_ids: [] })).toMatchObject({
+    expect(await limited.call(contract.editMemberInfo, { id: current.member_id, department_ids: [] })).toMatchObject({
       code: 100001,
       data: { field: 'department_ids' },
     })
@@ -95,22 +95,22 @@ describe('refusals', () => {
 
   it('is not for power 1, which reads', async () => {
     const watcher = await world.signIn(await corp.person({ power: ['1'] }))
-    expect((await watcher.ask(contract.insertMember, { name: '甲', mobile: mobile() })).code).toBe(100403)
-    expect((await watcher.ask(contract.clearMember, { id: clerk.member_id })).code).toBe(100403)
+    expect((await watcher.call(contract.insertMember, { name: '甲', mobile: mobile() })).code).toBe(100403)
+    expect((await watcher.call(contract.clearMember, { id: clerk.member_id })).code).toBe(100403)
   })
 
   it('never lets a keeper of people take or move an administrator', async () => {
-    expect((await keeper.ask(contract.clearMember, { id: boss.member_id })).code).toBe(100403)
-    expect((await keeper.ask(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
-    expect((await head.ask(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
+    expect((await keeper.call(contract.clearMember, { id: boss.member_id })).code).toBe(100403)
+    expect((await keeper.call(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
+    expect((await head.call(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
   })
 
   it('does not let anybody part himself, or anybody twice', async () => {
-    expect((await head.ask(contract.clearMember, { id: boss.member_id })).code).toBe(100409)
+    expect((await head.call(contract.clearMember, { id: boss.member_id })).code).toBe(100409)
     const id = await addPlain()
     await head.must(contract.clearMember, { id })
-    expect(await head.ask(contract.clearMember, { id })).toMatchObject({ code: 100409, data: { status: 'left' } })
-    expect((await head.ask(contract.editMemberInfo, { id, name: '改' })).code).toBe(100404)
+    expect(await head.call(contract.clearMember, { id })).toMatchObject({ code: 100409, data: { status: 'left' } })
+    expect((await head.call(contract.editMemberInfo, { id, name: '改' })).code).toBe(100404)
   })
 
   it('ignores columns that nobody may set', async () => {
@@ -154,7 +154,7 @@ describe('adding', () => {
   it('is decided by the database when two add one phone at the same moment', async () => {
     const same = mobile()
     const answers = await Promise.all(
-      [1, 2, 3, 4].map((one) => head.ask(contract.insertMember, { name: `同号${one}`, mobile: same })),
+      [1, 2, 3, 4].map((one) => head.call(contract.insertMember, { name: `同号${one}`, mobile: same })),
     )
     expect(answers.map((answer) => answer.code).sort()).toEqual([0, 100001, 100001, 100001])
   })
@@ -166,7 +166,7 @@ describe('adding', () => {
       sql<{ row: string }>`select member::text || encode(coalesce(private, ''), 'escape') as row from member`.execute(tx),
     )
     expect(dump.rows.map((one) => one.row).join()).not.toContain(idCard.slice(0, 17))
-    const again = await head.ask(contract.insertMember, { name: '乙', mobile: mobile(), id_card: idCard })
+    const again = await head.call(contract.insertMember, { name: '乙', mobile: mobile(), id_card: idCard })
     expect(again).toMatchObject({ code: 100001, data: { field: 'id_card' }, message: '这个身份证号已属于新人，请核对' })
     const [entry] = (await inside(world, boss, (ctx) => loadRoster(ctx))).filter((one) => one.id === id)
     const index = await inside(world, boss, async (ctx) => ctx.vault.blindIndex('id_card', idCard))
@@ -186,8 +186,8 @@ describe('adding', () => {
       { name: '甲', mobile: mobile() },
       { name: '乙', mobile: people[0]?.mobile ?? '' },
     ]
-    expect(await outcomeOf(inside(world, boss, (ctx) => addMembers(ctx, twice)))).toMatchObject({
-      refusal: 'invalid',
+    expect(await getOutcome(inside(world, boss, (ctx) => addMembers(ctx, twice)))).toMatchObject({
+      error: 'invalid',
       data: { field: 'mobile' },
     })
     expect(await inside(world, boss, (ctx) => loadRoster(ctx))).toHaveLength(entries.length)
@@ -217,12 +217,12 @@ describe('changing', () => {
     await world.product.jobs.drain()
     const id = paid.member_id ?? ''
     const other = { name: '赵敏', mobile: mobile() }
-    const refused = await head.ask(contract.editMemberInfo, { id, ...other })
+    const refused = await head.call(contract.editMemberInfo, { id, ...other })
     expect(refused).toMatchObject({ code: 100001, data: { field: 'mobile' }, message: expect.stringContaining('不能一起更改') })
     expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({ NAME: '王芳', MOBILE: paid.mobile })
     // A typing error in either is put right by itself; of a row without slips both at once.
-    expect((await head.ask(contract.editMemberInfo, { id, name: '王方', mobile: paid.mobile })).code).toBe(0)
-    expect((await head.ask(contract.editMemberInfo, { id: await addPlain(), name: '新名', mobile: mobile() })).code).toBe(0)
+    expect((await head.call(contract.editMemberInfo, { id, name: '王方', mobile: paid.mobile })).code).toBe(0)
+    expect((await head.call(contract.editMemberInfo, { id: await addPlain(), name: '新名', mobile: mobile() })).code).toBe(0)
   })
 
   it('leaves departments out of my scope as they are', async () => {
@@ -238,21 +238,21 @@ describe('changing', () => {
     const phone = await world.signIn(person)
     await phone.must(employee.getCurrentEmployee)
     await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: mobile() })
-    expect((await phone.ask(employee.getCurrentEmployee)).code).toBe(100018)
+    expect((await phone.call(employee.getCurrentEmployee)).code).toBe(100018)
     expect(await head.must(contract.getMemberInfo, { id: person.member_id })).toMatchObject({ STATUS: 'invited', JOINED: false })
     const again = await world.signIn(person)
-    expect((await again.ask(employee.getCurrentEmployee)).code).toBe(100018)
+    expect((await again.call(employee.getCurrentEmployee)).code).toBe(100018)
   })
 
   it('tells the old phone and the heads when the phone of somebody who has joined changes; nobody where it does not', async () => {
     const second = await corp.person({ power: ['4', '2'] })
     const person = await corp.person({ department_ids: [sales], name: '吴三' })
     const invited = await corp.person({ department_ids: [sales], joined: false })
-    const taken = await corp.person()
+    const accepted = await corp.person()
     const to = async (phone: string) => (await world.outbox()).filter((one) => one.mobile === phone).map((one) => one.text)
     await limited.must(contract.editMemberInfo, { id: invited.member_id, mobile: mobile() })
     await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: person.mobile, name: '吴三' })
-    expect((await limited.ask(contract.editMemberInfo, { id: person.member_id, mobile: taken.mobile })).code).toBe(100001)
+    expect((await limited.call(contract.editMemberInfo, { id: person.member_id, mobile: accepted.mobile })).code).toBe(100001)
     await world.product.jobs.drain()
     expect([await to(invited.mobile), await to(person.mobile)]).toEqual([[], []])
 
@@ -300,22 +300,22 @@ describe('changing', () => {
 describe('parting', () => {
   it('ends access in this company only, and frees the phone', async () => {
     const person = await corp.person()
-    const second = await world.found()
+    const second = await world.createCompany()
     const elsewhere = await second.person({ same_as: person })
-    const [here, there] = [await world.signIn(person), await world.signIn(elsewhere)]
+    const [context, there] = [await world.signIn(person), await world.signIn(elsewhere)]
     await head.must(contract.clearMember, { id: person.member_id })
-    expect((await here.ask(employee.getCurrentEmployee)).code).toBe(100018)
-    expect((await there.ask(employee.getCurrentEmployee)).code).toBe(0)
+    expect((await context.call(employee.getCurrentEmployee)).code).toBe(100018)
+    expect((await there.call(employee.getCurrentEmployee)).code).toBe(0)
     expect((await head.must(contract.getMemberList, { status: 'left' })).list.map((one) => one.ID)).toEqual([person.member_id])
     expect((await head.must(contract.getMemberList)).list.map((one) => one.ID)).not.toContain(person.member_id)
-    expect((await head.ask(contract.insertMember, { name: '后来', mobile: person.mobile })).code).toBe(0)
+    expect((await head.call(contract.insertMember, { name: '后来', mobile: person.mobile })).code).toBe(0)
   })
 
   it('takes an administrator his rights', async () => {
     const before = await world.signIn(clerk)
     await head.must(contract.clearMember, { id: clerk.member_id })
-    expect((await before.ask(account.getCurrentUser)).code).toBe(100018)
-    expect((await (await world.signIn(clerk)).ask(account.getCurrentUser)).code).not.toBe(0)
+    expect((await before.call(account.getCurrentUser)).code).toBe(100018)
+    expect((await (await world.signIn(clerk)).call(account.getCurrentUser)).code).not.toBe(0)
     const { list } = await head.must(roles.getUserList)
     expect(list.map((one) => one.member_id)).not.toContain(clerk.member_id)
   })
@@ -336,7 +336,7 @@ describe('parting', () => {
         .execute(),
     )
     expect(row).toEqual({ power: [], scope_all: false })
-    expect((await (await world.signIn(owner)).ask(account.getCurrentUser)).code).not.toBe(0)
+    expect((await (await world.signIn(owner)).call(account.getCurrentUser)).code).not.toBe(0)
     expect((await head.must(roles.getUserList)).list.map((one) => one.member_id)).not.toContain(owner.member_id)
   })
 
@@ -344,7 +344,7 @@ describe('parting', () => {
     const second = await corp.person({ power: ['4'] })
     await (await world.signIn(second)).must(contract.clearMember, { id: boss.member_id })
     const hr = await world.signIn(await corp.person({ power: ['1', '3'] }))
-    expect(await hr.ask(contract.clearMember, { id: second.member_id })).toMatchObject({
+    expect(await hr.call(contract.clearMember, { id: second.member_id })).toMatchObject({
       code: 100409,
       data: { status: 'last_admin' },
     })

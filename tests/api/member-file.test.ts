@@ -11,7 +11,7 @@ import { revealMemberTax } from '../../server/contract/tax/history.ts'
 import { getCheckCharacter } from '../../server/rules/id-card.ts'
 import { demoWorld } from '../support/demo.ts'
 import { freshPhone } from '../support/random.ts'
-import { makeBatch, netOf, send } from '../support/slips.ts'
+import { getNet, makeBatch, send } from '../support/slips.ts'
 import type { Caller, Corp, Person } from '../support/world.ts'
 
 const world = demoWorld()
@@ -28,7 +28,7 @@ let keeper: Caller
 let watcher: Caller
 
 beforeEach(async () => {
-  corp = await world.found()
+  corp = await world.createCompany()
   sales = await corp.department('销售部')
   kitchen = await corp.department('金丝雀后厨')
   head = await world.signIn(await corp.person({ name: '总管', power: ['4'] }))
@@ -38,9 +38,9 @@ beforeEach(async () => {
   keeper = await world.signIn(await corp.person({ power: ['3'] }))
   watcher = await world.signIn(await corp.person({ power: ['1'], scope: { all: false } }))
 })
-const add = async (wish: Record<string, unknown> = {}) =>
-  (await head.must(contract.insertMember, { name: '陈晨', mobile: freshPhone(), ...wish })).id
-const eventsOf = async (id: string, by = head) =>
+const add = async (options: Record<string, unknown> = {}) =>
+  (await head.must(contract.insertMember, { name: '陈晨', mobile: freshPhone(), ...options })).id
+const getEvents = async (id: string, by = head) =>
   (await by.must(getMemberEvents, { id })).list.map(({ kind, by, changes }) => ({ kind, by, changes }))
 /** Slips of these people, sent: the first has row 2. */
 async function paid(people: readonly { member_id: string; name: string; mobile: string }[], month: string) {
@@ -54,45 +54,45 @@ describe('refusals', () => {
     const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })
     await head.must(contract.editMemberInfo, { id: canary.member_id, id_card: card, position: '金丝雀岗' })
     await paid([canary], '2026-09')
-    const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
-    for (const who of [limited, stranger]) {
+    const outsider = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
+    for (const who of [limited, outsider]) {
       const answers = await Promise.all([
-        who.ask(contract.getMemberInfo, { id: canary.member_id }),
-        who.ask(getMemberEvents, { id: canary.member_id }),
-        who.ask(revealIdCard, { id: canary.member_id }),
-        who.ask(slip.getMemberSlips, { member_id: canary.member_id }),
-        who.ask(invite.getInviteList, { member_id: canary.member_id }),
-        who.ask(contract.clearMember, { id: canary.member_id, terminated_on: '2026-11-01' }),
+        who.call(contract.getMemberInfo, { id: canary.member_id }),
+        who.call(getMemberEvents, { id: canary.member_id }),
+        who.call(revealIdCard, { id: canary.member_id }),
+        who.call(slip.getMemberSlips, { member_id: canary.member_id }),
+        who.call(invite.getInviteList, { member_id: canary.member_id }),
+        who.call(contract.clearMember, { id: canary.member_id, terminated_on: '2026-11-01' }),
       ])
       expect(answers.map(({ code }) => code)).toEqual([100404, 100404, 100404, 100404, 100404, 100404])
       expect(JSON.stringify(answers)).not.toMatch(/金丝雀|110105/)
       expect((await who.must(invite.getInviteStatuses, { member_ids: [canary.member_id] })).list).toEqual([])
     }
-    expect((await eventsOf(canary.member_id)).map(({ kind }) => kind)).toEqual(['changed'])
+    expect((await getEvents(canary.member_id)).map(({ kind }) => kind)).toEqual(['changed'])
   })
 
   it('a watcher reads and does not open; who keeps people sees no slips; an employee none of it', async () => {
     const id = await add({ id_card: card })
     expect((await watcher.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).not.toContain('19900307')
-    expect((await watcher.ask(revealIdCard, { id })).code).toBe(100403)
-    for (const who of [keeper, watcher]) expect((await who.ask(slip.getMemberSlips, { member_id: id })).code).toBe(100403)
+    expect((await watcher.call(revealIdCard, { id })).code).toBe(100403)
+    for (const who of [keeper, watcher]) expect((await who.call(slip.getMemberSlips, { member_id: id })).code).toBe(100403)
     const employee = await world.signIn(await corp.person())
     for (const answer of [
-      await employee.ask(getMemberEvents, { id }),
-      await employee.ask(revealIdCard, { id }),
-      await employee.ask(invite.getInviteList, { member_id: id }),
+      await employee.call(getMemberEvents, { id }),
+      await employee.call(revealIdCard, { id }),
+      await employee.call(invite.getInviteList, { member_id: id }),
     ])
       expect(answer.code).toBe(100403)
   })
 
   it('a last day lies neither ahead nor before the first one', async () => {
     const id = await add({ entry_date: '2026-03-01' })
-    expect(await head.ask(contract.clearMember, { id, terminated_on: '2026-11-21' })).toMatchObject({
+    expect(await head.call(contract.clearMember, { id, terminated_on: '2026-11-21' })).toMatchObject({
       code: 100001,
       data: { field: 'left_on' },
       message: '离职日期不能晚于今天；请在最后工作日当天或之后标记',
     })
-    expect(await head.ask(contract.clearMember, { id, terminated_on: '2026-02-28' })).toMatchObject({
+    expect(await head.call(contract.clearMember, { id, terminated_on: '2026-02-28' })).toMatchObject({
       code: 100001,
       message: '离职日期不能早于入职日期 2026-03-01',
     })
@@ -108,7 +108,7 @@ describe('lines', () => {
     await head.must(contract.moveMembers, { member_ids: [id], department_id: sales })
     await head.must(contract.editMemberInfo, { id, name: '陈辰' })
     await keeper.must(contract.clearMember, { id, terminated_on: '2026-11-19' })
-    const all = await eventsOf(id)
+    const all = await getEvents(id)
     expect(all.map(({ kind, changes }) => [kind, changes])).toEqual([
       ['left', [{ field: 'left_on', from: '', to: '2026-11-19' }]],
       ['changed', [{ field: 'departments', from: '金丝雀后厨', to: '销售部' }]],
@@ -129,7 +129,7 @@ describe('lines', () => {
     const closing = await corp.department('要撤的部门')
     const id = await add({ department_ids: [closing] })
     await head.must(contract.clearDepartment, { id: closing, move_to: sales })
-    expect((await eventsOf(id))[0]?.changes).toEqual([{ field: 'departments', from: '要撤的部门', to: '销售部' }])
+    expect((await getEvents(id))[0]?.changes).toEqual([{ field: 'departments', from: '要撤的部门', to: '销售部' }])
   })
 
   it('an import leaves lines as a hand does, and so does taking it back', async () => {
@@ -138,7 +138,7 @@ describe('lines', () => {
     const bytes = Buffer.from(`姓名,手机号,岗位,部门\n陈晨,${mobile},新岗,金丝雀后厨\n`)
     const { import_id } = await head.must(imports.importMemberFile, {}, { file: { name: '花名册.csv', bytes } })
     await head.must(imports.uploadMembers, { import_id, mode: 'update' })
-    expect((await eventsOf(id))[0]).toEqual({
+    expect((await getEvents(id))[0]).toEqual({
       kind: 'changed',
       by: '总管',
       changes: [
@@ -147,7 +147,7 @@ describe('lines', () => {
       ],
     })
     await head.must(imports.undoImport, { import_id })
-    expect((await eventsOf(id)).map(({ kind }) => kind)).toEqual(['undone', 'changed'])
+    expect((await getEvents(id)).map(({ kind }) => kind)).toEqual(['undone', 'changed'])
   })
 
   it('each look at the card is a line, which nobody can take away', async () => {
@@ -156,9 +156,9 @@ describe('lines', () => {
     expect((await payroll.must(revealIdCard, { id })).id_card).toBe(card)
     const none = await add()
     expect((await keeper.must(revealIdCard, { id: none })).id_card).toBeNull()
-    expect((await eventsOf(id)).map(({ kind, by }) => [kind, by])[0]).toEqual(['looked', '薪资员'])
-    expect(await eventsOf(id)).toHaveLength(2)
-    expect(await eventsOf(none)).toEqual([])
+    expect((await getEvents(id)).map(({ kind, by }) => [kind, by])[0]).toEqual(['looked', '薪资员'])
+    expect(await getEvents(id)).toHaveLength(2)
+    expect(await getEvents(none)).toEqual([])
     const undo = world.database.inCompany(corp.company_id, (tx) => tx.deleteFrom('member_event').execute())
     await expect(undo).rejects.toThrow(/permission denied/)
   })
@@ -169,14 +169,14 @@ describe('his deductions and insurance', () => {
     const him = await corp.person({ name: '有扣除的人', joined: true })
     const { member_id } = him
     const item = { kind: 'elderly', whose: '母亲', born: '1955-03', from: '2026-01', to: null, share: 'whole' } as const
-    const said = { ...item, only_child: true, amount_fen: null, city_tier: null }
-    await payroll.must(saveDeduction, { member_id, version: 0, items: [said] })
-    const shown = await payroll.must(revealMemberTax, { member_id })
-    expect(shown).toMatchObject({ deductions: [{ kind: 'elderly', whose: '母亲' }], insurance: [] })
-    expect((await keeper.ask(revealMemberTax, { member_id })).code).toBe(100403)
-    expect((await eventsOf(member_id)).map(({ kind, by }) => [kind, by])).toEqual([['looked_tax', '薪资员']])
-    const looks = (await (await world.signIn(him)).must(getAccessLog)).list.map(({ by, kind }) => [by, kind])
-    expect(looks).toEqual([['薪资员', 'tax']])
+    const message = { ...item, only_child: true, amount_fen: null, city_tier: null }
+    await payroll.must(saveDeduction, { member_id, version: 0, items: [message] })
+    const visible = await payroll.must(revealMemberTax, { member_id })
+    expect(visible).toMatchObject({ deductions: [{ kind: 'elderly', whose: '母亲' }], insurance: [] })
+    expect((await keeper.call(revealMemberTax, { member_id })).code).toBe(100403)
+    expect((await getEvents(member_id)).map(({ kind, by }) => [kind, by])).toEqual([['looked_tax', '薪资员']])
+    const views = (await (await world.signIn(him)).must(getAccessLog)).list.map(({ by, kind }) => [by, kind])
+    expect(views).toEqual([['薪资员', 'tax']])
     // Where nothing is kept nobody has looked at anything.
     const bare = await add()
     expect(await payroll.must(revealMemberTax, { member_id: bare })).toEqual({
@@ -184,7 +184,7 @@ describe('his deductions and insurance', () => {
       confirmed_year: null,
       insurance: [],
     })
-    expect(await eventsOf(bare)).toEqual([])
+    expect(await getEvents(bare)).toEqual([])
   })
 })
 
@@ -204,8 +204,8 @@ describe('his times here', () => {
     )
     const { list } = await payroll.must(slip.getMemberSlips, { member_id: id })
     expect(list.map(({ month, net_fen, status }) => [month, net_fen, status])).toEqual([
-      ['2026-11', netOf(2), 'sent'],
-      ['2026-08', netOf(3), 'sent'],
+      ['2026-11', getNet(2), 'sent'],
+      ['2026-08', getNet(3), 'sent'],
     ])
     // Another payroll administrator's batches are not his.
     expect((await limited.must(slip.getMemberSlips, { member_id: id })).list).toEqual([])

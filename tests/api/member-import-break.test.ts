@@ -7,7 +7,7 @@ import * as member from '../../server/contract/directory/members.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { codesSent, createClient, lastCode, type TestClient } from '../support/callers/visitor.ts'
 import { demo } from '../support/demo.ts'
 import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
 import { freshPhone } from '../support/random.ts'
@@ -38,9 +38,9 @@ const bring = (who: Caller, rows: readonly XlsxCell[][], columns: readonly strin
     { file: { name: '花名册.xlsx', bytes: makeXlsx({ sheets: [{ name: '花名册', rows: [[...columns], ...rows] }] }) } },
   )
 const carry = (who: Caller, import_id: string) => who.must(contract.uploadMembers, { import_id, mode: 'update' })
-const undo = (who: Caller, import_id: string) => who.ask(contract.undoImport, { import_id })
-const peopleOf = async (who: Caller, name: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
-const refused = (words: string) => ({ code: 100409, message: expect.stringContaining(words) })
+const undo = (who: Caller, import_id: string) => who.call(contract.undoImport, { import_id })
+const getPeople = async (who: Caller, name: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
+const refused = (labels: string) => ({ code: 100409, message: expect.stringContaining(labels) })
 
 describe('somebody who becomes an administrator while a list is carried out', () => {
   it.each([
@@ -53,7 +53,7 @@ describe('somebody who becomes an administrator while a list is carried out', ()
     await world.database.inCompany(corp.company_id, async (tx) => {
       // Held as whoever gives powers holds people: the import has made its plan by now and waits.
       await tx.selectFrom('member').select('id').where('id', '=', person.member_id).forShare().execute()
-      carried = head.ask(contract.uploadMembers, { import_id, mode: 'update' })
+      carried = head.call(contract.uploadMembers, { import_id, mode: 'update' })
       await expect.poll(() => lockWaiters(world.database), { interval: 20 }).toBeGreaterThan(0)
       await tx
         .insertInto('admin')
@@ -68,7 +68,7 @@ describe('somebody who becomes an administrator while a list is carried out', ()
         .execute()
     })
     expect(await carried).toMatchObject(refused('花名册刚刚有变化'))
-    expect(await peopleOf(head, '新管理员')).toMatchObject([{ STATUS: 'active', MOBILE: person.mobile }])
+    expect(await getPeople(head, '新管理员')).toMatchObject([{ STATUS: 'active', MOBILE: person.mobile }])
   })
 })
 
@@ -99,8 +99,8 @@ describe('a manager whose scope has become another one', () => {
     ])
     expect(await carry(before, import_id)).toMatchObject({ created: 1, updated: 1 })
     expect(await undo(await cut(), import_id)).toMatchObject(refused('管理范围'))
-    expect((await peopleOf(head, '东')).map(({ EMPLOYEE_NO }) => EMPLOYEE_NO).toSorted()).toContain('E2')
-    expect(await peopleOf(head, '东一')).toHaveLength(1)
+    expect((await getPeople(head, '东')).map(({ EMPLOYEE_NO }) => EMPLOYEE_NO).toSorted()).toContain('E2')
+    expect(await getPeople(head, '东一')).toHaveLength(1)
   })
 
   it('is offered nobody who is out of it now', async () => {
@@ -114,16 +114,16 @@ describe('a manager whose scope has become another one', () => {
   })
 
   it('reaches no department that is called like his but for its capitals', async () => {
-    const [mine, other] = [await corp.department('HR'), await corp.department('hr')]
+    const [current, other] = [await corp.department('HR'), await corp.department('hr')]
     await head.must(role.editUserScope, {
       user_id: keeper.admin_id ?? '',
-      scope: { all: false, department_ids: [east, mine] },
+      scope: { all: false, department_ids: [east, current] },
     })
     const old = await corp.person({ name: '东二', department_ids: [east], joined: false })
     const now = await world.signIn(keeper)
     const { import_id } = await bring(now, [['东二', old.mobile, '', 'HR', '']])
-    await now.ask(contract.uploadMembers, { import_id, mode: 'update' })
-    expect((await peopleOf(head, '东二'))[0]?.DEPARTMENTS.map(({ ID }) => ID)).not.toContain(other)
+    await now.call(contract.uploadMembers, { import_id, mode: 'update' })
+    expect((await getPeople(head, '东二'))[0]?.DEPARTMENTS.map(({ ID }) => ID)).not.toContain(other)
   })
 })
 
@@ -131,12 +131,12 @@ describe('taken back', () => {
   it('nobody is here twice: who was added under his identity card meanwhile has it', async () => {
     const card = '11010519491231002X'
     const { id } = await head.must(member.insertMember, { name: '李二', mobile: freshPhone(), id_card: card })
-    const [old] = await peopleOf(head, '李二')
+    const [old] = await getPeople(head, '李二')
     const { import_id } = await bring(head, [['李二', old?.MOBILE ?? '', '', '', '离职']])
     expect(await carry(head, import_id)).toMatchObject({ terminated: 1 })
     await head.must(member.insertMember, { name: '李二', mobile: freshPhone(), id_card: card })
     expect(await undo(head, import_id)).toMatchObject(refused('身份证号'))
-    expect((await peopleOf(head, '李二')).map(({ ID }) => ID)).not.toContain(id)
+    expect((await getPeople(head, '李二')).map(({ ID }) => ID)).not.toContain(id)
   })
 
   it('nobody is joined again to an account that has another phone now', async () => {
@@ -165,9 +165,9 @@ describe('taken back', () => {
 
 it('what is read otherwise while it is carried out stays carried out, and can be taken back', async () => {
   const { import_id } = await bring(head, [['王一', freshPhone(), '', '', '']])
-  const reading = head.ask(contract.importMemberFile, { import_id, roles: 'A=name\nB=mobile' })
+  const reading = head.call(contract.importMemberFile, { import_id, roles: 'A=name\nB=mobile' })
   await new Promise((done) => setTimeout(done, 40))
-  const carried = await head.ask(contract.uploadMembers, { import_id, mode: 'update' })
+  const carried = await head.call(contract.uploadMembers, { import_id, mode: 'update' })
   await reading
   expect(carried.code).toBe(0)
   const { import: now } = await head.must(contract.getImport, { import_id })
@@ -180,8 +180,8 @@ it('whose name and identity card are both others is somebody else, whatever is a
   const { id } = await head.must(member.insertMember, { name: '李二', mobile, id_card: '11010519491231002X' })
   const columns = ['姓名', '手机号', '身份证号']
   const { import_id } = await bring(head, [['赵六', mobile, '110101199003077715']], columns)
-  const asked = async () => (await head.must(contract.getImportRows, { import_id })).list
-  expect(await asked()).toMatchObject([{ state: 'conflict', choices: [], message: '手机号是「李二」的，姓名不同' }])
+  const request = async () => (await head.must(contract.getImportRows, { import_id })).list
+  expect(await request()).toMatchObject([{ state: 'conflict', choices: [], message: '手机号是「李二」的，姓名不同' }])
   await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'person', member_id: id ?? '' }] })
   expect(await carry(head, import_id)).toMatchObject({ updated: 0, created: 0 })
 })
@@ -203,31 +203,31 @@ describe('everybody asked about is taken as new at once', () => {
     expect(await list()).toMatchObject([{ state: 'conflict', message: '手机号是已离职的「老赵」的，姓名不同', can_create: true }])
     await head.must(contract.answerImport, { import_id, answers: [], all: 'new' })
     expect(await carry(head, import_id)).toMatchObject({ created: 1, updated: 0 })
-    const [fresh] = await peopleOf(head, '小钱')
+    const [fresh] = await getPeople(head, '小钱')
     const theirs = await pay({ member_id: fresh?.ID ?? '', name: '小钱', mobile: old.mobile }, '2026-10')
-    const slipsOf = async (browser: Visitor) =>
-      (await browser.ask(employee.getSlipList, {})).data.list.map(({ slip_id }) => slip_id)
+    const getSlips = async (browser: TestClient) =>
+      (await browser.call(employee.getSlipList, {})).data.list.map(({ slip_id }) => slip_id)
     // By his password, and by a code with it: he is who he was.
-    const at_desk = visitor(world)
-    expect((await at_desk.ask(account.login, { phone: old.mobile, password: secret })).code).toBe(0)
-    expect((await at_desk.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '老赵' })
-    expect(await slipsOf(at_desk)).toEqual([his])
-    const codeOf = async (browser: Visitor) => {
+    const at_desk = createClient(world)
+    expect((await at_desk.call(account.login, { phone: old.mobile, password: secret })).code).toBe(0)
+    expect((await at_desk.call(employee.getCurrentEmployee)).data).toMatchObject({ name: '老赵' })
+    expect(await getSlips(at_desk)).toEqual([his])
+    const getCode = async (browser: TestClient) => {
       const sent = await codesSent(world, old.mobile)
-      const { sms } = (await browser.ask(account.getVerifyCode, { phone: old.mobile, type: 'login' })).data
+      const { sms } = (await browser.call(account.getVerifyCode, { phone: old.mobile, type: 'login' })).data
       return { sms, code: await lastCode(world, old.mobile, sent) }
     }
-    const both = visitor(world)
-    const proof = await codeOf(both)
-    await both.ask(account.loginByCode, { phone: old.mobile, ...proof, password: secret })
-    expect(await slipsOf(both)).not.toContain(theirs)
+    const both = createClient(world)
+    const proof = await getCode(both)
+    await both.call(account.loginByCode, { phone: old.mobile, ...proof, password: secret })
+    expect(await getSlips(both)).not.toContain(theirs)
     // Whoever answers the phone is the next one.
     world.clock.advance(61_000)
-    const next = visitor(world)
-    expect((await next.ask(account.loginByCode, { phone: old.mobile, ...(await codeOf(next)) })).code).toBe(0)
-    expect((await next.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', terminated: null })
-    expect(await slipsOf(next)).toEqual([theirs])
-    expect((await next.ask(employee.getSlip, { slip_id: his })).code).toBe(100404)
+    const next = createClient(world)
+    expect((await next.call(account.loginByCode, { phone: old.mobile, ...(await getCode(next)) })).code).toBe(0)
+    expect((await next.call(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', terminated: null })
+    expect(await getSlips(next)).toEqual([theirs])
+    expect((await next.call(employee.getSlip, { slip_id: his })).code).toBe(100404)
   })
 
   it('among more namesakes than are offered: nobody of them is taken for him, not even one that was never offered', async () => {
@@ -245,7 +245,7 @@ describe('everybody asked about is taken as new at once', () => {
       answers: [{ row: 2, take: 'person', member_id: beyond?.member_id ?? '' }],
     })
     expect(await rows()).toMatchObject([{ state: 'conflict' }])
-    const phones = async () => (await peopleOf(head, '王伟')).map(({ MOBILE }) => MOBILE).toSorted()
+    const phones = async () => (await getPeople(head, '王伟')).map(({ MOBILE }) => MOBILE).toSorted()
     const before = await phones()
     await head.must(contract.answerImport, { import_id, answers: [], all: 'new' })
     expect(await carry(head, import_id)).toMatchObject({ created: 1, updated: 0, terminated: 0 })
@@ -254,7 +254,7 @@ describe('everybody asked about is taken as new at once', () => {
     await head.must(member.editMemberInfo, { id: beyond?.member_id ?? '', employee_no: 'W-23' })
     const again = await bring(head, [['王伟', '', 'W-23', '', '离职']])
     expect(await carry(head, again.import_id)).toMatchObject({ terminated: 1, created: 0, updated: 0 })
-    const gone = (await head.must(member.getMemberList, { status: 'left', name: '王伟' })).list.map(({ ID }) => ID)
-    expect(gone).toEqual([beyond?.member_id])
+    const removed = (await head.must(member.getMemberList, { status: 'left', name: '王伟' })).list.map(({ ID }) => ID)
+    expect(removed).toEqual([beyond?.member_id])
   })
 })

@@ -15,7 +15,7 @@ import { trial } from '../support/run/trial.ts'
 const { master, secrets, data, inDatabase, put } = mortalData()
 let server: Server | null = null
 
-async function headOf(database: Database): Promise<Record<string, string>> {
+async function getHead(database: Database): Promise<Record<string, string>> {
   const [company_id, account_id, member_id] = [newId(), newId(), newId()]
   await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
   await database.withoutCompany((tx) => tx.insertInto('account').values({ id: account_id, mobile: '18899990001' }).execute())
@@ -38,7 +38,7 @@ async function headOf(database: Database): Promise<Record<string, string>> {
 }
 
 const header = ['姓名', '手机号', '工号', '部门']
-const rosterOf = (kill: number, people: number): Buffer => {
+const getRoster = (kill: number, people: number): Buffer => {
   const rows = Array.from({ length: people }, (_, at) => {
     const number = String(kill * 100_000 + at).padStart(8, '0')
     return [`断电${number}`, `138${number}`, `K${number}`, `中心${at % 20}/小组${at % 200}`]
@@ -50,9 +50,9 @@ const people = 3_000
 trial(
   'import-kill',
   'kill -9 while a roster is carried out: everybody or nobody, and pressing again is enough',
-  { whole: 10, sample: 0, of: 'kills' },
+  { full: 10, sample: 0, of: 'kills' },
   async ({ size: kills, random, says }) => {
-    const headers = await inDatabase(headOf)
+    const headers = await inDatabase(getHead)
     const env = { XINHAN_MASTER_KEY: master.toString('hex') }
     const send = async <C extends Call>(call: C, body: RequestInit): Promise<CallOutput<C> | string> => {
       const response = await fetch(`${server?.address}${call.path}`, { method: 'POST', ...body })
@@ -60,7 +60,7 @@ trial(
       const answer = (await response.json()) as { error_code: number; error_msg: string; data: CallOutput<C> }
       return answer.error_code === 0 ? answer.data : answer.error_msg
     }
-    const ask = async <C extends Call>(call: C, input: CallRequest<C>): Promise<CallOutput<C>> => {
+    const call = async <C extends Call>(call: C, input: CallRequest<C>): Promise<CallOutput<C>> => {
       const answer = await send(call, {
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(input),
@@ -74,29 +74,29 @@ trial(
       form.set('file', new Blob([new Uint8Array(bytes)]), '花名册.xlsx')
       return send(contract.importMemberFile, { headers, body: form })
     }
-    const count = async () => (await ask(getMemberList, { pagesize: 1 })).page.total
+    const count = async () => (await call(getMemberList, { pagesize: 1 })).page.total
     const again = async () => {
       await server?.kill()
       server = put(await startServer({ data, env, ...(server ? { port: server.port } : {}) }))
     }
     await again()
-    let [nobody, everybody] = [0, 0]
+    let [anonymous, everybody] = [0, 0]
     for (let kill = 0; kill < kills; kill += 1) {
       const before = await count()
-      const bytes = rosterOf(kill, people)
+      const bytes = getRoster(kill, people)
       const import_id = newId()
       await bring(import_id, bytes)
-      const { import: kept } = await ask(contract.getImport, {})
-      const id = kept?.import_id ?? ''
+      const { import: stored } = await call(contract.getImport, {})
+      const id = stored?.import_id ?? ''
       let over = false
-      const carried = ask(contract.uploadMembers, { import_id: id, mode: 'update' })
+      const carried = call(contract.uploadMembers, { import_id: id, mode: 'update' })
         .catch(() => null)
         .finally(() => void (over = true))
-      const told = async () => (await ask(contract.getImport, { import_id: id }).catch(() => null))?.import
-      const wanted = random.below(people)
+      const notify = async () => (await call(contract.getImport, { import_id: id }).catch(() => null))?.import
+      const requested = random.below(people)
       for (;;) {
-        const now = await told()
-        if (over || !now || (now.stage === 'applying' && now.done >= wanted)) break
+        const now = await notify()
+        if (over || !now || (now.stage === 'applying' && now.done >= requested)) break
         await sleep(5)
       }
       await again()
@@ -104,7 +104,7 @@ trial(
       const after = await count()
       expect([before, before + people]).toContain(after)
       if (after === before) {
-        nobody += 1
+        anonymous += 1
         // It is let go of by itself in a few seconds, and says until then that somebody works on it.
         for (;;) {
           const answer = await send(contract.uploadMembers, {
@@ -125,6 +125,6 @@ trial(
         departments_count: 0,
       })
     }
-    says(`nobody was there ${nobody} times, everybody ${everybody} times`)
+    says(`nobody was there ${anonymous} times, everybody ${everybody} times`)
   },
 )

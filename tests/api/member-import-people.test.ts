@@ -19,8 +19,8 @@ const bring = (rows: readonly XlsxCell[][]) =>
     {},
     { file: { name: '花名册.xlsx', bytes: makeXlsx({ sheets: [{ name: '花名册', rows: [...rows] }] }) } },
   )
-const rowsOf = async (import_id: string) => (await head.must(contract.getImportRows, { import_id, pagesize: 100 })).list
-const peopleOf = async (name: string) => (await head.must(member.getMemberList, { pagesize: 100, name })).list
+const getRows = async (import_id: string) => (await head.must(contract.getImportRows, { import_id, pagesize: 100 })).list
+const getPeople = async (name: string) => (await head.must(member.getMemberList, { pagesize: 100, name })).list
 const carry = { mode: 'update' } as const
 
 describe('an import that terminates people', () => {
@@ -35,11 +35,11 @@ describe('an import that terminates people', () => {
     const people = await staff(5)
     const { import_id, counts, leaving } = await bring([header, ...people.map(({ name, mobile }) => [name, mobile, '已离职'])])
     expect([counts.leaves, leaving]).toEqual([5, people.map(({ name }) => name)])
-    const refused = await head.ask(contract.uploadMembers, { import_id, ...carry })
+    const refused = await head.call(contract.uploadMembers, { import_id, ...carry })
     expect(refused.message).toContain('把 5 人标记为离职：离某甲、离某乙')
-    const other = await head.ask(contract.uploadMembers, { import_id, ...carry, leaving: 4 })
+    const other = await head.call(contract.uploadMembers, { import_id, ...carry, leaving: 4 })
     expect([refused.code, other.code]).toEqual([100409, 100409])
-    expect((await peopleOf('离某甲'))[0]?.STATUS).not.toBe('left')
+    expect((await getPeople('离某甲'))[0]?.STATUS).not.toBe('left')
     expect(await head.must(contract.uploadMembers, { import_id, ...carry, leaving: 5 })).toMatchObject({ terminated: 5 })
   })
 
@@ -51,34 +51,34 @@ describe('an import that terminates people', () => {
 
   it('asks once about a word that may mean either, for all beside whom it stands', async () => {
     const people = await staff(3)
-    const words = ['离职办理中', '离职办理中', '未离职']
-    const { import_id, counts, status_words } = await bring([
+    const labels = ['离职办理中', '离职办理中', '未离职']
+    const { import_id, counts, status_labels } = await bring([
       header,
-      ...people.map(({ name, mobile }, at) => [name, mobile, words[at] ?? '']),
+      ...people.map(({ name, mobile }, at) => [name, mobile, labels[at] ?? '']),
     ])
     expect(counts).toMatchObject({ conflict: 2, same: 1, leaves: 0 })
-    expect(status_words).toEqual([{ word: '离职办理中', count: 2, names: ['离某甲', '离某乙'], take: null }])
-    expect(await rowsOf(import_id)).toMatchObject([{ may_status: true, message: expect.stringContaining('离职办理中') }, {}, {}])
+    expect(status_labels).toEqual([{ word: '离职办理中', count: 2, names: ['离某甲', '离某乙'], take: null }])
+    expect(await getRows(import_id)).toMatchObject([{ may_status: true, message: expect.stringContaining('离职办理中') }, {}, {}])
     const active = await head.must(contract.answerImport, {
       import_id,
       answers: [],
       statuses: [{ word: '离职办理中', take: 'active' }],
     })
-    expect([active.counts, active.status_words[0]?.take]).toMatchObject([{ conflict: 0, same: 3 }, 'active'])
+    expect([active.counts, active.status_labels[0]?.take]).toMatchObject([{ conflict: 0, same: 3 }, 'active'])
     const one = await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'left' }] })
-    expect([one.counts, one.status_words[0]?.take]).toMatchObject([{ leaves: 1, same: 2 }, null])
+    expect([one.counts, one.status_labels[0]?.take]).toMatchObject([{ leaves: 1, same: 2 }, null])
     expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ terminated: 1 })
   })
 
   it('asks about the people below a heading of leavers', async () => {
-    const { status_words, counts } = await bring([
+    const { status_labels, counts } = await bring([
       ['姓名', '手机号', '部门'],
       ['块甲', freshPhone(), '制造部'],
       ['本月离职人员', null, null],
       ['块丙', freshPhone(), '制造部'],
     ])
     expect(counts).toMatchObject({ new: 1, conflict: 1 })
-    expect(status_words).toMatchObject([{ word: '本月离职人员', count: 1, names: ['块丙'] }])
+    expect(status_labels).toMatchObject([{ word: '本月离职人员', count: 1, names: ['块丙'] }])
   })
 })
 
@@ -101,15 +101,15 @@ describe('people without a phone of their own', () => {
       { kind: '护照', count: 1 },
       { kind: '港澳居民来往内地通行证', count: 1 },
     ])
-    expect((await rowsOf(import_id)).map(({ message }) => message)).toEqual([
+    expect((await getRows(import_id)).map(({ message }) => message)).toEqual([
       expect.stringContaining('没有手机号'),
       expect.stringContaining('手机号还写给了别人'),
       expect.stringContaining('手机号还写给了别人'),
       expect.stringContaining('也没有工号或证件号码'),
     ])
     expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ created: 3 })
-    for (const name of ['保洁甲', '夫某', '妻某']) expect(await peopleOf(name)).toMatchObject([{ MOBILE: '' }])
-    expect((await peopleOf('保洁甲'))[0]?.ENTRY_DATE).toContain('2020-03-01')
+    for (const name of ['保洁甲', '夫某', '妻某']) expect(await getPeople(name)).toMatchObject([{ MOBILE: '' }])
+    expect((await getPeople('保洁甲'))[0]?.ENTRY_DATE).toContain('2020-03-01')
     const again = await bring(file)
     expect(again.counts).toMatchObject({ same: 3, new: 0, conflict: 0 })
     const undone = await head.must(contract.undoImport, { import_id })
@@ -127,12 +127,12 @@ describe('people without a phone of their own', () => {
   it('may get a phone of their own later', async () => {
     const { import_id } = await bring([header, ['N1', '保洁甲', '', '', '']])
     await head.must(contract.uploadMembers, { import_id, ...carry })
-    const [one] = await peopleOf('保洁甲')
+    const [one] = await getPeople('保洁甲')
     await head.must(member.editMemberInfo, { id: one?.ID ?? '', position: '保洁' })
     const phone = freshPhone()
     const later = await bring([header, ['N1', '保洁甲', phone, '', '']])
     expect(later.counts).toMatchObject({ changed: 1 })
     await head.must(contract.uploadMembers, { import_id: later.import_id, ...carry })
-    expect(await peopleOf('保洁甲')).toMatchObject([{ MOBILE: phone, PHONE_UNCONFIRMED: false }])
+    expect(await getPeople('保洁甲')).toMatchObject([{ MOBILE: phone, PHONE_UNCONFIRMED: false }])
   })
 })

@@ -21,17 +21,17 @@ beforeEach(async () => {
 })
 
 const header = ['姓名', '手机号', '工号', '部门', '职位']
-const bytesOf = (rows: readonly XlsxCell[][], columns: readonly string[] = header) =>
+const getBytes = (rows: readonly XlsxCell[][], columns: readonly string[] = header) =>
   makeXlsx({ sheets: [{ name: '花名册', rows: [[...columns], ...rows] }] })
 const bring = (who: Caller, rows: readonly XlsxCell[][], columns?: readonly string[]) =>
-  who.must(contract.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes: bytesOf(rows, columns) } })
+  who.must(contract.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes: getBytes(rows, columns) } })
 const carry = (who: Caller, import_id: string, more: Partial<{ mode: 'skip' | 'update'; all_or_nothing: boolean }> = {}) =>
   who.must(contract.uploadMembers, { import_id, mode: 'update', ...more })
-const rowsOf = async (who: Caller, import_id: string) =>
+const getRows = async (who: Caller, import_id: string) =>
   (await who.must(contract.getImportRows, { import_id, pagesize: 100 })).list
-const peopleOf = async (who: Caller, name?: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
+const getPeople = async (who: Caller, name?: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
 /** The file that comes back. */
-async function faultsOf(import_id: string) {
+async function getFaults(import_id: string) {
   const { oss_path, rows } = await head.must(contract.exportImportErrors, { import_id })
   expect(rows).toBeGreaterThan(0)
   const file = await world.product.app.inject({
@@ -42,7 +42,7 @@ async function faultsOf(import_id: string) {
   })
   return readGrids(file.rawPayload)
 }
-const none = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, fault: 0, same: 0, skipped: 0 }
+const none = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, error: 0, same: 0, skipped: 0 }
 
 const sheet = (name: string, rows: readonly XlsxCell[][], columns = header) => ({ name, rows: [[...columns], ...rows] })
 const bringSheets = (sheets: readonly ReturnType<typeof sheet>[]) =>
@@ -58,7 +58,8 @@ describe('several lists of staff in one file', () => {
   ]
   const names = (info: { sheets: contract.ImportSheet[] }) =>
     info.sheets.map(
-      ({ name, member_count, is_included, excluded_reason }) => `${name} ${member_count}${is_included ? ' read' : ''}${excluded_reason ? ` apart: ${excluded_reason}` : ''}`,
+      ({ name, member_count, is_included, excluded_reason }) =>
+        `${name} ${member_count}${is_included ? ' read' : ''}${excluded_reason ? ` apart: ${excluded_reason}` : ''}`,
     )
 
   it('one is read, and the others are said, also to whoever comes back to it', async () => {
@@ -76,16 +77,16 @@ describe('several lists of staff in one file', () => {
     const { import_id } = await bringSheets(sheets)
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司\n总部' })
     expect(names(info)).toEqual(['总部 1 read', '分公司 2 read'])
-    expect(info.counts).toEqual({ ...none, new: 2, fault: 1 })
+    expect(info.counts).toEqual({ ...none, new: 2, error: 1 })
     expect(info.rows_bad).toEqual([{ row: 3, sheet: '分公司', field: 'B', message: expect.stringContaining('手机号') }])
     expect(
-      (await rowsOf(head, import_id)).map((one) => [one.name, one.sheet, toSheetRowNumber(one.row), one.state, one.column]),
+      (await getRows(head, import_id)).map((one) => [one.name, one.sheet, toSheetRowNumber(one.row), one.state, one.column]),
     ).toEqual([
       ['王一', '总部', 2, 'new', null],
       ['王二', '分公司', 2, 'new', null],
       ['王三', '分公司', 3, 'fault', 'B'],
     ])
-    const [problems] = await faultsOf(import_id)
+    const [problems] = await getFaults(import_id)
     expect(problems?.rows.slice(1).map((row) => row?.slice(0, 3))).toEqual([['分公司', 3, 'B']])
     expect(await carry(head, import_id)).toEqual({ created: 2, updated: 0, terminated: 0, skipped: 1, departments: 2 })
   })
@@ -105,8 +106,8 @@ describe('several lists of staff in one file', () => {
     expect(first.counts).toMatchObject({ new: 2 })
     const second = await head.must(contract.importMemberFile, { import_id, sheet: '总部 · 劳务派遣' })
     expect(names(second)).toEqual(['总部 2 apart: columns', '总部 · 劳务派遣 1 read'])
-    expect(await rowsOf(head, import_id)).toMatchObject([{ row: 7, name: '杨一', state: 'fault' }])
-    const [problems, tab] = await faultsOf(import_id)
+    expect(await getRows(head, import_id)).toMatchObject([{ row: 7, name: '杨一', state: 'fault' }])
+    const [problems, tab] = await getFaults(import_id)
     expect(problems?.rows.slice(1).map((row) => row?.slice(0, 3))).toEqual([['总部', 7, 'A']])
     expect(tab?.name).toBe('总部')
   })
@@ -118,27 +119,27 @@ describe('several lists of staff in one file', () => {
       sheet('分公司', [['李二', phone, '', '', '']]),
     ])
     await head.must(contract.importMemberFile, { import_id, sheet: '总部\n分公司' })
-    const rows = await rowsOf(head, import_id)
+    const rows = await getRows(head, import_id)
     expect(rows.map(({ state }) => state)).toEqual(['conflict', 'conflict'])
     expect(rows[0]?.message).toContain('「分公司」第 2 行')
   })
 
   it('an answer is for the sheet it was given to: the row of another sheet with its number is asked anew', async () => {
-    const standing = await corp.person({ name: '周一', employee_no: 'D1', joined: false })
+    const status = await corp.person({ name: '周一', employee_no: 'D1', joined: false })
     const other = await corp.person({ name: '周二', employee_no: 'D2', joined: false })
     const { import_id } = await bringSheets([
-      sheet('总部', [['周甲', standing.mobile, '', '', '']]),
+      sheet('总部', [['周甲', status.mobile, '', '', '']]),
       sheet('分公司', [['周乙', other.mobile, '', '', '']]),
     ])
-    const [asked] = await rowsOf(head, import_id)
-    expect(asked).toMatchObject({ row: 2, state: 'conflict' })
+    const [requested] = await getRows(head, import_id)
+    expect(requested).toMatchObject({ row: 2, state: 'conflict' })
     await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'skip' }] })
     const roles = 'A=name\nB=mobile'
     // The same sheet read otherwise: what was answered stands.
     expect((await head.must(contract.importMemberFile, { import_id, sheet: '总部', roles })).counts.skipped).toBe(1)
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司' })
     expect(info.counts).toMatchObject({ conflict: 1, skipped: 0 })
-    expect(await rowsOf(head, import_id)).toMatchObject([{ row: 2, name: '周乙', decision: null }])
+    expect(await getRows(head, import_id)).toMatchObject([{ row: 2, name: '周乙', decision: null }])
   })
 
   it('other columns are refused in words, and what was read stays', async () => {
@@ -146,12 +147,12 @@ describe('several lists of staff in one file', () => {
       sheet('总部', [['吴一', freshPhone(), 'E1', '研发', '']]),
       sheet('外包', [[freshPhone(), '吴二']], ['手机号', '姓名']),
     ])
-    const refused = await head.ask(contract.importMemberFile, { import_id, sheet: '总部\n外包' })
+    const refused = await head.call(contract.importMemberFile, { import_id, sheet: '总部\n外包' })
     expect(refused.message).toContain('「外包」的列和「总部」不一样')
-    expect(await rowsOf(head, import_id)).toMatchObject([{ name: '吴一', state: 'new' }])
+    expect(await getRows(head, import_id)).toMatchObject([{ name: '吴一', state: 'new' }])
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '外包' })
     expect(names(info)).toEqual(['总部 1 apart: columns', '外包 1 read'])
-    expect(await rowsOf(head, import_id)).toMatchObject([{ name: '吴二', state: 'new' }])
+    expect(await getRows(head, import_id)).toMatchObject([{ name: '吴二', state: 'new' }])
   })
 
   it('cards that were punched are no list of staff', async () => {
@@ -159,7 +160,7 @@ describe('several lists of staff in one file', () => {
       ['2026-10-12', '2026-10-13', '2026-10-14'].map((day) => [name, day, '08:58']),
     )
     const file = { name: '打卡.xlsx', bytes: makeXlsx({ sheets: [sheet('打卡', punched, ['姓名', '日期', '上班'])] }) }
-    const { message } = await head.ask(contract.importMemberFile, {}, { file })
+    const { message } = await head.call(contract.importMemberFile, {}, { file })
     expect(message).toContain('考勤或打卡记录')
   })
 })
@@ -173,12 +174,12 @@ describe('a roster', () => {
       ['王三', '1380013', 'A3', '研发', ''],
     ]
     const info = await bring(head, rows)
-    expect(info.counts).toEqual({ ...none, new: 2, fault: 1 })
+    expect(info.counts).toEqual({ ...none, new: 2, error: 1 })
     expect(info.departments_new).toEqual(['研发', '研发/前端'])
     expect(info.rows_bad).toEqual([{ row: 4, sheet: null, field: 'B', message: expect.stringContaining('手机号') }])
-    expect(await peopleOf(head, '王')).toEqual([])
+    expect(await getPeople(head, '王')).toEqual([])
     expect(await carry(head, info.import_id)).toEqual({ created: 2, updated: 0, terminated: 0, skipped: 1, departments: 2 })
-    const made = await peopleOf(head, '王')
+    const made = await getPeople(head, '王')
     expect(
       made.map((one) => [one.NAME, one.MOBILE, one.EMPLOYEE_NO, one.POSITION, one.DEPARTMENTS.map(({ NAME }) => NAME)]),
     ).toEqual([
@@ -186,7 +187,7 @@ describe('a roster', () => {
       ['王二', b, 'A2', '', ['研发']],
     ])
     const again = await bring(head, rows)
-    expect(again.counts).toEqual({ ...none, same: 2, fault: 1 })
+    expect(again.counts).toEqual({ ...none, same: 2, error: 1 })
     expect(again.departments_count).toBe(0)
     expect(await carry(head, again.import_id)).toEqual({ created: 0, updated: 0, terminated: 0, skipped: 3, departments: 0 })
   })
@@ -195,13 +196,13 @@ describe('a roster', () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
     const row = [['李一', old.mobile, 'B1', '', '会计']]
     const skipping = await bring(head, row)
-    expect(await rowsOf(head, skipping.import_id)).toMatchObject([
+    expect(await getRows(head, skipping.import_id)).toMatchObject([
       { row: 2, state: 'changed', changes: [{ field: 'position', old: '', new: '会计' }] },
     ])
     expect(await carry(head, skipping.import_id, { mode: 'skip' })).toMatchObject({ created: 0, updated: 0, skipped: 1 })
-    expect((await peopleOf(head, '李一'))[0]?.POSITION).toBe('')
+    expect((await getPeople(head, '李一'))[0]?.POSITION).toBe('')
     expect(await carry(head, (await bring(head, row)).import_id)).toMatchObject({ updated: 1 })
-    expect((await peopleOf(head, '李一'))[0]?.POSITION).toBe('会计')
+    expect((await getPeople(head, '李一'))[0]?.POSITION).toBe('会计')
   })
 
   it('takes addresses of mail along, refuses what is none, and clears nothing', async () => {
@@ -215,16 +216,16 @@ describe('a roster', () => {
       ],
       columns,
     )
-    expect(info.counts).toEqual({ ...none, new: 1, fault: 1 })
+    expect(info.counts).toEqual({ ...none, new: 1, error: 1 })
     await carry(head, info.import_id)
-    expect((await peopleOf(head, '王')).map(({ EMAIL }) => EMAIL)).toEqual(['wang.yi@corp.example'])
+    expect((await getPeople(head, '王')).map(({ EMAIL }) => EMAIL)).toEqual(['wang.yi@corp.example'])
     const changed = await bring(head, [['王一', a, 'yi@corp.example']], columns)
-    expect(await rowsOf(head, changed.import_id)).toMatchObject([
+    expect(await getRows(head, changed.import_id)).toMatchObject([
       { changes: [{ field: 'email', old: 'wang.yi@corp.example', new: 'yi@corp.example' }] },
     ])
     await carry(head, changed.import_id)
     expect((await bring(head, [['王一', a, '']], columns)).counts).toEqual({ ...none, same: 1 })
-    expect((await peopleOf(head, '王')).map(({ EMAIL }) => EMAIL)).toEqual(['yi@corp.example'])
+    expect((await getPeople(head, '王')).map(({ EMAIL }) => EMAIL)).toEqual(['yi@corp.example'])
   })
 
   it('whole or not at all, where that is wanted', async () => {
@@ -232,9 +233,9 @@ describe('a roster', () => {
       ['王一', freshPhone(), '', '', ''],
       ['王二', '12', '', '', ''],
     ])
-    const refused = await head.ask(contract.uploadMembers, { import_id: info.import_id, mode: 'update', all_or_nothing: true })
+    const refused = await head.call(contract.uploadMembers, { import_id: info.import_id, mode: 'update', all_or_nothing: true })
     expect(refused).toMatchObject({ code: 100409, message: expect.stringContaining('还有 1 行') })
-    expect(await peopleOf(head, '王')).toEqual([])
+    expect(await getPeople(head, '王')).toEqual([])
     // It can be gone on with.
     expect(await carry(head, info.import_id)).toMatchObject({ created: 1, skipped: 1 })
   })
@@ -245,10 +246,10 @@ describe('a roster', () => {
     const info = await bring(head, rows, columns)
     const roles = info.columns.map(({ letter, role }) => `${letter}=${letter === 'C' ? 'employee_no' : role}`).join('\n')
     const other = await head.must(contract.importMemberFile, { import_id: info.import_id, roles })
-    expect(await rowsOf(head, other.import_id)).toMatchObject([{ name: '王一', employee_no: 'K-1', state: 'new' }])
+    expect(await getRows(head, other.import_id)).toMatchObject([{ name: '王一', employee_no: 'K-1', state: 'new' }])
     const next = await bring(head, [['王二', freshPhone(), 'K-2']], columns)
     expect(next.uses_saved_mapping).toBe(true)
-    expect(await rowsOf(head, next.import_id)).toMatchObject([{ employee_no: 'K-2' }])
+    expect(await getRows(head, next.import_id)).toMatchObject([{ employee_no: 'K-2' }])
   })
 
   it.each([
@@ -262,7 +263,7 @@ describe('a roster', () => {
     ['a header and nobody', [header]],
   ])('%s is refused with what to do, and nothing of it stays', async (_, rows) => {
     const bytes = makeXlsx({ sheets: [{ name: '表', rows }] })
-    const refused = await head.ask(contract.importMemberFile, {}, { file: { name: '表.xlsx', bytes } })
+    const refused = await head.call(contract.importMemberFile, {}, { file: { name: '表.xlsx', bytes } })
     expect(refused).toMatchObject({ code: 100002, message: expect.stringContaining('请') })
     expect((await head.must(contract.getImport, {})).import).toBeNull()
   })
@@ -272,11 +273,16 @@ describe('whose it is, nobody but the administrator says', () => {
   it('the phone of one with the name of another stays out until it is answered', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
     const info = await bring(head, [['赵六', old.mobile, 'B9', '', '']])
-    expect(await rowsOf(head, info.import_id)).toMatchObject([
-      { state: 'conflict', message: '手机号是「李一」的，姓名不同', choices: [{ ID: old.member_id, NAME: '李一' }], can_create: true },
+    expect(await getRows(head, info.import_id)).toMatchObject([
+      {
+        state: 'conflict',
+        message: '手机号是「李一」的，姓名不同',
+        choices: [{ ID: old.member_id, NAME: '李一' }],
+        can_create: true,
+      },
     ])
     expect(await carry(head, info.import_id)).toMatchObject({ created: 0, updated: 0, skipped: 1 })
-    expect(await peopleOf(head, '赵六')).toEqual([])
+    expect(await getPeople(head, '赵六')).toEqual([])
     // He is the same and is called otherwise now.
     const again = await bring(head, [['赵六', old.mobile, '', '', '']])
     const answered = await head.must(contract.answerImport, {
@@ -285,7 +291,7 @@ describe('whose it is, nobody but the administrator says', () => {
     })
     expect(answered.counts).toMatchObject({ conflict: 0, changed: 1 })
     expect(await carry(head, again.import_id)).toMatchObject({ updated: 1 })
-    expect((await peopleOf(head, '赵六'))[0]?.ID).toBe(old.member_id)
+    expect((await getPeople(head, '赵六'))[0]?.ID).toBe(old.member_id)
   })
 
   it('no answer gives the phone of one who is here to somebody else', async () => {
@@ -293,7 +299,7 @@ describe('whose it is, nobody but the administrator says', () => {
     const info = await bring(head, [['赵六', old.mobile, '', '', '']])
     const answered = await head.must(contract.answerImport, { import_id: info.import_id, answers: [], all: 'new' })
     expect(answered.counts).toMatchObject({ conflict: 1, new: 0 })
-    expect(await rowsOf(head, info.import_id)).toMatchObject([{ message: '手机号是「李一」的，一个手机号只能属于一位员工' }])
+    expect(await getRows(head, info.import_id)).toMatchObject([{ message: '手机号是「李一」的，一个手机号只能属于一位员工' }])
   })
 
   it('another phone for somebody who has been here carries nothing until it is confirmed; the old one hears of it', async () => {
@@ -302,7 +308,7 @@ describe('whose it is, nobody but the administrator says', () => {
     const info = await bring(head, [['李一', phone, 'B1', '', '']])
     expect(info.phones_changed).toBe(1)
     await carry(head, info.import_id)
-    expect((await peopleOf(head, '李一'))[0]).toMatchObject({
+    expect((await getPeople(head, '李一'))[0]).toMatchObject({
       ID: old.member_id,
       MOBILE: phone,
       STATUS: 'invited',
@@ -316,7 +322,7 @@ describe('whose it is, nobody but the administrator says', () => {
     const boss = await corp.person({ name: '钱管', employee_no: 'M1', power: ['2'] })
     const columns = ['姓名', '手机号', '工号', '员工状态']
     const info = await bring(head, [['钱管', freshPhone(), 'M1', '在职']], columns)
-    expect(await rowsOf(head, info.import_id)).toMatchObject([{ state: 'fault', message: '管理员的手机号只能由本人更换' }])
+    expect(await getRows(head, info.import_id)).toMatchObject([{ state: 'fault', message: '管理员的手机号只能由本人更换' }])
     const leaving = await bring(head, [['钱管', boss.mobile, 'M1', '离职']], columns)
     expect(leaving.counts).toMatchObject({ fault: 1, leaves: 0 })
   })
@@ -327,11 +333,11 @@ describe('whose it is, nobody but the administrator says', () => {
     const leaving = await bring(head, [['李一', old.mobile, 'B1', '离职']], columns)
     expect(leaving.counts).toMatchObject({ leaves: 1 })
     expect(await carry(head, leaving.import_id)).toMatchObject({ terminated: 1 })
-    expect(await peopleOf(head, '李一')).toEqual([])
+    expect(await getPeople(head, '李一')).toEqual([])
     const back = await bring(head, [['李一', old.mobile, 'B1', '在职']], columns)
     expect(back.counts).toMatchObject({ back: 1 })
     expect(await carry(head, back.import_id)).toMatchObject({ created: 1 })
-    const [now] = await peopleOf(head, '李一')
+    const [now] = await getPeople(head, '李一')
     expect(now).toMatchObject({ MOBILE: old.mobile, STATUS: 'invited', PHONE_UNCONFIRMED: false })
     expect(now?.ID).not.toBe(old.member_id)
     const again = await bring(head, [['李一', old.mobile, 'B1', '在职']], columns)
@@ -343,30 +349,30 @@ describe('two at once, and somebody else meanwhile', () => {
   it('the same file by two people: the second sees that everything is there', async () => {
     const other = await world.signIn(await corp.person({ power: ['3'] }))
     const rows = Array.from({ length: 40 }, (_, at) => [`同${at}`, freshPhone(), `C${at}`, '新部门/一组', ''])
-    const [mine, his] = [await bring(head, rows), await bring(other, rows)]
+    const [current, his] = [await bring(head, rows), await bring(other, rows)]
     const answers = await Promise.all([
-      head.ask(contract.uploadMembers, { import_id: mine.import_id, mode: 'update' }),
-      other.ask(contract.uploadMembers, { import_id: his.import_id, mode: 'update' }),
+      head.call(contract.uploadMembers, { import_id: current.import_id, mode: 'update' }),
+      other.call(contract.uploadMembers, { import_id: his.import_id, mode: 'update' }),
     ])
     expect(answers.map(({ code }) => code).toSorted()).toEqual([0, 100409])
-    const [late, who] = answers[0].code === 0 ? [his, other] : [mine, head]
-    const { import: seen } = await who.must(contract.getImport, { import_id: late.import_id })
-    expect(seen).toMatchObject({ stage: 'planned', counts: { ...none, same: 40 } })
+    const [late, who] = answers[0].code === 0 ? [his, other] : [current, head]
+    const { import: viewed } = await who.must(contract.getImport, { import_id: late.import_id })
+    expect(viewed).toMatchObject({ stage: 'planned', counts: { ...none, same: 40 } })
     expect((await head.must(member.getMemberList, { name: '同' })).page.total).toBe(40)
   })
 
   it('pressed twice with one key it is done once, and answers the same', async () => {
     const info = await bring(head, [['王一', freshPhone(), '', '', '']])
-    const ask = () => head.ask(contract.uploadMembers, { import_id: info.import_id, mode: 'update' }, { key: 'one-press-1' })
-    const first = await ask()
-    expect([first.data, (await ask()).data]).toEqual([
+    const call = () => head.call(contract.uploadMembers, { import_id: info.import_id, mode: 'update' }, { key: 'one-press-1' })
+    const first = await call()
+    expect([first.data, (await call()).data]).toEqual([
       { created: 1, updated: 0, terminated: 0, skipped: 0, departments: 0 },
       first.data,
     ])
-    expect(await peopleOf(head, '王一')).toHaveLength(1)
+    expect(await getPeople(head, '王一')).toHaveLength(1)
   })
 
-  const rowOf = (import_id: string) =>
+  const getRow = (import_id: string) =>
     world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('member_import').select(['id', 'info']).where('id', '=', import_id).executeTakeFirstOrThrow(),
     )
@@ -378,31 +384,31 @@ describe('two at once, and somebody else meanwhile', () => {
       ['赵六', old.mobile, '', '', ''],
     ]
     const { import_id } = await bring(head, rows)
-    const here = await rowsOf(head, import_id)
+    const context = await getRows(head, import_id)
     removeCachedPlan(import_id)
-    expect(await rowsOf(head, import_id)).toEqual(here)
+    expect(await getRows(head, import_id)).toEqual(context)
     const answers = [{ row: 3, take: 'person' as const, member_id: old.member_id }]
     const answered = await head.must(contract.answerImport, { import_id, answers })
     expect(answered.counts).toEqual({ ...none, new: 1, changed: 1 })
     removeCachedPlan(import_id)
     expect(await carry(head, import_id)).toEqual({ created: 1, updated: 1, terminated: 0, skipped: 0, departments: 2 })
-    expect(await peopleOf(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'A1', POSITION: '出纳' }])
+    expect(await getPeople(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'A1', POSITION: '出纳' }])
   })
 
   it('what this process has planned is nothing any more once another one has read it otherwise', async () => {
     const columns = ['姓名', '手机号', '内部代号']
     const info = await bring(head, [['王一', freshPhone(), 'K-1']], columns)
-    const before = await rowOf(info.import_id)
+    const before = await getRow(info.import_id)
     const planned = getCachedPlan(before)
     const roles = info.columns.map(({ letter, role }) => `${letter}=${letter === 'C' ? 'employee_no' : role}`).join('\n')
     await head.must(contract.importMemberFile, { import_id: info.import_id, roles })
     if (!planned || !before.info) throw new Error('nothing is at hand')
     // As in a process that did not hear of it: the same decision for each row, of other columns.
     cachePlan(info.import_id, before.info, planned)
-    expect(await rowsOf(head, info.import_id)).toMatchObject([{ employee_no: 'K-1' }])
+    expect(await getRows(head, info.import_id)).toMatchObject([{ employee_no: 'K-1' }])
     await carry(head, info.import_id)
-    expect(await peopleOf(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'K-1' }])
-    expect(getCachedPlan(await rowOf(info.import_id))).toBeNull()
+    expect(await getPeople(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'K-1' }])
+    expect(getCachedPlan(await getRow(info.import_id))).toBeNull()
   })
 
   it('a department that was moved meanwhile is the same department where it stands now, and that is shown first', async () => {
@@ -410,11 +416,11 @@ describe('two at once, and somebody else meanwhile', () => {
     const team = await corp.department('小组', one)
     const info = await bring(head, [['王一', freshPhone(), '', '甲部/小组', '']])
     await head.must(member.editDepartment, { id: team, pid: two })
-    const late = await head.ask(contract.uploadMembers, { import_id: info.import_id, mode: 'update' })
+    const late = await head.call(contract.uploadMembers, { import_id: info.import_id, mode: 'update' })
     expect(late).toMatchObject({ code: 100409, message: expect.stringContaining('重新比对') })
-    const { import: seen } = await head.must(contract.getImport, { import_id: info.import_id })
-    expect(seen).toMatchObject({ stage: 'planned', departments_new: ['甲部/小组'] })
-    expect(await peopleOf(head, '王一')).toEqual([])
+    const { import: viewed } = await head.must(contract.getImport, { import_id: info.import_id })
+    expect(viewed).toMatchObject({ stage: 'planned', departments_new: ['甲部/小组'] })
+    expect(await getPeople(head, '王一')).toEqual([])
   })
 })
 
@@ -436,7 +442,7 @@ describe('a manager of departments', () => {
       ['北一', freshPhone(), '', '华北', ''],
       ['北二', freshPhone(), '', '没有的部门/小组', ''],
     ])
-    const rows = await rowsOf(keeper, info.import_id)
+    const rows = await getRows(keeper, info.import_id)
     expect(rows.map(({ state, message }) => [state, message])).toEqual([
       ['new', ''],
       ['new', ''],
@@ -445,7 +451,7 @@ describe('a manager of departments', () => {
     ])
     expect(info.departments_new).toEqual(['华东/门店', '华东/没有的部门', '华东/没有的部门/小组'])
     await carry(keeper, info.import_id)
-    expect((await peopleOf(keeper, '东')).map(({ DEPARTMENTS }) => DEPARTMENTS[0]?.NAME)).toEqual(['华东', '华东', '门店'])
+    expect((await getPeople(keeper, '东')).map(({ DEPARTMENTS }) => DEPARTMENTS[0]?.NAME)).toEqual(['华东', '华东', '门店'])
   })
 
   it('hears nothing of people elsewhere but that a number is taken, and changes none of them', async () => {
@@ -455,7 +461,7 @@ describe('a manager of departments', () => {
       ['别人', canary.mobile, '', '', ''],
       ['又一个', freshPhone(), 'X77', '', ''],
     ])
-    const answers = JSON.stringify([info, await rowsOf(keeper, info.import_id)])
+    const answers = JSON.stringify([info, await getRows(keeper, info.import_id)])
     expect(info.counts).toMatchObject({ new: 1, fault: 2 })
     // Of a namesake elsewhere nothing is said; his own rows say the name.
     expect(answers).not.toContain(canary.member_id)
@@ -469,7 +475,7 @@ describe('a manager of departments', () => {
     })
     expect(tried.counts).toMatchObject({ new: 1, fault: 2 })
     await carry(keeper, info.import_id)
-    expect((await peopleOf(head, '金丝雀')).find(({ ID }) => ID === canary.member_id)).toMatchObject({
+    expect((await getPeople(head, '金丝雀')).find(({ ID }) => ID === canary.member_id)).toMatchObject({
       POSITION: '',
       EMPLOYEE_NO: 'X77',
     })
@@ -477,16 +483,16 @@ describe('a manager of departments', () => {
 
   it('an import is its owner’s: nobody else looks at it, answers, carries it out or takes it back', async () => {
     const { import_id } = await bring(head, [['王一', freshPhone(), '', '', '']])
-    const tries = [
-      keeper.ask(contract.getImport, { import_id }),
-      keeper.ask(contract.getImportRows, { import_id }),
-      keeper.ask(contract.answerImport, { import_id, answers: [] }),
-      keeper.ask(contract.uploadMembers, { import_id, mode: 'update' }),
-      keeper.ask(contract.undoImport, { import_id }),
-      keeper.ask(contract.exportImportErrors, { import_id }),
-      keeper.ask(contract.importMemberFile, { import_id, roles: 'A=name' }),
+    const attempts = [
+      keeper.call(contract.getImport, { import_id }),
+      keeper.call(contract.getImportRows, { import_id }),
+      keeper.call(contract.answerImport, { import_id, answers: [] }),
+      keeper.call(contract.uploadMembers, { import_id, mode: 'update' }),
+      keeper.call(contract.undoImport, { import_id }),
+      keeper.call(contract.exportImportErrors, { import_id }),
+      keeper.call(contract.importMemberFile, { import_id, roles: 'A=name' }),
     ]
-    for (const one of tries) expect((await one).code).toBe(100404)
+    for (const one of attempts) expect((await one).code).toBe(100404)
   })
 })
 
@@ -494,7 +500,7 @@ describe('taken back', () => {
   it('whole: who came is gone, who was changed is as he was, departments that are empty are gone', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1' })
     const leaver = await corp.person({ name: '李二', employee_no: 'B2', joined: false })
-    const before = await peopleOf(head)
+    const before = await getPeople(head)
     const tree = await head.must(member.getDepartList)
     const columns = ['姓名', '手机号', '工号', '部门', '员工状态']
     const info = await bring(
@@ -508,10 +514,10 @@ describe('taken back', () => {
     )
     await carry(head, info.import_id)
     expect(await head.must(contract.undoImport, { import_id: info.import_id })).toEqual({ removed: 1, restored: 2 })
-    expect(await peopleOf(head)).toEqual(before)
+    expect(await getPeople(head)).toEqual(before)
     expect(await head.must(member.getDepartList)).toEqual(tree)
-    expect((await peopleOf(head, '李一'))[0]).toMatchObject({ MOBILE: old.mobile, STATUS: 'active', PHONE_UNCONFIRMED: false })
-    const twice = await head.ask(contract.undoImport, { import_id: info.import_id })
+    expect((await getPeople(head, '李一'))[0]).toMatchObject({ MOBILE: old.mobile, STATUS: 'active', PHONE_UNCONFIRMED: false })
+    const twice = await head.call(contract.undoImport, { import_id: info.import_id })
     expect(twice.code).toBe(100409)
   })
 
@@ -524,13 +530,13 @@ describe('taken back', () => {
       ['王二', freshPhone(), '', '', ''],
     ])
     await carry(head, info.import_id)
-    const [first] = await peopleOf(head, '王一')
+    const [first] = await getPeople(head, '王一')
     await change(first?.ID ?? '')
-    expect(await head.ask(contract.undoImport, { import_id: info.import_id })).toMatchObject({
+    expect(await head.call(contract.undoImport, { import_id: info.import_id })).toMatchObject({
       code: 100409,
       message: expect.stringContaining('王一'),
     })
-    expect(await peopleOf(head, '王二')).toHaveLength(1)
+    expect(await getPeople(head, '王二')).toHaveLength(1)
   })
 })
 
@@ -538,19 +544,19 @@ describe('an import of before 27 November 2026, whose people have a hash each', 
   const earlier = async (import_id: string) =>
     world.database.inCompany(corp.company_id, async (tx) => {
       const vault = await world.secrets.vault(tx, corp.company_id)
-      const place = { table: 'member_import', row: import_id, column: 'undo' }
+      const position = { table: 'member_import', row: import_id, column: 'undo' }
       const { undo } = await tx.selectFrom('member_import').select('undo').where('id', '=', import_id).executeTakeFirstOrThrow()
-      const kept = openUndo(vault, place, undo ?? Buffer.alloc(0))
+      const stored = openUndo(vault, position, undo ?? Buffer.alloc(0))
       const { rows } = await sql<{ id: string; mark: string }>`
         select id, hash_record_extended(member, 0)::text as mark from member`.execute(tx)
-      const hashOf = new Map(rows.map(({ id, mark }) => [id, mark]))
-      const people = kept.members.map(({ after }) => ({
+      const hashMap = new Map(rows.map(({ id, mark }) => [id, mark]))
+      const people = stored.members.map(({ after }) => ({
         before: null,
-        after: { ...after, row_mark: hashOf.get(after.id) ?? '' } as ArrivalMark,
+        after: { ...after, row_mark: hashMap.get(after.id) ?? '' } as ArrivalMark,
       }))
       await tx
         .updateTable('member_import')
-        .set({ undo: sealUndo(vault, place, { ...kept, members: people }) })
+        .set({ undo: sealUndo(vault, position, { ...stored, members: people }) })
         .where('id', '=', import_id)
         .execute()
     })
@@ -565,10 +571,10 @@ describe('an import of before 27 November 2026, whose people have a hash each', 
     ])
     await carry(head, import_id)
     await earlier(import_id)
-    const [first] = await peopleOf(head, '王一')
+    const [first] = await getPeople(head, '王一')
     if (isChanged) await head.must(member.editMemberInfo, { id: first?.ID ?? '', position: '主管' })
-    expect(await head.ask(contract.undoImport, { import_id })).toMatchObject({ code })
-    expect(await peopleOf(head, '王一')).toHaveLength(isChanged ? 1 : 0)
+    expect(await head.call(contract.undoImport, { import_id })).toMatchObject({ code })
+    expect(await getPeople(head, '王一')).toHaveLength(isChanged ? 1 : 0)
   })
 })
 
@@ -580,7 +586,7 @@ describe('the sheet with what is wrong', () => {
       names.map((name, at) => [name, `12${at}`, '', `=cmd|${at}`, '']),
     )
     expect(info.counts).toMatchObject({ new: 0 })
-    const grids = await faultsOf(info.import_id)
+    const grids = await getFaults(info.import_id)
     const texts = grids.flatMap((grid) => grid.rows.flat().map(String))
     // A formula would be read as its result.
     for (const name of names) expect(texts).toContain(name)

@@ -13,7 +13,7 @@ let limited: Person
 let inSales: Person
 let inNorth: Person
 let inKitchen: Person
-let stranger: Person
+let outsider: Person
 const at = { sales: '', north: '', kitchen: '' }
 
 const { world, corp } = demo({ company: { name: '云上食品' } })
@@ -38,18 +38,18 @@ beforeAll(async () => {
   })
   inNorth = await corp.person({ name: '周二', mobile: '13800010002', department_ids: [at.north], joined: false })
   inKitchen = await corp.person({ name: '吴三', mobile: '13900010003', department_ids: [at.kitchen] })
-  const other = await world.found()
-  stranger = await other.person({ name: '外人', mobile: '13800010009' })
+  const other = await world.createCompany()
+  outsider = await other.person({ name: '外人', mobile: '13800010009' })
 })
 
 const names = (list: readonly { NAME: string }[]) => list.map((one) => one.NAME).sort()
 
 describe('refusals', () => {
   it('answers a foreign, an out-of-scope and an invented person alike', async () => {
-    const nobody = '01900000-0000-7000-8000-000000000000'
+    const anonymous = '01900000-0000-7000-8000-000000000000'
     const answers = []
-    for (const id of [stranger.member_id, inKitchen.member_id, nobody])
-      answers.push(await wages.ask(contract.getMemberInfo, { id }))
+    for (const id of [outsider.member_id, inKitchen.member_id, anonymous])
+      answers.push(await wages.call(contract.getMemberInfo, { id }))
     for (const { code, message, data } of answers) {
       expect(code).toBe(100404)
       expect([message, data]).toEqual([answers[0]?.message, answers[0]?.data])
@@ -57,19 +57,19 @@ describe('refusals', () => {
   })
 
   it('answers a department out of scope as if there were none', async () => {
-    expect((await wages.ask(contract.getMemberList, { department_id: at.kitchen })).code).toBe(100404)
-    expect((await wages.ask(contract.getMemberList, { department_id: corp.root_id })).code).toBe(100404)
+    expect((await wages.call(contract.getMemberList, { department_id: at.kitchen })).code).toBe(100404)
+    expect((await wages.call(contract.getMemberList, { department_id: corp.root_id })).code).toBe(100404)
   })
 
   it('is for administrators of people only', async () => {
     const employee = await world.signIn(inKitchen)
-    expect((await employee.ask(contract.getMemberList)).code).toBe(100403)
-    expect((await world.anybody.ask(contract.getMemberList)).code).toBe(100018)
+    expect((await employee.call(contract.getMemberList)).code).toBe(100403)
+    expect((await world.anybody.call(contract.getMemberList)).code).toBe(100018)
   })
 
   it('takes no id of another company from the request', async () => {
-    const asked = { company_id: stranger.company_id, corp_id: stranger.company_id, manager: stranger.member_id } as never
-    const { list } = await wages.must(contract.getMemberList, asked)
+    const requested = { company_id: outsider.company_id, corp_id: outsider.company_id, manager: outsider.member_id } as never
+    const { list } = await wages.must(contract.getMemberList, requested)
     expect(names(list)).toEqual(['周二', '孙一%_百'])
   })
 })

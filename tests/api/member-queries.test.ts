@@ -5,7 +5,7 @@ import { getInviteStatuses, sendInviteCode } from '../../server/contract/directo
 import { exportMembers, getMemberEvents } from '../../server/contract/directory/member-history.ts'
 import * as contract from '../../server/contract/directory/members.ts'
 import { getUnreachableMemberList } from '../../server/contract/directory/unreachable-members.ts'
-import { statementsOf } from '../scale/statements.ts'
+import { getStatements } from '../scale/statements.ts'
 import { demo } from '../support/demo.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { freshPhone } from '../support/random.ts'
@@ -28,18 +28,18 @@ it('lists, finds, counts, exports and shows many with as many questions as few',
   }
   const carry = (import_id: string) => head.must(imports.uploadMembers, { import_id, mode: 'update' })
   await carry(await bring(0, 2))
-  const [few, more] = [await asked(head), await statementsOf(async () => carry(await bring(100, 3)))]
+  const [few, more] = [await request(head), await getStatements(async () => carry(await bring(100, 3)))]
   await carry(await bring(200, 90))
-  expect(await asked(head)).toEqual(few)
+  expect(await request(head)).toEqual(few)
   for (const [call, count] of Object.entries(few))
     expect([call, count]).toEqual([call, expect.toSatisfy((one: number) => one > 0 && one < 20)])
   // An import too: a few more or less by how long it takes, for it tells how far it is; never one a row.
-  const large = await statementsOf(async () => carry(await bring(400, 150)))
+  const large = await getStatements(async () => carry(await bring(400, 150)))
   expect(large.length).toBeLessThan(more.length + 30)
 })
 
 /** How many questions each call takes. */
-async function asked(by: Caller): Promise<Record<string, number>> {
+async function request(by: Caller): Promise<Record<string, number>> {
   const { list } = await by.must(contract.getMemberList, { pagesize: 100 })
   const member_ids = list.filter(({ STATUS }) => STATUS === 'invited').map(({ ID }) => ID)
   await by.must(sendInviteCode, { member_ids })
@@ -47,7 +47,7 @@ async function asked(by: Caller): Promise<Record<string, number>> {
   const tree = await by.must(contract.getDepartList, {})
   const acts: Record<string, () => Promise<unknown>> = {
     list: () => by.must(contract.getMemberList, { pagesize: 100 }),
-    found: () => by.must(contract.getMemberList, { name: '晓', pagesize: 100 }),
+    createCompany: () => by.must(contract.getMemberList, { name: '晓', pagesize: 100 }),
     spelled: () => by.must(contract.getMemberList, { name: 'wx', pagesize: 100 }),
     below: () => by.must(contract.getMemberList, { department_id: tree.list[0]?.ID ?? '', with_children: true, pagesize: 100 }),
     tree: () => by.must(contract.getDepartList, {}),
@@ -60,6 +60,6 @@ async function asked(by: Caller): Promise<Record<string, number>> {
     exported: () => by.must(exportMembers, {}),
   }
   const counts: Record<string, number> = {}
-  for (const [name, act] of Object.entries(acts)) counts[name] = (await statementsOf(act)).length
+  for (const [name, act] of Object.entries(acts)) counts[name] = (await getStatements(act)).length
   return counts
 }

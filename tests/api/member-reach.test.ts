@@ -36,7 +36,7 @@ let limited: Caller
 
 beforeEach(async () => {
   dead.clear()
-  corp = await world.found({ name: '云杉' })
+  corp = await world.createCompany({ name: '云杉' })
   sales = await corp.department('销售部')
   clerk = await corp.person({ name: '薪资员', power: ['2'] })
   payroll = await world.signIn(clerk)
@@ -49,11 +49,11 @@ async function paid(people: readonly Person[]): Promise<void> {
   await send(payroll, batch_id)
   await world.product.jobs.drain()
 }
-const problemsOf = async (by: Caller = payroll) =>
+const getProblems = async (by: Caller = payroll) =>
   new Map(
     (await by.must(getUnreachableMemberList, { pagesize: 100 })).list.map(({ name, problems, why }) => [name, { problems, why }]),
   )
-const statesOf = async (person: Person) => {
+const getStates = async (person: Person) => {
   const [one] = (await payroll.must(invite.getInviteStatuses, { member_ids: [person.member_id] })).list
   return [one?.state, one?.reason]
 }
@@ -62,21 +62,21 @@ describe('the report', () => {
   it('names each reason, what the carrier said, and who is well is not in it', async () => {
     const well = await corp.person({ name: '看过的' })
     const blind = await corp.person({ name: '没看的' })
-    const gone = await corp.person({ name: '号码死了' })
+    const removed = await corp.person({ name: '号码死了' })
     await corp.person({ name: '没加入', joined: false })
     const other = await corp.person({ name: '换了号' })
-    dead.add(gone.mobile)
-    await paid([well, blind, gone, other])
+    dead.add(removed.mobile)
+    await paid([well, blind, removed, other])
     const reader = await world.signIn(well)
     const [slip] = (await reader.must(employee.getSlipList, {})).list
     await reader.must(employee.getSlip, { slip_id: slip?.slip_id ?? '' })
     await payroll.must(contract.editMemberInfo, { id: other.member_id, mobile: freshPhone() })
-    const found = await problemsOf()
-    expect(found.get('没看的')).toEqual({ problems: ['never_viewed'], why: null })
-    expect(found.get('号码死了')).toMatchObject({ problems: expect.arrayContaining(['bounced']), why: '号码不存在' })
-    expect(found.get('没加入')).toEqual({ problems: ['not_joined'], why: null })
-    expect(found.get('换了号')?.problems).toEqual(expect.arrayContaining(['unconfirmed']))
-    expect(found.has('看过的')).toBe(false)
+    const matches = await getProblems()
+    expect(matches.get('没看的')).toEqual({ problems: ['never_viewed'], why: null })
+    expect(matches.get('号码死了')).toMatchObject({ problems: expect.arrayContaining(['bounced']), why: '号码不存在' })
+    expect(matches.get('没加入')).toEqual({ problems: ['not_joined'], why: null })
+    expect(matches.get('换了号')?.problems).toEqual(expect.arrayContaining(['unconfirmed']))
+    expect(matches.has('看过的')).toBe(false)
     const { counts, list } = await payroll.must(getUnreachableMemberList, { issue: 'bounced' })
     expect([counts.bounced, list.map(({ name }) => name)]).toEqual([1, ['号码死了']])
   })
@@ -91,33 +91,39 @@ describe('the report', () => {
       await world.signIn(await corp.person()),
       world.anybody,
     ])
-      expect((await caller.ask(getUnreachableMemberList)).code).not.toBe(0)
+      expect((await caller.call(getUnreachableMemberList)).code).not.toBe(0)
   })
 })
 
 describe('an invitation', () => {
   it('is none, sent, opened, failed with the reason; of another phone it is over', async () => {
     const [first, second] = [await corp.person({ joined: false }), await corp.person({ joined: false })]
-    expect(await statesOf(first)).toEqual(['none', null])
+    expect(await getStates(first)).toEqual(['none', null])
     dead.add(second.mobile)
     await payroll.must(invite.sendInviteCode, { member_ids: [first.member_id, second.member_id] })
-    expect(await statesOf(first)).toEqual(['queued', null])
+    expect(await getStates(first)).toEqual(['queued', null])
     await world.product.jobs.drain()
-    expect(await statesOf(first)).toEqual(['sent', null])
-    expect(await statesOf(second)).toEqual(['failed', '号码不存在'])
+    expect(await getStates(first)).toEqual(['sent', null])
+    expect(await getStates(second)).toEqual(['failed', '号码不存在'])
     const text = (await world.outbox()).findLast(({ mobile }) => mobile === first.mobile)?.text ?? ''
     await world.anybody.must(invite.getInvite, { code: /code=([\w-]+)/.exec(text)?.[1] ?? '' })
-    expect(await statesOf(first)).toEqual(['opened', null])
+    expect(await getStates(first)).toEqual(['opened', null])
     const [line] = (await payroll.must(invite.getInviteList, { member_id: first.member_id })).list
     expect(line).toMatchObject({ state: 'opened', channel: 'sms', opened_at: expect.any(String) })
     await payroll.must(contract.editMemberInfo, { id: first.member_id, mobile: freshPhone() })
-    expect(await statesOf(first)).toEqual(['expired', '这次邀请发给了原来的手机号'])
+    expect(await getStates(first)).toEqual(['expired', '这次邀请发给了原来的手机号'])
   })
 
   const now = new Date('2026-11-20T10:00:00+08:00')
-  const ahead = new Date('2026-11-22T10:00:00+08:00')
+  const preload = new Date('2026-11-22T10:00:00+08:00')
   const past = new Date('2026-11-19T10:00:00+08:00')
-  const one = { forCurrentPhone: true, opened_at: null, used_at: null, expires_at: ahead, message: { status: 'accepted', message: null } }
+  const one = {
+    forCurrentPhone: true,
+    opened_at: null,
+    used_at: null,
+    expires_at: preload,
+    message: { status: 'accepted', message: null },
+  }
   it.each([
     ['joined, whatever was sent', true, one, 'joined'],
     ['over, though it was opened', false, { ...one, opened_at: past, expires_at: past }, 'expired'],

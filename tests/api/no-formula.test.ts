@@ -20,8 +20,8 @@ import { hashPassword } from '../../server/modules/account/index.ts'
 import { writeCompanyFile } from '../../server/modules/sheet/upload/split.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../support/demo.ts'
-import { zipParts } from '../support/files/xlsx.ts'
-import { book, columnOf, openOffice, uploadOf } from '../support/office.ts'
+import { zipEntries } from '../support/files/xlsx.ts'
+import { book, getColumn, getUpload, openOffice } from '../support/office.ts'
 import { freshPhone } from '../support/random.ts'
 import { salaries, send } from '../support/slips.ts'
 import type { Caller, Corp } from '../support/world.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
   sums = await world.signIn(await corp.person({ power: ['1'] }))
   let above: string | undefined
   const at: string[] = []
-  for (const place of places) at.push((above = await corp.department(place, above)))
+  for (const position of places) at.push((above = await corp.department(position, above)))
   for (const name of names) office.staff.push(await corp.person({ name, department_ids: [must(at.at(-1))] }))
   const sheet = (title: string, staff = office.staff) =>
     book(
@@ -67,12 +67,12 @@ beforeAll(async () => {
       staff.map(({ name, mobile }, row) => [name, mobile, 8000 + row, 90, 7910 + row, remarks[row] ?? '', '']),
     )
   const sent = async (title: string) => {
-    const info = await uploadOf(office.clerk, sheet(title))
+    const info = await getUpload(office.clerk, sheet(title))
     const { batch_id } = info
     await office.clerk.must(wage.insertBatchTitle, { batch_id, title, month: '2026-10' })
     await send(office.clerk, batch_id, ['link'], { rules: { confirm: true } })
     await world.product.jobs.drain()
-    return { batch_id, key: columnOf(info, '备注') }
+    return { batch_id, key: getColumn(info, '备注') }
   }
   const { batch_id, key } = await sent('=标题')
   ready.batch_id = batch_id
@@ -87,8 +87,8 @@ beforeAll(async () => {
   me = await world.signIn(holder)
   await me.must(employee.confirmSlip, { slip_id: ready.salary_id, version: 1 })
   await office.clerk.must(salary.editSalaryDetail, { salary_id: ready.salary_id, cells: [{ key, value: '=new()' }], reason })
-  const stranger = { ...holder, name: '=外人', mobile: freshPhone() }
-  ready.bad_id = (await uploadOf(office.clerk, sheet('别的', [...office.staff.slice(1), stranger]))).batch_id
+  const outsider = { ...holder, name: '=外人', mobile: freshPhone() }
+  ready.bad_id = (await getUpload(office.clerk, sheet('别的', [...office.staff.slice(1), outsider]))).batch_id
   const { period_id } = await office.clerk.must(periods.createPeriod, { month: '2026-10' })
   ready.period_id = period_id
   await office.clerk.must(periods.saveIncome, { period_id, from: { batch_id: ready.batch_id } })
@@ -133,13 +133,13 @@ async function bindToSomething({ company_id }: Corp): Promise<void> {
     await tx
       .insertInto('platform_person')
       .values(
-        rows.map(({ user_id, name, employee_no, ...said }) => ({
+        rows.map(({ user_id, name, employee_no, ...message }) => ({
           ...own,
           id: newId(),
           user_id,
           name,
           employee_no,
-          said: JSON.stringify({ user_id, ...said }),
+          said: JSON.stringify({ user_id, ...message }),
         })),
       )
       .execute()
@@ -156,7 +156,7 @@ async function ofBatch(what: (typeof salary.exportKinds)[number]): Promise<Buffe
   await world.product.jobs.drain()
   return fetched(clerk, await must(clerk).must(salary.getExportStatus, { job_id }))
 }
-const told: Record<(typeof salary.exportKinds)[number], Omit<Made, 'bytes'>> = {
+const notified: Record<(typeof salary.exportKinds)[number], Omit<Made, 'bytes'>> = {
   detail: { says: [...names, ...remarks.slice(1, 4), '=new()'] },
   status: { says: names },
   receipts: { says: names.slice(0, 1) },
@@ -169,15 +169,15 @@ async function ofYear(by: Caller | undefined): Promise<Buffer> {
   await world.product.jobs.drain()
   return fetched(by, await must(by).must(chart.getYearWageFileStatus, { job_id }))
 }
-const declared = async (ask: {
+const declared = async (request: {
   kind: (typeof history.declarationKinds)[number]
   layout?: (typeof history.declarationLayouts)[number]
-}) => fetched(clerk, await must(clerk).must(history.exportDeclaration, { period_id: ready.period_id, ...ask }))
+}) => fetched(clerk, await must(clerk).must(history.exportDeclaration, { period_id: ready.period_id, ...request }))
 
 /** How each call that answers a file is asked for every kind of it; the kinds are the contract's own. */
 const kinds: Record<string, Record<string, () => Promise<Made>>> = {
   getExportStatus: Object.fromEntries(
-    salary.exportKinds.map((what) => [what, async () => ({ ...told[what], bytes: await ofBatch(what) })]),
+    salary.exportKinds.map((what) => [what, async () => ({ ...notified[what], bytes: await ofBatch(what) })]),
   ),
   exportDeclaration: Object.fromEntries([
     ...history.declarationKinds
@@ -201,11 +201,11 @@ const kinds: Record<string, Record<string, () => Promise<Made>>> = {
       says: [...names, places.at(-1) ?? '', '-R7'],
     }),
   },
-  exportMine: {
+  exportOwn: {
     sheet: async () => {
       await must(me).must(employee.unlock, { password: secret })
-      const parts = zipParts(await fetched(me, await must(me).must(own.exportOwnData)))
-      return { bytes: must(parts['我的资料.xlsx']), says: ['=1+1', '=new()'] }
+      const sections = zipEntries(await fetched(me, await must(me).must(own.exportOwnData)))
+      return { bytes: must(sections['我的资料.xlsx']), says: ['=1+1', '=new()'] }
     },
   },
   exportProblems: {
@@ -248,13 +248,13 @@ const textIn = (xml: string): string =>
   [...xml.matchAll(/<t\b[^>]*>([^<]*)<\/t>/g)].map(([, text]) => unescaped(text ?? '')).join('')
 
 /** Every text of a workbook from its bare XML; a cell is a number or typed text, and nothing else. */
-function textsOf(bytes: Buffer): string[] {
-  const parts = zipParts(bytes)
-  const shared = [...(parts['xl/sharedStrings.xml']?.toString() ?? '').matchAll(/<si>(.*?)<\/si>/gs)].map(([, si]) =>
+function getTexts(bytes: Buffer): string[] {
+  const sections = zipEntries(bytes)
+  const shared = [...(sections['xl/sharedStrings.xml']?.toString() ?? '').matchAll(/<si>(.*?)<\/si>/gs)].map(([, si]) =>
     textIn(si ?? ''),
   )
-  expect(Object.keys(parts).filter((name) => /externalLinks|vbaProject|connections|calcChain/.test(name))).toEqual([])
-  const sheets = Object.entries(parts).filter(([name]) => /^xl\/worksheets\/[^/]+\.xml$/.test(name))
+  expect(Object.keys(sections).filter((name) => /externalLinks|vbaProject|connections|calcChain/.test(name))).toEqual([])
+  const sheets = Object.entries(sections).filter(([name]) => /^xl\/worksheets\/[^/]+\.xml$/.test(name))
   expect(sheets.length).toBeGreaterThan(0)
   return sheets.flatMap(([, part]) => {
     const xml = part.toString()
@@ -270,13 +270,13 @@ function textsOf(bytes: Buffer): string[] {
   })
 }
 
-const shapeOf = ({ output }: (typeof allCalls)[number]): string[] => {
+const getShape = ({ output }: (typeof allCalls)[number]): string[] => {
   const { def } = output as unknown as { def: { shape?: object } }
   return Object.keys(def.shape ?? {})
 }
 test('every call that answers a file is tried here', () => {
   const answers = allCalls.flatMap((call) =>
-    call.responseType === 'bytes' || shapeOf(call).includes('oss_path') ? [call.path.split('/').at(-1) ?? ''] : [],
+    call.responseType === 'bytes' || getShape(call).includes('oss_path') ? [call.path.split('/').at(-1) ?? ''] : [],
   )
   expect(answers.toSorted()).toEqual([...Object.keys(kinds), ...passing].toSorted())
 })
@@ -284,7 +284,7 @@ test('every call that answers a file is tried here', () => {
 const all = Object.entries(kinds).flatMap(([call, ways]) => Object.entries(ways).map(([kind, make]) => ({ call, kind, make })))
 /** What no formula may have come into: read from its bare XML and by another reader. */
 async function mustBeText(bytes: Buffer, says: readonly string[]): Promise<void> {
-  const texts = textsOf(bytes)
+  const texts = getTexts(bytes)
   expect(says.filter((text) => !texts.includes(text))).toEqual([])
   const { sheets } = await readXlsx(bytes)
   const cells = sheets.flatMap((sheet) => [...(sheet.cells?.values() ?? [])])

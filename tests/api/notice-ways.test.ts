@@ -11,7 +11,7 @@ import { notify } from '../../server/modules/desk/index.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
 import { inside } from '../support/callers/inside.ts'
 import { demo } from '../support/demo.ts'
-import { type MailServer, partsOf, startMailServer } from '../support/outside/mail-server.ts'
+import { type MailServer, sectionsOf, startMailServer } from '../support/outside/mail-server.ts'
 
 let server: MailServer
 const policy = { allowPrivateHosts: true }
@@ -33,14 +33,17 @@ async function minute(): Promise<void> {
   await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'notices-due', {}))
   await world.product.jobs.drain(clock.now())
 }
-const letters = () => server.taken.filter(({ to }) => to === address).map(partsOf)
+const letters = () => server.accepted.filter(({ to }) => to === address).map(sectionsOf)
 
 test('without a way there is nothing to choose, and it is said why; nothing is lost by it', async () => {
   const setting = await payroll.must(getNotificationSettings, {})
-  expect(setting).toMatchObject({ chat_disabled_reason: '企业还没有绑定办公平台', mail_disabled_reason: '花名册里还没有您的邮箱' })
+  expect(setting).toMatchObject({
+    chat_disabled_reason: '企业还没有绑定办公平台',
+    mail_disabled_reason: '花名册里还没有您的邮箱',
+  })
   await put('failed', '「10月离职补偿」有 1 人没有收到')
   await minute()
-  expect(server.taken).toHaveLength(0)
+  expect(server.accepted).toHaveLength(0)
 })
 
 test('by mail where it was chosen: several in one, without a title or a name, once; not what was read, not at night', async () => {
@@ -54,8 +57,8 @@ test('by mail where it was chosen: several in one, without a title or a name, on
   } as const
   await payroll.must(saveMailbox, { ...box, sender: '人事部', password: 'any' })
   expect(await payroll.must(testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true })
-  const chosen = ['failed', 'feedback', 'security'].map((kind) => ({ kind, chat: false, mail: true })) as never
-  await payroll.must(saveNotificationSettings, { list: chosen })
+  const selected = ['failed', 'feedback', 'security'].map((kind) => ({ kind, chat: false, mail: true })) as never
+  await payroll.must(saveNotificationSettings, { list: selected })
   const setting = await payroll.must(getNotificationSettings, {})
   expect(setting.mail_disabled_reason).toBe(null)
   expect(setting.list.filter(({ mail }) => mail).map(({ kind }) => kind)).toEqual(['failed', 'feedback', 'security'])
@@ -89,13 +92,13 @@ test('everybody chooses for himself alone', async () => {
   const other = await world.signIn(await corp.person({ power: ['2'] }))
   expect((await other.must(getNotificationSettings, {})).list.filter(({ mail }) => mail)).toEqual([])
   const employee = await world.signIn(await corp.person())
-  expect((await employee.ask(getNotificationSettings, {})).code).toBe(100403)
+  expect((await employee.call(getNotificationSettings, {})).code).toBe(100403)
 })
 
 test('a hint that was read stays away, for him alone', async () => {
-  const [mine, other] = [await world.signIn(clerk), await world.signIn(await corp.person({ power: ['2'] }))]
-  for (const hint of ['charts', 'upload', 'charts'] as const) await mine.must(dismissHint, { hint })
-  expect((await mine.must(getCurrentUser)).dismissed_hints).toEqual(['upload', 'charts'])
+  const [current, other] = [await world.signIn(clerk), await world.signIn(await corp.person({ power: ['2'] }))]
+  for (const hint of ['charts', 'upload', 'charts'] as const) await current.must(dismissHint, { hint })
+  expect((await current.must(getCurrentUser)).dismissed_hints).toEqual(['upload', 'charts'])
   expect((await other.must(getCurrentUser)).dismissed_hints).toEqual([])
-  expect((await mine.ask(dismissHint, { hint: 'anything' as 'charts' })).code).toBe(errorCodes.invalid.code)
+  expect((await current.call(dismissHint, { hint: 'anything' as 'charts' })).code).toBe(errorCodes.invalid.code)
 })

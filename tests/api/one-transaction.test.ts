@@ -32,10 +32,10 @@ async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
   const prototype = Client.prototype as unknown as { query: Query }
   const { query } = prototype
   const sent: string[] = []
-  prototype.query = function (given, ...more) {
-    const text = typeof given === 'string' ? given : String((given as { text?: string }).text)
+  prototype.query = function (provided, ...more) {
+    const text = typeof provided === 'string' ? provided : String((provided as { text?: string }).text)
     if (!text.includes('pgboss.')) sent.push(text)
-    return query.call(this, given, ...more)
+    return query.call(this, provided, ...more)
   }
   try {
     await work()
@@ -68,12 +68,12 @@ describe('trips to the database', () => {
   it.each(calls)('%s', async (_, who, call, input, expected) => {
     const caller = callers[who] as Caller
     // The company's key is in memory from the first call on.
-    await caller.ask(call, input())
+    await caller.call(call, input())
     let code = -1
     const sent = await sentBy(async () => {
-      code = (await caller.ask(call, input())).code
+      code = (await caller.call(call, input())).code
     })
-    const begun = sent.filter((one) => /^(begin|start transaction)/i.test(one)).length
-    expect({ code, transactions: begun, most: Math.max(sent.length, expected.most) }, sent.join('\n')).toEqual(expected)
+    const started = sent.filter((one) => /^(begin|start transaction)/i.test(one)).length
+    expect({ code, transactions: started, most: Math.max(sent.length, expected.most) }, sent.join('\n')).toEqual(expected)
   })
 })

@@ -14,7 +14,7 @@ import * as shop from '../../server/contract/operator/billing.ts'
 import * as ops from '../../server/contract/operator/operators.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { examples, type Ids } from '../contract/examples.ts'
-import { makeBatch, netOf } from '../support/slips.ts'
+import { getNet, makeBatch } from '../support/slips.ts'
 import { type Caller, type Corp, startWorld, type World } from '../support/world.ts'
 
 const begin = '2026-11-20T10:00:00+08:00'
@@ -29,7 +29,7 @@ const goTo = (at: string) => {
   world.clock.set(now)
 }
 /** The code of the app; each is good once, so the clock goes on. */
-const codeOf = (base32: string) => new TOTP({ secret: Secret.fromBase32(base32) }).generate({ timestamp: now.getTime() })
+const getCode = (base32: string) => new TOTP({ secret: Secret.fromBase32(base32) }).generate({ timestamp: now.getTime() })
 const later = (seconds: number) => goTo(new Date(now.getTime() + seconds * 1000).toISOString())
 const as = (token: string, cookies: Record<string, string>) =>
   world.caller(token, { ops: cookies.ops ?? '', 'XSRF-TOKEN': cookies['OPS-XSRF-TOKEN'] ?? '' })
@@ -37,7 +37,7 @@ const as = (token: string, cookies: Record<string, string>) =>
 async function make(key: string, name: string) {
   const typed = { key, name, password, confirm_password: password }
   const made = await world.anybody.must(ops.startOperatorSetup, typed)
-  const { data, cookies } = await world.anybody.ask(ops.completeOperatorSetup, { key, name, code: codeOf(made.secret) })
+  const { data, cookies } = await world.anybody.call(ops.completeOperatorSetup, { key, name, code: getCode(made.secret) })
   return { caller: as(data.token, cookies), secret: made.secret }
 }
 
@@ -55,7 +55,7 @@ afterAll(async () => {
 })
 
 const buyer = async () => {
-  const corp = await world.found({ sms_left: 0 })
+  const corp = await world.createCompany({ sms_left: 0 })
   return { corp, boss: await world.signIn(await corp.person({ power: ['4'] })) }
 }
 const paid = async (boss: Caller, product_id = 'sms-1000', count = 1, pay_type: contract.PayType = 'wechat') => {
@@ -71,62 +71,64 @@ const settle = async (order_no: string, amount_fen: number, pay_type: contract.P
 }
 const left = async (boss: Caller) => (await boss.must(contract.getResourceList)).list[0]?.left
 const refund = (order_no: string, amount_fen: number, reference = '') =>
-  operator.ask(shop.refundOrder, { order_no, amount_fen, reason: '客户多买', reference })
+  operator.call(shop.refundOrder, { order_no, amount_fen, reason: '客户多买', reference })
 
 describe('the door', () => {
   it('a key makes one, once; no key and no weak password makes any', async () => {
-    const wish = { key: 'only-for-tests', name: '另一位', password, confirm_password: password }
-    expect((await world.anybody.ask(ops.startOperatorSetup, wish)).code).toBe(errorCodes.wrong_code.code)
-    expect((await world.anybody.ask(ops.startOperatorSetup, { ...wish, key: 'guessed' })).code).toBe(errorCodes.wrong_code.code)
+    const options = { key: 'only-for-tests', name: '另一位', password, confirm_password: password }
+    expect((await world.anybody.call(ops.startOperatorSetup, options)).code).toBe(errorCodes.wrong_code.code)
+    expect((await world.anybody.call(ops.startOperatorSetup, { ...options, key: 'guessed' })).code).toBe(
+      errorCodes.wrong_code.code,
+    )
     const { key } = await operator.must(ops.inviteOperator)
     for (const weak of ['1234567890', 'short-1'])
       expect(
-        (await world.anybody.ask(ops.startOperatorSetup, { ...wish, key, password: weak, confirm_password: weak })).data,
+        (await world.anybody.call(ops.startOperatorSetup, { ...options, key, password: weak, confirm_password: weak })).data,
       ).toMatchObject({
         field: 'password',
       })
     // Without the phone he is none.
-    const made = await world.anybody.must(ops.startOperatorSetup, { ...wish, key })
-    expect((await world.anybody.ask(ops.completeOperatorSetup, { key, name: '另一位', code: '000000' })).code).toBe(
+    const made = await world.anybody.must(ops.startOperatorSetup, { ...options, key })
+    expect((await world.anybody.call(ops.completeOperatorSetup, { key, name: '另一位', code: '000000' })).code).toBe(
       errorCodes.wrong_code.code,
     )
-    expect((await world.anybody.ask(ops.signInOperator, { name: '另一位', password, code: codeOf(made.secret) })).code).toBe(
+    expect((await world.anybody.call(ops.signInOperator, { name: '另一位', password, code: getCode(made.secret) })).code).toBe(
       errorCodes.wrong_password.code,
     )
     const other = await make(key, '另一位')
-    expect((await world.anybody.ask(ops.startOperatorSetup, { ...wish, key })).code).toBe(errorCodes.wrong_code.code)
+    expect((await world.anybody.call(ops.startOperatorSetup, { ...options, key })).code).toBe(errorCodes.wrong_code.code)
     const { list } = await other.caller.must(ops.getOperatorList)
     expect(list.map(({ name, is_me }) => [name, is_me])).toEqual([
       ['林运营', false],
       ['另一位', true],
     ])
     // One ends the other, at once, and nobody himself.
-    const [mine, his] = [list[0]?.operator_id ?? '', list[1]?.operator_id ?? '']
-    expect((await operator.ask(ops.deactivateOperator, { operator_id: mine })).code).toBe(errorCodes.wrong_state.code)
+    const [current, his] = [list[0]?.operator_id ?? '', list[1]?.operator_id ?? '']
+    expect((await operator.call(ops.deactivateOperator, { operator_id: current })).code).toBe(errorCodes.wrong_state.code)
     await operator.must(ops.deactivateOperator, { operator_id: his })
-    expect((await other.caller.ask(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
+    expect((await other.caller.call(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
     later(60)
-    const again = await world.anybody.ask(ops.signInOperator, { name: '另一位', password, code: codeOf(other.secret) })
+    const again = await world.anybody.call(ops.signInOperator, { name: '另一位', password, code: getCode(other.secret) })
     expect(again.code).toBe(errorCodes.wrong_password.code)
   })
 
   it('asks for all three, takes a code once, and stops whoever guesses', async () => {
     later(60)
-    const right = { name: '林运营', password, code: codeOf(secret) }
-    const { data, cookies, code } = await world.anybody.ask(ops.signInOperator, right)
+    const right = { name: '林运营', password, code: getCode(secret) }
+    const { data, cookies, code } = await world.anybody.call(ops.signInOperator, right)
     expect(code).toBe(0)
-    const mine = as(data.token, cookies)
-    await mine.must(ops.getOperatorList)
+    const current = as(data.token, cookies)
+    await current.must(ops.getOperatorList)
     // Neither half alone, nor a page of another site.
     for (const half of [world.caller(data.token, {}), as('x', cookies), world.caller(data.token, { ops: cookies.ops ?? '' })])
-      expect((await half.ask(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
-    expect((await world.anybody.ask(ops.signInOperator, right)).code).toBe(errorCodes.wrong_password.code)
-    await mine.must(ops.signOutOperator)
-    expect((await mine.ask(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
+      expect((await half.call(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
+    expect((await world.anybody.call(ops.signInOperator, right)).code).toBe(errorCodes.wrong_password.code)
+    await current.must(ops.signOutOperator)
+    expect((await current.call(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
     later(1_000)
-    for (let tries = 0; tries < 5; tries += 1)
-      await world.anybody.ask(ops.signInOperator, { ...right, password: `wrong-${tries}`, code: codeOf(secret) })
-    expect((await world.anybody.ask(ops.signInOperator, { ...right, code: codeOf(secret) })).code).toBe(errorCodes.locked.code)
+    for (let attempts = 0; attempts < 5; attempts += 1)
+      await world.anybody.call(ops.signInOperator, { ...right, password: `wrong-${attempts}`, code: getCode(secret) })
+    expect((await world.anybody.call(ops.signInOperator, { ...right, code: getCode(secret) })).code).toBe(errorCodes.locked.code)
     const { list } = await operator.must(ops.getOperatorLog, { pagesize: 50 })
     expect(list.filter(({ outcome, name }) => outcome === 'wrong_password' && name === '林运营').length).toBe(6)
     later(1_000)
@@ -134,12 +136,12 @@ describe('the door', () => {
 
   it('half an hour without use is the end of a session', async () => {
     const before = now.toISOString()
-    const { data, cookies } = await world.anybody.ask(ops.signInOperator, { name: '林运营', password, code: codeOf(secret) })
-    const mine = as(data.token, cookies)
+    const { data, cookies } = await world.anybody.call(ops.signInOperator, { name: '林运营', password, code: getCode(secret) })
+    const current = as(data.token, cookies)
     later(1_700)
-    await mine.must(ops.getOperatorList)
+    await current.must(ops.getOperatorList)
     later(1_801)
-    expect((await mine.ask(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
+    expect((await current.call(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
     goTo(before)
     await operator.must(ops.getOperatorList)
   })
@@ -151,7 +153,7 @@ describe('the door', () => {
     const others = allCalls.filter(({ access }) => access !== 'public' && access !== 'operator')
     expect(others.length).toBeGreaterThan(150)
     for (const call of others) {
-      const answer = await dressed.ask(call as Call, examples[call.route]?.({} as Ids) ?? {})
+      const answer = await dressed.call(call as Call, examples[call.route]?.({} as Ids) ?? {})
       expect([call.route, answer.code]).toEqual([call.route, errorCodes.signed_out.code])
     }
   })
@@ -159,7 +161,7 @@ describe('the door', () => {
 
 describe('never pay', () => {
   it('no answer has an amount, a name or a title of slips; his transaction sees no row of them', async () => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const owner = await corp.person({ power: ['2'], name: '薪酬金丝雀' })
     const people = await corp.people(3)
     const payroll = await world.signIn(owner)
@@ -167,19 +169,19 @@ describe('never pay', () => {
     const { plan_id } = await payroll.must(slip.sendPaySheet, { batch_id })
     await payroll.must(slip.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
-    const nets = people.map((_, at) => netOf(at + 2))
+    const nets = people.map((_, at) => getNet(at + 2))
     const canaries = [
       ...nets.flatMap((net) => [String(net), (net / 100).toFixed(2)]),
       '金丝雀标题',
       ...people.map(({ name }) => name),
     ]
-    const mine = allCalls.filter((call) => call.access === 'operator' && call.audit === 'none')
-    expect(mine.length).toBeGreaterThan(6)
-    for (const call of mine) {
-      const said = JSON.stringify((await operator.must(call as Call, { pagesize: 100 })) as object)
-      for (const canary of [...canaries, '薪酬金丝雀']) expect(said, call.route).not.toContain(canary)
+    const current = allCalls.filter((call) => call.access === 'operator' && call.audit === 'none')
+    expect(current.length).toBeGreaterThan(6)
+    for (const call of current) {
+      const message = JSON.stringify((await operator.must(call as Call, { pagesize: 100 })) as object)
+      for (const canary of [...canaries, '薪酬金丝雀']) expect(message, call.route).not.toContain(canary)
     }
-    const seen = await world.database.asOperator(async (tx) => {
+    const viewed = await world.database.asOperator(async (tx) => {
       const { rows: tables } = await sql<{ name: string }>`
         select relname as name from pg_class where relkind = 'r' and relrowsecurity and relnamespace = 'public'::regnamespace`.execute(
         tx,
@@ -204,8 +206,8 @@ describe('never pay', () => {
       'payment',
       'refund',
     ]
-    expect(seen.filter((name) => !his.includes(name))).toEqual([])
-    expect(seen).toContain('company')
+    expect(viewed.filter((name) => !his.includes(name))).toEqual([])
+    expect(viewed).toContain('company')
     await world.database.inCompany(corp.company_id, async (tx) => {
       for (const table of ['operator', 'operator_session', 'operator_line'] as const)
         expect(await tx.selectFrom(table).selectAll().execute()).toEqual([])
@@ -232,7 +234,7 @@ describe('money', () => {
     expect(await left(boss)).toBe(1_000)
     const online = await boss.must(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'wechat' })
     const wrong = { order_no: online.order_no, reference: 'CMB-3', amount_fen: 10_000 }
-    expect((await operator.ask(shop.confirmTransfer, wrong)).code).toBe(errorCodes.not_found.code)
+    expect((await operator.call(shop.confirmTransfer, wrong)).code).toBe(errorCodes.not_found.code)
     const { list } = await operator.must(shop.getOpsOrderList, { query: corp.name })
     expect(list.map((one) => [one.status, one.excess_fen])).toEqual([
       ['waiting', 0],
@@ -247,19 +249,23 @@ describe('money', () => {
 
   it.each(['wechat', 'alipay', 'transfer'] as const)(
     '%s: in part, again, then all of it; what it bought goes with it',
-    async (way) => {
+    async (channel) => {
       const { boss, corp } = await buyer()
-      const order_no = await paid(boss, 'sms-1000', 1, way)
-      const reference = way === 'transfer' ? 'BACK-1' : ''
-      if (way === 'transfer') expect((await refund(order_no, 1)).data).toMatchObject({ field: 'reference' })
+      const order_no = await paid(boss, 'sms-1000', 1, channel)
+      const reference = channel === 'transfer' ? 'BACK-1' : ''
+      if (channel === 'transfer') expect((await refund(order_no, 1)).data).toMatchObject({ field: 'reference' })
       expect((await refund(order_no, 10_001, reference)).data).toMatchObject({ field: 'amount_fen' })
-      expect((await refund(order_no, 3_333, reference)).data).toEqual({ remaining_fen: 6_667, sms_returned: 333, invoice: 'none' })
+      expect((await refund(order_no, 3_333, reference)).data).toEqual({
+        remaining_fen: 6_667,
+        sms_returned: 333,
+        invoice: 'none',
+      })
       await boss.must(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count: 1, purpose: '年会' })
       expect((await refund(order_no, 6_667, reference)).code).toBe(errorCodes.sms_used_up.code)
       expect((await refund(order_no, 6_657, reference)).data).toEqual({ remaining_fen: 10, sms_returned: 666, invoice: 'none' })
       expect(await left(boss)).toBe(0)
       await world.product.jobs.drain()
-      if (way !== 'transfer') expect(simulator.sumByOrder().get(order_no)).toBe(10)
+      if (channel !== 'transfer') expect(simulator.sumByOrder().get(order_no)).toBe(10)
       expect((await boss.must(contract.getOrderList, {})).list).toMatchObject([{ status: 'paid', refunded_fen: 9_990 }])
       const sums = await world.database.inCompany(corp.company_id, (tx) =>
         tx
@@ -315,8 +321,8 @@ describe('a change of edition', () => {
     const { boss } = await buyer()
     await paid(boss, 'plus-50')
     const again = { product_id: 'plus-200', count: 1, pay_type: 'wechat' } as const
-    expect((await boss.ask(contract.paySend, again)).code).toBe(errorCodes.wrong_state.code)
-    expect((await boss.ask(contract.getChangePrice, { product_id: 'plus-50' })).code).toBe(errorCodes.wrong_state.code)
+    expect((await boss.call(contract.paySend, again)).code).toBe(errorCodes.wrong_state.code)
+    expect((await boss.call(contract.getChangePrice, { product_id: 'plus-50' })).code).toBe(errorCodes.wrong_state.code)
     // 2,000.00 a year more, a whole year left.
     const price = await boss.must(contract.getChangePrice, { product_id: 'plus-200' })
     expect(price).toMatchObject({ amount_fen: 200_000, days: 365, from: '高级版 · 50 人以内', to: '高级版 · 200 人以内' })
@@ -336,8 +342,8 @@ describe('a change of edition', () => {
         .set({ edition: 60, edition_until: new Date('2027-05-01T00:00:00+08:00') })
         .execute(),
     )
-    const ask = (product_id: string) => boss.ask(contract.paySend, { product_id, count: 1, pay_type: 'wechat' })
-    expect([(await ask('plus-50')).code, (await ask('plus-200')).code]).toEqual([errorCodes.wrong_state.code, 0])
+    const call = (product_id: string) => boss.call(contract.paySend, { product_id, count: 1, pay_type: 'wechat' })
+    expect([(await call('plus-50')).code, (await call('plus-200')).code]).toEqual([errorCodes.wrong_state.code, 0])
   })
 
   it('that was counted for another end buys nothing, and its money goes back', async () => {
@@ -355,10 +361,10 @@ describe('a change of edition', () => {
 describe('invoices', () => {
   const pdf = Buffer.from('%PDF-1.7 an invoice')
   const billed = { kind: 'special', title: '甲方有限公司', tax_no: '91350100M000100Y43', email: 'fp@example.com' } as const
-  const apply = (boss: Caller, ...order_nos: string[]) => boss.ask(contract.createInvoice, { ...billed, order_nos })
+  const apply = (boss: Caller, ...order_nos: string[]) => boss.call(contract.createInvoice, { ...billed, order_nos })
   const issue = (corp: Corp, invoice_id: string, number: string, bytes = pdf) =>
-    operator.ask(shop.issueInvoice, { company_id: corp.company_id, invoice_id, number }, { file: { name: '发票.pdf', bytes } })
-  const mine = async (boss: Caller) => (await boss.must(contract.getInvoiceList, {})).list
+    operator.call(shop.issueInvoice, { company_id: corp.company_id, invoice_id, number }, { file: { name: '发票.pdf', bytes } })
+  const getOwn = async (boss: Caller) => (await boss.must(contract.getInvoiceList, {})).list
 
   it('are issued with number and file, and downloaded by the company and nobody else', async () => {
     const { boss, corp } = await buyer()
@@ -370,11 +376,11 @@ describe('invoices', () => {
     expect((await issue(corp, invoice_id, '12345678', Buffer.from('<script>'))).data).toMatchObject({ field: 'file' })
     expect((await issue(corp, invoice_id, '24312000000012345678')).data).toEqual({ status: 'issued' })
     expect((await issue(corp, invoice_id, '24312000000012345678')).code).toBe(errorCodes.wrong_state.code)
-    expect(await mine(boss)).toMatchObject([{ status: 'issued', number: '24312000000012345678', has_file: true }])
-    const got = await boss.ask(contract.getInvoiceFile, { invoice_id })
+    expect(await getOwn(boss)).toMatchObject([{ status: 'issued', number: '24312000000012345678', has_file: true }])
+    const got = await boss.call(contract.getInvoiceFile, { invoice_id })
     expect(Buffer.compare(got.data as unknown as Buffer, pdf)).toBe(0)
-    const stranger = await buyer()
-    expect((await stranger.boss.ask(contract.getInvoiceFile, { invoice_id })).code).toBe(errorCodes.not_found.code)
+    const outsider = await buyer()
+    expect((await outsider.boss.call(contract.getInvoiceFile, { invoice_id })).code).toBe(errorCodes.not_found.code)
     await world.product.jobs.drain()
     const { list } = await boss.must(desk.getNotificationList, {})
     expect(list.map(({ text }) => text)).toEqual([expect.stringContaining('已开具')])
@@ -385,7 +391,7 @@ describe('invoices', () => {
     const order_no = await paid(boss)
     const { invoice_id } = (await apply(boss, order_no)).data
     await operator.must(shop.returnInvoice, { company_id: corp.company_id, invoice_id, reason: '抬头与税号不符' })
-    expect(await mine(boss)).toMatchObject([{ status: 'returned', reason: '抬头与税号不符' }])
+    expect(await getOwn(boss)).toMatchObject([{ status: 'returned', reason: '抬头与税号不符' }])
     expect((await issue(corp, invoice_id, '12345678')).code).toBe(errorCodes.wrong_state.code)
     expect((await apply(boss, order_no)).code).toBe(0)
   })
@@ -399,7 +405,7 @@ describe('invoices', () => {
     expect((await refund(one, 4_000)).data).toMatchObject({ invoice: 'reversing' })
     expect((await apply(boss, one)).code).toBe(errorCodes.wrong_state.code)
     expect((await issue(corp, invoice_id, '87654321')).data).toEqual({ status: 'reversed' })
-    expect(await mine(boss)).toMatchObject([{ status: 'reversed', number: '12345678', red_number: '87654321', has_red: true }])
+    expect(await getOwn(boss)).toMatchObject([{ status: 'reversed', number: '12345678', red_number: '87654321', has_red: true }])
     expect((await apply(boss, one, other)).data).toMatchObject({ amount_fen: 86_000 })
     // Not issued yet: it is returned, nothing need be reversed.
     expect((await refund(one, 1_000)).data).toMatchObject({ invoice: 'returned' })
@@ -419,7 +425,7 @@ describe('what is published', () => {
     expect(await left(boss)).toBe(50_000)
     const { list } = await operator.must(shop.getPriceList)
     expect(list.find(({ product_id }) => product_id === 'sms-50000')).toMatchObject({ usual_fen: 350_000, by: '林运营' })
-    expect((await operator.ask(shop.setPrice, { product_id: 'nothing', price_fen: 1 })).code).toBe(errorCodes.not_found.code)
+    expect((await operator.call(shop.setPrice, { product_id: 'nothing', price_fen: 1 })).code).toBe(errorCodes.not_found.code)
   })
 
   it('news are read by companies until they are withdrawn', async () => {
@@ -436,7 +442,7 @@ describe('what is published', () => {
     expect((await boss.must(agency.getNewsDetail, { id })).paragraphs).toEqual(['第一段。', '第二段 <b>不是标签</b>。'])
     await operator.must(shop.withdrawNews, { id })
     expect((await first())?.id).not.toBe(id)
-    expect((await operator.ask(shop.withdrawNews, { id })).code).toBe(errorCodes.not_found.code)
+    expect((await operator.call(shop.withdrawNews, { id })).code).toBe(errorCodes.not_found.code)
     expect((await operator.must(shop.getOpsNews, {})).list).toMatchObject([
       { id, by: '林运营', withdrawn_at: expect.any(String) },
     ])

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 type Buyer = { corp: Corp; boss: Caller }
 const buyer = async (): Promise<Buyer> => {
-  const corp = await world.found({ sms_left: 0 })
+  const corp = await world.createCompany({ sms_left: 0 })
   return { corp, boss: await world.signIn(await corp.person({ power: ['4'] })) }
 }
 const buy = (boss: Caller, pay_type: contract.PayType, product_id = 'sms-1000', count = 1) =>
@@ -54,10 +54,10 @@ const payments = ({ corp }: Buyer) =>
   )
 const both = ['alipay', 'wechat'] as const
 
-describe.each(both)('%s', (way) => {
+describe.each(both)('%s', (channel) => {
   it('is shown a code, hears of the payment and gives what was bought, once for fifty notices', async () => {
     const one = await buyer()
-    const { order_no, amount_fen, code_url } = await buy(one.boss, way, 'sms-10000', 2)
+    const { order_no, amount_fen, code_url } = await buy(one.boss, channel, 'sms-10000', 2)
     expect([amount_fen, code_url?.includes(order_no)]).toEqual([160_000, true])
     expect(await status(one.boss, order_no)).toBe('waiting')
     const notice = simulator.pay(order_no)
@@ -72,7 +72,7 @@ describe.each(both)('%s', (way) => {
 
   it('finds out by itself where the notice is lost (P3)', async () => {
     const one = await buyer()
-    const { order_no } = await buy(one.boss, way)
+    const { order_no } = await buy(one.boss, channel)
     simulator.pay(order_no)
     expect(await left(one.boss)).toBe(0)
     await asks(one, order_no)
@@ -90,15 +90,15 @@ describe.each(both)('%s', (way) => {
     ['another currency', { alipay: { total_amount: 'USD 100' }, wechat: { amount: { total: 10_000, currency: 'USD' } } }],
   ])('does not believe a rightly signed notice of %s (P1)', async (_, change) => {
     const one = await buyer()
-    const { order_no } = await buy(one.boss, way)
+    const { order_no } = await buy(one.boss, channel)
     simulator.pay(order_no)
-    expect(await deliver(simulator.createNotification(order_no, change[way]))).toBe(400)
+    expect(await deliver(simulator.createNotification(order_no, change[channel]))).toBe(400)
     expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['waiting', 0])
   })
 
   it('does not believe a notice that was changed on its way (P1)', async () => {
     const one = await buyer()
-    const { order_no } = await buy(one.boss, way)
+    const { order_no } = await buy(one.boss, channel)
     const notice = simulator.pay(order_no)
     for (const forged of [
       { ...notice, body: notice.body.replace(/[a-z]/, 'q') },
@@ -112,12 +112,12 @@ describe.each(both)('%s', (way) => {
 
   it('pays back what bought nothing: too little, a second time, too late (P4)', async () => {
     const one = await buyer()
-    const short = await buy(one.boss, way)
+    const short = await buy(one.boss, channel)
     await deliver(simulator.pay(short.order_no, { amount_fen: 9_999 }))
     expect(await status(one.boss, short.order_no)).toBe('waiting')
     await deliver(simulator.pay(short.order_no))
     await deliver(simulator.pay(short.order_no))
-    const closed = await buy(one.boss, way)
+    const closed = await buy(one.boss, channel)
     await one.boss.must(contract.closeOrder, { order_no: closed.order_no })
     await deliver(simulator.pay(closed.order_no))
     await world.product.jobs.drain()
@@ -129,7 +129,7 @@ describe.each(both)('%s', (way) => {
 
   it('an order that nobody pays closes, there and here', async () => {
     const one = await buyer()
-    const { order_no } = await buy(one.boss, way)
+    const { order_no } = await buy(one.boss, channel)
     now = new Date('2026-11-20T12:00:01+08:00')
     world.clock.set(now)
     await asks(one, order_no).finally(() => {
@@ -141,13 +141,13 @@ describe.each(both)('%s', (way) => {
 
   it('an order that never came to the provider waits, and closes all the same', async () => {
     const one = await buyer()
-    const { order_no } = await buy(one.boss, way)
+    const { order_no } = await buy(one.boss, channel)
     simulator.trades.delete(order_no)
     await asks(one, order_no)
     expect(await status(one.boss, order_no)).toBe('waiting')
     await one.boss.must(contract.closeOrder, { order_no })
     expect(await status(one.boss, order_no)).toBe('closed')
-    const next = await buy(one.boss, way)
+    const next = await buy(one.boss, channel)
     simulator.trades.delete(next.order_no)
     now = new Date('2026-11-20T12:00:01+08:00')
     world.clock.set(now)
@@ -161,7 +161,7 @@ describe.each(both)('%s', (way) => {
   it('an order whose provider is silent is kept, and says so', async () => {
     const one = await buyer()
     simulator.dropsResponses = true
-    const answer = await one.boss.ask(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: way })
+    const answer = await one.boss.call(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: channel })
     simulator.dropsResponses = false
     expect(answer.code).toBe(errorCodes.platform_refused.code)
     const { list } = await one.boss.must(contract.getOrderList, {})
@@ -177,9 +177,9 @@ describe('who may', () => {
     const { boss } = await buyer()
     for (const wrong of [{ count: 0 }, { count: -1 }, { count: 1.5 }, { count: 1e9 }, { count: 101 }, { pay_type: 'cash' }])
       expect(
-        (await boss.ask(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'transfer', ...wrong } as never)).code,
+        (await boss.call(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'transfer', ...wrong } as never)).code,
       ).toBe(errorCodes.invalid.code)
-    expect((await boss.ask(contract.rechargeSMS, { product_id: 'plus-50', count: 1, pay_type: 'transfer' })).code).toBe(
+    expect((await boss.call(contract.rechargeSMS, { product_id: 'plus-50', count: 1, pay_type: 'transfer' })).code).toBe(
       errorCodes.not_found.code,
     )
     const cheap = { product_id: 'sms-1000', count: 1, pay_type: 'transfer', amount_fen: 1, price_fen: 1 } as const
@@ -219,7 +219,7 @@ describe('who may', () => {
     const service = async (caller: Caller) => (await caller.must(contract.getResourceList)).service
     const trial = async (caller: Caller) => (await caller.must(account.getCurrentUser)).trail_info.trail_status
     const isRefused = async (caller: Caller) =>
-      (await caller.ask(chart.exportMemberWageByYear, { year: 2026 })).code === errorCodes.not_in_edition.code
+      (await caller.call(chart.exportMemberWageByYear, { year: 2026 })).code === errorCodes.not_in_edition.code
     expect(await service(boss)).toMatchObject({ TYPE: 60, on_trial: true, days_left: 30, product_id: null })
     expect([await trial(boss), await isRefused(boss)]).toEqual([10, false])
     await boss.must(company.closeTrailServiceInfo)
@@ -240,7 +240,7 @@ describe('who may', () => {
     const { order_no } = await buy(one.boss, 'wechat')
     await deliver(simulator.pay(order_no))
     const use = (count: number) =>
-      one.boss.ask(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count, purpose: '年会通知' })
+      one.boss.call(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count, purpose: '年会通知' })
     const many = await Promise.all(Array.from({ length: 50 }, () => use(30)))
     expect(many.filter(({ code }) => code === 0)).toHaveLength(33)
     expect(many.filter(({ code }) => code === errorCodes.sms_used_up.code)).toHaveLength(17)
@@ -261,10 +261,10 @@ describe('invoices (P8)', () => {
     const waiting = await buy(one.boss, 'transfer')
     for (const { order_no } of orders) await deliver(simulator.pay(order_no))
     const order_nos = orders.map(({ order_no }) => order_no)
-    const apply = (nos: string[]) => one.boss.ask(contract.createInvoice, { ...billed, order_nos: nos })
+    const apply = (nos: string[]) => one.boss.call(contract.createInvoice, { ...billed, order_nos: nos })
     expect((await apply([...order_nos, waiting.order_no])).code).toBe(errorCodes.wrong_state.code)
-    const stranger = await buyer()
-    expect((await stranger.boss.ask(contract.createInvoice, { ...billed, order_nos })).code).toBe(errorCodes.not_found.code)
+    const outsider = await buyer()
+    expect((await outsider.boss.call(contract.createInvoice, { ...billed, order_nos })).code).toBe(errorCodes.not_found.code)
     const answers = await Promise.all(Array.from({ length: 50 }, () => apply(order_nos)))
     expect(answers.filter(({ code }) => code === 0).map(({ data }) => data.amount_fen)).toEqual([90_000])
     expect(answers.filter(({ code }) => code === errorCodes.wrong_state.code)).toHaveLength(49)
@@ -275,7 +275,7 @@ describe('invoices (P8)', () => {
 
   it('a tax number has its check digit', async () => {
     const { boss } = await buyer()
-    const answer = await boss.ask(contract.createInvoice, {
+    const answer = await boss.call(contract.createInvoice, {
       ...billed,
       tax_no: '91350100M000100Y44',
       order_nos: [`XH${'0'.repeat(24)}`],
@@ -290,7 +290,7 @@ describe('editions × calls (P11)', () => {
   // Without end, the moment before the end, the end itself, long after.
   const ends = [null, soon(1), soon(0), soon(-1)]
   it.each(needing.map((call) => [call.route, call] as const))('%s', async (at, call: Call) => {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const input = examples[at]?.({
       period_id: corp.company_id,
@@ -302,7 +302,7 @@ describe('editions × calls (P11)', () => {
         await world.database.inCompany(corp.company_id, (tx) =>
           tx.updateTable('company').set({ edition, edition_until: until }).execute(),
         )
-        const { code } = await boss.ask(call, input)
+        const { code } = await boss.call(call, input)
         const runs = until === null || until > now
         const has = call.requiredFeature !== undefined && runs && hasFeature(edition, call.requiredFeature)
         expect([edition, until, code === errorCodes.not_in_edition.code]).toEqual([edition, until, !has])
@@ -312,10 +312,12 @@ describe('editions × calls (P11)', () => {
 })
 
 /** What the morning after finds in the providers' own files of a day. */
-const statementsOf = async (day: string) => {
+const getStatements = async (day: string) => {
   const morning = new Date(new Date(`${day}T09:40:00+08:00`).getTime() + 86_400_000)
   world.clock.set(morning)
-  await world.database.inCompany((await world.found()).company_id, (tx) => world.product.jobs.send(tx, 'pay-statements', {}))
+  await world.database.inCompany((await world.createCompany()).company_id, (tx) =>
+    world.product.jobs.send(tx, 'pay-statements', {}),
+  )
   await world.product.jobs.drain()
   world.clock.set(now)
   return world.database.withoutCompany((tx) =>
@@ -332,20 +334,20 @@ describe("the provider's own statement of a day", () => {
   it('settles what nobody has told, once, and says what only it knows', async () => {
     now = new Date('2026-11-18T10:00:00+08:00')
     world.clock.set(now)
-    const corp = await world.found({ sms_left: 0 })
+    const corp = await world.createCompany({ sms_left: 0 })
     const head = await corp.person({ power: ['4'] })
     const one = { head, boss: await world.signIn(head) }
-    for (const way of both) {
-      const { order_no } = await buy(one.boss, way)
+    for (const channel of both) {
+      const { order_no } = await buy(one.boss, channel)
       simulator.pay(order_no)
     }
-    const stranger = await buy(one.boss, 'wechat')
-    simulator.pay(stranger.order_no)
-    const trade = simulator.trades.get(stranger.order_no)
-    simulator.trades.delete(stranger.order_no)
+    const outsider = await buy(one.boss, 'wechat')
+    simulator.pay(outsider.order_no)
+    const trade = simulator.trades.get(outsider.order_no)
+    simulator.trades.delete(outsider.order_no)
     if (trade) simulator.trades.set('ANOTHER-SHOP', { ...trade, order_no: 'ANOTHER-SHOP' })
     for (const again of [1, 2]) {
-      const compared = await statementsOf('2026-11-18')
+      const compared = await getStatements('2026-11-18')
       expect(compared.map(({ found_count }) => found_count)).toEqual(again === 1 ? [1, 1] : [0, 0])
       expect(compared.flatMap(({ differences }) => differences)).toMatchObject([
         { kind: 'only_there', of: 'paid', order_no: 'ANOTHER-SHOP', ours_fen: null, theirs_fen: 10_000 },
@@ -360,7 +362,7 @@ describe("the provider's own statement of a day", () => {
 
 describe('reminders', () => {
   /** The clock's own job at these times; what the desk holds then. */
-  const toldAt = async (shop: World, head: Person, ...times: string[]) => {
+  const notifiedAt = async (shop: World, head: Person, ...times: string[]) => {
     for (const at of times) {
       shop.clock.set(at)
       await shop.database.asSystem((tx) => shop.product.jobs.send(tx, 'service-reminders', {}))
@@ -372,7 +374,7 @@ describe('reminders', () => {
   }
   const until = new Date('2026-12-20T12:00:00+08:00')
   const ending = async (shop: World): Promise<Corp> => {
-    const corp = await shop.found()
+    const corp = await shop.createCompany()
     await shop.database.inCompany(corp.company_id, (tx) => tx.updateTable('company').set({ edition_until: until }).execute())
     return corp
   }
@@ -386,17 +388,17 @@ describe('reminders', () => {
       await corp.person({ power: ['1'] }),
       await corp.person({ power: ['2'] }),
     ]
-    const told = ['还有 30 天到期', '还有 7 天到期', '还有 1 天到期', '已于 12 月 20 日到期']
-    expect(await toldAt(world, head, ...times)).toEqual(
-      told.toSorted().map((text) => expect.stringContaining(`service 高级版（全功能）${text}`)),
+    const notified = ['还有 30 天到期', '还有 7 天到期', '还有 1 天到期', '已于 12 月 20 日到期']
+    expect(await notifiedAt(world, head, ...times)).toEqual(
+      notified.toSorted().map((text) => expect.stringContaining(`service 高级版（全功能）${text}`)),
     )
-    expect([(await toldAt(world, buying)).length, await toldAt(world, payer)]).toEqual([4, []])
+    expect([(await notifiedAt(world, buying)).length, await notifiedAt(world, payer)]).toEqual([4, []])
   })
 
   it('never come where nothing is sold', async () => {
     const free = await startWorld({ billing: false })
     const head = await (await ending(free)).person({ power: ['4'] })
-    expect(await toldAt(free, head, '2026-12-19T14:05:00+08:00')).toEqual([])
+    expect(await notifiedAt(free, head, '2026-12-19T14:05:00+08:00')).toEqual([])
     await free.close()
   })
 
@@ -406,34 +408,34 @@ describe('reminders', () => {
     const refill = async () => deliver(simulator.pay((await buy(boss, 'wechat')).order_no))
     const use = (count: number) =>
       boss.must(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count, purpose: '年会通知' })
-    const told = () => toldAt(world, head, '2026-11-20T11:05:00+08:00')
+    const notify = () => notifiedAt(world, head, '2026-11-20T11:05:00+08:00')
     await refill()
     await use(900)
-    expect(await told()).toEqual([])
+    expect(await notify()).toEqual([])
     await use(1)
     const low = [expect.stringContaining('service 短信余额还剩 99 条')]
-    expect(await told()).toEqual(low)
+    expect(await notify()).toEqual(low)
     await use(50)
-    expect(await told()).toEqual(low)
+    expect(await notify()).toEqual(low)
     await refill()
-    expect(await told()).toEqual(low)
+    expect(await notify()).toEqual(low)
     await use(1_000)
-    expect(await told()).toEqual([expect.stringContaining('service 短信余额还剩 49 条'), ...low])
+    expect(await notify()).toEqual([expect.stringContaining('service 短信余额还剩 49 条'), ...low])
     // Of 1,951 in the month before, 1,049 are too few.
     await refill()
     await use(1)
-    expect(await toldAt(world, head, '2026-12-01T08:05:00+08:00')).toHaveLength(3)
+    expect(await notifiedAt(world, head, '2026-12-01T08:05:00+08:00')).toHaveLength(3)
   })
 })
 
-const g20 = { whole: 1_000, sample: 6, of: 'orders', goal: 'G20' }
+const g20 = { full: 1_000, sample: 6, of: 'orders', goal: 'G20' }
 trial('paying', "whatever becomes of notices, the ledger is the provider's statement", g20, async ({ size: rounds, random }) => {
   const one = await buyer()
   const notices: SimulatedNotification[] = []
   const nos: string[] = []
   for (let at = 0; at < rounds; at += 1) {
-    const way = both[at % 2] ?? 'wechat'
-    const { order_no } = await buy(one.boss, way)
+    const channel = both[at % 2] ?? 'wechat'
+    const { order_no } = await buy(one.boss, channel)
     nos.push(order_no)
     const fate = random.below(6)
     if (fate === 1) await one.boss.must(contract.closeOrder, { order_no })
@@ -447,20 +449,20 @@ trial('paying', "whatever becomes of notices, the ledger is the provider's state
   for (const order_no of nos) await asks(one, order_no)
   await world.product.jobs.drain()
   // The providers' own files of the day, downloaded and compared line by line.
-  const compared = await statementsOf('2026-11-20')
+  const compared = await getStatements('2026-11-20')
   expect(compared.flatMap(({ differences }) => differences)).toEqual([])
   const bought = (await one.boss.must(contract.getOrderList, { status: 'paid', pagesize: 1 })).page.total
   const statement = simulator.sumByOrder()
   // All that came in on that day less what went back, as the files say and as the payments here do.
-  const said = compared.reduce((sum, { paid_fen, refunded_fen }) => sum + paid_fen - refunded_fen, 0)
+  const message = compared.reduce((sum, { paid_fen, refunded_fen }) => sum + paid_fen - refunded_fen, 0)
   const onTheDay = [...simulator.trades.values()].filter(({ payments: [first] }) => first?.paid_at.getTime() === now.getTime())
-  expect(said).toBe(onTheDay.reduce((sum, { order_no }) => sum + (statement.get(order_no) ?? 0), 0))
-  const kept = nos.reduce((sum, order_no) => sum + (statement.get(order_no) ?? 0), 0)
-  expect(kept).toBe(bought * 10_000)
+  expect(message).toBe(onTheDay.reduce((sum, { order_no }) => sum + (statement.get(order_no) ?? 0), 0))
+  const stored = nos.reduce((sum, order_no) => sum + (statement.get(order_no) ?? 0), 0)
+  expect(stored).toBe(bought * 10_000)
   expect(await left(one.boss)).toBe(bought * 1_000)
 })
 
-const p7 = { whole: 60, sample: 3, of: 'orders', goal: 'P7' }
+const p7 = { full: 60, sample: 3, of: 'orders', goal: 'P7' }
 trial(
   'paid-and-killed',
   'between paid and credited connections die: credited once',

@@ -13,11 +13,11 @@ import * as own from '../../server/contract/payslips/employee-data.ts'
 import * as feedback from '../../server/contract/payslips/feedback.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { saveDeduction } from '../../server/contract/tax/deductions.ts'
-import { statementsOf } from '../scale/statements.ts'
-import { codesSent, givePassword, lastCode, visitor } from '../support/callers/visitor.ts'
+import { getStatements } from '../scale/statements.ts'
+import { codesSent, createClient, givePassword, lastCode } from '../support/callers/visitor.ts'
 import { demoWorld } from '../support/demo.ts'
-import { zipParts } from '../support/files/xlsx.ts'
-import { makeBatch, netOf, salaries, send } from '../support/slips.ts'
+import { zipEntries } from '../support/files/xlsx.ts'
+import { getNet, makeBatch, salaries, send } from '../support/slips.ts'
 import type { Caller, Corp, Person } from '../support/world.ts'
 
 const world = demoWorld(true)
@@ -29,7 +29,7 @@ let head: Caller
 const { view_locked, unconfirmed_holder, too_often } = errorCodes
 
 beforeEach(async () => {
-  corp = await world.found({ name: '明白公司' })
+  corp = await world.createCompany({ name: '明白公司' })
   clerk = await corp.person({ name: '算薪的人', power: ['2'] })
   payroll = await world.signIn(clerk)
   head = await world.signIn(await corp.person({ name: '总管', power: ['4'] }))
@@ -38,98 +38,98 @@ beforeEach(async () => {
 const withPassword = (person: Person) => givePassword(world, person, secret)
 type Rules = NonNullable<Parameters<typeof send>[3]>['rules']
 /** Slips of these, sent; the first has row 2. */
-async function paid(people: readonly Person[], wish: { title?: string; month?: string; rules?: Rules } = {}) {
-  const { rules, ...more } = wish
+async function paid(people: readonly Person[], options: { title?: string; month?: string; rules?: Rules } = {}) {
+  const { rules, ...more } = options
   const batch_id = await makeBatch(world, clerk, people, { title: '十月工资', ...more })
   await send(payroll, batch_id, ['sms'], rules ? { rules } : {})
   await world.product.jobs.drain()
   return { batch_id, slips: (await salaries(world, corp, batch_id)).map(({ id }) => id) }
 }
 /** The copy as its owner opens it. */
-async function copyOf(by: Caller) {
+async function getCopy(by: Caller) {
   await by.must(employee.unlock, { password: secret })
   const made = await by.must(own.exportOwnData)
-  const bytes = (await by.ask(download, { oss_path: made.oss_path, file_name: made.file_name })).data as unknown as Buffer
-  const parts = zipParts(bytes)
-  const [sheet] = (await readXlsx(parts['我的资料.xlsx'] ?? Buffer.alloc(0))).sheets
-  const text = (parts['我的资料.json'] ?? Buffer.alloc(0)).toString()
+  const bytes = (await by.call(download, { oss_path: made.oss_path, file_name: made.file_name })).data as unknown as Buffer
+  const sections = zipEntries(bytes)
+  const [sheet] = (await readXlsx(sections['我的资料.xlsx'] ?? Buffer.alloc(0))).sheets
+  const text = (sections['我的资料.json'] ?? Buffer.alloc(0)).toString()
   const rows = (sheet?.rows ?? []).map((row) => row.map((cell) => cell ?? ''))
   return { ...made, bytes, sheet, rows, text, data: JSON.parse(text), both: text + JSON.stringify(rows) }
 }
 
 describe('who looked at my slip', () => {
   it('says who, what and when, a line a day, and nothing of what others looked at', async () => {
-    const [mine, other] = [await corp.person({ name: '本人' }), await corp.person({ name: '旁人' })]
-    const { batch_id, slips } = await paid([mine, other])
+    const [current, other] = [await corp.person({ name: '本人' }), await corp.person({ name: '旁人' })]
+    const { batch_id, slips } = await paid([current, other])
     const [my_slip = '', others_slip = ''] = slips
-    const me = await world.signIn(mine)
+    const me = await world.signIn(current)
     expect((await me.must(own.getAccessLog)).list).toEqual([])
     world.clock.advance(60_000)
     await payroll.must(slip.getSalary, { salary_id: my_slip })
     await payroll.must(slip.getSalary, { salary_id: my_slip })
     await payroll.must(slip.getSalary, { salary_id: others_slip })
     world.clock.advance(60_000)
-    await head.must(slip.getMemberSlips, { member_id: mine.member_id })
-    await head.must(revealIdCard, { id: mine.member_id })
+    await head.must(slip.getMemberSlips, { member_id: current.member_id })
+    await head.must(revealIdCard, { id: current.member_id })
     world.clock.advance(60_000)
     await payroll.must(slip.getWageDetail, { batch_id })
-    const said = async (who: Caller) =>
+    const format = async (who: Caller) =>
       (await who.must(own.getAccessLog)).list.map(({ by, kind, count, title }) => [by, kind, count, title])
-    expect(await said(me)).toEqual([
+    expect(await format(me)).toEqual([
       ['算薪的人', 'list', 1, '十月工资'],
       ['总管', 'id_card', 1, null],
       ['总管', 'person', 1, null],
       ['算薪的人', 'slip', 2, '十月工资'],
     ])
-    expect(await said(await world.signIn(other))).toEqual([
+    expect(await format(await world.signIn(other))).toEqual([
       ['算薪的人', 'list', 1, '十月工资'],
       ['算薪的人', 'slip', 1, '十月工资'],
     ])
-    expect(JSON.stringify(await me.must(own.getAccessLog))).not.toContain(String(netOf(2)))
+    expect(JSON.stringify(await me.must(own.getAccessLog))).not.toContain(String(getNet(2)))
     const [first] = (await me.must(own.getAccessLog, { pagesize: 1, page: 2 })).list
     expect([first?.kind, (await me.must(own.getAccessLog, { pagesize: 1 })).page.total]).toEqual(['id_card', 4])
   })
 
   it('tells of no look that was refused, of nobody who has lost his slip, and of no other company', async () => {
-    const mine = await corp.person()
-    const { slips } = await paid([mine])
+    const current = await corp.person()
+    const { slips } = await paid([current])
     const [salary_id = ''] = slips
-    const stranger = await world.signIn(await corp.person({ power: ['3'] }))
-    expect((await stranger.ask(slip.getSalary, { salary_id })).code).toBe(errorCodes.not_permitted.code)
-    const me = await world.signIn(mine)
+    const outsider = await world.signIn(await corp.person({ power: ['3'] }))
+    expect((await outsider.call(slip.getSalary, { salary_id })).code).toBe(errorCodes.not_permitted.code)
+    const me = await world.signIn(current)
     expect((await me.must(own.getAccessLog)).list).toEqual([])
     await payroll.must(slip.getSalary, { salary_id })
     expect((await me.must(own.getAccessLog)).list).toHaveLength(1)
     await payroll.must(slip.withdrawSingleSalary, { salary_id })
     expect((await me.must(own.getAccessLog)).list).toEqual([])
-    const elsewhere = await world.found()
+    const elsewhere = await world.createCompany()
     expect((await (await world.signIn(await elsewhere.person())).must(own.getAccessLog)).list).toEqual([])
-    expect((await head.ask(own.getAccessLog)).code).toBe(0)
+    expect((await head.call(own.getAccessLog)).code).toBe(0)
   })
 })
 
 describe('what I was told', () => {
   it('is what left the house about my slips, read once I have opened them', async () => {
-    const [mine, other] = [await corp.person({ name: '本人' }), await corp.person()]
-    const { slips } = await paid([mine, other], { rules: { feedback: true } })
+    const [current, other] = [await corp.person({ name: '本人' }), await corp.person()]
+    const { slips } = await paid([current, other], { rules: { feedback: true } })
     const [slip_id = ''] = slips
-    const me = await world.signIn(mine)
-    const told = async () =>
+    const me = await world.signIn(current)
+    const notify = async () =>
       (await me.must(own.getReceivedMessageList)).list.map(({ kind, title, read }) => [kind, title, read])
-    expect(await told()).toEqual([['slip', '十月工资', false]])
+    expect(await notify()).toEqual([['slip', '十月工资', false]])
     await me.must(employee.getSlip, { slip_id })
-    expect(await told()).toEqual([['slip', '十月工资', true]])
+    expect(await notify()).toEqual([['slip', '十月工资', true]])
     const { id } = await me.must(employee.feedbackSlip, { slip_id, content: '少了一天' })
     world.clock.advance(60_000)
     payroll = await world.signIn(clerk)
     await payroll.must(feedback.handleFeedback, { id, action: 'reply', content: '下月补上' })
     await world.product.jobs.drain()
-    expect(await told()).toEqual([
+    expect(await notify()).toEqual([
       ['answered', '十月工资', false],
       ['slip', '十月工资', true],
     ])
     await me.must(employee.getFeedback, { slip_id })
-    expect((await told())[0]).toEqual(['answered', '十月工资', true])
+    expect((await notify())[0]).toEqual(['answered', '十月工资', true])
     await payroll.must(slip.withdrawSingleSalary, { salary_id: slip_id })
     expect((await me.must(own.getReceivedMessageList)).list.map((one) => one.slip_id)).toEqual([null, null])
   })
@@ -137,62 +137,62 @@ describe('what I was told', () => {
 
 describe('everything held about me', () => {
   it('is refused before I have shown who I am, and to whoever is in doubt', async () => {
-    const mine = await withPassword(await corp.person())
-    const me = await world.signIn(mine)
-    expect((await me.ask(own.exportOwnData)).code).toBe(view_locked.code)
+    const current = await withPassword(await corp.person())
+    const me = await world.signIn(current)
+    expect((await me.call(own.exportOwnData)).code).toBe(view_locked.code)
     await me.must(employee.unlock, { password: secret })
     world.clock.advance(11 * 60_000)
-    expect((await me.ask(own.exportOwnData)).code).toBe(view_locked.code)
+    expect((await me.call(own.exportOwnData)).code).toBe(view_locked.code)
     await me.must(employee.unlock, { password: secret })
     const { oss_path, file_name } = await me.must(own.exportOwnData)
     await world.database.inCompany(corp.company_id, (tx) =>
-      tx.updateTable('member').set({ unconfirmed_at: world.clock.now() }).where('id', '=', mine.member_id).execute(),
+      tx.updateTable('member').set({ unconfirmed_at: world.clock.now() }).where('id', '=', current.member_id).execute(),
     )
     // Neither what is made, nor another one.
-    expect((await me.ask(download, { oss_path, file_name })).code).not.toBe(0)
-    expect((await me.ask(own.exportOwnData)).code).toBe(unconfirmed_holder.code)
-    expect((await me.ask(own.getAccessLog)).code).toBe(unconfirmed_holder.code)
-    expect((await me.ask(own.getReceivedMessageList)).code).toBe(unconfirmed_holder.code)
+    expect((await me.call(download, { oss_path, file_name })).code).not.toBe(0)
+    expect((await me.call(own.exportOwnData)).code).toBe(unconfirmed_holder.code)
+    expect((await me.call(own.getAccessLog)).code).toBe(unconfirmed_holder.code)
+    expect((await me.call(own.getReceivedMessageList)).code).toBe(unconfirmed_holder.code)
   })
 
   it('has all of mine and nothing of a namesake in the same batch, department and list of questions', async () => {
     const lab = await corp.department('=实验室')
-    const [mine, twin] = [
+    const [current, twin] = [
       await withPassword(await corp.person({ name: '王伟', employee_no: 'MINE-77', department_ids: [lab] })),
       await withPassword(await corp.person({ name: '王伟', employee_no: 'TWIN-88', department_ids: [lab] })),
     ]
     for (const [person, card] of [
-      [mine, '110101199003077715'],
+      [current, '110101199003077715'],
       [twin, '11010519491231002X'],
     ] as const)
       await head.must(member.editMemberInfo, { id: person.member_id, id_card: card, position: '化验员' })
     const parent = { kind: 'elderly', born: '1960-03-08', from: null, to: null, share: 'whole', only_child: true } as const
-    for (const [person, whose] of [
-      [mine, '=我的母亲'],
+    for (const [person, owner] of [
+      [current, '=我的母亲'],
       [twin, '孪生的母亲'],
     ] as const)
       await payroll.must(saveDeduction, {
         member_id: person.member_id,
         version: 0,
-        items: [{ ...parent, whose, amount_fen: null, city_tier: null }],
+        items: [{ ...parent, whose: owner, amount_fen: null, city_tier: null }],
       })
-    const { slips } = await paid([mine, twin], { rules: { feedback: true, confirm: true } })
+    const { slips } = await paid([current, twin], { rules: { feedback: true, confirm: true } })
     for (const [at, person, word] of [
-      [0, mine, '=HYPERLINK("本人问")'],
+      [0, current, '=HYPERLINK("本人问")'],
       [1, twin, '孪生的问题'],
     ] as const) {
       const caller = await world.signIn(person)
       const slip_id = slips[at] ?? ''
-      const { hash: seen, version } = await caller.must(employee.getSlip, { slip_id })
-      if (at === 0) await caller.must(employee.confirmSlip, { slip_id, version, hash: seen, signature: 'M1 1L2 2' })
+      const { hash: viewed, version } = await caller.must(employee.getSlip, { slip_id })
+      if (at === 0) await caller.must(employee.confirmSlip, { slip_id, version, hash: viewed, signature: 'M1 1L2 2' })
       else await caller.must(employee.feedbackSlip, { slip_id, content: word })
     }
-    const second = await paid([mine, twin], { title: '十一月工资', month: '2026-11', rules: { feedback: true } })
-    const me = await world.signIn(mine)
+    const second = await paid([current, twin], { title: '十一月工资', month: '2026-11', rules: { feedback: true } })
+    const me = await world.signIn(current)
     await me.must(employee.feedbackSlip, { slip_id: second.slips[0] ?? '', content: '=HYPERLINK("本人问")' })
     await payroll.must(slip.getSalary, { salary_id: slips[1] ?? '' })
     await payroll.must(slip.getSalary, { salary_id: slips[0] ?? '' })
-    const copy = await copyOf(me)
+    const copy = await getCopy(me)
     expect(copy.file_name).toMatch(/^我的资料-\d{4}-\d\d-\d\d\.zip$/)
     expect(copy.slips).toBe(2)
     expect(copy.data.times).toMatchObject([{ employee_no: 'MINE-77', id_card: '110101199003077715', departments: ['=实验室'] }])
@@ -203,7 +203,7 @@ describe('everything held about me', () => {
         status: 'confirmed',
         signature: 'M1 1L2 2',
         receipt: expect.any(String),
-        slip: { net: { fen: netOf(2) } },
+        slip: { net: { fen: getNet(2) } },
       },
       { title: '十一月工资', questions: [{ content: '=HYPERLINK("本人问")' }] },
     ])
@@ -212,7 +212,7 @@ describe('everything held about me', () => {
     expect(copy.data.sessions.length).toBe((await me.must(getSessionList)).list.length)
     // What he reads in the sheet is the same.
     const money = copy.rows.find(([, , item]) => item === '实发工资')
-    expect(money?.[3]).toBe(netOf(2) / 100)
+    expect(money?.[3]).toBe(getNet(2) / 100)
     expect(copy.rows.some(([kind, , item, value]) => kind === '任职' && item === '工号' && value === 'MINE-77')).toBe(true)
     // Whatever begins like a formula is text, for another reader too.
     expect([...(copy.sheet?.cells?.values() ?? [])].filter((cell) => 'formula' in cell && cell.formula)).toEqual([])
@@ -228,8 +228,8 @@ describe('everything held about me', () => {
       slips[1] ?? '?',
       second.slips[1] ?? '?',
       '孪生的问题',
-      String(netOf(3)),
-      (netOf(3) / 100).toFixed(2),
+      String(getNet(3)),
+      (getNet(3) / 100).toFixed(2),
     ]
     expect(canaries.filter((one) => copy.both.includes(one))).toEqual([])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
@@ -239,16 +239,16 @@ describe('everything held about me', () => {
   })
 
   it('shows what I can read and no more: closed, not yet opened, withdrawn; it is no first look', async () => {
-    const mine = await withPassword(await corp.person())
-    const burning = await paid([mine], { title: '会关闭', rules: { burn_after_minutes: 5 } })
-    const closed = await paid([mine], { title: '已关闭', rules: { burn_after_minutes: 5 } })
-    const plain = await paid([mine], { title: '普通' })
-    const gone = await paid([mine], { title: '撤回的' })
-    await payroll.must(slip.withdrawSingleSalary, { salary_id: gone.slips[0] ?? '' })
-    const me = await world.signIn(mine)
+    const current = await withPassword(await corp.person())
+    const burning = await paid([current], { title: '会关闭', rules: { burn_after_minutes: 5 } })
+    const closed = await paid([current], { title: '已关闭', rules: { burn_after_minutes: 5 } })
+    const plain = await paid([current], { title: '普通' })
+    const removed = await paid([current], { title: '撤回的' })
+    await payroll.must(slip.withdrawSingleSalary, { salary_id: removed.slips[0] ?? '' })
+    const me = await world.signIn(current)
     await me.must(employee.getSlip, { slip_id: closed.slips[0] ?? '', confirm_open: true })
     world.clock.advance(6 * 60_000)
-    const { data } = await copyOf(me)
+    const { data } = await getCopy(me)
     expect(data.slips.map((one: Record<string, unknown>) => [one.title, one.slip === null, one.kept_back])).toEqual([
       ['会关闭', true, expect.stringContaining('打开后会自动关闭')],
       ['已关闭', true, expect.stringContaining('关闭')],
@@ -259,37 +259,37 @@ describe('everything held about me', () => {
   })
 
   it('whoever has left takes it after a code, as long as the company lets him read', async () => {
-    const mine = await withPassword(await corp.person({ name: '老赵' }))
-    await paid([mine])
+    const current = await withPassword(await corp.person({ name: '老赵' }))
+    await paid([current])
     world.clock.advance(1000)
-    await head.must(member.clearMember, { id: mine.member_id })
-    const browser = visitor(world)
-    await browser.ask(account.login, { phone: mine.mobile, password: secret })
-    expect((await browser.ask(own.exportOwnData)).code).toBe(view_locked.code)
+    await head.must(member.clearMember, { id: current.member_id })
+    const browser = createClient(world)
+    await browser.call(account.login, { phone: current.mobile, password: secret })
+    expect((await browser.call(own.exportOwnData)).code).toBe(view_locked.code)
     world.clock.advance(61_000)
-    const before = await codesSent(world, mine.mobile)
-    const { sms } = (await browser.ask(account.getVerifyCode, { type: 'view' })).data
-    await browser.ask(employee.unlock, { sms, code: await lastCode(world, mine.mobile, before) })
-    expect((await browser.ask(own.exportOwnData)).data.slips).toBe(1)
+    const before = await codesSent(world, current.mobile)
+    const { sms } = (await browser.call(account.getVerifyCode, { type: 'view' })).data
+    await browser.call(employee.unlock, { sms, code: await lastCode(world, current.mobile, before) })
+    expect((await browser.call(own.exportOwnData)).data.slips).toBe(1)
     await payroll.must(slip.setTerminatedAccess, { months: 0 })
-    expect((await browser.ask(own.exportOwnData)).code).toBe(errorCodes.signed_out.code)
+    expect((await browser.call(own.exportOwnData)).code).toBe(errorCodes.signed_out.code)
   })
 
   it('tells of invitations, and is asked for ten times an hour, keeping one file', async () => {
-    const mine = await withPassword(await corp.person())
+    const current = await withPassword(await corp.person())
     const before = await corp.person({ joined: false })
     await head.must(sendInviteCode, { member_ids: [before.member_id] })
     // The row of before belongs to whoever joined by it.
     await world.database.inCompany(corp.company_id, async (tx) => {
-      await tx.updateTable('invite').set({ member_id: mine.member_id }).where('member_id', '=', before.member_id).execute()
+      await tx.updateTable('invite').set({ member_id: current.member_id }).where('member_id', '=', before.member_id).execute()
     })
-    const me = await world.signIn(mine)
-    const { data } = await copyOf(me)
+    const me = await world.signIn(current)
+    const { data } = await getCopy(me)
     expect(data.invites).toMatchObject([{ channel: 'sms', mobile: before.mobile, used_at: null }])
     for (let at = 1; at < 10; at += 1) await me.must(own.exportOwnData)
-    expect((await me.ask(own.exportOwnData)).code).toBe(too_often.code)
+    expect((await me.call(own.exportOwnData)).code).toBe(too_often.code)
     const files = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('file').select('id').where('account_id', '=', mine.account_id).execute(),
+      tx.selectFrom('file').select('id').where('account_id', '=', current.account_id).execute(),
     )
     expect(files).toHaveLength(1)
   })
@@ -300,13 +300,13 @@ describe('however many slips', () => {
     const [few, many] = [await withPassword(await corp.person()), await withPassword(await corp.person())]
     await paid([few, many])
     for (let at = 1; at < 4; at += 1) await paid([many], { title: `第 ${at} 批`, month: `2026-0${at}` })
-    const asked = async (person: Person) => {
+    const request = async (person: Person) => {
       const me = await world.signIn(person)
       await me.must(employee.unlock, { password: secret })
-      return (await statementsOf(() => me.must(own.exportOwnData))).length
+      return (await getStatements(() => me.must(own.exportOwnData))).length
     }
-    const one = await asked(few)
+    const one = await request(few)
     expect(one).toBeGreaterThan(10)
-    expect(await asked(many)).toBe(one)
+    expect(await request(many)).toBe(one)
   })
 })

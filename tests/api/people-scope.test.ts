@@ -10,7 +10,7 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import { allCalls } from '../../server/contract/index.ts'
 import { download } from '../../server/contract/notifications/notifications.ts'
 import * as tax from '../../server/contract/tax/periods.ts'
-import { examples, type Ids, idsOfNothing, nobody } from '../contract/examples.ts'
+import { anonymous, examples, type Ids, idsOfNothing } from '../contract/examples.ts'
 import { demoWorld } from '../support/demo.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { freshPhone } from '../support/random.ts'
@@ -24,27 +24,27 @@ let corp: Corp
 let head: Caller
 let manager: Person
 let limited: Caller
-let mine: Person
+let current: Person
 let theirs: Person
 let ids: Ids
-let [kept, lost, below] = ['', '', '']
+let [stored, lost, below] = ['', '', '']
 let phone = ''
 /** What nobody but whoever keeps that department may read, and not before he has asked for it by name. */
 let canaries: string[] = []
 
 beforeAll(async () => {
-  corp = await world.found()
-  ;[kept, lost] = [await corp.department('甲部'), await corp.department(`${bird}部`)]
+  corp = await world.createCompany()
+  ;[stored, lost] = [await corp.department('甲部'), await corp.department(`${bird}部`)]
   below = await corp.department(`${bird}二组`, lost)
   head = await world.signIn(await corp.person({ name: '总管', power: ['4'] }))
   manager = await corp.person({
     name: '甲部经理',
     power: ['2', '3'],
-    department_ids: [kept],
-    scope: { all: false, department_ids: [kept] },
+    department_ids: [stored],
+    scope: { all: false, department_ids: [stored] },
   })
   limited = await world.signIn(manager)
-  mine = await corp.person({ name: '自己人', department_ids: [kept], joined: false })
+  current = await corp.person({ name: '自己人', department_ids: [stored], joined: false })
   phone = freshPhone()
   theirs = await corp.person({
     name: `${bird}甲`,
@@ -80,7 +80,7 @@ beforeAll(async () => {
     ...idsOfNothing,
     batch_id,
     draft_id: batch_id,
-    salary_id: salary?.id ?? nobody,
+    salary_id: salary?.id ?? anonymous,
     plan_id: plan.plan_id,
     member_id: theirs.member_id,
     other_member_id: theirs.member_id,
@@ -98,11 +98,11 @@ beforeAll(async () => {
 /** The rows of everybody out of scope, and of their departments, as the database has them. */
 const state = () =>
   world.database.inCompany(corp.company_id, async (tx) => {
-    const people = await tx.selectFrom('member').selectAll().where('id', '<>', mine.member_id).orderBy('id').execute()
+    const people = await tx.selectFrom('member').selectAll().where('id', '<>', current.member_id).orderBy('id').execute()
     const places = await tx
       .selectFrom('member_department')
       .selectAll()
-      .where('member_id', '<>', mine.member_id)
+      .where('member_id', '<>', current.member_id)
       .orderBy('member_id')
       .orderBy('department_id')
       .execute()
@@ -115,42 +115,42 @@ const leaksIn = (text: string) => canaries.filter((one) => text.includes(one))
  * One's own session; settings of the whole company that name nobody; and whom one asks to take one's place, who may be anybody on the roster
  * (`getManagerMemberList` says so: names, masked phones, departments).
  */
-const apart =
+const separate =
   /logout|selectCorp|endSession|updatePassword|setEarlyPassword|insertMember$|\/api\/wage\/setting|getManagerMemberList|applyTransferWageManager/
 
 describe('every call, with the ids of somebody in another department', () => {
   it('names nobody, changes nobody', async () => {
     const before = await state()
     const leaks: string[] = []
-    let asked = 0
+    let requested = 0
     for (const call of allCalls) {
-      if (apart.test(call.route)) continue
-      const answer = await limited.ask(call, examples[call.route]?.(ids) ?? {})
-      asked += 1
-      const found = leaksIn(JSON.stringify([answer.message, answer.data ?? {}]))
-      if (found.length > 0) leaks.push(`${call.route}: ${found.join()}`)
+      if (separate.test(call.route)) continue
+      const answer = await limited.call(call, examples[call.route]?.(ids) ?? {})
+      requested += 1
+      const matches = leaksIn(JSON.stringify([answer.message, answer.data ?? {}]))
+      if (matches.length > 0) leaks.push(`${call.route}: ${matches.join()}`)
     }
     expect(leaks).toEqual([])
-    expect(asked).toBeGreaterThan(110)
+    expect(requested).toBeGreaterThan(110)
     expect(JSON.parse(await state())).toEqual(JSON.parse(before))
     // They would show: whoever keeps everybody reads each of them.
-    const seen = JSON.stringify([
+    const viewed = JSON.stringify([
       await head.must(member.getMemberInfo, { id: theirs.member_id }),
       await head.must(member.getDepartList, {}),
     ])
-    expect(leaksIn(seen)).toEqual([bird, phone, 'CANARY-77'])
+    expect(leaksIn(viewed)).toEqual([bird, phone, 'CANARY-77'])
   })
 
   it('names nobody in what is searched for, listed, counted or exported without an id', async () => {
-    const asked = [bird, 'jinsi', 'jsq', phone, 'CANARY']
-    for (const name of asked) {
+    const requested = [bird, 'jinsi', 'jsq', phone, 'CANARY']
+    for (const name of requested) {
       expect([name, (await limited.must(member.getMemberList, { name })).page.total]).toEqual([name, 0])
       expect((await head.must(member.getMemberList, { name })).page.total).toBeGreaterThan(0)
     }
     const reach = await limited.must(getUnreachableMemberList, {})
     expect(leaksIn(JSON.stringify(reach))).toEqual([])
     const { oss_path, file_name, rows } = await limited.must(exportMembers, {})
-    const bytes = (await limited.ask(download, { oss_path, file_name })).data as unknown as Buffer
+    const bytes = (await limited.call(download, { oss_path, file_name })).data as unknown as Buffer
     const text = JSON.stringify((await readXlsx(bytes)).sheets[0]?.rows)
     expect([leaksIn(text), text.includes('自己人'), rows]).toEqual([[], true, 2])
   })
@@ -158,17 +158,17 @@ describe('every call, with the ids of somebody in another department', () => {
   it('moves nobody in or out: not from there, not to there, not among his own', async () => {
     const before = await state()
     const wishes = [
-      { member_ids: [theirs.member_id], department_id: kept },
-      { member_ids: [mine.member_id], department_id: lost },
-      { member_ids: [mine.member_id, theirs.member_id], department_id: kept },
+      { member_ids: [theirs.member_id], department_id: stored },
+      { member_ids: [current.member_id], department_id: lost },
+      { member_ids: [current.member_id, theirs.member_id], department_id: stored },
     ]
-    for (const wish of wishes) expect((await limited.ask(member.moveMembers, wish)).code).toBe(errorCodes.not_found.code)
-    expect((await limited.ask(member.editDepartment, { id: lost, pid: kept })).code).toBe(errorCodes.not_found.code)
-    expect((await limited.ask(member.editDepartment, { id: kept, pid: lost })).code).not.toBe(0)
-    expect((await limited.ask(member.clearDepartment, { id: kept, move_to: lost })).code).not.toBe(0)
-    expect((await limited.must(invite.getInviteStatuses, { member_ids: [theirs.member_id, mine.member_id] })).list).toHaveLength(
-      1,
-    )
+    for (const options of wishes) expect((await limited.call(member.moveMembers, options)).code).toBe(errorCodes.not_found.code)
+    expect((await limited.call(member.editDepartment, { id: lost, pid: stored })).code).toBe(errorCodes.not_found.code)
+    expect((await limited.call(member.editDepartment, { id: stored, pid: lost })).code).not.toBe(0)
+    expect((await limited.call(member.clearDepartment, { id: stored, move_to: lost })).code).not.toBe(0)
+    expect(
+      (await limited.must(invite.getInviteStatuses, { member_ids: [theirs.member_id, current.member_id] })).list,
+    ).toHaveLength(1)
     expect(await state()).toBe(before)
   })
 
@@ -179,13 +179,17 @@ describe('every call, with the ids of somebody in another department', () => {
       ['生人甲', phone, '', '', ''],
       ['生人乙', freshPhone(), 'CANARY-77', '', ''],
       ['生人丙', freshPhone(), '', card, ''],
-      ['自己人', mine.mobile, '', '', `${corp.name}/甲部`],
+      ['自己人', current.mobile, '', '', `${corp.name}/甲部`],
     ]
     const bytes = makeXlsx({ sheets: [{ name: '员工', rows }] })
     const info = await limited.must(imports.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes } })
     const { list } = await limited.must(imports.getImportRows, { import_id: info.import_id, pagesize: 100 })
-    const told = JSON.stringify([info, list.map(({ message, choices, changes }) => [message, choices, changes])])
-    expect([told.includes(bird), told.includes(theirs.member_id), told.includes(theirs.name)]).toEqual([false, false, false])
+    const notified = JSON.stringify([info, list.map(({ message, choices, changes }) => [message, choices, changes])])
+    expect([notified.includes(bird), notified.includes(theirs.member_id), notified.includes(theirs.name)]).toEqual([
+      false,
+      false,
+      false,
+    ])
     for (const row of list.slice(0, 3))
       expect(row).toMatchObject({ state: 'fault', choices: [], message: expect.stringContaining('管理范围') })
     await limited.must(imports.answerImport, { import_id: info.import_id, answers: [], all: 'new' })

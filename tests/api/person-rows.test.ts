@@ -5,7 +5,7 @@ import * as employee from '../../server/contract/payslips/employee.ts'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, openOffice } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
@@ -37,7 +37,7 @@ async function office() {
       line(3, '保洁', 800, 0),
     ],
   )
-  const { batch_id } = await uploadOf(clerk, sheet)
+  const { batch_id } = await getUpload(clerk, sheet)
   await titled(clerk, batch_id)
   return { clerk, staff, batch_id, ...more }
 }
@@ -53,7 +53,7 @@ describe('people on several rows', () => {
     const { clerk, staff, batch_id } = await office()
     const before = await check(clerk, batch_id)
     expect(before.counts).toMatchObject({ errors: 2, kinds: [{ kind: 'several_rows', level: 'error', count: 2 }] })
-    expect(await clerk.ask(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409 })
+    expect(await clerk.call(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409 })
 
     expect(await combineAll(clerk, batch_id)).toMatchObject({ done: 2, counts: { errors: 0, status: 'checked' } })
     const after = await check(clerk, batch_id)
@@ -90,9 +90,9 @@ describe('people on several rows', () => {
     const { clerk, batch_id } = await office()
     await combineAll(clerk, batch_id)
     await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ fix: 'separate', row: 2 }] })
-    const apart = await check(clerk, batch_id)
-    expect(apart.problems.map(({ kind, row }) => [kind, row])).toEqual([['several_rows', 2]])
-    expect(apart.combined.map(({ name }) => name)).toEqual(['李四'])
+    const separate = await check(clerk, batch_id)
+    expect(separate.problems.map(({ kind, row }) => [kind, row])).toEqual([['several_rows', 2]])
+    expect(separate.combined.map(({ name }) => name)).toEqual(['李四'])
     await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ kind: 'several_rows', fix: 'separate' }] })
     const single = await check(clerk, batch_id)
     expect(single.problems.map(({ kind, row, fix }) => [kind, row, fix])).toEqual([
@@ -128,7 +128,7 @@ describe('people on several rows', () => {
     const salary_id = line?.salary_id ?? ''
     expect(line?.cells['c3@4']).toMatchObject({ value: '1200.1' })
     const correct = (key: string, value: string) =>
-      clerk.ask(send.editSalaryDetail, { salary_id, cells: [{ key, value }], reason: '少了课时' })
+      clerk.call(send.editSalaryDetail, { salary_id, cells: [{ key, value }], reason: '少了课时' })
     expect(await correct('c3', '9000')).toMatchObject({ message: '这张工资条由 2 行合成，「基本工资」请在其中一行里改' })
     expect((await correct('c3@5', '1')).code).not.toBe(0)
     expect(await correct('c3@4', '1500.1')).toMatchObject({ code: 0, data: { version: 2 } })
@@ -151,11 +151,11 @@ describe('people on several rows', () => {
   it('are found by their number where name, phone and net pay are merged cells (08a)', async () => {
     const { clerk } = await openOffice(world, [])
     const file = readFileSync(new URL('../cases/bug-reports/08a-one-person-several-rows-merged.xlsx', import.meta.url))
-    const { batch_id } = await uploadOf(clerk, file)
+    const { batch_id } = await getUpload(clerk, file)
     await titled(clerk, batch_id)
     await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })
-    const asked = await check(clerk, batch_id)
-    expect(asked.problems.map(({ kind, row }) => [kind, row])).toEqual([['several_rows', 2]])
+    const requested = await check(clerk, batch_id)
+    expect(requested.problems.map(({ kind, row }) => [kind, row])).toEqual([['several_rows', 2]])
     await combineAll(clerk, batch_id)
     expect((await check(clerk, batch_id)).counts).toMatchObject({ errors: 0, totals: { people: 2, net_fen: 320_000 } })
   })

@@ -13,17 +13,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const isTold = ({ code }: { readonly code: number }): boolean => code === 0 || code === errorCodes.sms_used_up.code
+const isNotified = ({ code }: { readonly code: number }): boolean => code === 0 || code === errorCodes.sms_used_up.code
 /** As a page does: a connection that died at rest is found out by the next one who takes it. */
-async function untilTold<T extends { readonly code: number }>(ask: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await ask()
-    if (isTold(answer) || tries === 5) return answer
+async function untilNotified<T extends { readonly code: number }>(call: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
+    const answer = await call()
+    if (isNotified(answer) || attempts === 5) return answer
   }
 }
 
 const [each, at_once, bought] = [30, 50, 1_000]
-const s8 = { whole: 40, sample: 2, of: 'rounds of 50 spends', goal: 'S8' }
+const s8 = { full: 40, sample: 2, of: 'rounds of 50 spends', goal: 'S8' }
 trial('pool-kill', 'fifty spend at once and connections die', s8, async ({ size: rounds, random, says }) => {
   let lost = 0
   const owner = new Client(world.owner)
@@ -33,10 +33,10 @@ trial('pool-kill', 'fifty spend at once and connections die', s8, async ({ size:
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'xinhan' and state <> 'idle'`,
     )
   for (let round = 0; round < rounds; round += 1) {
-    const corp = await world.found({ sms_left: bought })
+    const corp = await world.createCompany({ sms_left: bought })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const spend = (key: string) =>
-      boss.ask(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count: each, purpose: '年会通知' }, { key })
+      boss.call(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count: each, purpose: '年会通知' }, { key })
     const keys = Array.from({ length: at_once }, (_, at) => `spend-${round}-${at}`)
     const killing = (async () => {
       for (let times = 0; times < 3; times += 1) {
@@ -45,11 +45,11 @@ trial('pool-kill', 'fifty spend at once and connections die', s8, async ({ size:
       }
     })()
     const [, ...first] = await Promise.all([killing, ...keys.map(spend)])
-    lost += first.filter((one) => !isTold(one)).length
+    lost += first.filter((one) => !isNotified(one)).length
     // Asked again with the same keys: whoever was not answered hears now what became of it, once.
-    const answers = await Promise.all(keys.map((key) => untilTold(() => spend(key))))
+    const answers = await Promise.all(keys.map((key) => untilNotified(() => spend(key))))
     const done = answers.filter(({ code }) => code === 0).length
-    expect(answers.every(isTold)).toBe(true)
+    expect(answers.every(isNotified)).toBe(true)
     expect(done).toBe(Math.floor(bought / each))
     const { rows } = await world.database.inCompany(corp.company_id, (tx) =>
       sql<{ left: number; sum: number; used: number; uneven: number }>`

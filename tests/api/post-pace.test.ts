@@ -4,7 +4,7 @@ import { createCarrierRateLimiter } from '../../server/outbox/carrier-rate.ts'
 import { createChannelSender } from '../../server/outbox/channel-senders.ts'
 import { demo } from '../support/demo.ts'
 import { trial } from '../support/run/trial.ts'
-import { deliveries, gatewayOf, makeBatch, manyPeople, sendByHand, sender, untilStopped } from '../support/slips.ts'
+import { deliveries, getGateway, makeBatch, manyPeople, sender, sendManually, untilStopped } from '../support/slips.ts'
 import type { Corp } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
@@ -13,7 +13,7 @@ const { world, corp } = demo({ own: true })
 async function started(of: Corp, count: number) {
   const payer = await of.person({ power: ['2'] })
   const batch_id = await makeBatch(world, payer, await manyPeople(world, of, count))
-  return sendByHand({ world, corp: of, caller: await world.signIn(payer) }, batch_id)
+  return sendManually({ world, corp: of, caller: await world.signIn(payer) }, batch_id)
 }
 
 const per_ms = 1_000
@@ -21,12 +21,12 @@ const count = 10
 /** A gateway with a documented pace that notes when it was handed a message, by the clock of this world, and whose it was. */
 function pacedGateway() {
   const at: number[] = []
-  const gateway = gatewayOf({ pace: { count, perMs: per_ms }, before: () => void at.push(world.clock.now().getTime()) })
+  const gateway = getGateway({ pace: { count, perMs: per_ms }, before: () => void at.push(world.clock.now().getTime()) })
   const busiest = () => Math.max(...at.map((from) => at.filter((one) => one >= from && one < from + per_ms).length))
   return { gateway, at, busiest }
 }
 // The clock stands still within a step, so a turn does not stay for a wait.
-const node = (gateway: ReturnType<typeof gatewayOf>) => sender(world, gateway, { maxInlineWaitMs: 0 })
+const node = (gateway: ReturnType<typeof getGateway>) => sender(world, gateway, { maxInlineWaitMs: 0 })
 
 describe('one line', () => {
   test('two servers together never exceed its pace, and nearly reach it', async () => {
@@ -52,15 +52,15 @@ describe('one line', () => {
     const pace = createCarrierRateLimiter(world.database, world.clock)
     /** How many of mine may go within a second in which these ask as often as they can. */
     const inASecond = async (...all: string[]) => {
-      let mine = 0
+      let current = 0
       for (let step = 0; step < 20; step += 1) {
         for (const one of all) {
           const granted = await pace.acquire(line, one, 1)
-          if (one === 'mine') mine += granted.count
+          if (one === 'mine') current += granted.count
         }
         world.clock.advance(50)
       }
-      return mine
+      return current
     }
     expect(await inASecond('theirs', 'mine')).toBeLessThanOrEqual(count / 2 + 1)
     world.clock.advance(10_000)
@@ -68,9 +68,9 @@ describe('one line', () => {
   })
 
   test('a plea for patience that one server was told is kept by the other', async () => {
-    const [mine, theirs] = [await started(corp, 3), await started(corp, 3)]
-    const gateway = gatewayOf({ takes: 0, slow_s: 30 })
-    await sender(world, gateway).send(mine, untilStopped)
+    const [current, theirs] = [await started(corp, 3), await started(corp, 3)]
+    const gateway = getGateway({ takes: 0, slow_s: 30 })
+    await sender(world, gateway).send(current, untilStopped)
     const refused = gateway.refused()
     expect(refused).toBeGreaterThan(0)
     await sender(world, gateway).send(theirs, untilStopped)
@@ -78,18 +78,18 @@ describe('one line', () => {
     gateway.open()
     world.clock.advance(30_000)
     await sender(world, gateway).send(theirs, untilStopped)
-    expect(gateway.taken.length).toBe(3)
+    expect(gateway.accepted.length).toBe(3)
   })
 })
 
-const large = { whole: 10_000, sample: 200, of: 'slips of the large company', goal: 'D17' }
+const large = { full: 10_000, sample: 200, of: 'slips of the large company', goal: 'D17' }
 trial('post-fair', 'a company with five messages does not wait behind one with thousands', large, async ({ size, says }) => {
-  const [big, small] = [await world.found({ sms_left: 50_000 }), await world.found()]
+  const [big, small] = [await world.createCompany({ sms_left: 50_000 }), await world.createCompany()]
   const [many, few] = [await started(big, size), await started(small, 5)]
   const { gateway, at, busiest } = pacedGateway()
   const nodes = [node(gateway), node(gateway)]
   const own = new Set((await deliveries(world, small, few.batch_id)).map(({ id }) => id))
-  const done = () => gateway.taken.filter(({ id }) => own.has(id)).length
+  const done = () => gateway.accepted.filter(({ id }) => own.has(id)).length
   // The large one is always first in line; after a second the small one comes.
   let before = 0
   for (let step = 0; step < 120 && done() < 5; step += 1) {

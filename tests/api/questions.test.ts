@@ -22,7 +22,7 @@ let mate: Person
 let caller: Caller
 beforeAll(async () => {
   world.clock.set('2026-11-23T10:00:00+08:00')
-  corp = await world.found()
+  corp = await world.createCompany()
   payer = await corp.person({ power: ['2'], name: '王会计' })
   mate = await corp.person({ power: ['4'], name: '赵主管' })
   caller = await world.signIn(payer)
@@ -38,7 +38,7 @@ async function sent(count: number) {
   const slips = people.map(({ member_id }) => all.find((one) => one.member_id === member_id)?.id ?? '')
   return { batch_id, people, own, slips }
 }
-const ask = (own: Caller | undefined, slip_id = '', line: string | undefined = 'c2', content = '基本工资少了 500') =>
+const call = (own: Caller | undefined, slip_id = '', line: string | undefined = 'c2', content = '基本工资少了 500') =>
   (own as Caller).must(employee.feedbackSlip, { slip_id, content, ...(line && { column_key: line }) })
 
 test('a line has a thread of its own beside that of the whole slip; both sides see whose it is and until when', async () => {
@@ -49,19 +49,19 @@ test('a line has a thread of its own beside that of the whole slip; both sides s
   expect(before).toMatchObject({ status: null, subject: null, owner: null, due_at: null, threads: [] })
   expect(before.columns).toContainEqual({ key: 'c2', label: '基本工资' })
   for (const line of ['c0', 'c99'])
-    expect((await me.ask(employee.feedbackSlip, { slip_id, column_key: line, content: '？' })).data).toEqual({ field: 'line' })
-  const { id } = await ask(me, slip_id)
-  const { id: whole } = await ask(me, slip_id, '', '什么时候发奖金')
-  expect(whole).not.toBe(id)
-  expect((await ask(me, slip_id, 'c2', '再看看')).id).toBe(id)
-  const mine = await me.must(employee.getFeedback, { slip_id, line: 'c2' })
-  expect(mine).toMatchObject({
+    expect((await me.call(employee.feedbackSlip, { slip_id, column_key: line, content: '？' })).data).toEqual({ field: 'line' })
+  const { id } = await call(me, slip_id)
+  const { id: full } = await call(me, slip_id, '', '什么时候发奖金')
+  expect(full).not.toBe(id)
+  expect((await call(me, slip_id, 'c2', '再看看')).id).toBe(id)
+  const current = await me.must(employee.getFeedback, { slip_id, line: 'c2' })
+  expect(current).toMatchObject({
     status: 'open',
     subject: { key: 'c2', label: '基本工资' },
     owner: '王会计',
     due_at: '2026-11-26T23:59:59.000+08:00',
   })
-  expect([mine.messages.length, mine.threads.length]).toEqual([2, 2])
+  expect([current.messages.length, current.threads.length]).toEqual([2, 2])
   const { list } = await caller.must(feedback.getFeedBackList, { batch_id })
   expect(list.map(({ about }) => about?.label ?? null).toSorted()).toEqual([null, '基本工资'])
   expect(list[0]).toMatchObject({ assigned_to_me: true, is_overdue: false, owner: { name: '王会计' } })
@@ -74,31 +74,31 @@ test('a line has a thread of its own beside that of the whole slip; both sides s
   expect((await me.must(employee.getSlip, { slip_id })).answer_unread).toBe(true)
   expect(await me.must(employee.getFeedback, { slip_id, line: 'c2' })).toMatchObject({ status: 'answered', due_at: null })
   expect((await me.must(ownCalls.getReceivedMessageList, {})).list.filter(({ read }) => read).length).toBeGreaterThan(0)
-  await caller.must(feedback.handleFeedback, { id: whole, action: 'resolve' })
+  await caller.must(feedback.handleFeedback, { id: full, action: 'resolve' })
   expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(0)
 })
 
 test('what was given to somebody who pays nobody any more is the batch owner’s again, on every list', async () => {
   const { own, slips } = await sent(1)
-  const { id } = await ask(own[0], slips[0])
+  const { id } = await call(own[0], slips[0])
   const leaving = await corp.person({ power: ['4'] })
   const admin_id = leaving.admin_id ?? ''
   await caller.must(feedback.setFeedbackOwner, { ids: [id], user_id: admin_id })
-  const mine = async () => (await caller.must(feedback.getFeedBackList, { assigned_to_me: true })).list.map((one) => one.id)
-  expect(await mine()).not.toContain(id)
+  const getOwn = async () => (await caller.must(feedback.getFeedBackList, { assigned_to_me: true })).list.map((one) => one.id)
+  expect(await getOwn()).not.toContain(id)
   await world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('admin').set({ power: [] }).where('id', '=', admin_id).execute(),
   )
-  expect(await mine()).toContain(id)
+  expect(await getOwn()).toContain(id)
 })
 
 test('a question is given to somebody who can answer it, and to nobody else', async () => {
   const { own, slips } = await sent(1)
-  const { id } = await ask(own[0], slips[0])
+  const { id } = await call(own[0], slips[0])
   const outsider = await corp.person({ power: ['2'], name: '别批的' })
   const { list } = await caller.must(feedback.getFeedbackOwners, { id })
   expect(list.map(({ name }) => name).toSorted()).toEqual(['王会计', '赵主管'].toSorted())
-  const give = (user_id: string) => caller.ask(feedback.setFeedbackOwner, { ids: [id], user_id })
+  const give = (user_id: string) => caller.call(feedback.setFeedbackOwner, { ids: [id], user_id })
   for (const user_id of [outsider.admin_id ?? '', newId()]) expect((await give(user_id)).data).toEqual({ field: 'user_id' })
   expect((await give(mate.admin_id ?? '')).code).toBe(0)
   const his = await world.signIn(mate)
@@ -109,15 +109,15 @@ test('a question is given to somebody who can answer it, and to nobody else', as
   expect((await his.must(desk.getNotificationList, {})).list[0]?.text).toMatch(/王会计 请您处理.*的疑问/)
   expect((await own[0]?.must(employee.getFeedback, { slip_id: slips[0] ?? '', line: 'c2' }))?.owner).toBe('赵主管')
   // The next word rings at his desk, not at the batch's.
-  await ask(own[0], slips[0], 'c2', '还没有消息吗')
+  await call(own[0], slips[0], 'c2', '还没有消息吗')
   expect((await his.must(desk.getNotificationList, {})).list[0]?.text).toContain('「基本工资」提出了疑问')
 })
 
 describe('one answer to all who asked the same', () => {
   test('each gets it in his own thread by his own message, and nobody sees another', async () => {
     const { own, slips, people, batch_id } = await sent(4)
-    const ids = (await Promise.all([0, 1, 2].map((at) => ask(own[at], slips[at])))).map(({ id }) => id)
-    await ask(own[3], slips[3], 'c3', '个税多了')
+    const ids = (await Promise.all([0, 1, 2].map((at) => call(own[at], slips[at])))).map(({ id }) => id)
+    await call(own[3], slips[3], 'c3', '个税多了')
     const [first = ''] = ids
     expect((await caller.must(feedback.getFeedBackDetail, { id: first })).similar_count).toBe(2)
     const alike = await caller.must(feedback.getFeedBackList, { batch_id, line: 'c2', status: 'open' })
@@ -141,21 +141,21 @@ describe('one answer to all who asked the same', () => {
     expect((await caller.must(feedback.getFeedBackList, { batch_id, status: 'open' })).list).toMatchObject([
       { about: { label: '个人所得税' } },
     ])
-    const told = (await deliveries(world, corp, batch_id)).filter(({ purpose }) => purpose.startsWith('answered-'))
-    expect([told.length, new Set(told.map(({ salary_id }) => salary_id)).size]).toEqual([3, 3])
+    const notified = (await deliveries(world, corp, batch_id)).filter(({ purpose }) => purpose.startsWith('answered-'))
+    expect([notified.length, new Set(notified.map(({ salary_id }) => salary_id)).size]).toEqual([3, 3])
   })
   test('all or none: one that is out of reach, or too many', async () => {
     const { own, slips } = await sent(1)
-    const { id } = await ask(own[0], slips[0])
-    expect((await caller.ask(feedback.answerFeedback, { ids: [id, newId()], content: '好' })).code).toBe(not_found.code)
+    const { id } = await call(own[0], slips[0])
+    expect((await caller.call(feedback.answerFeedback, { ids: [id, newId()], content: '好' })).code).toBe(not_found.code)
     const many = Array.from({ length: feedback.maxBulkAnswers + 1 }, () => newId())
-    expect((await caller.ask(feedback.answerFeedback, { ids: many, content: '好' })).code).toBe(invalid.code)
+    expect((await caller.call(feedback.answerFeedback, { ids: many, content: '好' })).code).toBe(invalid.code)
     expect((await caller.must(feedback.getFeedBackDetail, { id })).messages).toHaveLength(1)
   })
 })
 
 describe('pictures', () => {
-  const drawn = (side: number) => {
+  const render = (side: number) => {
     const png = new PNG({ width: side, height: side })
     for (let at = 0; at < png.data.length; at += 1) png.data[at] = (at * 7919) % 251
     return PNG.sync.write(png)
@@ -167,34 +167,34 @@ describe('pictures', () => {
     return Buffer.concat([png.subarray(0, -12), text, png.subarray(-12)])
   }
   const upload = async (who: Caller, bytes: Buffer) =>
-    who.ask(desk.uploadFile, { for: 'question' }, { file: { name: '考勤.png', bytes } })
+    who.call(desk.uploadFile, { for: 'question' }, { file: { name: '考勤.png', bytes } })
 
   test('are drawn anew, sealed, read by the two sides, and few', async () => {
     const { own, slips } = await sent(2)
     const [me, other] = own as [Caller, Caller]
     const [slip_id = '', their_slip = ''] = slips
-    const { data } = await upload(me, withText(drawn(300)))
-    const asked = { slip_id, column_key: 'c2', content: '见图', pictures: [data.file_id] }
+    const { data } = await upload(me, withText(render(300)))
+    const requested = { slip_id, column_key: 'c2', content: '见图', pictures: [data.file_id] }
     // Another's file is none, and the company's mark is not of this kind.
-    expect((await other.ask(employee.feedbackSlip, { ...asked, slip_id: their_slip })).code).toBe(not_found.code)
-    const { id } = await me.must(employee.feedbackSlip, asked)
+    expect((await other.call(employee.feedbackSlip, { ...requested, slip_id: their_slip })).code).toBe(not_found.code)
+    const { id } = await me.must(employee.feedbackSlip, requested)
     const [picture = ''] = (await caller.must(feedback.getFeedBackDetail, { id })).messages[0]?.pictures ?? []
-    const mine = await me.must(employee.getFeedbackImage, { slip_id, id: picture })
-    expect(await caller.must(feedback.getFeedbackPicture, { id: picture })).toEqual(mine)
-    const bytes = Buffer.from(mine.picture.replace('data:image/png;base64,', ''), 'base64')
+    const current = await me.must(employee.getFeedbackImage, { slip_id, id: picture })
+    expect(await caller.must(feedback.getFeedbackPicture, { id: picture })).toEqual(current)
+    const bytes = Buffer.from(current.picture.replace('data:image/png;base64,', ''), 'base64')
     expect([bytes.includes('hidden'), PNG.sync.read(bytes).width]).toEqual([false, 300])
-    const kept = await world.database.inCompany(corp.company_id, (tx) =>
+    const stored = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('feedback_picture').select('picture').execute(),
     )
-    expect(kept.every((row) => !row.picture.includes('IHDR'))).toBe(true)
-    const stranger = await world.signIn(await corp.person({ power: ['2'] }))
+    expect(stored.every((row) => !row.picture.includes('IHDR'))).toBe(true)
+    const outsider = await world.signIn(await corp.person({ power: ['2'] }))
     for (const answer of [
-      await other.ask(employee.getFeedbackImage, { slip_id: their_slip, id: picture }),
-      await other.ask(employee.getFeedbackImage, { slip_id, id: picture }),
-      await stranger.ask(feedback.getFeedbackPicture, { id: picture }),
+      await other.call(employee.getFeedbackImage, { slip_id: their_slip, id: picture }),
+      await other.call(employee.getFeedbackImage, { slip_id, id: picture }),
+      await outsider.call(feedback.getFeedbackPicture, { id: picture }),
     ])
       expect(answer.code).toBe(not_found.code)
-    const back = await upload(caller, drawn(40))
+    const back = await upload(caller, render(40))
     await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '这是考勤记录', pictures: [back.data.file_id] })
     const answered = (await me.must(employee.getFeedback, { slip_id, line: 'c2' })).messages[1]
     expect((await me.must(employee.getFeedbackImage, { slip_id, id: answered?.pictures[0] ?? '' })).picture).toMatch(
@@ -203,22 +203,22 @@ describe('pictures', () => {
   })
   test.each([
     ['no picture', Buffer.from('<svg onload=alert(1)>')],
-    ['a picture that ends in the middle', drawn(300).subarray(0, 200)],
+    ['a picture that ends in the middle', render(300).subarray(0, 200)],
     ['one of 1,700 pixels', PNG.sync.write(new PNG({ width: 1700, height: 4 }))],
-    ['one that promises more than it holds', Object.assign(drawn(8), {}).fill(0x7f, 16, 20)],
+    ['one that promises more than it holds', Object.assign(render(8), {}).fill(0x7f, 16, 20)],
   ])('%s is refused', async (_, bytes) => {
     const { code, data } = await upload(caller, bytes)
     expect([code, data]).toEqual([invalid.code, { field: 'file' }])
   })
   test('a photo never becomes the mark on every page', async () => {
     const head = await world.signIn(mate)
-    const { data } = await upload(head, drawn(500))
-    expect((await head.ask(company.setLogo, { file_id: data.file_id })).data).toEqual({ field: 'file_id' })
+    const { data } = await upload(head, render(500))
+    expect((await head.call(company.setLogo, { file_id: data.file_id })).data).toEqual({ field: 'file_id' })
   })
 })
 
 test('the day of an answer: reminded on it once, late after it on the list and at home; a setting says how many', async () => {
-  const corp_of_own = await world.found()
+  const corp_of_own = await world.createCompany()
   const head = await corp_of_own.person({ power: ['4'], name: '周主管' })
   corp = corp_of_own
   payer = head
@@ -227,9 +227,9 @@ test('the day of an answer: reminded on it once, late after it on the list and a
   await caller.must(slip.setFeedback, { answer_days: 2 })
   expect((await caller.must(slip.getWageSettings, {})).answer_within_days).toBe(2)
   const { own, slips } = await sent(2)
-  await ask(own[0], slips[0])
+  await call(own[0], slips[0])
   await caller.must(slip.setFeedback, { answer_days: 0 })
-  const { id: timeless } = await ask(own[1], slips[1])
+  const { id: timeless } = await call(own[1], slips[1])
   const morning = async (at: string) => {
     world.clock.set(at)
     await world.database.asSystem((tx) => world.product.jobs.send(tx, 'morning', {}))

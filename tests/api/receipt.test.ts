@@ -15,14 +15,14 @@ import { formatFen } from '../../server/contract/shared/money.ts'
 import { verifyFile } from '../../server/modules/pay/verifier/file.ts'
 import { parseReceipt } from '../../server/modules/pay/verifier/receipt.ts'
 import { demo } from '../support/demo.ts'
-import { authorityOf, openAuthority } from '../support/outside/time-stamps.ts'
-import { makeBatch, netOf, payOne, salaries, send } from '../support/slips.ts'
+import { getAuthority, openAuthority } from '../support/outside/time-stamps.ts'
+import { getNet, makeBatch, payOne, salaries, send } from '../support/slips.ts'
 import type { Caller, Person } from '../support/world.ts'
 
 let caller: Caller
 let authority: Awaited<ReturnType<typeof openAuthority>>
 beforeAll(async () => {
-  authority = await openAuthority(authorityOf(), () => world.clock.now())
+  authority = await openAuthority(getAuthority(), () => world.clock.now())
 })
 afterAll(() => authority.close())
 const {
@@ -49,19 +49,19 @@ describe('a receipt', () => {
     expect((await own.must(getReceipt, { slip_id })).list).toEqual([])
     const handwriting = 'M10 10L20 20Q25 5 30 10'
     const { receipt } = await own.must(employee.confirmSlip, { slip_id, version: 1, signature: handwriting })
-    const shown = await own.must(employee.getSlip, { slip_id })
-    expect(shown.receipt).toBe(receipt)
+    const visible = await own.must(employee.getSlip, { slip_id })
+    expect(visible.receipt).toBe(receipt)
 
-    const [kept] = (await own.must(getReceipt, { slip_id })).list
-    expect(kept).toMatchObject({ version: 1, stands: true, kind: 'person', handwriting })
-    expect(kept?.url).toBe(`http://127.0.0.1:8080/m/verify#${receipt}`)
-    expect(verifyFile(Buffer.from(kept?.file ?? ''))).toMatchObject({ genuine: true })
+    const [stored] = (await own.must(getReceipt, { slip_id })).list
+    expect(stored).toMatchObject({ version: 1, stands: true, kind: 'person', handwriting })
+    expect(stored?.url).toBe(`http://127.0.0.1:8080/m/verify#${receipt}`)
+    expect(verifyFile(Buffer.from(stored?.file ?? ''))).toMatchObject({ genuine: true })
     const { claims, kid } = parseReceipt(receipt)
-    const written = JSON.stringify(claims) + (kept?.file ?? '')
-    for (const amount of [formatFen(netOf(2)), String(netOf(2)), shown.hash]) expect(written).not.toContain(amount)
+    const written = JSON.stringify(claims) + (stored?.file ?? '')
+    for (const amount of [formatFen(getNet(2)), String(getNet(2)), visible.hash]) expect(written).not.toContain(amount)
 
-    for (const given of [receipt, kept?.url ?? '', kept?.file ?? ''])
-      expect(await verified(given)).toEqual({
+    for (const provided of [receipt, stored?.url ?? '', stored?.file ?? ''])
+      expect(await verified(provided)).toEqual({
         genuine: true,
         why: null,
         message: '',
@@ -74,7 +74,7 @@ describe('a receipt', () => {
           slip_status: 'stands',
         }),
       })
-    expect(await verified((kept?.file ?? '').replace('第', '弟').replace('"keys"', '"keyz"'))).toMatchObject({ genuine: false })
+    expect(await verified((stored?.file ?? '').replace('第', '弟').replace('"keys"', '"keyz"'))).toMatchObject({ genuine: false })
   })
 
   test('of a version stays genuine when the slip is corrected, and says so; the next version has its own', async () => {
@@ -97,7 +97,7 @@ describe('a receipt', () => {
     ])
     await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错' })
     expect((await verified(next.receipt)).receipt).toMatchObject({ slip_status: 'withdrawn' })
-    expect((await own.ask(getReceipt, { slip_id })).code).toBe(errorCodes.not_found.code)
+    expect((await own.call(getReceipt, { slip_id })).code).toBe(errorCodes.not_found.code)
   })
 
   test('of another company, of nobody, or of another key is refused, and nothing is told', async () => {
@@ -105,7 +105,7 @@ describe('a receipt', () => {
     const { slip_id } = await paid(person)
     const { receipt } = await (await world.signIn(person)).must(employee.confirmSlip, { slip_id, version: 1 })
     const [head = '', body = '', signature = ''] = receipt.split('.')
-    const other = await world.found({ name: '乙公司' })
+    const other = await world.createCompany({ name: '乙公司' })
     const moved = (more: object) => {
       const says = { ...JSON.parse(Buffer.from(body, 'base64url').toString()), ...more }
       return `${head}.${Buffer.from(JSON.stringify(says)).toString('base64url')}.${signature}`
@@ -158,7 +158,7 @@ describe('exports', () => {
     await world.product.jobs.drain()
     const status = await caller.must(slip.getExportStatus, { job_id })
     expect(status).toMatchObject({ done: true, failed: null })
-    const file = await caller.ask(desk.download, { oss_path: status.oss_path ?? '' })
+    const file = await caller.call(desk.download, { oss_path: status.oss_path ?? '' })
     return { job_id, bytes: file.data as unknown as Buffer, file_name: status.file_name, note: status.note }
   }
 
@@ -198,9 +198,9 @@ describe('exports', () => {
       expect.stringContaining('补发'),
     ])
 
-    const whole = await exported(batch_id, 'evidence')
-    expect(whole.file_name).toBe('证据测试-证据.jsonl')
-    expect(verifyFile(whole.bytes)).toMatchObject({
+    const full = await exported(batch_id, 'evidence')
+    expect(full.file_name).toBe('证据测试-证据.jsonl')
+    expect(verifyFile(full.bytes)).toMatchObject({
       genuine: true,
       lines: [
         expect.stringContaining('证据测试'),
@@ -218,8 +218,8 @@ describe('exports', () => {
       expect(plain.note).toMatch(/^没有第三方时间戳：.*证据已生成/)
     }
     authority.state.mood = 'well'
-    expect(whole.note).toBeNull()
-    const lines = whole.bytes
+    expect(full.note).toBeNull()
+    const lines = full.bytes
       .toString()
       .split('\n')
       .map((line) => JSON.parse(line))
@@ -237,7 +237,7 @@ describe('exports', () => {
     expect(alone.bytes.toString()).not.toContain('张三')
     const paper = await exported(batch_id, 'paper', { salary_id: slip_id })
     expect([paper.file_name, paper.bytes.subarray(0, 5).toString()]).toEqual(['证据测试-证据.pdf', '%PDF-'])
-    expect((await caller.ask(slip.exportWageDetail, { batch_id, what: 'log', format: 'pdf' })).data).toEqual({ field: 'format' })
+    expect((await caller.call(slip.exportWageDetail, { batch_id, what: 'log', format: 'pdf' })).data).toEqual({ field: 'format' })
     const pages = async (bytes: Buffer) => (await extractText(await getDocumentProxy(new Uint8Array(bytes)))).text
     // Everybody's pages one after the other, and the receipts of all on few.
     const all = await pages((await exported(batch_id, 'paper', { paper: { size: 'A5', large: true } })).bytes)
@@ -250,10 +250,10 @@ describe('exports', () => {
     // Whoever asked in the evening finds it in the morning.
     world.clock.advance(20 * 3_600_000)
     caller = await world.signIn(payer)
-    expect(await caller.must(slip.getExportStatus, { job_id: whole.job_id })).toMatchObject({ oss_path: expect.any(String) })
+    expect(await caller.must(slip.getExportStatus, { job_id: full.job_id })).toMatchObject({ oss_path: expect.any(String) })
     const elsewhere = await makeBatch(world, payer, [one], {})
     await send(caller, elsewhere, ['link'])
-    expect((await caller.ask(slip.exportWageDetail, { batch_id: elsewhere, what: 'evidence', salary_id: slip_id })).code).toBe(
+    expect((await caller.call(slip.exportWageDetail, { batch_id: elsewhere, what: 'evidence', salary_id: slip_id })).code).toBe(
       errorCodes.not_found.code,
     )
   })

@@ -20,7 +20,7 @@ const { world, corp, clerk, payroll } = demo()
 
 type Trial = {
   /** What is done on the strength of a right, and holds in its midst until `stop` is let go. */
-  readonly deed: () => Promise<Answer<unknown>>
+  readonly mutate: () => Promise<Answer<unknown>>
   readonly isDone: () => Promise<boolean>
   /** Locks a row that the deed comes to after the door. */
   readonly stop: (tx: Tx) => Promise<unknown>
@@ -42,7 +42,7 @@ async function whoSets() {
   const status = before.includes('"feedback":false')
   return {
     person,
-    deed: () => own.ask(slip.setFeedback, { status }),
+    mutate: () => own.call(slip.setFeedback, { status }),
     isDone: async () => JSON.stringify(await feedbackOn()) !== before,
     stop: setting,
   }
@@ -92,7 +92,7 @@ const trials: readonly (readonly [string, () => Promise<Trial>])[] = [
       const { version, hash } = await own.must(employee.getSlip, { slip_id })
       const row = (tx: Tx) => tx.selectFrom('salary').select('confirmed_at').where('id', '=', slip_id)
       return {
-        deed: () => own.ask(employee.confirmSlip, { slip_id, version, hash }),
+        mutate: () => own.call(employee.confirmSlip, { slip_id, version, hash }),
         isDone: async () =>
           (await world.database.inCompany(corp.company_id, (tx) => row(tx).executeTakeFirstOrThrow())).confirmed_at !== null,
         stop: (tx) => row(tx).forUpdate().execute(),
@@ -119,45 +119,45 @@ async function waiting(count: number, instead: () => boolean): Promise<void> {
 }
 
 /** A transaction of ours that is open until it is let go. */
-async function held(work: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
-  const begun = Promise.withResolvers<void>()
+async function hold(work: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
+  const started = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
-  const whole = world.database.inCompany(corp.company_id, async (tx) => {
+  const full = world.database.inCompany(corp.company_id, async (tx) => {
     await work(tx)
-    begun.resolve()
+    started.resolve()
     await end.promise
   })
-  await Promise.race([begun.promise, whole])
+  await Promise.race([started.promise, full])
   return async () => {
     end.resolve()
-    await whole
+    await full
   }
 }
 
 describe.each(trials)('%s', (_, made) => {
   it('waits for a deed that is under way: once it is answered, nothing more is done', async () => {
-    const { deed, isDone, stop, take } = await made()
-    const letGo = await held(stop)
-    let [isAnswered, isTaken, wasTaken] = [false, false, false]
-    const answer = deed().finally(() => (isAnswered = true))
+    const { mutate, isDone, stop, take } = await made()
+    const letGo = await hold(stop)
+    let [isAnswered, isAccepted, wasAccepted] = [false, false, false]
+    const answer = mutate().finally(() => (isAnswered = true))
     await waiting(1, () => isAnswered)
-    const taken = take().finally(() => (isTaken = true))
-    await waiting(2, () => isTaken)
-    wasTaken = isTaken
+    const accepted = take().finally(() => (isAccepted = true))
+    await waiting(2, () => isAccepted)
+    wasAccepted = isAccepted
     await letGo()
     const { code } = await answer
-    await taken
-    expect({ wasTaken, done: await isDone(), code }).toEqual({ wasTaken: false, done: true, code: 0 })
+    await accepted
+    expect({ wasTaken: wasAccepted, done: await isDone(), code }).toEqual({ wasTaken: false, done: true, code: 0 })
   })
 
   it('comes before a deed that has been let in but has not begun: then nothing is done', async () => {
-    const { deed, isDone, stop, taking } = await made()
-    const letGo = await held(async (tx) => {
+    const { mutate, isDone, stop, taking } = await made()
+    const letGo = await hold(async (tx) => {
       await taking(tx)
       await stop(tx)
     })
     let isAnswered = false
-    const answer = deed().finally(() => (isAnswered = true))
+    const answer = mutate().finally(() => (isAnswered = true))
     await waiting(1, () => isAnswered)
     await letGo()
     const { code } = await answer
@@ -167,7 +167,7 @@ describe.each(trials)('%s', (_, made) => {
 
 describe('a transaction that belonged to nobody', () => {
   it('sees the company to which it was narrowed, and no other', async () => {
-    const neighbour = await world.found()
+    const neighbour = await world.createCompany()
     const companies = (tx: Tx) => tx.selectFrom('company').select('id').execute()
     await world.database.withoutCompany(async (tx) => {
       expect(await companies(tx)).toEqual([])

@@ -31,12 +31,12 @@ describe('I6: raising oneself', () => {
         await tx.selectFrom('admin_department').selectAll().orderBy('id').execute(),
       ])
     const before = await rights()
-    let asked = 0
+    let requested = 0
     for (const me of persons) {
       const caller = await world.signIn(me)
       for (const whom of [me, target, head]) {
         const user_id = whom.admin_id ?? head.admin_id ?? ''
-        const tries: [Call, CallRequest<Call>][] = [
+        const attempts: [Call, CallRequest<Call>][] = [
           [role.addAmin, { member_ids: [whom.member_id], power: ['1', '2', '3'], scope: all }],
           [role.insertRole, { member_id: whom.member_id, power: ['1'], scope: all }],
           [role.insertRole, { member_id: whom.member_id, power: ['4'], scope: all }],
@@ -52,13 +52,13 @@ describe('I6: raising oneself', () => {
           [approval.transferManagerBySystemManager, { id: user_id, member_id: whom.member_id }],
           [approval.transferSystemManager, { member_id: whom.member_id, password: 'x' }],
         ]
-        for (const [call, input] of tries) {
-          asked += 1
-          expect([call.route, (await caller.ask(call, input)).code]).toEqual([call.route, not_permitted.code])
+        for (const [call, input] of attempts) {
+          requested += 1
+          expect([call.route, (await caller.call(call, input)).code]).toEqual([call.route, not_permitted.code])
         }
       }
     }
-    expect(asked).toBe(156)
+    expect(requested).toBe(156)
     expect(await rights()).toEqual(before)
   })
 
@@ -66,13 +66,13 @@ describe('I6: raising oneself', () => {
     const head = await corp.person({ power: ['4'] })
     const me = await corp.person({ power: ['1', '2'] })
     const caller = await world.signIn(me)
-    const mine = me.admin_id ?? ''
+    const current = me.admin_id ?? ''
     const heads = head.admin_id ?? ''
-    const tries: [Call, CallRequest<Call>][] = [
-      [role.editUserScope, { user_id: mine, scope: all }],
+    const attempts: [Call, CallRequest<Call>][] = [
+      [role.editUserScope, { user_id: current, scope: all }],
       [role.insertRole, { member_id: me.member_id, power: ['2'], scope: all }],
       [role.addAmin, { member_ids: [me.member_id], power: ['3'], scope: all }],
-      [role.clearRole, { user_id: mine, power: '1' }],
+      [role.clearRole, { user_id: current, power: '1' }],
       [role.clearRole, { user_id: heads, power: '4' }],
       [role.insertRole, { member_id: head.member_id, power: ['2'], scope: all }],
       [role.editUserScope, { user_id: heads, scope: { all: false, department_ids: [corp.root_id] } }],
@@ -81,17 +81,17 @@ describe('I6: raising oneself', () => {
       [approval.transferSystemManager, { member_id: me.member_id, password: 'x' }],
       [member.clearMember, { id: head.member_id }],
     ]
-    for (const [call, input] of tries)
-      expect([call.route, (await caller.ask(call, input)).code]).toEqual([call.route, not_permitted.code])
+    for (const [call, input] of attempts)
+      expect([call.route, (await caller.call(call, input)).code]).toEqual([call.route, not_permitted.code])
     const rows = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('admin').select('power').where('id', 'in', [mine, heads]).orderBy('created_at').orderBy('id').execute(),
+      tx.selectFrom('admin').select('power').where('id', 'in', [current, heads]).orderBy('created_at').orderBy('id').execute(),
     )
     expect(rows.map((row) => row.power.join())).toEqual(['4', '1,2'])
   })
 })
 
 describe('I9: rights taken away while the session lives', () => {
-  const revoking = { whole: 1_000, sample: 60, of: 'revocations', goal: 'I9' }
+  const revoking = { full: 1_000, sample: 60, of: 'revocations', goal: 'I9' }
   trial('revocation', 'given and taken, in four companies at once: the next request knows', revoking, async ({ size }) => {
     const stale = await Promise.all([size / 4, size / 4, size / 4, size / 4].map(loops))
     expect(stale.flat()).toEqual([])
@@ -99,7 +99,7 @@ describe('I9: rights taken away while the session lives', () => {
 
   /** Gives and takes so many times, in a company of its own; answers what was known too late. */
   async function loops(rounds: number): Promise<string[]> {
-    const own_corp = await world.found()
+    const own_corp = await world.createCompany()
     const head = await world.signIn(await own_corp.person({ power: ['4'] }))
     const [lab, sales] = [await own_corp.department('研发部'), await own_corp.department('销售部')]
     const inLab = await own_corp.person({ department_ids: [lab] })
@@ -109,44 +109,44 @@ describe('I9: rights taken away while the session lives', () => {
     const ways: { lose: () => Promise<unknown>; needs: (own: Caller) => Promise<{ code: number }> }[] = [
       {
         lose: () => head.must(role.clearRole, { user_id, power: '2' }),
-        needs: (own) => own.ask(slip.getWageList, {}),
+        needs: (own) => own.call(slip.getWageList, {}),
       },
       {
         lose: () => head.must(role.clearHrManager, { user_id }),
-        needs: (own) => own.ask(member.getMemberInfo, { id: inLab.member_id }),
+        needs: (own) => own.call(member.getMemberInfo, { id: inLab.member_id }),
       },
       {
         lose: () => head.must(role.editUserScope, { user_id, scope: { all: false, department_ids: [sales] } }),
-        needs: (own) => own.ask(member.getMemberInfo, { id: inLab.member_id }),
+        needs: (own) => own.call(member.getMemberInfo, { id: inLab.member_id }),
       },
     ]
     const scope = { all: false, department_ids: [lab] }
     const stale: string[] = []
     let own = await world.signIn(person)
     for (let round = 0; round < rounds; round += 1) {
-      const way = ways[round % 3] as (typeof ways)[number]
+      const channel = ways[round % 3] as (typeof ways)[number]
       user_id = (await head.must(role.insertRole, { member_id: person.member_id, power: ['2', '3'], scope })).user_id
       // The session of before the giving has the new right at once, unless the giving took his old scope from him.
-      let given = await way.needs(own)
-      if (given.code === signed_out.code && round > 0) {
+      let provided = await channel.needs(own)
+      if (provided.code === signed_out.code && round > 0) {
         own = await world.signIn(person)
-        given = await way.needs(own)
+        provided = await channel.needs(own)
       }
-      if (given.code !== 0) stale.push(`${round}: given, and refused with ${given.code}`)
-      await way.lose()
-      const after = await way.needs(own)
+      if (provided.code !== 0) stale.push(`${round}: given, and refused with ${provided.code}`)
+      await channel.lose()
+      const after = await channel.needs(own)
       if (after.code !== signed_out.code) stale.push(`${round}: taken, and answered ${after.code}`)
       // Whoever signs in again has what is left, and no more.
       own = await world.signIn(person)
       if (round % 3 === 2) {
-        const again = await way.needs(own)
+        const again = await channel.needs(own)
         if (again.code !== not_found.code) stale.push(`${round}: out of scope, and answered ${again.code}`)
       }
     }
     return stale
   }
 
-  const behind = { whole: 1_000, sample: 40, of: 'revocations', goal: 'I9' }
+  const behind = { full: 1_000, sample: 40, of: 'revocations', goal: 'I9' }
   trial('revocation', 'behind our back: a change of the row alone is enough', behind, async ({ size }) => {
     const person = await corp.person({ power: ['2'] })
     const own = await world.signIn(person)
@@ -161,9 +161,9 @@ describe('I9: rights taken away while the session lives', () => {
     const stale: number[] = []
     for (let round = 0; round < size; round += 1) {
       await set([])
-      if ((await own.ask(slip.getWageList, {})).code !== not_permitted.code) stale.push(round)
+      if ((await own.call(slip.getWageList, {})).code !== not_permitted.code) stale.push(round)
       await set(['2'])
-      if ((await own.ask(slip.getWageList, {})).code !== 0) stale.push(round)
+      if ((await own.call(slip.getWageList, {})).code !== 0) stale.push(round)
     }
     expect(stale).toEqual([])
   })

@@ -22,7 +22,7 @@ let lab: string
 
 const { world, corp } = demo()
 beforeAll(async () => {
-  other = await world.found()
+  other = await world.createCompany()
   head = await corp.person({ name: '沈知遥', power: ['4'] })
   boss = await corp.person({ name: '顾怀瑾', power: ['1'] })
   heads = await world.signIn(head)
@@ -36,62 +36,62 @@ const { not_found, not_permitted, wrong_state, invalid, signed_out } = errorCode
 type Scope = { all: boolean; department_ids: string[] }
 const all: Scope = { all: true, department_ids: [] }
 const within = (...department_ids: string[]): Scope => ({ all: false, department_ids })
-const idOf = (person: Person) => person.admin_id ?? ''
-const rowOf = async (caller: Caller, person: Person) =>
+const getId = (person: Person) => person.admin_id ?? ''
+const getRow = async (caller: Caller, person: Person) =>
   (await caller.must(contract.getUserList, { pagesize: 100 })).list.find((one) => one.member_id === person.member_id)
-const noticesOf = async (person: Person) =>
+const getNotices = async (person: Person) =>
   (await (await world.signIn(person)).must(desk.getNotificationList)).list.map((one) => one.text)
 
 describe('giving, refused', () => {
   it('to who has not signed in, has left, is not of this company, or is oneself', async () => {
     const invited = await corp.person({ name: '未登录的人', joined: false })
-    const gone = await corp.person({ name: '已离职的人' })
-    await heads.must(member.clearMember, { id: gone.member_id })
-    const stranger = await other.person()
-    const ask = (member_id: string, caller = heads) => caller.ask(contract.insertRole, { member_id, power: ['2'], scope: all })
-    expect(await ask(invited.member_id)).toMatchObject({
+    const removed = await corp.person({ name: '已离职的人' })
+    await heads.must(member.clearMember, { id: removed.member_id })
+    const outsider = await other.person()
+    const call = (member_id: string, caller = heads) => caller.call(contract.insertRole, { member_id, power: ['2'], scope: all })
+    expect(await call(invited.member_id)).toMatchObject({
       code: wrong_state.code,
       message: '未登录的人 还没有登录过，请先邀请其用手机验证码登录一次，再设置权限',
       data: { status: 'invited' },
     })
-    expect(await ask(gone.member_id)).toMatchObject({ code: wrong_state.code, data: { status: 'left' } })
-    expect((await ask(stranger.member_id)).code).toBe(not_found.code)
-    expect((await ask(newId())).code).toBe(not_found.code)
-    expect(await ask(boss.member_id, bosses)).toMatchObject({
+    expect(await call(removed.member_id)).toMatchObject({ code: wrong_state.code, data: { status: 'left' } })
+    expect((await call(outsider.member_id)).code).toBe(not_found.code)
+    expect((await call(newId())).code).toBe(not_found.code)
+    expect(await call(boss.member_id, bosses)).toMatchObject({
       code: not_permitted.code,
       message: '不能更改自己的权限或管理范围，请由其他管理员操作',
     })
-    expect(await ask(head.member_id, bosses)).toMatchObject({ code: not_permitted.code, data: { status: 'head' } })
+    expect(await call(head.member_id, bosses)).toMatchObject({ code: not_permitted.code, data: { status: 'head' } })
   })
 
   it('without a scope where one is needed, with departments of others, with power 4, with nothing', async () => {
     const { member_id } = await corp.person()
     const foreign = await other.department('外部')
-    const ask = (power: string[], scope: object) =>
-      heads.ask(contract.insertRole, { member_id, power: power as ['2'], scope: scope as Scope })
+    const call = (power: string[], scope: object) =>
+      heads.call(contract.insertRole, { member_id, power: power as ['2'], scope: scope as Scope })
     for (const power of ['2', '3'])
-      expect(await ask([power], within())).toMatchObject({
+      expect(await call([power], within())).toMatchObject({
         code: invalid.code,
         message: '请选择管理范围：全公司，或至少一个部门',
         data: { field: 'scope' },
       })
-    expect((await ask(['2'], within(foreign))).code).toBe(not_found.code)
-    expect((await ask(['2'], within(sales, newId()))).code).toBe(not_found.code)
-    expect((await ask(['4'], all)).code).toBe(invalid.code)
-    expect(await ask([], all)).toMatchObject({ code: invalid.code, message: '请选择至少一种权限' })
-    expect(await rowOf(heads, { member_id } as Person)).toBeUndefined()
+    expect((await call(['2'], within(foreign))).code).toBe(not_found.code)
+    expect((await call(['2'], within(sales, newId()))).code).toBe(not_found.code)
+    expect((await call(['4'], all)).code).toBe(invalid.code)
+    expect(await call([], all)).toMatchObject({ code: invalid.code, message: '请选择至少一种权限' })
+    expect(await getRow(heads, { member_id } as Person)).toBeUndefined()
   })
 
   it('to several: all or nobody', async () => {
     const [a, b] = (await corp.people(2)) as [Person, Person]
     const invited = await corp.person({ joined: false })
-    const ask = (...people: { member_id: string }[]) =>
-      heads.ask(contract.addAmin, { member_ids: people.map((one) => one.member_id), power: ['3'], scope: within(lab) })
-    expect((await ask(a, invited, b)).code).toBe(wrong_state.code)
-    expect((await ask(a, { member_id: newId() })).code).toBe(not_found.code)
-    expect((await ask(a, head)).code).toBe(not_permitted.code)
-    expect(await rowOf(heads, a)).toBeUndefined()
-    expect(await ask()).toMatchObject({ code: invalid.code, message: '请选择成员' })
+    const call = (...people: { member_id: string }[]) =>
+      heads.call(contract.addAmin, { member_ids: people.map((one) => one.member_id), power: ['3'], scope: within(lab) })
+    expect((await call(a, invited, b)).code).toBe(wrong_state.code)
+    expect((await call(a, { member_id: newId() })).code).toBe(not_found.code)
+    expect((await call(a, head)).code).toBe(not_permitted.code)
+    expect(await getRow(heads, a)).toBeUndefined()
+    expect(await call()).toMatchObject({ code: invalid.code, message: '请选择成员' })
   })
 })
 
@@ -99,14 +99,14 @@ describe('giving', () => {
   it('adds to what one has; the scope becomes the new one; the session goes on', async () => {
     const person = await corp.person({ name: '江望舒', department_ids: [north] })
     const own = await world.signIn(person)
-    expect((await own.ask(account.getCurrentUser)).code).toBe(not_permitted.code)
+    expect((await own.call(account.getCurrentUser)).code).toBe(not_permitted.code)
     const { user_id } = await bosses.must(contract.insertRole, {
       member_id: person.member_id,
       power: ['2'],
       scope: within(sales, sales),
     })
     expect((await own.must(account.getCurrentUser)).power).toEqual(['2'])
-    expect(await rowOf(heads, person)).toMatchObject({
+    expect(await getRow(heads, person)).toMatchObject({
       user_id,
       power: ['2'],
       scope: { all: false, department_ids: [sales], departments: ['销售部'] },
@@ -123,7 +123,7 @@ describe('giving', () => {
     // Power 1 manages the company: no scope is asked for, and the one for pay stays.
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['1'], scope: within() })
     expect((await own.must(account.getCurrentUser)).power).toEqual(['1', '2', '3'])
-    expect((await rowOf(heads, person))?.scope.departments.sort()).toEqual(['研发部', '销售部'])
+    expect((await getRow(heads, person))?.scope.departments.sort()).toEqual(['研发部', '销售部'])
     expect((await own.must(desk.getNotificationList)).list.map((one) => [one.kind, one.text])).toEqual([
       ['role', '沈知遥 为您设置了企业管理员权限'],
       ['role', expect.stringMatching(/^顾怀瑾 为您设置了薪酬管理员、员工管理员权限，管理范围：/)],
@@ -142,7 +142,7 @@ describe('giving', () => {
     const first = await heads.must(contract.addAmin, input, { key })
     expect(first.user_ids).toHaveLength(3)
     expect(await heads.must(contract.addAmin, input, { key })).toEqual(first)
-    for (const person of people) expect(await noticesOf(person)).toHaveLength(1)
+    for (const person of people) expect(await getNotices(person)).toHaveLength(1)
     const { user_ids } = await heads.must(contract.getManagerUserIdList, { power: '3' })
     expect(user_ids).toEqual(expect.arrayContaining(first.user_ids))
   })
@@ -152,12 +152,12 @@ describe('giving', () => {
       const { member_id } = await corp.person()
       const answers = await Promise.all(
         (['2', '3', '2', '3'] as const).map((power) =>
-          (power === '2' ? heads : bosses).ask(contract.insertRole, { member_id, power: [power], scope: all }),
+          (power === '2' ? heads : bosses).call(contract.insertRole, { member_id, power: [power], scope: all }),
         ),
       )
       expect(answers.map((one) => one.code)).toEqual([0, 0, 0, 0])
       expect(new Set(answers.map((one) => one.data.user_id)).size).toBe(1)
-      expect((await rowOf(heads, { member_id } as Person))?.power).toEqual(['2', '3'])
+      expect((await getRow(heads, { member_id } as Person))?.power).toEqual(['2', '3'])
     }
   })
 
@@ -165,16 +165,16 @@ describe('giving', () => {
     const person = await corp.person({ power: ['2'], scope: { all: true } })
     const own = await world.signIn(person)
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['3'], scope: within(lab) })
-    expect((await own.ask(account.getCurrentUser)).code).toBe(signed_out.code)
+    expect((await own.call(account.getCurrentUser)).code).toBe(signed_out.code)
   })
 })
 
 describe('taking', () => {
   it('is refused of oneself, of the head by power 1, of power 4, of what he has not, of who is none', async () => {
     const wages = await corp.person({ power: ['2'] })
-    const stranger = await other.person({ power: ['2'] })
+    const outsider = await other.person({ power: ['2'] })
     const take = (caller: Caller, person: Person, power: '1' | '2' | '3' | '4') =>
-      caller.ask(contract.clearRole, { user_id: idOf(person), power })
+      caller.call(contract.clearRole, { user_id: getId(person), power })
     expect((await take(bosses, boss, '1')).code).toBe(not_permitted.code)
     expect((await take(heads, head, '4')).code).toBe(not_permitted.code)
     expect(await take(bosses, head, '4')).toMatchObject({ code: not_permitted.code, data: { status: 'head' } })
@@ -182,8 +182,8 @@ describe('taking', () => {
       code: wrong_state.code,
       message: '对方没有员工管理员权限，列表可能已更新，请刷新',
     })
-    expect((await heads.ask(contract.clearHrManager, { user_id: idOf(wages) })).code).toBe(wrong_state.code)
-    expect((await take(heads, stranger, '2')).code).toBe(not_found.code)
+    expect((await heads.call(contract.clearHrManager, { user_id: getId(wages) })).code).toBe(wrong_state.code)
+    expect((await take(heads, outsider, '2')).code).toBe(not_found.code)
     expect((await take(heads, { admin_id: newId() } as Person, '2')).code).toBe(not_found.code)
     const second = await corp.person({ power: ['4'] })
     expect(await take(heads, second, '4')).toMatchObject({
@@ -197,14 +197,14 @@ describe('taking', () => {
     await other.person({ same_as: person })
     const elsewhere = await world.signIn({ ...person, company_id: other.company_id, admin_id: null })
     const own = await world.signIn(person)
-    await bosses.must(contract.clearHrManager, { user_id: idOf(person) })
-    expect((await own.ask(account.getCurrentUser)).code).toBe(signed_out.code)
-    expect((await elsewhere.ask(employee.getCurrentEmployee)).code).toBe(0)
+    await bosses.must(contract.clearHrManager, { user_id: getId(person) })
+    expect((await own.call(account.getCurrentUser)).code).toBe(signed_out.code)
+    expect((await elsewhere.call(employee.getCurrentEmployee)).code).toBe(0)
     expect((await (await world.signIn(person)).must(account.getCurrentUser)).power).toEqual(['2'])
-    expect(await noticesOf(person)).toEqual(['顾怀瑾 取消了您的员工管理员权限'])
-    await bosses.must(contract.clearRole, { user_id: idOf(person), power: '2' })
-    expect((await (await world.signIn(person)).ask(account.getCurrentUser)).code).toBe(not_permitted.code)
-    expect(await rowOf(heads, person)).toBeUndefined()
+    expect(await getNotices(person)).toEqual(['顾怀瑾 取消了您的员工管理员权限'])
+    await bosses.must(contract.clearRole, { user_id: getId(person), power: '2' })
+    expect((await (await world.signIn(person)).call(account.getCurrentUser)).code).toBe(not_permitted.code)
+    expect(await getRow(heads, person)).toBeUndefined()
     // Given again, the row is used again.
     const { user_id } = await bosses.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: all })
     expect(user_id).toBe(person.admin_id)
@@ -213,61 +213,61 @@ describe('taking', () => {
   it('leaves pay runs where they are: listed as waiting for somebody to take over', async () => {
     const person = await corp.person({ power: ['2'] })
     await makeBatch(world, person, await corp.people(1))
-    await heads.must(contract.clearRole, { user_id: idOf(person), power: '2' })
-    expect(await rowOf(heads, person)).toMatchObject({
+    await heads.must(contract.clearRole, { user_id: getId(person), power: '2' })
+    expect(await getRow(heads, person)).toMatchObject({
       power: [],
       batches: 1,
       scope: { all: false, department_ids: [], departments: [] },
     })
     const { list } = await heads.must(contract.getUserList, { power: '2', pagesize: 100 })
     expect(list.map((one) => one.member_id)).not.toContain(person.member_id)
-    expect((await heads.ask(contract.clearRole, { user_id: idOf(person), power: '2' })).code).toBe(not_found.code)
+    expect((await heads.call(contract.clearRole, { user_id: getId(person), power: '2' })).code).toBe(not_found.code)
   })
 
   it('the last one who may manage the company stays', async () => {
-    const old = await world.found()
+    const old = await world.createCompany()
     const [a, b] = [await old.person({ power: ['1'] }), await old.person({ power: ['1'] })]
     const [as, bs] = await Promise.all([world.signIn(a), world.signIn(b)])
     // No head, as in a restored database: two who take each other's power at the same moment leave one.
     const answers = await Promise.all([
-      as.ask(contract.clearRole, { user_id: idOf(b), power: '1' }),
-      bs.ask(contract.clearRole, { user_id: idOf(a), power: '1' }),
+      as.call(contract.clearRole, { user_id: getId(b), power: '1' }),
+      bs.call(contract.clearRole, { user_id: getId(a), power: '1' }),
     ])
     // Whoever comes second has lost the right to it by then, or is signed out already because he lost it.
     const [done, second] = answers.map((one) => one.code).sort((x, y) => x - y)
     expect(done).toBe(0)
     expect([not_permitted.code, signed_out.code]).toContain(second)
     // Beside a head the only power 1 may go.
-    const lonely = await world.found()
+    const lonely = await world.createCompany()
     const only = await lonely.person({ power: ['1'] })
     const chief = await world.signIn(await lonely.person({ power: ['4'] }))
-    await chief.must(contract.clearRole, { user_id: idOf(only), power: '1' })
+    await chief.must(contract.clearRole, { user_id: getId(only), power: '1' })
   })
 })
 
 describe('scope', () => {
   it('is refused: oneself, the head, none at all, foreign departments', async () => {
     const wages = await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } })
-    const edit = (caller: Caller, user_id: string, scope: Scope) => caller.ask(contract.editUserScope, { user_id, scope })
-    expect((await edit(bosses, idOf(boss), all)).code).toBe(not_permitted.code)
-    expect((await edit(bosses, idOf(head), within(lab))).code).toBe(not_permitted.code)
-    expect((await edit(heads, idOf(wages), within())).code).toBe(invalid.code)
-    expect((await edit(heads, idOf(wages), within(await other.department('外部')))).code).toBe(not_found.code)
+    const edit = (caller: Caller, user_id: string, scope: Scope) => caller.call(contract.editUserScope, { user_id, scope })
+    expect((await edit(bosses, getId(boss), all)).code).toBe(not_permitted.code)
+    expect((await edit(bosses, getId(head), within(lab))).code).toBe(not_permitted.code)
+    expect((await edit(heads, getId(wages), within())).code).toBe(invalid.code)
+    expect((await edit(heads, getId(wages), within(await other.department('外部')))).code).toBe(not_found.code)
     expect((await edit(heads, newId(), all)).code).toBe(not_found.code)
-    expect((await rowOf(heads, wages))?.scope.departments).toEqual(['销售部'])
+    expect((await getRow(heads, wages))?.scope.departments).toEqual(['销售部'])
   })
 
   it('larger: works at once in the same session; smaller: signed out; either is said', async () => {
     const wages = await corp.person({ power: ['2', '3'], scope: { all: false, department_ids: [north] } })
     const inLab = await corp.person({ department_ids: [lab] })
     const own = await world.signIn(wages)
-    const sees = async () => (await own.ask(member.getMemberInfo, { id: inLab.member_id })).code
+    const sees = async () => (await own.call(member.getMemberInfo, { id: inLab.member_id })).code
     expect(await sees()).toBe(not_found.code)
-    await heads.must(contract.editUserScope, { user_id: idOf(wages), scope: within(sales, lab) })
+    await heads.must(contract.editUserScope, { user_id: getId(wages), scope: within(sales, lab) })
     expect(await sees()).toBe(0)
-    await heads.must(contract.editUserScope, { user_id: idOf(wages), scope: within(sales, north) })
+    await heads.must(contract.editUserScope, { user_id: getId(wages), scope: within(sales, north) })
     expect(await sees()).toBe(signed_out.code)
-    expect(await noticesOf(wages)).toEqual([
+    expect(await getNotices(wages)).toEqual([
       expect.stringMatching(/^沈知遥 把您的管理范围改为：/),
       expect.stringMatching(/^沈知遥 把您的管理范围改为：/),
     ])
@@ -280,21 +280,23 @@ describe('signing somebody out', () => {
     await other.person({ same_as: person })
     const elsewhere = await world.signIn({ ...person, company_id: other.company_id, admin_id: null })
     const tabs = await Promise.all(Array.from({ length: 3 }, () => world.signIn(person)))
-    expect((await bosses.ask(contract.endUserSessions, { user_id: idOf(head) })).code).toBe(not_permitted.code)
-    expect((await bosses.ask(contract.endUserSessions, { user_id: newId() })).code).toBe(not_found.code)
-    expect(await bosses.must(contract.endUserSessions, { user_id: idOf(person) })).toEqual({ ended: 3 })
-    expect((await Promise.all(tabs.map((tab) => tab.ask(account.getCurrentUser)))).map((one) => one.code)).toEqual(
+    expect((await bosses.call(contract.endUserSessions, { user_id: getId(head) })).code).toBe(not_permitted.code)
+    expect((await bosses.call(contract.endUserSessions, { user_id: newId() })).code).toBe(not_found.code)
+    expect(await bosses.must(contract.endUserSessions, { user_id: getId(person) })).toEqual({ ended: 3 })
+    expect((await Promise.all(tabs.map((tab) => tab.call(account.getCurrentUser)))).map((one) => one.code)).toEqual(
       Array(3).fill(signed_out.code),
     )
-    expect((await elsewhere.ask(employee.getCurrentEmployee)).code).toBe(0)
-    expect((await heads.ask(account.getCurrentUser)).code).toBe(0)
+    expect((await elsewhere.call(employee.getCurrentEmployee)).code).toBe(0)
+    expect((await heads.call(account.getCurrentUser)).code).toBe(0)
   })
 })
 
 describe('lists', () => {
   it('by power, by a literal name, with who I am', async () => {
     const { list } = await heads.must(contract.getUserList, { power: '4', name: '知遥' })
-    expect(list).toMatchObject([{ user_id: head.admin_id, name: '沈知遥', power: ['4'], scope: { all: true }, is_current_user: true }])
+    expect(list).toMatchObject([
+      { user_id: head.admin_id, name: '沈知遥', power: ['4'], scope: { all: true }, is_current_user: true },
+    ])
     expect((await heads.must(contract.getUserList, { name: '%' })).list).toEqual([])
     const holders = await heads.must(contract.getRoleMemberList, { power: '1' })
     expect(holders.list.map((one) => one.user_id)).toContain(boss.admin_id)
@@ -304,14 +306,14 @@ describe('lists', () => {
 
 describe('people to choose from', () => {
   it('everybody but myself and who has left, whatever my scope, who cannot be chosen yet at the end', async () => {
-    const own = await world.found()
+    const own = await world.createCompany()
     const [one, two] = [await own.department('一部'), await own.department('二部')]
     const me = await own.person({ name: '我自己', power: ['2'], scope: { all: false, department_ids: [one] } })
     const invited = await own.person({ name: '张未到', joined: false, department_ids: [two] })
     const admin = await own.person({ name: '张主管', power: ['3'], department_ids: [two] })
     const plain = await own.person({ name: '李_百%分', department_ids: [one, two] })
-    const gone = await own.person({ name: '张离开' })
-    await (await world.signIn(await own.person({ name: '头', power: ['4'] }))).must(member.clearMember, { id: gone.member_id })
+    const removed = await own.person({ name: '张离开' })
+    await (await world.signIn(await own.person({ name: '头', power: ['4'] }))).must(member.clearMember, { id: removed.member_id })
     const caller = await world.signIn(me)
     const names = async (name?: string) =>
       (await caller.must(contract.getManagerMemberList, { manager: 2, ...(name === undefined ? {} : { name }) })).list.map(
@@ -344,7 +346,7 @@ describe('evidence', () => {
   it('says who did what to whom, also what was refused', async () => {
     const person = await corp.person()
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: within(lab) })
-    await heads.ask(contract.editUserScope, { user_id: idOf(head), scope: all })
+    await heads.call(contract.editUserScope, { user_id: getId(head), scope: all })
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('audit_line').select(['call', 'outcome', 'about', 'name']).orderBy('id', 'desc').limit(2).execute(),
     )

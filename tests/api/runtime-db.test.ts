@@ -9,7 +9,7 @@ import { job_schema } from '../../server/database/job-tables.ts'
 import { startPostgres } from '../../server/database/postgres/start.ts'
 import { noteDatabase, rows } from '../support/data/notes.ts'
 import { asOwner, openFreshDatabase } from '../support/run/database.ts'
-import { isWhole, trial } from '../support/run/trial.ts'
+import { isFull, trial } from '../support/run/trial.ts'
 
 /* The handle to the database, with one small company table of its own. */
 
@@ -22,7 +22,7 @@ const write = (company_id: string) =>
 const patient = { timeout: 60_000, interval: 10 }
 const alive = async (pid: number) => (await owner(`select 1 from pg_stat_activity where pid = ${pid}`)).rows.length > 0
 const companies = (tx: Tx) =>
-  rows<{ company_id: string }>(tx, 'select distinct company_id from note').then((found) => found.map((row) => row.company_id))
+  rows<{ company_id: string }>(tx, 'select distinct company_id from note').then((matches) => matches.map((row) => row.company_id))
 
 describe('one company', () => {
   beforeEach(async () => {
@@ -48,8 +48,8 @@ describe('one company', () => {
   })
 
   test('its table’s owner is held to the same', async () => {
-    const { rows: found } = await owner('select rolsuper from pg_roles where rolname = current_user')
-    if (found[0]?.rolsuper) return
+    const { rows: matches } = await owner('select rolsuper from pg_roles where rolname = current_user')
+    if (matches[0]?.rolsuper) return
     expect((await owner('select * from note')).rows).toEqual([])
   })
 
@@ -76,31 +76,31 @@ describe('one company', () => {
   })
 
   test('a transaction that ended answers no more', async () => {
-    let kept: Tx | undefined
+    let stored: Tx | undefined
     await db.inCompany(a, async (tx) => {
-      kept = tx
+      stored = tx
     })
-    await expect(companies(kept as Tx)).rejects.toThrow(/committed|released|completed/)
+    await expect(companies(stored as Tx)).rejects.toThrow(/committed|released|completed/)
     await db
       .inCompany(a, async (tx) => Promise.reject(Object.assign(new Error('no'), { tx })))
       .catch(({ tx }) => {
-        kept = tx as Tx
+        stored = tx as Tx
       })
-    await expect(companies(kept as Tx)).rejects.toThrow(/rolled back|released|completed/)
+    await expect(companies(stored as Tx)).rejects.toThrow(/rolled back|released|completed/)
   })
 
-  const interleavings = { whole: 10_000, sample: 300, of: 'transactions', goal: 'G4' }
+  const interleavings = { full: 10_000, sample: 300, of: 'transactions', goal: 'G4' }
   trial('interleavings', 'random ones on one connection never cross', interleavings, async ({ size, random }) => {
     const one = await open({ max: 1 })
     closing.push(one.close)
     const { pick } = random
     const ends = ['fine', 'fine', 'thrown', 'sql error', 'swallowed sql error', 'timeout', 'dies', 'unawaited'] as const
-    const seen: string[] = []
-    const turn = async (company: string | null) => {
+    const viewed: string[] = []
+    const rotate = async (company: string | null) => {
       const end = pick(ends)
       const expected = company ? [company] : []
       const work = async (tx: Tx) => {
-        if (JSON.stringify(await companies(tx)) !== JSON.stringify(expected)) seen.push(`${company} before ${end}`)
+        if (JSON.stringify(await companies(tx)) !== JSON.stringify(expected)) viewed.push(`${company} before ${end}`)
         if (company) await rows(tx, `insert into note (company_id, id) values ('${company}', '${randomUUID()}')`)
         if (end === 'thrown') throw new Error('thrown')
         if (end === 'sql error') await rows(tx, 'select 1/0')
@@ -109,17 +109,18 @@ describe('one company', () => {
         if (end === 'dies' && random.chance(0.1)) await rows(tx, 'select pg_terminate_backend(pg_backend_pid())')
         if (end === 'unawaited')
           void companies(tx).then(
-            (found) => JSON.stringify(found) !== JSON.stringify(expected) && seen.push(`${company} unawaited`),
+            (matches) => JSON.stringify(matches) !== JSON.stringify(expected) && viewed.push(`${company} unawaited`),
             () => undefined,
           )
-        else if (end === 'fine' && JSON.stringify(await companies(tx)) !== JSON.stringify(expected)) seen.push(`${company} after`)
+        else if (end === 'fine' && JSON.stringify(await companies(tx)) !== JSON.stringify(expected))
+          viewed.push(`${company} after`)
         return end
       }
       const options = end === 'timeout' ? { timeout_ms: 3 } : {}
       return company ? one.inCompany(company, work, options) : pick([one.withoutCompany, one.asSystem])(work, options)
     }
-    for (let i = 0; i < size; i += 20) await Promise.allSettled(Array.from({ length: 20 }, () => turn(pick([a, b, null]))))
-    expect(seen).toEqual([])
+    for (let i = 0; i < size; i += 20) await Promise.allSettled(Array.from({ length: 20 }, () => rotate(pick([a, b, null]))))
+    expect(viewed).toEqual([])
     // The raw connection, after all that: no company.
     expect((await one.pool.query('select * from note')).rows).toEqual([])
   })
@@ -140,7 +141,9 @@ describe('transactions', () => {
     expect(await db.withoutCompany(show)).toEqual([{ t: '5s' }])
     expect(await db.withoutCompany(show, { timeout_ms: 90_000 })).toEqual([{ t: '90s' }])
     expect(await db.withoutCompany(show)).toEqual([{ t: '5s' }])
-    await expect(db.withoutCompany((tx) => rows(tx, 'select pg_sleep(2)'), { timeout_ms: 50 })).rejects.toThrow(/statement timeout/)
+    await expect(db.withoutCompany((tx) => rows(tx, 'select pg_sleep(2)'), { timeout_ms: 50 })).rejects.toThrow(
+      /statement timeout/,
+    )
     expect((await db.pool.query(`select current_setting('statement_timeout') as t`)).rows).toEqual([{ t: '0' }])
   })
 
@@ -160,7 +163,10 @@ describe('transactions', () => {
     await owner(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${fresh.name}' and pid <> pg_backend_pid()`,
     )
-    await vi.waitFor(async () => expect(await db.withoutCompany((tx) => rows(tx, 'select 1 as one'))).toEqual([{ one: 1 }]), patient)
+    await vi.waitFor(
+      async () => expect(await db.withoutCompany((tx) => rows(tx, 'select 1 as one'))).toEqual([{ one: 1 }]),
+      patient,
+    )
     await expect.poll(() => db.isHealthy()).toBe(true)
   })
 
@@ -240,7 +246,7 @@ describe('the job queue', () => {
   })
 })
 
-const kills = { whole: 30, sample: 2, of: 'kills', goal: 'G11' }
+const kills = { full: 30, sample: 2, of: 'kills', goal: 'G11' }
 trial(
   'database-killed',
   'with -9 and restarted under load: served again, nothing committed is lost',
@@ -270,8 +276,8 @@ trial(
     }
     const clients = Array.from({ length: 8 }, client)
     const served = (more: number) => {
-      const wanted = acknowledged + more
-      return vi.waitFor(() => expect(acknowledged).toBeGreaterThan(wanted), { timeout: 120_000, interval: 20 })
+      const requested = acknowledged + more
+      return vi.waitFor(() => expect(acknowledged).toBeGreaterThan(requested), { timeout: 120_000, interval: 20 })
     }
     const postmaster = () => Number(readFileSync(join(dir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
     await served(20)
@@ -288,7 +294,7 @@ trial(
     expect(count?.n).toBeGreaterThanOrEqual(acknowledged)
     says(`${acknowledged} committed; at most ${Math.round(longest)} ms without an answer`)
     // The goal is five seconds, and it is a time: measured where the trial has the machine to itself.
-    if (isWhole) expect(longest).toBeLessThan(5_000)
+    if (isFull) expect(longest).toBeLessThan(5_000)
     await own.close()
     await server.close()
     rmSync(dir, { recursive: true })

@@ -121,8 +121,8 @@ test('what a failed job threw is not kept in the clear: neither its words nor th
   await database.withoutCompany((tx) => jobs.send(tx, 'breaks', {}))
   await jobs.start()
   await failed
-  const kept = async () => rows(database, `select state, output::text as output from pgboss.job where name = 'breaks'`)
-  await expect.poll(kept, { timeout: 60_000 }).toMatchObject([{ state: 'retry', output: expect.stringContaining('23505') }])
+  const loadStored = async () => rows(database, `select state, output::text as output from pgboss.job where name = 'breaks'`)
+  await expect.poll(loadStored, { timeout: 60_000 }).toMatchObject([{ state: 'retry', output: expect.stringContaining('23505') }])
   expect(JSON.stringify(await rows(database, 'select j::text as line from pgboss.job as j'))).not.toMatch(/Kanarienvogel|77313/)
 })
 
@@ -130,38 +130,38 @@ test('what a job is told stands in the queue sealed, before it is done and after
   const { database, queue } = await room()
   const jobs = queue()
   const heard: string[] = []
-  jobs.register<{ words: string }>('known', async ({ words }) => void heard.push(words))
+  jobs.register<{ labels: string }>('known', async ({ labels }) => void heard.push(labels))
   await jobs.initialize()
-  const kept = () => rows(database, `select data::text from pgboss.job where name = 'known'`)
+  const loadStored = () => rows(database, `select data::text from pgboss.job where name = 'known'`)
   await database.withoutCompany((tx) => jobs.send(tx, 'known', { words: '夜莺的奖金' }))
-  const [waiting] = await kept()
+  const [waiting] = await loadStored()
   expect(waiting?.data).toContain('sealed')
   await jobs.drain()
   expect(heard).toEqual(['夜莺的奖金'])
-  for (const { data } of [waiting, ...(await kept())]) expect(data).not.toContain('夜莺')
+  for (const { data } of [waiting, ...(await loadStored())]) expect(data).not.toContain('夜莺')
 })
 
 test('queues without work cost one question twice a second, however many they are; with work each wakes its own, several at once where it may', async () => {
   const { database, queue } = await room(8)
   const jobs = queue()
   for (let at = 0; at < 20; at += 1) jobs.register(`idle_${at}`, async () => undefined)
-  let together = 0
+  let merged = 0
   const { promise: both, resolve } = Promise.withResolvers<void>()
   const meet = async () => {
-    together += 1
-    if (together === 2) resolve()
+    merged += 1
+    if (merged === 2) resolve()
     await both
   }
   jobs.register('meets', meet, { concurrency: 2 })
-  const asked: string[] = []
+  const requested: string[] = []
   const { query } = database.pool
   database.pool.query = ((...question: Parameters<typeof query>) => {
-    asked.push(JSON.stringify(question))
+    requested.push(JSON.stringify(question))
     return query.apply(database.pool, question)
   }) as typeof query
-  const looks = () => asked.filter((question) => question.includes('with ordinality as queue')).length
+  const matches = () => requested.filter((question) => question.includes('with ordinality as queue')).length
   // As a worker asks for a job. The queue's own housekeeping names all queues, too, at a moment of its own.
-  const ofWorkers = () => asked.filter((question) => /j\.name = 'idle_\d+'/.test(question)).length
+  const ofWorkers = () => requested.filter((question) => /j\.name = 'idle_\d+'/.test(question)).length
   const began = performance.now()
   const seconds = (from: number) => (performance.now() - from) / 1_000
   /** Of themselves they ask once in half a minute, however long this machine takes for what is between. */
@@ -170,10 +170,10 @@ test('queues without work cost one question twice a second, however many they ar
   // Each asked as he was hired: on a busy machine long after the start has been answered.
   await expect.poll(ofWorkers).toBeGreaterThanOrEqual(20)
   const from = performance.now()
-  asked.length = 0
+  requested.length = 0
   await sleep(2_000)
-  expect(looks()).toBeGreaterThan(0)
-  expect(looks()).toBeLessThanOrEqual(2 * seconds(from) + 1)
+  expect(matches()).toBeGreaterThan(0)
+  expect(matches()).toBeLessThanOrEqual(2 * seconds(from) + 1)
   expect(ofWorkers()).toBeLessThanOrEqual(unasked())
   const soon = new Date(Date.now() + 1_000)
   await database.withoutCompany(async (tx) => {

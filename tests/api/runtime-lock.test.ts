@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { acquireLock, type DirectoryLock, LockHeldError, type LockOwner } from '../../server/shared/directory-lock.ts'
+import { acquireLock, type DirectoryLock, LockedError, type LockOwner } from '../../server/shared/directory-lock.ts'
 import { trial } from '../support/run/trial.ts'
 
 /* Who holds a data directory. The claim is 100 of 100: refused while it is held, taken over when its holder is dead. */
@@ -54,10 +54,10 @@ async function race(count: number): Promise<{ text: string; kill: () => Promise<
 test('a second one is refused 100 times of 100, and told pid and time', async () => {
   lock = await acquireLock(dir)
   for (let i = 0; i < 100; i += 1) {
-    const error = await acquireLock(dir).catch((error: LockHeldError) => error)
-    expect(error).toBeInstanceOf(LockHeldError)
-    expect((error as LockHeldError).owner.pid).toBe(process.pid)
-    expect((error as LockHeldError).message).toContain(`process ${process.pid} (since ${content().since}`)
+    const error = await acquireLock(dir).catch((error: LockedError) => error)
+    expect(error).toBeInstanceOf(LockedError)
+    expect((error as LockedError).owner.pid).toBe(process.pid)
+    expect((error as LockedError).message).toContain(`process ${process.pid} (since ${content().since}`)
   }
 })
 
@@ -88,7 +88,7 @@ test('an empty file, of one who died while writing it, is stale after a moment',
 
 test('of another container, whose pids say nothing here, the signs of life count', async () => {
   lock = await acquireLock(dir)
-  write({ ...content(), place: 'elsewhere', pid: 4_194_303 })
+  write({ ...content(), position: 'elsewhere', pid: 4_194_303 })
   lock = undefined
   await expect(acquireLock(dir)).rejects.toThrow('on elsewhere')
   const old = new Date(Date.now() - 20_000)
@@ -96,7 +96,7 @@ test('of another container, whose pids say nothing here, the signs of life count
   lock = await acquireLock(dir)
 })
 
-const races = { whole: 100, sample: 2, of: 'races', goal: 'G13' }
+const races = { full: 100, sample: 2, of: 'races', goal: 'G13' }
 trial('dead-holder', 'of four that see the same dead holder, exactly one wins, round after round', races, async ({ size }) => {
   let last: { kill: () => Promise<void> }[] = []
   for (let round = 0; round < size; round += 1) {

@@ -28,9 +28,9 @@ afterEach(async () => {
 
 const file = (name: string, sql: string) => writeFileSync(join(folder, name), sql)
 const run = (role?: string) => asOwner(database, (client) => migrate(client, folder, role))
-const ask = async (text: string) => (await asOwner(database, (client) => client.query(text))).rows
+const call = async (text: string) => (await asOwner(database, (client) => client.query(text))).rows
 const names = async () =>
-  (await ask('select name from schema_migration order by name collate "C"')).map(({ name }) => name as string)
+  (await call('select name from schema_migration order by name collate "C"')).map(({ name }) => name as string)
 
 const first = '20261120T1430_first.sql'
 const second = '20261120T1431_second.sql'
@@ -44,8 +44,8 @@ test('applies in order, once, and keeps the hash', async () => {
   expect(await run()).toEqual([])
   file(third, 'insert into a values (1)')
   expect(await run()).toEqual([third])
-  expect(await ask('select * from a')).toEqual([{ id: 1, n: 1 }])
-  expect(await ask('select sha256 from schema_migration')).toEqual(
+  expect(await call('select * from a')).toEqual([{ id: 1, n: 1 }])
+  expect(await call('select sha256 from schema_migration')).toEqual(
     Array.from({ length: 3 }, () => ({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })),
   )
 })
@@ -55,7 +55,7 @@ test('one that fails leaves nothing behind, and those before it stay', async () 
   file(second, 'create table b (id int); insert into a values (1); select 1/0')
   await expect(run()).rejects.toThrow(/division by zero/)
   expect(await names()).toEqual([first])
-  expect(await ask(`select to_regclass('b') as b, (select count(*)::int from a) as rows`)).toEqual([{ b: null, rows: 0 }])
+  expect(await call(`select to_regclass('b') as b, (select count(*)::int from a) as rows`)).toEqual([{ b: null, rows: 0 }])
   file(second, 'create table b (id int)')
   expect(await run()).toEqual([second])
 })
@@ -68,11 +68,11 @@ test('line ends that git changed are no change', async () => {
 })
 
 test('the application’s role may have another name', async () => {
-  await ask(`do $$ begin create role migrate_test_app; exception when duplicate_object then null; end $$`)
+  await call(`do $$ begin create role migrate_test_app; exception when duplicate_object then null; end $$`)
   file(first, `create table a (id int); grant insert on a to xinhan_app; comment on table a is 'for xinhan_app'`)
   await run('migrate_test_app')
   expect(
-    await ask(`select has_table_privilege('migrate_test_app', 'a', 'insert') as may, obj_description('a'::regclass) as text`),
+    await call(`select has_table_privilege('migrate_test_app', 'a', 'insert') as may, obj_description('a'::regclass) as text`),
   ).toEqual([{ may: true, text: 'for migrate_test_app' }])
   await expect(run('Mixed-Case')).rejects.toThrow(/small letters/)
 })
@@ -135,7 +135,7 @@ test('ten starters at once apply each file once', async () => {
   await Promise.all(clients.map((client) => client.end()))
   expect(done.flat().sort()).toEqual(await names())
   expect(await names()).toHaveLength(20)
-  expect(await ask('select count(*)::int as n from t29')).toEqual([{ n: 1 }])
+  expect(await call('select count(*)::int as n from t29')).toEqual([{ n: 1 }])
 })
 
 test('killed with -9 at any moment, it goes on where it was', async () => {
@@ -156,10 +156,10 @@ test('killed with -9 at any moment, it goes on where it was', async () => {
     await new Promise((resolve) => setTimeout(resolve, 20 + round * 37))
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const [there] = await ask(`select to_regclass('schema_migration') is not null as there`)
+    const [there] = await call(`select to_regclass('schema_migration') is not null as there`)
     if (!there?.there) continue
     // A table and its line come together or not at all.
-    const [row] = await ask(
+    const [row] = await call(
       `select (select count(*)::int from pg_class where relname ~ '^t[0-9]+$') as tables, (select count(*)::int from schema_migration) as lines`,
     )
     expect(row?.tables).toBe(row?.lines)
@@ -167,5 +167,5 @@ test('killed with -9 at any moment, it goes on where it was', async () => {
   }
   await run()
   expect(await names()).toHaveLength(30)
-  for (let i = 10; i < 40; i += 1) expect(await ask(`select id from t${i}`)).toEqual([{ id: i }])
+  for (let i = 10; i < 40; i += 1) expect(await call(`select id from t${i}`)).toEqual([{ id: i }])
 })

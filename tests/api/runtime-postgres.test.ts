@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { EmbeddedPostgresUnavailableError, getPackagedBinaries } from '../../server/database/postgres/binaries.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../server/database/postgres/start.ts'
 import { isRunning } from '../../server/shared/processes.ts'
-import { isWhole, trial } from '../support/run/trial.ts'
+import { isFull, trial } from '../support/run/trial.ts'
 
 /*
  * The launcher against the real binaries, as whoever runs the tests; what only root meets (folders that the server's user
@@ -74,7 +74,7 @@ async function start(dir: string, native?: string): Promise<EmbeddedPostgres> {
   return server
 }
 
-async function ask<T = Record<string, unknown>>(owner: PoolConfig, text: string): Promise<T[]> {
+async function call<T = Record<string, unknown>>(owner: PoolConfig, text: string): Promise<T[]> {
   const client = new Client(owner)
   client.on('error', () => undefined)
   await client.connect()
@@ -121,8 +121,8 @@ function other(dir: string, more: string, options: { uid?: number; gid?: number;
   return {
     child,
     text: () => text,
-    says: (words: string) =>
-      until(() => text.includes(words) || child.exitCode !== null).then(() => expect(text).toContain(words)),
+    says: (labels: string) =>
+      until(() => text.includes(labels) || child.exitCode !== null).then(() => expect(text).toContain(labels)),
     ended: () => (child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : once(child, 'exit')),
   }
 }
@@ -134,7 +134,7 @@ describe('a start', () => {
   test('is private, durable, and not root', async () => {
     const dir = newDir()
     const server = await start(dir)
-    const [row] = await ask(
+    const [row] = await call(
       server.owner,
       `select current_setting('fsync') as fsync, current_setting('full_page_writes') as pages, current_setting('synchronous_commit') as commit,
         current_setting('listen_addresses') as addresses, current_setting('data_checksums') as checksums, current_database() as database`,
@@ -148,7 +148,7 @@ describe('a start', () => {
       expect(statSync(join(dir, 'data')).uid).not.toBe(0)
       expect(statSync(dir).uid).toBe(0)
     }
-    await expect(ask({ ...server.owner, password: 'guess' }, 'select 1')).rejects.toThrow(/password/)
+    await expect(call({ ...server.owner, password: 'guess' }, 'select 1')).rejects.toThrow(/password/)
     const pid = postmaster(dir)
     await server.close()
     expect(isRunning(pid)).toBe(false)
@@ -159,10 +159,10 @@ describe('a start', () => {
   test('keeps statements, values and details out of its log', async () => {
     const dir = warmDir()
     const server = await start(dir)
-    await ask(server.owner, 'create table pay (name text unique, fen int)')
-    await ask(server.owner, `insert into pay values ('canary-7312', 1)`)
-    await expect(ask(server.owner, `insert into pay values ('canary-7312', 2)`)).rejects.toThrow()
-    await expect(ask(server.owner, `select 'canary-7312'::int`)).rejects.toThrow()
+    await call(server.owner, 'create table pay (name text unique, fen int)')
+    await call(server.owner, `insert into pay values ('canary-7312', 1)`)
+    await expect(call(server.owner, `insert into pay values ('canary-7312', 2)`)).rejects.toThrow()
+    await expect(call(server.owner, `select 'canary-7312'::int`)).rejects.toThrow()
     await server.close()
     expect(readFileSync(join(dir, 'postgres.log'), 'utf8')).not.toContain('canary')
   })
@@ -171,7 +171,7 @@ describe('a start', () => {
     const dir = warmDir(makeDeep())
     const server = await start(dir)
     expect(server.owner.host).not.toContain(base)
-    expect(await ask(server.owner, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(await call(server.owner, 'select 1 as one')).toEqual([{ one: 1 }])
     await server.close()
     rmSync(server.owner.host as string, { recursive: true })
   })
@@ -213,7 +213,7 @@ describe('deaths', () => {
     const server = await start(dir)
     expect(postmaster(dir)).toBe(pid)
     expect(logs.join()).toContain('using it')
-    expect(await ask(server.owner, 'select n from kept')).toEqual([{ n: 7 }])
+    expect(await call(server.owner, 'select n from kept')).toEqual([{ n: 7 }])
     await server.close()
     // Its files are closed when `close` returns; the process itself is gone a moment later.
     await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false)
@@ -227,15 +227,15 @@ describe('deaths', () => {
     process.kill(postmaster(dir), 'SIGKILL')
     await killed.ended()
     const server = await start(dir)
-    expect(await ask(server.owner, 'select n from kept')).toEqual([{ n: 7 }])
+    expect(await call(server.owner, 'select n from kept')).toEqual([{ n: 7 }])
   })
 
-  const deaths = { whole: 20, sample: 1, of: 'kills', goal: 'G11' }
+  const deaths = { full: 20, sample: 1, of: 'kills', goal: 'G11' }
   trial('server-killed', 'with -9 under a living node: it is back', deaths, async ({ size, says }) => {
     const dir = warmDir()
     const server = await start(dir)
-    await ask(server.owner, 'create table kept as select 7 as n')
-    const answered = () => ask(server.owner, 'select n from kept').then(Boolean, () => false)
+    await call(server.owner, 'create table kept as select 7 as n')
+    const answered = () => call(server.owner, 'select n from kept').then(Boolean, () => false)
     let longest = 0
     for (let round = 0; round < size; round += 1) {
       process.kill(postmaster(dir), 'SIGKILL')
@@ -243,18 +243,18 @@ describe('deaths', () => {
     }
     says(`back after ${Math.round(longest)} ms at most`)
     // A time is measured where the trial has the machine to itself.
-    if (isWhole) expect(longest).toBeLessThan(5_000)
+    if (isFull) expect(longest).toBeLessThan(5_000)
     expect(logs.join()).toContain('ended unexpectedly')
   })
 
   test('node ends without closing: the server stops', async () => {
     const dir = warmDir()
-    const gone = other(
+    const removed = other(
       dir,
       `console.log('ready ' + readFileSync(dir + '/data/postmaster.pid', 'utf8').split('\\n')[0] + ' pid'); process.exit(0)`,
     )
-    await gone.says(' pid')
-    const pid = Number(/ready (\d+)/.exec(gone.text())?.[1])
+    await removed.says(' pid')
+    const pid = Number(/ready (\d+)/.exec(removed.text())?.[1])
     await until(() => !isRunning(pid))
     expect(readFileSync(join(dir, 'postgres.log'), 'utf8')).toContain('database system is shut down')
   })
@@ -306,7 +306,7 @@ describe('a second server on the same data', () => {
 describe.runIf(root)('as root', () => {
   const places: string[] = []
   afterAll(() => {
-    for (const place of places) rmSync(place, { recursive: true, force: true })
+    for (const position of places) rmSync(position, { recursive: true, force: true })
   })
 
   test('a folder that the server’s user cannot enter: the data live elsewhere, said once', async () => {
@@ -317,14 +317,14 @@ describe.runIf(root)('as root', () => {
     const home = readFileSync(join(dir, 'moved'), 'utf8').trim()
     places.push(home)
     expect(logs.filter((text) => text.includes('cannot enter'))).toHaveLength(1)
-    await ask(server.owner, 'create table kept as select 7 as n')
+    await call(server.owner, 'create table kept as select 7 as n')
     await server.close()
     // Still the same data, without another word, even when the folder could be entered by now.
     chmodSync(closed, 0o755)
     chmodSync(join(closed, 'project'), 0o755)
     logs.length = 0
     const again = await start(dir)
-    expect(await ask(again.owner, 'select n from kept')).toEqual([{ n: 7 }])
+    expect(await call(again.owner, 'select n from kept')).toEqual([{ n: 7 }])
     expect(logs).toEqual([])
     await again.close()
     // Gone from where the note says: never a silent, empty database.
@@ -338,11 +338,11 @@ describe.runIf(root)('as root', () => {
     const dir = join(closed, 'postgres')
     const server = await start(dir)
     const home = readFileSync(join(dir, 'moved'), 'utf8').trim()
-    await ask(server.owner, 'create table kept as select 7 as n')
+    await call(server.owner, 'create table kept as select 7 as n')
     await server.close()
     rmSync(dir, { recursive: true })
     const again = await start(dir)
-    await expect(ask(again.owner, 'select n from kept')).rejects.toThrow(/does not exist/)
+    await expect(call(again.owner, 'select n from kept')).rejects.toThrow(/does not exist/)
     const aside = readdirSync(dirname(home)).filter((name) => name.startsWith(`${home.split('/').pop()}.until-`))
     places.push(home, ...aside.map((name) => join(dirname(home), name)))
     expect(aside).toHaveLength(1)

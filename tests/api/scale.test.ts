@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import { listMembersByPhone } from '../../server/modules/member/index.ts'
 import { exceptions } from '../scale/exceptions.ts'
-import { problemsOf } from '../scale/pinned.ts'
-import { seen, spread } from '../scale/sent.ts'
+import { getProblems } from '../scale/pinned.ts'
+import { spread, viewed } from '../scale/sent.ts'
 import { demo } from '../support/demo.ts'
 import { asOwner } from '../support/run/database.ts'
 
 // Of other files of this worker; what a start sends is sent anew for the world below.
-seen.exceptions.clear()
+viewed.exceptions.clear()
 const { world, corp } = demo({ own: true })
 
 const script = readFileSync(new URL('../../docs/scale/distribute.sql', import.meta.url), 'utf8')
@@ -23,9 +23,9 @@ const catalogue = (text: string): Promise<unknown[]> =>
 
 describe('the catalogue', () => {
   it('knows of every table whether it is spread, as the tests do', async () => {
-    const found = await catalogue(`select name || ' by ' || "column" as found from spread where "column" is not null`)
-    expect(found.sort()).toEqual([...spread].map(([table, column]) => `${table} by ${column}`).sort())
-    expect(found.length).toBeGreaterThan(30)
+    const matches = await catalogue(`select name || ' by ' || "column" as found from spread where "column" is not null`)
+    expect(matches.sort()).toEqual([...spread].map(([table, column]) => `${table} by ${column}`).sort())
+    expect(matches.length).toBeGreaterThan(30)
     expect(
       await catalogue(`select name as found from spread where "column" is null and name in ('account', 'platform_app')`),
     ).toHaveLength(2)
@@ -199,7 +199,7 @@ describe('the reader of statements', () => {
     ],
   ])('%s', (_what, text, problems) => {
     const values = text.includes('$1::uuid[]') ? [[], a, a] : [a, a, b]
-    expect(problemsOf(text, values, spread).sort()).toEqual([...problems].sort())
+    expect(getProblems(text, values, spread).sort()).toEqual([...problems].sort())
   })
 })
 
@@ -210,9 +210,9 @@ describe('the list of exceptions', () => {
     const person = await corp.person({ joined: false })
     const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     const code = await codeFor(person.mobile)
-    expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(0)
+    expect((await world.anybody.call(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(0)
     expect(await listMembersByPhone(world.database, { account_id: person.account_id, mobile: person.mobile })).toHaveLength(1)
-    expect(exceptions.map((one) => one.sql).filter((sql) => !seen.exceptions.has(sql))).toEqual([])
+    expect(exceptions.map((one) => one.sql).filter((sql) => !viewed.exceptions.has(sql))).toEqual([])
     // Adding one is adding a question that every machine must answer.
     expect(exceptions.length).toBeLessThanOrEqual(8)
     expect(exceptions.every((one) => one.why.length > 20)).toBe(true)
@@ -221,9 +221,9 @@ describe('the list of exceptions', () => {
 
 async function codeFor(mobile: string): Promise<string> {
   // The code is handed to the gateway without being waited for.
-  for (let tries = 0; tries < 1_500; tries += 1) {
-    const found = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('验证码'))
-    if (found) return /验证码 (\d{6})/.exec(found.text)?.[1] ?? ''
+  for (let attempts = 0; attempts < 1_500; attempts += 1) {
+    const match = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('验证码'))
+    if (match) return /验证码 (\d{6})/.exec(match.text)?.[1] ?? ''
     await new Promise((go) => setTimeout(go, 20))
   }
   throw new Error('no code was sent')

@@ -6,7 +6,7 @@ import * as feedback from '../../server/contract/payslips/feedback.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, columnOf, openOffice, uploadOf } from '../support/office.ts'
+import { book, getColumn, getUpload, openOffice } from '../support/office.ts'
 import { asOwner } from '../support/run/database.ts'
 import { makeBatch } from '../support/slips.ts'
 
@@ -18,12 +18,12 @@ async function everyRow(): Promise<{ table: string; text: string }[]> {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
     )
-    const found: { table: string; text: string }[] = []
+    const matches: { table: string; text: string }[] = []
     for (const { name } of tables) {
       const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} as t`)
-      found.push(...rows.map(({ text }) => ({ table: name, text })))
+      matches.push(...rows.map(({ text }) => ({ table: name, text })))
     }
-    return found
+    return matches
   })
 }
 /** The tables in which a word can be read, as text or as bytes that are its text. */
@@ -32,7 +32,7 @@ const readableIn = (rows: readonly { table: string; text: string }[], word: stri
   return [...new Set(rows.filter(({ text }) => text.includes(word) || text.includes(bytes)).map(({ table }) => table))]
 }
 
-const words = {
+const labels = {
   title: '离职补偿-夜莺甲',
   file: '赔偿表-夜莺乙',
   template: '年终奖模板-夜莺丙',
@@ -50,23 +50,23 @@ describe('nothing that was typed about pay can be read in the database', () => {
   it('after a month of it: sheet, template, arrangement, sending, question, correction, withdrawal, export, standing', async () => {
     const { corp, boss, clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const watcher = await corp.person({ name: '看进度的' })
-    const rows = staff.map((one) => [one.name, one.mobile, 8000, 8000, words.note])
-    const sheet = book(['姓名', '手机号', words.label, '实发工资', '备注'], rows)
+    const rows = staff.map((one) => [one.name, one.mobile, 8000, 8000, labels.note])
+    const sheet = book(['姓名', '手机号', labels.label, '实发工资', '备注'], rows)
     const upload_id = crypto.randomUUID()
-    const read = await uploadOf(clerk, sheet, { upload_id }, `${words.file}.xlsx`)
+    const read = await getUpload(clerk, sheet, { upload_id }, `${labels.file}.xlsx`)
     const { batch_id } = read
-    expect((await clerk.must(wage.getUploadProgress, { upload_id })).labels).toContain(words.label)
-    await clerk.must(wage.insertBatchTitle, { batch_id, title: words.title, month: '2026-10' })
-    await clerk.must(wage.insertTemplate, { batch_id, name: words.template })
-    await clerk.must(wage.insertClassify, { batch_id, name: words.group })
+    expect((await clerk.must(wage.getUploadProgress, { upload_id })).labels).toContain(labels.label)
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: labels.title, month: '2026-10' })
+    await clerk.must(wage.insertTemplate, { batch_id, name: labels.template })
+    await clerk.must(wage.insertClassify, { batch_id, name: labels.group })
     const { sort_list } = await clerk.must(wage.getLayout, { batch_id })
     await clerk.must(wage.editPaySheetTitle, {
       batch_id,
-      hint: words.hint,
-      sort_list: sort_list.map((item) => ({ ...item, note: words.note })),
+      hint: labels.hint,
+      sort_list: sort_list.map((item) => ({ ...item, note: labels.note })),
     })
     await clerk.must(wage.insertCache, { wizard: { step: 'check', batch_id } })
-    expect((await clerk.must(wage.fetchCache)).wizard?.title).toBe(words.title)
+    expect((await clerk.must(wage.fetchCache)).wizard?.title).toBe(labels.title)
     await clerk.must(wage.checkWageData, { batch_id })
     const plan = await clerk.must(slip.sendPaySheet, { batch_id, channels: ['sms'], rules: { confirm: true, feedback: true } })
     await clerk.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
@@ -75,14 +75,14 @@ describe('nothing that was typed about pay can be read in the database', () => {
     const [first, second] = (await clerk.must(slip.getWageDetail, { batch_id })).list.map((one) => one.salary_id)
     const person = staff[0] ?? boss
     const own = await world.signIn(person)
-    expect(JSON.stringify(await own.must(employee.getSlip, { slip_id: first ?? '' }))).toContain(words.hint)
-    await own.must(employee.feedbackSlip, { slip_id: first ?? '', content: words.question })
+    expect(JSON.stringify(await own.must(employee.getSlip, { slip_id: first ?? '' }))).toContain(labels.hint)
+    await own.must(employee.feedbackSlip, { slip_id: first ?? '', content: labels.question })
     const { list: threads } = await clerk.must(feedback.getFeedBackList, { batch_id })
-    expect(threads[0]).toMatchObject({ title: words.title, last_message: words.question })
-    await clerk.must(feedback.handleFeedback, { id: threads[0]?.id ?? '', action: 'reply', content: words.answer })
-    const cells = [{ key: columnOf(read, words.label), value: '8100' }]
-    await clerk.must(slip.editSalaryDetail, { salary_id: first ?? '', cells, reason: words.correction })
-    await clerk.must(slip.withdrawSingleSalary, { salary_id: second ?? '', reason: words.withdrawal })
+    expect(threads[0]).toMatchObject({ title: labels.title, last_message: labels.question })
+    await clerk.must(feedback.handleFeedback, { id: threads[0]?.id ?? '', action: 'reply', content: labels.answer })
+    const cells = [{ key: getColumn(read, labels.label), value: '8100' }]
+    await clerk.must(slip.editSalaryDetail, { salary_id: first ?? '', cells, reason: labels.correction })
+    await clerk.must(slip.withdrawSingleSalary, { salary_id: second ?? '', reason: labels.withdrawal })
     await clerk.must(slip.exportWageDetail, { batch_id, what: 'detail' })
     // How things stand is told to whoever was chosen: to one with a desk by a notice, to the other by a message.
     await clerk.must(slip.setConfirmRule, { remind_day: 1 })
@@ -95,40 +95,43 @@ describe('nothing that was typed about pay can be read in the database', () => {
     const all = await everyRow()
     // The messages of this world leave through a table, as those of a gateway leave the house: not even a title stands in them.
     const left = all.filter(({ table }) => table === 'public.outbox')
-    const kept = all.filter(({ table }) => table !== 'public.outbox')
+    const stored = all.filter(({ table }) => table !== 'public.outbox')
     expect(readableIn(left, '夜莺')).toEqual([])
     expect(left.filter(({ text }) => text.includes('还有'))).toHaveLength(1)
-    for (const word of Object.values(words))
-      expect({ [word]: readableIn(kept, word.slice(word.indexOf('夜莺'), 99)) }).toEqual({ [word]: [] })
+    for (const word of Object.values(labels))
+      expect({ [word]: readableIn(stored, word.slice(word.indexOf('夜莺'), 99)) }).toEqual({ [word]: [] })
     // The search does find what stands there in the clear, and bytes that are text.
-    expect(readableIn(kept, '看进度的')).toEqual(['public.member'])
+    expect(readableIn(stored, '看进度的')).toEqual(['public.member'])
     expect(readableIn([{ table: 'a', text: `(\\x00${Buffer.from('夜莺').toString('hex')}00)` }], '夜莺')).toEqual(['a'])
 
     // And whoever may, reads all of it.
     const again = await world.signIn(boss)
     const notices = (await again.must(desk.getNotificationList, {})).list.map((one) => one.text)
-    expect(notices.filter((text) => text.includes(words.title)).length).toBeGreaterThanOrEqual(3)
+    expect(notices.filter((text) => text.includes(labels.title)).length).toBeGreaterThanOrEqual(3)
     const { list } = await again.must(slip.getWageList, {})
-    expect(list[0]).toMatchObject({ title: words.title, file_name: `${words.file}.xlsx` })
-    expect((await again.must(wage.getTemplateList, {})).list[0]).toMatchObject({ name: words.template, title: words.title })
+    expect(list[0]).toMatchObject({ title: labels.title, file_name: `${labels.file}.xlsx` })
+    expect((await again.must(wage.getTemplateList, {})).list[0]).toMatchObject({ name: labels.template, title: labels.title })
   })
 })
 
 describe('searching among sealed names', () => {
   it('finds by a part of a title or a file name in any letter case, pages and counts what it found, within what one sees', async () => {
-    const corp = await world.found()
-    const [mine, other] = [await corp.person({ power: ['2'] }), await corp.person({ power: ['2'] })]
-    const clerk = await world.signIn(mine)
-    for (const title of ['十月 Bonus', '十月工资', '十一月 bonus 补发', '100%']) await makeBatch(world, mine, [], { title })
+    const corp = await world.createCompany()
+    const [current, other] = [await corp.person({ power: ['2'] }), await corp.person({ power: ['2'] })]
+    const clerk = await world.signIn(current)
+    for (const title of ['十月 Bonus', '十月工资', '十一月 bonus 补发', '100%']) await makeBatch(world, current, [], { title })
     await makeBatch(world, other, [], { title: '别人的 bonus' })
-    const found = async (name: string, more: object = {}) => {
+    const createCompany = async (name: string, more: object = {}) => {
       const { list, page } = await clerk.must(slip.getWageList, { name, ...more })
       return [list.map((one) => one.title).toSorted(), page.total]
     }
-    expect(await found('BONUS')).toEqual([['十一月 bonus 补发', '十月 Bonus'], 2])
-    expect(await found('bonus', { pagesize: 1, page: 2 })).toEqual([[expect.stringMatching(/bonus/i)], 2])
-    expect(await found('%')).toEqual([['100%'], 1])
-    expect(await found('工资表.XLSX', { month: '2026-10' })).toEqual([['100%', '十一月 bonus 补发', '十月 Bonus', '十月工资'], 4])
-    expect(await found('夜莺')).toEqual([[], 0])
+    expect(await createCompany('BONUS')).toEqual([['十一月 bonus 补发', '十月 Bonus'], 2])
+    expect(await createCompany('bonus', { pagesize: 1, page: 2 })).toEqual([[expect.stringMatching(/bonus/i)], 2])
+    expect(await createCompany('%')).toEqual([['100%'], 1])
+    expect(await createCompany('工资表.XLSX', { month: '2026-10' })).toEqual([
+      ['100%', '十一月 bonus 补发', '十月 Bonus', '十月工资'],
+      4,
+    ])
+    expect(await createCompany('夜莺')).toEqual([[], 0])
   })
 })

@@ -203,7 +203,7 @@ describe('secrecy', () => {
 describe('signing in', () => {
   it('works with what is printed, in one company or by choice', async () => {
     for (const { phone, password } of signIns) {
-      const { data, code } = await world.anybody.ask(account.login, { phone, password })
+      const { data, code } = await world.anybody.call(account.login, { phone, password })
       expect(code).toBe(0)
       expect(data.corp_id === null).toBe(phone === '19900010006')
     }
@@ -212,7 +212,7 @@ describe('signing in', () => {
 
   it('shows the owner his wage list, a batch with its slips, and the employee his own', async () => {
     const enter = async (phone: string) => {
-      const answer = await world.anybody.ask(account.login, { phone, password: demoPassword })
+      const answer = await world.anybody.call(account.login, { phone, password: demoPassword })
       return world.caller(answer.data.token ?? '', answer.cookies)
     }
     const wages = await enter('19900010003')
@@ -226,10 +226,10 @@ describe('signing in', () => {
     expect((await wages.must(slip.getSalaryModifyLog, { batch_id: corrected })).list.map((line) => line.column).sort()).toEqual(
       ['实发工资', '应发合计', '绩效工资'].sort(),
     )
-    const mine = await enter('19900010007')
-    const slips = await mine.must(employee.getSlipList)
+    const current = await enter('19900010007')
+    const slips = await current.must(employee.getSlipList)
     expect(slips.list.length).toBeGreaterThan(0)
-    const opened = await mine.must(employee.getSlip, { slip_id: slips.list[0]?.slip_id ?? '' })
+    const opened = await current.must(employee.getSlip, { slip_id: slips.list[0]?.slip_id ?? '' })
     expect(opened.slip).toMatchObject({ title: '2026年10月工资', corp_name: '云杉科技', name: '朱予安' })
   })
 })

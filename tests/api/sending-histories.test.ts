@@ -2,71 +2,71 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { commands, History } from '../support/outside/sending/history.ts'
-import { isWhole, trial } from '../support/run/trial.ts'
+import { isFull, trial } from '../support/run/trial.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 /** On a busy machine an hour does not hold all of them: what was seen until then is told, not lost with the clock. */
 const most_ms = 3_500_000
 /** So many are told side by side, each in a world whose clock is its own: a withdrawal waits for who died with messages in hand. */
-const side_by_side = isWhole ? 2 : 1
+const side_by_side = isFull ? 2 : 1
 /** A start takes up what every company of its world has open: with a thousand of them it would be most of what is done. */
 const of_a_world = 20
 
-type Told = { readonly history: number; readonly problems: readonly string[]; readonly said: readonly string[] }
-async function tell(world: World, seed: number): Promise<Told> {
+type Notified = { readonly history: number; readonly problems: readonly string[]; readonly messages: readonly string[] }
+async function notify(world: World, seed: number): Promise<Notified> {
   const history = await History.begin(world, seed)
   const problems = await (async () => {
-    for (let turn = 0; turn < commands; turn += 1) await history.command()
+    for (let slot = 0; slot < commands; slot += 1) await history.command()
     return history.check()
   })().catch((error: unknown) => [String(error)])
-  return { history: seed, problems: [...new Set(problems)], said: problems.length > 0 ? history.said : [] }
+  return { history: seed, problems: [...new Set(problems)], messages: problems.length > 0 ? history.messages : [] }
 }
 
 /** What was seen, also by earlier parts of the same run: a line a history. */
 function openBook(file: string | undefined) {
-  const told: Told[] =
+  const notified: Notified[] =
     file && existsSync(file)
       ? readFileSync(file, 'utf8')
           .trim()
           .split('\n')
-          .map((line) => JSON.parse(line) as Told)
+          .map((line) => JSON.parse(line) as Notified)
       : []
   return {
-    told,
-    has: (seed: number) => told.some(({ history }) => history === seed),
-    add(one: Told) {
-      told.push(one)
+    notified,
+    has: (seed: number) => notified.some(({ history }) => history === seed),
+    add(one: Notified) {
+      notified.push(one)
       if (file) appendFileSync(file, `${JSON.stringify(one)}\n`)
     },
-    wrong: () => told.filter(({ problems }) => problems.length > 0),
+    wrong: () => notified.filter(({ problems }) => problems.length > 0),
   }
 }
 
 trial(
   'sending-histories',
   'of 30 commands each: nobody lost, nobody twice, nothing after a withdrawal, the figures and the SMS add up',
-  { whole: 1_000, sample: 4, of: 'histories', goal: 'G2' },
+  { full: 1_000, sample: 4, of: 'histories', goal: 'G2' },
   async ({ size, seed, says, tried }) => {
     const book = openBook(process.env.XINHAN_TRIAL_KEPT)
     const own = Array.from({ length: size }, (_, at) => seed * 10_000 + at)
-    const before = book.told.length
+    const before = book.notified.length
     const open = own.filter((one) => !book.has(one))
     const ends = performance.now() + most_ms
     const goesOn = () => open.length > 0 && book.wrong().length < 10 && performance.now() < ends
     const lane = async () => {
       while (goesOn()) {
         const world = await startWorld()
-        for (let here = 0; here < of_a_world && goesOn(); here += 1) book.add(await tell(world, open.shift() ?? 0))
+        for (let context = 0; context < of_a_world && goesOn(); context += 1) book.add(await notify(world, open.shift() ?? 0))
         await world.close()
       }
     }
     await Promise.all(Array.from({ length: side_by_side }, lane))
-    tried(book.told.length - before)
+    tried(book.notified.length - before)
     const wrong = book
       .wrong()
-      .map(({ history, problems, said }) => `history ${history}: ${problems.join('; ')}\n  ${said.join(', ')}`)
+      .map(({ history, problems, messages }) => `history ${history}: ${problems.join('; ')}\n  ${messages.join(', ')}`)
     says(
-      `${wrong.length} of ${book.told.length} broke what they promise${before > 0 ? `, ${before} of them in earlier parts` : ''}`,
+      `${wrong.length} of ${book.notified.length} broke what they promise${before > 0 ? `, ${before} of them in earlier parts` : ''}`,
     )
     expect(wrong.join('\n')).toBe('')
     expect(own.every(book.has)).toBe(true)

@@ -14,13 +14,13 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import { connectDatabase, type Database } from '../../server/database/database.ts'
 import { startPostgres } from '../../server/database/postgres/start.ts'
 import { bundleNode, bundles } from '../support/outside/sending/bundle.ts'
-import type { NodeWish } from '../support/outside/sending/node.ts'
+import type { NodeOptions } from '../support/outside/sending/node.ts'
 import { type Protection, protections } from '../support/outside/sending/protections.ts'
 import { startSmsGateway } from '../support/outside/sms-gateway.ts'
 import type { Mischief } from '../support/outside/sms-simulator.ts'
 import type { Random } from '../support/random.ts'
-import { isWhole, trial } from '../support/run/trial.ts'
-import { makeBatch, manyPeople, send, slip_pieces } from '../support/slips.ts'
+import { isFull, trial } from '../support/run/trial.ts'
+import { makeBatch, manyPeople, send, slip_segments } from '../support/slips.ts'
 import { startWorld } from '../support/world.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'xinhan-sending-'))
@@ -40,7 +40,7 @@ const busy_s = 1
  * pleas for patience. A plea is meant: all that is asked within its second is put off, too, so that they come as many as are under way.
  */
 function mischiefs(random: Random) {
-  let asked = 0
+  let requested = 0
   let pleas = 0
   let busy_until = 0
   const plead = (): Mischief => {
@@ -48,16 +48,16 @@ function mischiefs(random: Random) {
     return 'busy'
   }
   return {
-    share: () => pleas / asked,
+    share: () => pleas / requested,
     next(): Mischief | undefined {
-      asked += 1
+      requested += 1
       const now = performance.now()
       if (now < busy_until) return plead()
       const at = random.next()
       if (at < 0.025) return 'lose'
       if (at < 0.05) return 'take and lose'
       if (at < 0.06) return 'take and fail'
-      if (at > 0.1 || pleas > 0.02 * asked) return undefined
+      if (at > 0.1 || pleas > 0.02 * requested) return undefined
       busy_until = now + busy_s * 1000
       return plead()
     },
@@ -66,8 +66,8 @@ function mischiefs(random: Random) {
 
 type Node = { readonly child: ChildProcess; readonly sending: Promise<boolean> }
 /** Nodes of which the next ones stand ready: what a process takes to be there is nothing that is tried here, and most of the time. */
-function nodesOf(file: string, wish: NodeWish) {
-  const env = { ...process.env, XINHAN_NODE: JSON.stringify(wish), NODE_COMPILE_CACHE: join(scratch, 'compiled') }
+function getNodes(file: string, options: NodeOptions) {
+  const env = { ...process.env, XINHAN_NODE: JSON.stringify(options), NODE_COMPILE_CACHE: join(scratch, 'compiled') }
   const make = () => {
     const child = spawn(process.execPath, [file], { env, stdio: ['pipe', 'pipe', 'ignore'] })
     // Killed before it was told to begin.
@@ -97,10 +97,10 @@ async function kill({ child, sending }: Node): Promise<void> {
 }
 
 /** Asked again while the database comes back. */
-async function until<T>(ask: () => Promise<T | null>, every_ms = 50): Promise<T> {
+async function until<T>(call: () => Promise<T | null>, every_ms = 50): Promise<T> {
   const ends = performance.now() + 1_800_000
   for (;;) {
-    const got = await ask().catch((error: unknown) => {
+    const got = await call().catch((error: unknown) => {
       if (error instanceof Error && error.name === 'AssertionError') throw error
       return null
     })
@@ -137,32 +137,32 @@ async function fight({ people: count, kills, random, without }: Fight) {
   const { simulator } = gateway
   const mischief = mischiefs(random)
   simulator.behave(({ action }) => (action === 'SendSms' ? mischief.next() : undefined))
-  const corp = await world.found({ sms_left: slip_pieces * count })
+  const corp = await world.createCompany({ sms_left: slip_segments * count })
   const clerk = await corp.person({ power: ['2'] })
   const batch_id = await makeBatch(world, clerk, await manyPeople(world, corp, count))
   const caller = await world.signIn(clerk)
   await send(caller, batch_id)
   const info = () => caller.must(slip.getSendInfo, { batch_id })
   const file = await bundleNode(name, without)
-  const wish = { owner, app_password, master: Buffer.alloc(32, 7).toString('hex'), sms: gateway.settings }
-  const nodes = nodesOf(file, wish)
+  const options = { owner, app_password, master: Buffer.alloc(32, 7).toString('hex'), sms: gateway.settings }
+  const nodes = getNodes(file, options)
 
-  const twiceOf = () =>
-    [...Map.groupBy(simulator.taken, ({ mobile }) => mobile).values()].filter(({ length }) => length > 1).length
+  const getTwice = () =>
+    [...Map.groupBy(simulator.accepted, ({ mobile }) => mobile).values()].filter(({ length }) => length > 1).length
   // What was to be shown is shown: people got it twice.
-  const isShown = () => without?.people === 'twice' && twiceOf() > 0
+  const isVisible = () => without?.people === 'twice' && getTwice() > 0
   const began = performance.now()
   let databases = 0
-  for (let round = 1; round <= kills && !isShown(); round += 1) {
+  for (let round = 1; round <= kills && !isVisible(); round += 1) {
     const living = [nodes.start(true)]
     // Some die while they begin; the first and then every fourth has a second node beside it, while there is still something for both.
     if (random.chance(0.1)) await sleep(random.below(400))
     else await living[0]?.sending
     if (round % 4 === 1) living.push(nodes.start(false))
     await Promise.race([living[1]?.sending, sleep(2_000)])
-    const enough = simulator.asked.length + 1 + random.below(Math.ceil((3.2 * count) / kills))
+    const enough = simulator.requested.length + 1 + random.below(Math.ceil((3.2 * count) / kills))
     const patience = performance.now() + 500
-    while (simulator.asked.length < enough && performance.now() < patience) await sleep(2)
+    while (simulator.requested.length < enough && performance.now() < patience) await sleep(2)
     if (round % 20 === 5) {
       databases += 1
       await killDatabase(database)
@@ -170,18 +170,18 @@ async function fight({ people: count, kills, random, without }: Fight) {
     await Promise.all(living.map(kill))
   }
   const killed_s = (performance.now() - began) / 1000
-  const early = simulator.taken.length
+  const early = simulator.accepted.length
   const last = nodes.start(true)
   const end = await until(async () => {
     const now = await info()
     expect(now.queued + now.sent + now.failed + now.unknown + now.withdrawn).toBe(count)
-    return isShown() || now.status === 'sent' ? now : null
+    return isVisible() || now.status === 'sent' ? now : null
   }, 500)
   await kill(last)
   nodes.close()
   const seconds = (performance.now() - began) / 1000
-  const messages = simulator.taken.length
-  const reached = new Set(simulator.taken.map(({ mobile }) => mobile)).size
+  const messages = simulator.accepted.length
+  const reached = new Set(simulator.accepted.map(({ mobile }) => mobile)).size
   const left = await database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('company').select('sms_left').executeTakeFirstOrThrow(),
   )
@@ -189,13 +189,26 @@ async function fight({ people: count, kills, random, without }: Fight) {
   await simulator.close()
   // Of whom it is said that nobody knows is not lost: whoever reads it can act.
   const lost = Math.max(0, count - reached - end.unknown)
-  const asked = simulator.asked.length
+  const requested = simulator.requested.length
   const pleas = mischief.share()
-  return { end, count, messages, twice: twiceOf(), lost, left: left.sms_left, seconds, killed_s, databases, asked, pleas, early }
+  return {
+    end,
+    count,
+    messages,
+    twice: getTwice(),
+    lost,
+    left: left.sms_left,
+    seconds,
+    killed_s,
+    databases,
+    requested,
+    pleas,
+    early,
+  }
 }
 
 // A message of which nobody can tell after a kill is asked after for a minute: longer than a sample may take.
-const killing = { whole: 200, sample: 0, of: 'kills', goal: 'G1' }
+const killing = { full: 200, sample: 0, of: 'kills', goal: 'G1' }
 trial(
   'sending-killed',
   'with its database, among lost replies, 429 and failures after the message was taken: 0 lost, 0 twice',
@@ -204,20 +217,20 @@ trial(
     const it = await fight({ people: kills * 50, kills, random })
     const times = `${Math.round(it.killed_s)} s of kills, ${Math.round(it.seconds)} s in all`
     says(
-      `${it.count} slips, ${it.databases} kills of the database; the gateway was asked ${it.asked} times and took ${it.messages} messages, ${it.early} of them among the kills, and put off ${(100 * it.pleas).toFixed(1)} in a hundred: ${it.lost} lost, ${it.twice} twice, ${it.end.unknown} unknown; ${times}`,
+      `${it.count} slips, ${it.databases} kills of the database; the gateway was asked ${it.requested} times and took ${it.messages} messages, ${it.early} of them among the kills, and put off ${(100 * it.pleas).toFixed(1)} in a hundred: ${it.lost} lost, ${it.twice} twice, ${it.end.unknown} unknown; ${times}`,
     )
     expect([it.lost, it.twice]).toEqual([0, 0])
     expect(it.end).toMatchObject({ total: it.count, failed: 0, queued: 0, withdrawn: 0 })
     expect(it.left).toBe(0)
     expect(it.pleas).toBeGreaterThan(0.019)
-    if (isWhole) expect(it.seconds).toBeLessThan(360)
+    if (isFull) expect(it.seconds).toBeLessThan(360)
   },
 )
 
 trial(
   'sending-bare',
   'without one of its protections people get it twice, or never',
-  { whole: protections.length, sample: 0, of: 'protections', goal: 'G1' },
+  { full: protections.length, sample: 0, of: 'protections', goal: 'G1' },
   async ({ random, says }) => {
     for (const without of protections) {
       const it = await fight({ people: 300, kills: 12, random, without })

@@ -13,19 +13,19 @@ test('two servers ask the platform for one token, for another when it dies, and 
   const hosts = getSimulatorHosts(await simulator.listen())
   const { app, both } = chatCompany(simulator, 'wecom')
   const nodes = [1, 2].map(() => createPlatforms({ hosts, store: createTokenStore(world.database, world.secrets) }))
-  const asked = () => simulator.calls.filter((one) => one.endsWith('/gettoken')).length
+  const request = () => simulator.calls.filter((one) => one.endsWith('/gettoken')).length
   const all = () =>
     Promise.all(nodes.flatMap(({ wecom }) => Array.from({ length: 5 }, () => wecom.directory.getUser(app, both.user_id))))
   try {
     await all()
-    expect(asked()).toBe(1)
+    expect(request()).toBe(1)
     simulator.expireTokens('wecom')
     expect((await all()).map((one) => one?.name)).toEqual(Array.from({ length: 10 }, () => '张三'))
-    expect(asked()).toBe(2)
+    expect(request()).toBe(2)
     // A server that starts later asks for none.
     const later = createPlatforms({ hosts, store: createTokenStore(world.database, world.secrets) })
     await later.wecom.directory.getUser(app, both.user_id)
-    expect(asked()).toBe(2)
+    expect(request()).toBe(2)
     const rows = await world.database.pool.query('select key, sealed from platform_token')
     expect(rows.rows.length).toBe(1)
     expect(JSON.stringify(rows.rows)).not.toContain(app.secret)

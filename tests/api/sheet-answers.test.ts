@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, columnOf, openOffice, uploadOf } from '../support/office.ts'
+import { book, getColumn, getUpload, openOffice } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
@@ -16,7 +16,7 @@ const nets = async (clerk: Caller, batch_id: string) =>
 it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the slip', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
   const amounts = [1.23456, 0.8, 0.85]
-  const info = await uploadOf(
+  const info = await getUpload(
     clerk,
     book(
       ['姓名', '手机号', '基本工资（万元）', '扣款（万元）', '实发工资（万元）'],
@@ -38,7 +38,7 @@ it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the sl
   expect(await nets(clerk, batch_id)).toEqual(wan)
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
   expect((await clerk.must(wage.checkWageData, { batch_id })).counts).toMatchObject({ errors: 0, status: 'draft' })
-  expect(await clerk.ask(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409, data: { errors: 1 } })
+  expect(await clerk.call(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409, data: { errors: 1 } })
 
   await answer(clerk, batch_id, id, 'yuan')
   expect(await nets(clerk, batch_id)).toEqual([118, 75, 80])
@@ -63,7 +63,7 @@ it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the sl
 
 it('people in hidden rows are paid or left out as somebody says', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
-  const info = await uploadOf(
+  const info = await getUpload(
     clerk,
     book(
       ['姓名', '手机号', '基本工资', '实发工资'],
@@ -91,7 +91,7 @@ it('people in hidden rows are paid or left out as somebody says', async () => {
 
 it('leaves out a row that the total of a filtered table leaves out, and says nothing of that total', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
-  const info = await uploadOf(
+  const info = await getUpload(
     clerk,
     book(
       ['姓名', '手机号', '基本工资', '实发工资'],
@@ -102,14 +102,14 @@ it('leaves out a row that the total of a filtered table leaves out, and says not
   const { batch_id } = info
   const question = info.questions.find(({ kind }) => kind === 'hidden_rows')
   expect(question).toMatchObject({ must: true, rows: [3], suggested: 'skip' })
-  const totalsTold = async () =>
+  const totalsNotified = async () =>
     (await clerk.must(wage.checkWageData, { batch_id })).problems.flatMap(({ kind, message }) =>
       kind === 'total_row_mismatch' ? [message] : [],
     )
   await answer(clerk, batch_id, question?.id ?? '', 'skip')
-  expect(await totalsTold()).toEqual([])
+  expect(await totalsNotified()).toEqual([])
   await answer(clerk, batch_id, question?.id ?? '', 'keep')
-  expect((await totalsTold())[0]).toContain('写的是 16,000.00，各行相加是 24,000.00')
+  expect((await totalsNotified())[0]).toContain('写的是 16,000.00，各行相加是 24,000.00')
 })
 
 it('amounts in hidden columns are shown to people only when somebody says so', async () => {
@@ -119,25 +119,25 @@ it('amounts in hidden columns are shown to people only when somebody says so', a
     staff.map((one) => [one.name, one.mobile, 8000, 500, 8500]),
     { hidden_columns: [4] },
   )
-  const info = await uploadOf(clerk, sheet)
+  const info = await getUpload(clerk, sheet)
   const { batch_id } = info
   const question = info.questions.find(({ kind }) => kind === 'hidden_columns')
-  const key = columnOf(info, '奖金')
-  const shown = async (id = batch_id) =>
+  const key = getColumn(info, '奖金')
+  const display = async (id = batch_id) =>
     (await clerk.must(wage.getLayout, { batch_id: id })).sort_list.find((item) => item.key === key)?.status
-  expect(await shown()).toBe(false)
+  expect(await display()).toBe(false)
   await answer(clerk, batch_id, question?.id ?? '', 'show')
-  expect(await shown()).toBe(true)
+  expect(await display()).toBe(true)
   // Answered for good: next month it is shown, and not asked.
-  const next = await uploadOf(clerk, sheet)
-  expect([await shown(next.batch_id), next.questions.map((one) => one.answer)]).toEqual([true, ['show']])
+  const next = await getUpload(clerk, sheet)
+  expect([await display(next.batch_id), next.questions.map((one) => one.answer)]).toEqual([true, ['show']])
   await answer(clerk, batch_id, question?.id ?? '', 'hide')
-  expect(await shown()).toBe(false)
+  expect(await display()).toBe(false)
 })
 
 it('whoever answers that another column is the net pay has said that the first one is not', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
-  const info = await uploadOf(
+  const info = await getUpload(
     clerk,
     book(
       ['姓名', '手机号', '基本工资', '扣款', '实发工资', '奖金'],
@@ -146,14 +146,14 @@ it('whoever answers that another column is the net pay has said that the first o
   )
   const { batch_id } = info
   const set = (key: string, role: 'net' | 'info') =>
-    clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [{ key, role }] })
-  expect((await set(columnOf(info, '奖金'), 'net')).code).toBe(100001)
+    clerk.call(wage.checkRequireColumnData, { batch_id, columns: [{ key, role }] })
+  expect((await set(getColumn(info, '奖金'), 'net')).code).toBe(100001)
   expect((await set('c77', 'info')).code).toBe(100001)
 })
 
 it('a role set by hand: the column is written as an amount, stands in its group, and is in the sum of the slip', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二'])
-  const info = await uploadOf(
+  const info = await getUpload(
     clerk,
     book(
       ['姓名', '手机号', '基本工资', '社保', '项目甲', '实发工资'],
@@ -162,7 +162,7 @@ it('a role set by hand: the column is written as an amount, stands in its group,
     ),
   )
   const { batch_id } = info
-  const key = columnOf(info, '项目甲')
+  const key = getColumn(info, '项目甲')
   const now = async () => {
     const { groups, totals } = await clerk.must(wage.getPreview, { batch_id, row: 3 })
     const group = groups.find(({ cells }) => cells.some((cell) => cell.key === key))
@@ -180,7 +180,7 @@ it('a role set by hand: the column is written as an amount, stands in its group,
     kind: 'money',
     minus: true,
     sums: { gross_fen: 850_000, deduction_fen: 60_100 },
-    formula: { plus: [columnOf(info, '基本工资')], minus: [columnOf(info, '社保'), key], holds: 2, of: 2, by: 'found' },
+    formula: { plus: [getColumn(info, '基本工资')], minus: [getColumn(info, '社保'), key], holds: 2, of: 2, by: 'found' },
   })
   // The rows say that it is taken off: a sum that holds nowhere is not taken over.
   await set('earning')
@@ -188,7 +188,7 @@ it('a role set by hand: the column is written as an amount, stands in its group,
     group: '应发',
     kind: 'money',
     sums: null,
-    formula: { minus: [columnOf(info, '社保'), key] },
+    formula: { minus: [getColumn(info, '社保'), key] },
   })
 
   await set('deduction')

@@ -10,7 +10,7 @@ import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { inside } from '../support/callers/inside.ts'
 import { demoWorld } from '../support/demo.ts'
 import { demoWageSheet } from '../support/files/demo-sheet.ts'
-import { book, heldBack, type Office, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, type Office, openOffice, withheld } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 let office: Office
@@ -28,7 +28,7 @@ const nothing = {
   file_name: '',
   bytes: 0,
   by: '',
-  said: '',
+  message: '',
   is_running: false,
   stage: 'waiting',
   done: 0,
@@ -42,13 +42,13 @@ describe('how far an upload is', () => {
     const upload_id = newId()
     const other = await world.signIn(await office.corp.person({ name: '别人', power: ['2'] }))
     expect(await progress(clerk, upload_id)).toEqual(nothing)
-    await uploadOf(clerk, demoWageSheet(office.staff), { upload_id })
+    await getUpload(clerk, demoWageSheet(office.staff), { upload_id })
     const done = await progress(clerk, upload_id)
     expect(done).toMatchObject({ stage: 'done', done: 3, total: 3, sheet: '工资表' })
     expect(done.labels).toContain('实发工资')
     expect(await progress(other, upload_id)).toEqual(nothing)
     // Whoever chooses another one's number writes over nothing and sees nothing.
-    await uploadOf(other, demoWageSheet(office.staff, { sheet: '别的表' }), { upload_id })
+    await getUpload(other, demoWageSheet(office.staff, { sheet: '别的表' }), { upload_id })
     expect((await progress(clerk, upload_id)).sheet).toBe('工资表')
     expect(await progress(other, upload_id)).toEqual(nothing)
   })
@@ -56,25 +56,25 @@ describe('how far an upload is', () => {
   it('is seen while rows are being kept', async () => {
     const upload_id = newId()
     const people = Array.from({ length: 3000 }, (_, at) => ({ name: `员工${at}`, mobile: `199${String(at).padStart(8, '0')}` }))
-    const seen: CallOutput<typeof wage.getUploadProgress>[] = []
-    const goOn = await heldBack(world, office)
-    const uploading = uploadOf(clerk, demoWageSheet(people), { upload_id })
+    const viewed: CallOutput<typeof wage.getUploadProgress>[] = []
+    const goOn = await withheld(world, office)
+    const uploading = getUpload(clerk, demoWageSheet(people), { upload_id })
     // Looked at until it is seen: a machine with other work may let every look fall before it or after it.
-    do seen.push(await progress(clerk, upload_id))
-    while (seen.at(-1)?.stage !== 'keeping' && seen.at(-1)?.stage !== 'done')
+    do viewed.push(await progress(clerk, upload_id))
+    while (viewed.at(-1)?.stage !== 'keeping' && viewed.at(-1)?.stage !== 'done')
     await goOn()
     await uploading
-    const stages = [...new Set(seen.map(({ stage }) => stage))]
+    const stages = [...new Set(viewed.map(({ stage }) => stage))]
     expect(stages).toContain('keeping')
     expect(['waiting', 'reading', 'keeping'].filter((stage) => stages.some((one) => one === stage))).toEqual(stages)
-    expect(seen.at(-1)).toMatchObject({ total: 3000, sheet: '工资表' })
+    expect(viewed.at(-1)).toMatchObject({ total: 3000, sheet: '工资表' })
     expect(await progress(clerk, upload_id)).toMatchObject({ stage: 'done', done: 3000, total: 3000 })
   })
 
   it('of one that was refused is forgotten, and what is a day old is swept', async () => {
     const upload_id = newId()
     const file = { name: 'a.xlsx', bytes: Buffer.from('no sheet at all') }
-    expect((await clerk.ask(wage.uploadWageExcel, { upload_id }, { file })).code).toBe(100002)
+    expect((await clerk.call(wage.uploadWageExcel, { upload_id }, { file })).code).toBe(100002)
     expect(await progress(clerk, upload_id)).toEqual(nothing)
     const rows = () =>
       world.database.inCompany(office.corp.company_id, (tx) => tx.selectFrom('upload_progress').select('id').execute())
@@ -86,7 +86,7 @@ describe('how far an upload is', () => {
         .execute(),
     )
     const next = newId()
-    await uploadOf(clerk, demoWageSheet(office.staff), { upload_id: next })
+    await getUpload(clerk, demoWageSheet(office.staff), { upload_id: next })
     expect((await rows()).map(({ id }) => id)).toEqual([next])
   })
 
@@ -98,12 +98,12 @@ describe('how far an upload is', () => {
       return Promise.reject(new Error('no connection'))
     }) as ExternalContext['inTransaction']
     const progress = new UploadProgressReporter({ inTransaction }, newId(), () => at)
-    const turn = () => new Promise((go) => setImmediate(go))
+    const rotate = () => new Promise((go) => setImmediate(go))
     progress.report({ stage: 'keeping' })
-    await turn()
+    await rotate()
     for (at = 0; at < 900; at += 50) {
       progress.report({ done: at })
-      await turn()
+      await rotate()
     }
     expect(written.length).toBe(3)
     await progress.end('done')
@@ -119,8 +119,8 @@ describe('the sheet with its problems', () => {
       ['路人', null, 8000, 500, 7500],
       [office.staff[0]?.name, '1390', 8000, 500, '见备注'],
     ])
-  const download = async (who: Caller, ask: CallRequest<typeof wage.exportIssues>) => {
-    const { oss_path, ...more } = await who.must(wage.exportIssues, ask)
+  const download = async (who: Caller, request: CallRequest<typeof wage.exportIssues>) => {
+    const { oss_path, ...more } = await who.must(wage.exportIssues, request)
     const response = await world.product.app.inject({
       method: 'GET',
       url: desk.download.path,
@@ -131,23 +131,23 @@ describe('the sheet with its problems', () => {
   }
 
   it('is refused where there are none, to strangers, and for what has no file', async () => {
-    const { batch_id } = await uploadOf(
+    const { batch_id } = await getUpload(
       clerk,
       book(
         head,
         office.staff.map((one) => [one.name, one.mobile, 8000, 500, 7500]),
       ),
     )
-    expect((await clerk.ask(wage.exportIssues, { batch_id })).code).toBe(100409)
-    const bad = await uploadOf(clerk, sheet())
+    expect((await clerk.call(wage.exportIssues, { batch_id })).code).toBe(100409)
+    const bad = await getUpload(clerk, sheet())
     const other = await world.signIn(await office.corp.person({ name: '乙', power: ['2'] }))
-    expect((await other.ask(wage.exportIssues, { batch_id: bad.batch_id })).code).toBe(100404)
+    expect((await other.call(wage.exportIssues, { batch_id: bad.batch_id })).code).toBe(100404)
     const head4 = await world.signIn(await office.corp.person({ name: '系统', power: ['4'] }))
-    expect((await head4.ask(wage.exportIssues, { batch_id: bad.batch_id })).code).toBe(0)
+    expect((await head4.call(wage.exportIssues, { batch_id: bad.batch_id })).code).toBe(0)
   })
 
   it('opens again, names every problem, and is fetched once', async () => {
-    const { batch_id } = await uploadOf(clerk, sheet())
+    const { batch_id } = await getUpload(clerk, sheet())
     const { problems } = await clerk.must(wage.checkWageData, { batch_id })
     expect(problems.length).toBeGreaterThan(1)
     const made = await download(clerk, { batch_id })
@@ -169,7 +169,7 @@ describe('the sheet with its problems', () => {
 
 describe('the drawing', () => {
   it('shows every row as what it was understood to be, merges and windows', async () => {
-    const { batch_id } = await uploadOf(clerk, demoWageSheet(office.staff))
+    const { batch_id } = await getUpload(clerk, demoWageSheet(office.staff))
     const all = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 100 })
     expect(all.rows.map(({ row, kind }) => [row, kind])).toEqual([
       [1, 'left'],
@@ -192,7 +192,7 @@ describe('the drawing', () => {
   })
 
   it('of a batch older than drawings shows its header and its people', async () => {
-    const { batch_id } = await uploadOf(clerk, demoWageSheet(office.staff))
+    const { batch_id } = await getUpload(clerk, demoWageSheet(office.staff))
     await inside(world, office.boss, ({ db }) =>
       db.updateTable('batch').set({ drawing: null }).where('id', '=', batch_id).execute(),
     )

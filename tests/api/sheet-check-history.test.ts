@@ -10,7 +10,7 @@ const world = demoWorld()
 
 /** base, overtime, insurance, tax */
 type Pay = [base: number, overtime: number, insurance: number, tax: number]
-const usual: Pay[] = [
+const typical: Pay[] = [
   [8_000, 120, 1_012.4, 20],
   [9_500, 0, 1_208.2, 30],
   [7_200, 310, 860.8, 10],
@@ -19,7 +19,7 @@ const usual: Pay[] = [
   [6_100, 450, 790.4, 5],
 ]
 const labels = ['姓名', '手机号', '基本工资', '加班费', '应发合计', '社保', '个税', '实发工资']
-const lineOf = (one: Person, [base, overtime, insurance, tax]: Pay): XlsxCell[] => [
+const getLine = (one: Person, [base, overtime, insurance, tax]: Pay): XlsxCell[] => [
   one.name,
   one.mobile,
   base,
@@ -29,14 +29,14 @@ const lineOf = (one: Person, [base, overtime, insurance, tax]: Pay): XlsxCell[] 
   tax,
   Math.round((base + overtime - insurance - tax) * 100) / 100,
 ]
-type Wish = { title?: string; sheet?: string; rows?: XlsxCell[][]; kind?: 'monthly' | 'bonus' }
+type Options = { title?: string; sheet?: string; rows?: XlsxCell[][]; kind?: 'monthly' | 'bonus' }
 async function company() {
-  const corp = await world.found()
+  const corp = await world.createCompany()
   const clerk = await world.signIn(await corp.person({ name: '薪资员', power: ['2'] }))
   const staff: Person[] = []
   for (const name of ['赵一', '钱二', '孙三', '李四', '周五', '吴六']) staff.push(await corp.person({ name }))
-  const upload = async (month: string, pays: Pay[], { title, sheet = '工资', rows = [], kind = 'monthly' }: Wish = {}) => {
-    const lines = pays.map((pay, at) => lineOf(staff[at] as Person, pay))
+  const upload = async (month: string, pays: Pay[], { title, sheet = '工资', rows = [], kind = 'monthly' }: Options = {}) => {
+    const lines = pays.map((pay, at) => getLine(staff[at] as Person, pay))
     const bytes = makeXlsx({ sheets: [{ name: sheet, rows: [...(title ? [[title]] : []), labels, ...lines, ...rows] }] })
     const { batch_id } = await clerk.must(wage.uploadWageExcel, {}, { file: { name: `${month}.xlsx`, bytes } })
     await clerk.must(wage.insertBatchTitle, { batch_id, title: `${month} 工资`, month, kind })
@@ -50,7 +50,7 @@ async function company() {
   }
   return { corp, clerk, staff, upload, sent }
 }
-const told = async (clerk: Caller, batch_id: string) =>
+const notify = async (clerk: Caller, batch_id: string) =>
   (await clerk.must(wage.checkWageData, { batch_id })).problems.map(({ id, level }) => `${id} ${level}`)
 const later = (pays: Pay[]): Pay[] =>
   pays.map(([base, overtime, insurance, tax], at) => [base, overtime + 10 + at, insurance, tax])
@@ -58,8 +58,8 @@ const later = (pays: Pay[]): Pay[] =>
 describe('beside last month', () => {
   it('two rows whose figures were exchanged block checking and sending until somebody accepts it', async () => {
     const { clerk, upload, sent } = await company()
-    await sent(await upload('2026-09', usual))
-    const [a, b, c, ...rest] = later(usual) as [Pay, Pay, Pay, ...Pay[]]
+    await sent(await upload('2026-09', typical))
+    const [a, b, c, ...rest] = later(typical) as [Pay, Pay, Pay, ...Pay[]]
     const october = await upload('2026-10', [c, b, a, ...rest])
     const { counts, problems } = await clerk.must(wage.checkWageData, { batch_id: october })
     expect(problems.map(({ id }) => id)).toEqual(['2:swapped_rows:'])
@@ -68,7 +68,7 @@ describe('beside last month', () => {
     // Setting columns looks at errors too, and so does the plan.
     await clerk.must(wage.checkRequireColumnData, { batch_id: october, columns: [] })
     expect((await clerk.must(wage.getTitleInfo, { batch_id: october })).status).toBe('draft')
-    expect(await clerk.ask(send.sendPaySheet, { batch_id: october })).toMatchObject({ code: 100409, data: { errors: 1 } })
+    expect(await clerk.call(send.sendPaySheet, { batch_id: october })).toMatchObject({ code: 100409, data: { errors: 1 } })
     const { counts: after, done } = await clerk.must(wage.dealWithSalaryList, {
       batch_id: october,
       actions: [{ problem_id: '2:swapped_rows:', fix: 'accept' }],
@@ -79,34 +79,34 @@ describe('beside last month', () => {
 
   it('a shift, another unit, and last month’s file again', async () => {
     const { clerk, upload, sent } = await company()
-    await sent(await upload('2026-09', usual))
-    const now = later(usual)
+    await sent(await upload('2026-09', typical))
+    const now = later(typical)
     const shifted = await upload('2026-10', [...now.slice(1), now[0] as Pay])
-    expect((await told(clerk, shifted)).some((one) => one.includes('shifted_rows') && one.endsWith('error'))).toBe(true)
+    expect((await notify(clerk, shifted)).some((one) => one.includes('shifted_rows') && one.endsWith('error'))).toBe(true)
 
     const scaled = await upload(
       '2026-10',
       now.map(([base, overtime, insurance, tax]) => [base, overtime, insurance * 100, tax]),
     )
-    expect(await told(clerk, scaled)).toContain('0:scale_changed:c5 error')
+    expect(await notify(clerk, scaled)).toContain('0:scale_changed:c5 error')
     const { counts } = await clerk.must(wage.dealWithSalaryList, {
       batch_id: scaled,
       actions: [{ kind: 'scale_changed', fix: 'accept' }],
     })
     expect(counts.kinds.map(({ kind }) => kind)).not.toContain('scale_changed')
 
-    const same = await upload('2026-10', usual)
-    expect(await told(clerk, same)).toEqual(['0:unchanged: warning', '0:same_file: warning'])
+    const same = await upload('2026-10', typical)
+    expect(await notify(clerk, same)).toEqual(['0:unchanged: warning', '0:same_file: warning'])
   })
 
   it('a person’s own months decide what is unusual', async () => {
     const { clerk, upload, sent } = await company()
     const with4 = (month: number, base: number): Pay[] =>
-      usual.map(([own, overtime, insurance, tax], at) => [at === 3 ? base : own, overtime + month, insurance, tax])
+      typical.map(([own, overtime, insurance, tax], at) => [at === 3 ? base : own, overtime + month, insurance, tax])
     for (const month of [5, 6, 7]) await sent(await upload(`2026-0${month}`, with4(month, 12_000)))
     // Much more once; then the usual again is not asked, and a nought too many is.
     const august = await upload('2026-08', with4(8, 30_000))
-    expect(await told(clerk, august)).toEqual(['5:item_outlier:c2 warning', '5:net_outlier:c7 warning'])
+    expect(await notify(clerk, august)).toEqual(['5:item_outlier:c2 warning', '5:net_outlier:c7 warning'])
     await clerk.must(wage.dealWithSalaryList, {
       batch_id: august,
       actions: [
@@ -115,7 +115,7 @@ describe('beside last month', () => {
       ],
     })
     await sent(august)
-    expect(await told(clerk, await upload('2026-09', with4(9, 12_000)))).toEqual([])
+    expect(await notify(clerk, await upload('2026-09', with4(9, 12_000)))).toEqual([])
     const { problems } = await clerk.must(wage.checkWageData, { batch_id: await upload('2026-09', with4(9, 120_000)) })
     expect(problems.map(({ kind }) => kind)).toEqual(['item_outlier', 'net_outlier'])
     expect(problems[0]?.message).toContain('此前 4 个月通常在 12,000.00 左右')
@@ -125,7 +125,7 @@ describe('beside last month', () => {
 describe('people to look at before sending', () => {
   it('a first sheet is not sent before somebody says that he has looked; the next month needs no look', async () => {
     const { corp, clerk, staff, upload, sent } = await company()
-    const first = await upload('2026-09', usual)
+    const first = await upload('2026-09', typical)
     const { plan_id, spot_checks } = await clerk.must(send.sendPaySheet, { batch_id: first })
     expect(spot_checks.map(({ row, reason }) => `${row} ${reason}`)).toEqual([
       '2 first',
@@ -136,22 +136,22 @@ describe('people to look at before sending', () => {
       '7 last',
     ])
     expect(spot_checks[3]).toMatchObject({ name: staff[3]?.name, net_fen: 1_049_200 })
-    const refused = await clerk.ask(send.doSend, { plan_id })
+    const refused = await clerk.call(send.doSend, { plan_id })
     expect(refused).toMatchObject({ code: 100409, data: { looks: 6 } })
     expect(refused.message).toContain('请先看过列出的 6 位员工的工资条')
-    expect(await clerk.ask(send.doSend, { plan_id, looked: false })).toMatchObject({ code: 100409 })
+    expect(await clerk.call(send.doSend, { plan_id, looked: false })).toMatchObject({ code: 100409 })
     await clerk.must(send.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
-    const kept = await world.database.inCompany(corp.company_id, (tx) =>
+    const stored = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('plan').select(['looks', 'looked_by', 'looked_at']).where('id', '=', plan_id).executeTakeFirstOrThrow(),
     )
-    expect(kept).toMatchObject({
+    expect(stored).toMatchObject({
       looks: [2, 3, 4, 5, 6, 7].map((row) => ({ row })),
       looked_by: expect.any(String),
       looked_at: expect.any(Date),
     })
 
-    const second = await upload('2026-10', later(usual))
+    const second = await upload('2026-10', later(typical))
     const plan = await clerk.must(send.sendPaySheet, { batch_id: second })
     expect(plan.spot_checks).toEqual([])
     await clerk.must(send.doSend, { plan_id: plan.plan_id })
@@ -159,7 +159,7 @@ describe('people to look at before sending', () => {
     // Every figure a little different, and two people who got what the other one had, nearly: whose is whose?
     const blur = [1.04, 0.97, 1.03, 0.96, 0.98, 1.05]
     const yuan = (value: number, at: number) => Math.round(value * (blur[at] ?? 1))
-    const varied = later(usual).map(
+    const varied = later(typical).map(
       ([base, overtime, insurance, tax], at): Pay => [
         yuan(base, at),
         yuan(overtime, at) + 7,
@@ -181,39 +181,39 @@ describe('tax of the year', () => {
     const month = (tax: number): Pay[] => [[20_000, 0, 3_000, tax]]
     for (const at of [1, 2]) await sent(await upload(`2026-0${at}`, month(360 + at / 100)))
     const march = await upload('2026-03', month(3_600))
-    const found = (await clerk.must(wage.checkWageData, { batch_id: march })).problems.filter(
+    const matches = (await clerk.must(wage.checkWageData, { batch_id: march })).problems.filter(
       ({ kind }) => kind === 'tax_mismatch',
     )
-    expect(found.map(({ id, level }) => `${id} ${level}`)).toEqual(['2:tax_mismatch:c6 warning'])
-    expect(found[0]?.message).toContain('1–3 月收入 60,000.00，减 5,000 × 3 个月、社保公积金 9,000.00，余 36,000.00 × 3%')
-    expect((await told(clerk, await upload('2026-03', month(360)))).filter((one) => one.includes('tax'))).toEqual([])
+    expect(matches.map(({ id, level }) => `${id} ${level}`)).toEqual(['2:tax_mismatch:c6 warning'])
+    expect(matches[0]?.message).toContain('1–3 月收入 60,000.00，减 5,000 × 3 个月、社保公积金 9,000.00，余 36,000.00 × 3%')
+    expect((await notify(clerk, await upload('2026-03', month(360)))).filter((one) => one.includes('tax'))).toEqual([])
 
     // Another clerk paid the same person too: what this one sees is not the whole year.
     const other = await world.signIn(await corp.person({ name: '另一位', power: ['2'] }))
-    const bytes = makeXlsx({ sheets: [{ name: '奖金', rows: [labels, lineOf(staff[0] as Person, [50_000, 0, 0, 1_000])] }] })
+    const bytes = makeXlsx({ sheets: [{ name: '奖金', rows: [labels, getLine(staff[0] as Person, [50_000, 0, 0, 1_000])] }] })
     const { batch_id } = await other.must(wage.uploadWageExcel, {}, { file: { name: '奖金.xlsx', bytes } })
     await other.must(wage.insertBatchTitle, { batch_id, title: '奖金', month: '2026-02', kind: 'bonus' })
     const { plan_id } = await other.must(send.sendPaySheet, { batch_id })
     await other.must(send.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
-    expect((await told(clerk, march)).filter((one) => one.includes('tax'))).toEqual([])
+    expect((await notify(clerk, march)).filter((one) => one.includes('tax'))).toEqual([])
   })
 })
 
 describe('the sheet itself', () => {
   it('names another month, has totals that do not agree, and was uploaded before under another name', async () => {
     const { clerk, upload } = await company()
-    const totals = usual.reduce(
-      (sum, pay) => lineOf({ name: '' } as Person, pay).map((cell, at) => Number(cell) + (sum[at] ?? 0)),
+    const totals = typical.reduce(
+      (sum, pay) => getLine({ name: '' } as Person, pay).map((cell, at) => Number(cell) + (sum[at] ?? 0)),
       [] as number[],
     )
     const row = ['合计', null, ...totals.slice(2).map((sum, at) => (at === 1 ? sum + 5 : Math.round(sum * 100) / 100))]
-    const wish: Wish = { title: '2026年9月工资表', rows: [row] }
-    const first = await upload('2026-10', usual, wish)
-    expect(await told(clerk, first)).toEqual(['0:other_month: warning', '9:total_row_mismatch:c3 warning'])
+    const options: Options = { title: '2026年9月工资表', rows: [row] }
+    const first = await upload('2026-10', typical, options)
+    expect(await notify(clerk, first)).toEqual(['0:other_month: warning', '9:total_row_mismatch:c3 warning'])
     // The same cells in a file that differs.
-    const second = await upload('2026-10', usual, { ...wish, sheet: '工资 (2)' })
-    expect(await told(clerk, second)).toEqual([
+    const second = await upload('2026-10', typical, { ...options, sheet: '工资 (2)' })
+    expect(await notify(clerk, second)).toEqual([
       '0:same_file: warning',
       '0:other_month: warning',
       '9:total_row_mismatch:c3 warning',
@@ -231,14 +231,14 @@ describe('the sheet itself', () => {
 
   it('asks about people in hidden rows until somebody has said whether they count', async () => {
     const { clerk, staff } = await company()
-    const rows = [labels, ...usual.map((pay, at) => lineOf(staff[at] as Person, pay))]
+    const rows = [labels, ...typical.map((pay, at) => getLine(staff[at] as Person, pay))]
     const bytes = makeXlsx({ sheets: [{ name: '工资', rows, hidden_rows: [4, 6] }] })
     const { batch_id, questions } = await clerk.must(wage.uploadWageExcel, {}, { file: { name: '十月.xlsx', bytes } })
-    expect(await told(clerk, batch_id)).toEqual(['4:hidden_row:c0 warning', '6:hidden_row:c0 warning'])
+    expect(await notify(clerk, batch_id)).toEqual(['4:hidden_row:c0 warning', '6:hidden_row:c0 warning'])
     await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: '4:hidden_row:c0', fix: 'accept' }] })
-    expect(await told(clerk, batch_id)).toEqual(['6:hidden_row:c0 warning'])
+    expect(await notify(clerk, batch_id)).toEqual(['6:hidden_row:c0 warning'])
     const id = questions.find(({ kind }) => kind === 'hidden_rows')?.id ?? ''
     await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value: 'keep' }] })
-    expect(await told(clerk, batch_id)).toEqual([])
+    expect(await notify(clerk, batch_id)).toEqual([])
   })
 })

@@ -21,18 +21,18 @@ const september: Pay[] = [
 const october = september.map(([base, overtime, insurance], at): Pay => [base, overtime + 10 + at, insurance])
 const shifted = [...october.slice(1), october[0] as Pay]
 const labels = ['姓名', '手机号', '基本工资', '加班费', '社保', '实发工资']
-const netOf = ([base, overtime, insurance]: Pay): number => Math.round((base + overtime - insurance) * 100) / 100
+const getNet = ([base, overtime, insurance]: Pay): number => Math.round((base + overtime - insurance) * 100) / 100
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六']
 
 type Clerk = Caller & {
   upload(month: string, people: readonly Person[], pays: readonly Pay[], kind?: TitleKind): Promise<string>
 }
-async function clerkOf(corp: Corp, name: string, scope?: { all: boolean; department_ids?: string[] }): Promise<Clerk> {
+async function createClerk(corp: Corp, name: string, scope?: { all: boolean; department_ids?: string[] }): Promise<Clerk> {
   const caller = await world.signIn(await corp.person({ name, power: ['2'], ...(scope && { scope }) }))
   const upload = async (month: string, people: readonly Person[], pays: readonly Pay[], kind: TitleKind = 'monthly') => {
     const lines = people.map((one, at): XlsxCell[] => {
       const pay = pays[at] as Pay
-      return [one.name, one.mobile, ...pay, netOf(pay)]
+      return [one.name, one.mobile, ...pay, getNet(pay)]
     })
     const bytes = makeXlsx({ sheets: [{ name: '工资', rows: [labels, ...lines] }] })
     const { batch_id } = await caller.must(wage.uploadWageExcel, {}, { file: { name: `${month}.xlsx`, bytes } })
@@ -53,36 +53,40 @@ async function sent(clerk: Caller, batch_id: string): Promise<void> {
   expect((await clerk.must(send.getSendInfo, { batch_id })).status).toBe('sent')
 }
 async function company() {
-  const corp = await world.found()
+  const corp = await world.createCompany()
   const [front, back] = [await corp.department('前厅'), await corp.department('后厨')]
   const staff: Person[] = []
   for (const [at, name] of names.entries()) staff.push(await corp.person({ name, department_ids: [at < 4 ? front : back] }))
-  return { corp, front, back, staff, before: await clerkOf(corp, '前任') }
+  return { corp, front, back, staff, before: await createClerk(corp, '前任') }
 }
-const told = async (clerk: Caller, batch_id: string) =>
+const notify = async (clerk: Caller, batch_id: string) =>
   (await clerk.must(wage.checkWageData, { batch_id })).problems.flatMap(({ id, level, kind }) =>
     // The same figures are uploaded more than once here; that is another question.
     kind === 'same_file' ? [] : [`${id} ${level}`],
   )
-const words = async (clerk: Caller, batch_id: string) => JSON.stringify(await clerk.must(wage.checkWageData, { batch_id }))
+const labelTexts = async (clerk: Caller, batch_id: string) => JSON.stringify(await clerk.must(wage.checkWageData, { batch_id }))
 
 describe('an administrator who never paid these people', () => {
   it('is asked where the figures slipped, in the words of a question and without an amount of before', async () => {
     const { corp, staff, before } = await company()
     await sent(before, await before.upload('2026-09', staff, september))
-    const after = await clerkOf(corp, '新来的')
+    const after = await createClerk(corp, '新来的')
     const wrong = await after.upload('2026-10', staff, shifted)
     const { problems, counts, new_members, missing_members } = await after.must(wage.checkWageData, { batch_id: wrong })
     const errors = problems.filter(({ level }) => level === 'error')
     expect(errors.map(({ kind }) => kind)).toContain('shifted_rows')
     for (const { message } of errors) expect(message).toContain('（与公司此前发过的工资比对，那次不由您经手，不显示金额）')
     // No sum, nobody who joined or is missing: that run is not his.
-    expect({ last: counts.previous, joined: new_members, missing: missing_members }).toEqual({ last: null, joined: [], missing: [] })
-    expect(await after.ask(send.sendPaySheet, { batch_id: wrong })).toMatchObject({ code: 100409 })
+    expect({ last: counts.previous, joined: new_members, missing: missing_members }).toEqual({
+      last: null,
+      joined: [],
+      missing: [],
+    })
+    expect(await after.call(send.sendPaySheet, { batch_id: wrong })).toMatchObject({ code: 100409 })
 
     // The same figures beside their own names: nothing is asked, and somebody looks as before any first sheet.
     const right = await after.upload('2026-10', staff, october)
-    expect(await told(after, right)).toEqual([])
+    expect(await notify(after, right)).toEqual([])
     const { spot_checks, count } = await after.must(send.sendPaySheet, { batch_id: right })
     expect(spot_checks).toHaveLength(count)
     await sent(after, right)
@@ -92,22 +96,22 @@ describe('an administrator who never paid these people', () => {
       staff,
       october.map(([base, overtime, insurance], at): Pay => [at === 4 ? base * 3 : base, overtime + 3, insurance]),
     )
-    expect(await words(after, november)).toContain('上次 ')
+    expect(await labelTexts(after, november)).toContain('上次 ')
   })
 
   it('reads no amount of before, whatever he writes', async () => {
     const { corp, staff, before } = await company()
     await sent(before, await before.upload('2026-09', staff, september))
-    const after = await clerkOf(corp, '好奇的')
-    const tries = [0.1, 0.4, 0.66, 1, 1.51, 2.5, 10, 100]
-    const amounts = september.flatMap((pay) => [...pay, netOf(pay)]).filter((yuan) => yuan > 0)
-    for (const times of tries) {
+    const after = await createClerk(corp, '好奇的')
+    const attempts = [0.1, 0.4, 0.66, 1, 1.51, 2.5, 10, 100]
+    const amounts = september.flatMap((pay) => [...pay, getNet(pay)]).filter((yuan) => yuan > 0)
+    for (const times of attempts) {
       const pays = september.map(([base, overtime, insurance], at): Pay => {
         const own = at === 2 ? times * 1.013 : times
         return [Math.round(base * own) + 7, overtime + 11 + at, Math.round(insurance * own) + 3]
       })
       const batch = await after.upload('2026-10', staff, pays)
-      const text = await words(after, batch)
+      const text = await labelTexts(after, batch)
       const { problems } = await after.must(wage.checkWageData, { batch_id: batch })
       expect(text).not.toContain('上次 ')
       for (const yuan of amounts)
@@ -121,41 +125,41 @@ describe('an administrator who never paid these people', () => {
   it('is told nothing about people who are out of his scope', async () => {
     const { corp, front, staff, before } = await company()
     await sent(before, await before.upload('2026-09', staff, september))
-    const clerk = await clerkOf(corp, '前厅的', { all: false, department_ids: [front] })
+    const clerk = await createClerk(corp, '前厅的', { all: false, department_ids: [front] })
     // Two of another department stand in his sheet, with each other's figures: all he reads is that they are not his.
     const pays = [...october.slice(0, 4), october[5] as Pay, october[4] as Pay]
     const batch = await clerk.upload('2026-10', staff, pays)
-    expect(await told(clerk, batch)).toEqual(['6:out_of_scope:c0 error', '7:out_of_scope:c0 error'])
+    expect(await notify(clerk, batch)).toEqual(['6:out_of_scope:c0 error', '7:out_of_scope:c0 error'])
     // Within it he is served.
     const own = staff.slice(0, 4)
-    expect(await told(clerk, await clerk.upload('2026-10', own, shifted.slice(0, 4)))).not.toEqual([])
-    expect(await told(clerk, await clerk.upload('2026-10', own, october.slice(0, 4)))).toEqual([])
+    expect(await notify(clerk, await clerk.upload('2026-10', own, shifted.slice(0, 4)))).not.toEqual([])
+    expect(await notify(clerk, await clerk.upload('2026-10', own, october.slice(0, 4)))).toEqual([])
   })
 
   it('is not asked beside runs that were withdrawn, and beside a correction as it stands now', async () => {
     const { corp, staff, before } = await company()
     const first = await before.upload('2026-09', staff, september)
     await sent(before, first)
-    const after = await clerkOf(corp, '接手的')
+    const after = await createClerk(corp, '接手的')
     const wrong = await after.upload('2026-10', staff, shifted)
-    expect(await told(after, wrong)).not.toEqual([])
+    expect(await notify(after, wrong)).not.toEqual([])
 
     // The predecessor finds that two had each other's pay, and corrects it: then that is what this month is held beside.
     const { list } = await before.must(send.getWageDetail, { batch_id: first })
-    const idOf = (name: string) => list.find((one) => one.name === name)?.salary_id ?? ''
-    const cellsOf = (pay: Pay) => [...pay, netOf(pay)].map((yuan, at) => ({ key: `c${at + 2}`, value: String(yuan) }))
+    const getId = (name: string) => list.find((one) => one.name === name)?.salary_id ?? ''
+    const getCells = (pay: Pay) => [...pay, getNet(pay)].map((yuan, at) => ({ key: `c${at + 2}`, value: String(yuan) }))
     const [one, other] = [september[1] as Pay, september[3] as Pay]
     for (const [name, pay] of [
       ['钱二', other],
       ['李四', one],
     ] as const)
-      await before.must(send.editSalaryDetail, { salary_id: idOf(name), cells: cellsOf(pay), reason: '两人写反了' })
+      await before.must(send.editSalaryDetail, { salary_id: getId(name), cells: getCells(pay), reason: '两人写反了' })
     const turned = october.map((pay, at) => (at === 1 ? (october[3] as Pay) : at === 3 ? (october[1] as Pay) : pay))
-    expect(await told(after, await after.upload('2026-10', staff, turned))).toEqual([])
-    expect((await told(after, await after.upload('2026-10', staff, october))).join()).toContain('swapped_rows')
+    expect(await notify(after, await after.upload('2026-10', staff, turned))).toEqual([])
+    expect((await notify(after, await after.upload('2026-10', staff, october))).join()).toContain('swapped_rows')
 
     await before.must(send.withdrawBatchPaySheet, { batch_id: first, reason: '重发' })
-    expect(await told(after, wrong)).toEqual([])
+    expect(await notify(after, wrong)).toEqual([])
   })
 
   it('of two runs with the same people the later one counts, and no bonus beside it', async () => {
@@ -172,34 +176,34 @@ describe('an administrator who never paid these people', () => {
     await sent(before, await before.upload('2026-09', staff, september))
     const bonus = september.map(([base]): Pay => [base / 10, 0, 0])
     await sent(before, await before.upload('2026-09', staff, bonus, 'bonus'))
-    const after = await clerkOf(corp, '新来的')
-    expect(await told(after, await after.upload('2026-10', staff, october))).toEqual([])
+    const after = await createClerk(corp, '新来的')
+    expect(await notify(after, await after.upload('2026-10', staff, october))).toEqual([])
   })
 
   it('an older run serves where the last one had somebody else, and never one of another kind or a fourth month back', async () => {
     const { corp, staff, before } = await company()
     await sent(before, await before.upload('2026-05', staff, september))
-    const after = await clerkOf(corp, '接手的')
-    expect(await told(after, await after.upload('2026-10', staff, shifted))).not.toEqual([])
+    const after = await createClerk(corp, '接手的')
+    expect(await notify(after, await after.upload('2026-10', staff, shifted))).not.toEqual([])
     const other = [await corp.person({ name: '郑七' })]
     for (const month of ['2026-07', '2026-08']) await sent(before, await before.upload(month, other, [september[0] as Pay]))
-    expect(await told(after, await after.upload('2026-10', staff, shifted))).not.toEqual([])
+    expect(await notify(after, await after.upload('2026-10', staff, shifted))).not.toEqual([])
     await sent(before, await before.upload('2026-09', other, [september[0] as Pay]))
-    expect(await told(after, await after.upload('2026-10', staff, shifted))).toEqual([])
+    expect(await notify(after, await after.upload('2026-10', staff, shifted))).toEqual([])
   })
 })
 
 describe('what the roster knows beside the key', () => {
-  const sheetOf = (rows: XlsxCell[][]) => makeXlsx({ sheets: [{ name: '工资', rows }] })
+  const getSheet = (rows: XlsxCell[][]) => makeXlsx({ sheets: [{ name: '工资', rows }] })
   const uploaded = async (clerk: Caller, rows: XlsxCell[][], month = '2026-10') => {
-    const { batch_id } = await clerk.must(wage.uploadWageExcel, {}, { file: { name: '十月.xlsx', bytes: sheetOf(rows) } })
+    const { batch_id } = await clerk.must(wage.uploadWageExcel, {}, { file: { name: '十月.xlsx', bytes: getSheet(rows) } })
     await clerk.must(wage.insertBatchTitle, { batch_id, title: `${month} 工资`, month, kind: 'monthly' })
     return batch_id
   }
 
   it('name and phone that slipped together stop a first sheet, also where only the department above is written', async () => {
     const { corp, staff } = await company()
-    const clerk = await clerkOf(corp, '薪资员')
+    const clerk = await createClerk(corp, '薪资员')
     const head = ['姓名', '手机号', '部门', '基本工资', '实发工资']
     const of = (departments: readonly string[]) => [
       head,
@@ -216,7 +220,7 @@ describe('what the roster knows beside the key', () => {
     const { problems } = await clerk.must(wage.checkWageData, { batch_id: slipped })
     expect(problems.map(({ id, level }) => `${id} ${level}`)).toEqual(['0:roster_differs: error'])
     expect(problems[0]?.message).toContain('例如第 5 行「李四」表里的部门是「后厨」，花名册里是「前厅」')
-    expect(await clerk.ask(send.sendPaySheet, { batch_id: slipped })).toMatchObject({ code: 100409, data: { errors: 1 } })
+    expect(await clerk.call(send.sendPaySheet, { batch_id: slipped })).toMatchObject({ code: 100409, data: { errors: 1 } })
     const { counts } = await clerk.must(wage.dealWithSalaryList, {
       batch_id: slipped,
       actions: [{ problem_id: '0:roster_differs:', fix: 'accept' }],
@@ -224,26 +228,26 @@ describe('what the roster knows beside the key', () => {
     expect(counts).toMatchObject({ errors: 0, status: 'checked' })
 
     const moved = await uploaded(clerk, of(right.map((one, at) => (at === 1 ? '后厨' : one))))
-    expect(await told(clerk, moved)).toEqual(['3:roster_differs:c2 warning'])
+    expect(await notify(clerk, moved)).toEqual(['3:roster_differs:c2 warning'])
     const plan = await clerk.must(send.sendPaySheet, { batch_id: moved })
     expect(plan.spot_checks.map(({ row, reason, departments }) => `${row} ${reason} ${departments}`)).toContain('3 differs 前厅')
-    expect(await told(clerk, await uploaded(clerk, of(right)))).toEqual([])
+    expect(await notify(clerk, await uploaded(clerk, of(right)))).toEqual([])
     // Everybody is below the company itself.
-    expect(await told(clerk, await uploaded(clerk, of(right.map(() => corp.name))))).toEqual([])
+    expect(await notify(clerk, await uploaded(clerk, of(right.map(() => corp.name))))).toEqual([])
   })
 
   it('people whom only their name found are counted and looked at, until last month speaks for them', async () => {
     const { corp, staff } = await company()
-    const clerk = await clerkOf(corp, '薪资员')
+    const clerk = await createClerk(corp, '薪资员')
     const lines = (people: readonly Person[], more: number) =>
       people.map(({ name }, at): XlsxCell[] => [name, 5_000 + at * 210, more, 5_000 + at * 210 + more])
     const head = ['姓名', '基本工资', '加班费', '实发工资']
     const first = await uploaded(clerk, [head, ...lines(staff, 10)], '2026-09')
-    expect(await told(clerk, first)).toEqual([])
+    expect(await notify(clerk, first)).toEqual([])
     const plan = await clerk.must(send.sendPaySheet, { batch_id: first })
     expect(plan.matched_by_name_count).toBe(6)
     expect(plan.spot_checks.map(({ row, reason }) => `${row} ${reason}`)[0]).toBe('2 name_only')
-    expect(await clerk.ask(send.doSend, { plan_id: plan.plan_id })).toMatchObject({ code: 100409, data: { looks: 6 } })
+    expect(await clerk.call(send.doSend, { plan_id: plan.plan_id })).toMatchObject({ code: 100409, data: { looks: 6 } })
     await sent(clerk, first)
 
     const next = await clerk.must(send.sendPaySheet, { batch_id: await uploaded(clerk, [head, ...lines(staff, 20)]) })

@@ -5,16 +5,16 @@ import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../support/demo.ts'
 import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
-import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../support/office.ts'
+import { book, getColumn, getRoles, getUpload, type Office, openOffice, request } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
 
 const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资', '备注']
-const rowOf = (one: { name: string; mobile: string }, net = 7500): XlsxCell[] => [one.name, one.mobile, 8000, 500, net, '']
+const getRow = (one: { name: string; mobile: string }, net = 7500): XlsxCell[] => [one.name, one.mobile, 8000, 500, net, '']
 const check = (clerk: Caller, batch_id: string) => clerk.must(wage.checkWageData, { batch_id })
 const upload = (clerk: Caller, batch_id: string, bytes: Buffer, more: { compare_only?: '1' } = {}) =>
-  uploadOf(clerk, bytes, { batch_id, ...more }, '修正.xlsx')
+  getUpload(clerk, bytes, { batch_id, ...more }, '修正.xlsx')
 
 /** A draft with one person chosen by hand, one left out, one warning accepted and one column set. */
 async function decided() {
@@ -22,14 +22,14 @@ async function decided() {
   const { clerk, corp, staff } = office
   const twin = await corp.person({ name: '同名' })
   await corp.person({ name: '同名' })
-  const [a, b, c] = staff.map((one) => rowOf(one))
+  const [a, b, c] = staff.map((one) => getRow(one))
   const people = [
     a,
     b,
     c,
-    rowOf({ name: '同名', mobile: '' }),
-    rowOf({ name: '路人', mobile: '' }),
-    rowOf({ name: '负数', mobile: '' }, -1),
+    getRow({ name: '同名', mobile: '' }),
+    getRow({ name: '路人', mobile: '' }),
+    getRow({ name: '负数', mobile: '' }, -1),
   ]
   const minus = await corp.person({ name: '负数' })
   const sheet = (rows: (XlsxCell[] | undefined)[]) =>
@@ -37,23 +37,23 @@ async function decided() {
       head,
       rows.flatMap((row) => (row ? [row] : [])),
     )
-  const info = await uploadOf(clerk, sheet(people))
+  const info = await getUpload(clerk, sheet(people))
   const { batch_id } = info
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
   await clerk.must(wage.checkRequireColumnData, {
     batch_id,
-    columns: [{ key: columnOf(info, '备注'), role: 'ignore' }],
+    columns: [{ key: getColumn(info, '备注'), role: 'ignore' }],
     formula: null,
   })
   const { problems } = await check(clerk, batch_id)
-  const idOf = (name: string, kind: string) =>
+  const getId = (name: string, kind: string) =>
     problems.find((one) => one.name === name && one.kind === kind)?.id ?? `no ${name} ${kind}`
   await clerk.must(wage.dealWithSalaryList, {
     batch_id,
     actions: [
-      { problem_id: idOf('同名', 'several_persons'), fix: 'match', member_id: twin.member_id },
-      { problem_id: idOf('路人', 'no_contact'), fix: 'skip' },
-      { problem_id: idOf('负数', 'negative_net'), fix: 'accept' },
+      { problem_id: getId('同名', 'several_persons'), fix: 'match', member_id: twin.member_id },
+      { problem_id: getId('路人', 'no_contact'), fix: 'skip' },
+      { problem_id: getId('负数', 'negative_net'), fix: 'accept' },
     ],
   })
   await clerk.must(wage.editPaySheetTitle, { batch_id, hint: '保密' })
@@ -80,15 +80,15 @@ describe('refusals', () => {
     const bytes = sheet(people)
     const file = { name: 'a.xlsx', bytes }
     const before = await picture(made)
-    expect((await clerk.ask(wage.uploadWageExcel, { compare_only: '1' }, { file })).code).toBe(100001)
-    expect((await clerk.ask(wage.uploadWageExcel, { compare_only: '1', batch_id, sheet: '工资' })).code).toBe(100001)
+    expect((await clerk.call(wage.uploadWageExcel, { compare_only: '1' }, { file })).code).toBe(100001)
+    expect((await clerk.call(wage.uploadWageExcel, { compare_only: '1', batch_id, sheet: '工资' })).code).toBe(100001)
     expect(
-      (await clerk.ask(wage.uploadWageExcel, { batch_id }, { file: { name: 'a.xlsx', bytes: Buffer.from('PK') } })).code,
+      (await clerk.call(wage.uploadWageExcel, { batch_id }, { file: { name: 'a.xlsx', bytes: Buffer.from('PK') } })).code,
     ).toBe(100002)
     const reader = await corp.person({ name: '读者', power: ['2'] })
     const caller = await world.signIn(reader)
     for (const compare of [{}, { compare_only: '1' as const }])
-      expect((await caller.ask(wage.uploadWageExcel, { batch_id, ...compare }, { file })).code).toBe(100404)
+      expect((await caller.call(wage.uploadWageExcel, { batch_id, ...compare }, { file })).code).toBe(100404)
     const { company_id } = corp
     await world.database.inCompany(company_id, async (tx) => {
       const { title_id } = await tx.selectFrom('batch').select('title_id').where('id', '=', batch_id).executeTakeFirstOrThrow()
@@ -102,7 +102,7 @@ describe('refusals', () => {
       await tx.insertInto('title_share').values(share).execute()
     })
     for (const compare of [{}, { compare_only: '1' as const }])
-      expect((await caller.ask(wage.uploadWageExcel, { batch_id, ...compare }, { file })).code).toBe(100403)
+      expect((await caller.call(wage.uploadWageExcel, { batch_id, ...compare }, { file })).code).toBe(100403)
     expect(await picture(made)).toBe(before)
   })
 })
@@ -112,13 +112,13 @@ describe('a corrected sheet', () => {
     const made = await decided()
     const { clerk, batch_id, sheet, people } = made
     const before = await picture(made)
-    const [a, b, c, same, stranger, minus] = people
-    const newcomer = rowOf({ name: '新人', mobile: '13922220001' })
-    const next = [c, [...(a ?? []).slice(0, 4), 7600, ''], same, stranger, minus, newcomer]
-    const told = await upload(clerk, batch_id, sheet(next), { compare_only: '1' })
-    expect(told.batch_id).toBe(batch_id)
-    expect(told.rows).toBe(6)
-    expect(told.difference).toEqual({
+    const [a, b, c, same, outsider, minus] = people
+    const newcomer = getRow({ name: '新人', mobile: '13922220001' })
+    const next = [c, [...(a ?? []).slice(0, 4), 7600, ''], same, outsider, minus, newcomer]
+    const notified = await upload(clerk, batch_id, sheet(next), { compare_only: '1' })
+    expect(notified.batch_id).toBe(batch_id)
+    expect(notified.rows).toBe(6)
+    expect(notified.difference).toEqual({
       unchanged_count: 4,
       changed_count: 1,
       changed: [{ row: 3, name: '赵一', cells: [{ label: '实发工资', from: '7500', to: '7600' }] }],
@@ -135,11 +135,11 @@ describe('a corrected sheet', () => {
   it('keeps whom somebody chose, left out and accepted, what columns are for, and the arrangement', async () => {
     const made = await decided()
     const { clerk, batch_id, sheet, people, twin, minus } = made
-    const [a, b, c, same, stranger, negative] = people
-    const told = await upload(clerk, batch_id, sheet([negative, stranger, same, c, b, [...(a ?? []).slice(0, 4), 7600, '']]))
-    expect(told.difference).toMatchObject({ unchanged_count: 5, changed_count: 1, added_count: 0, removed_count: 0 })
-    expect(told).toMatchObject({ file_name: '修正.xlsx', formula: null })
-    expect(rolesOf(told).备注).toBe('ignore')
+    const [a, b, c, same, outsider, negative] = people
+    const notified = await upload(clerk, batch_id, sheet([negative, outsider, same, c, b, [...(a ?? []).slice(0, 4), 7600, '']]))
+    expect(notified.difference).toMatchObject({ unchanged_count: 5, changed_count: 1, added_count: 0, removed_count: 0 })
+    expect(notified).toMatchObject({ file_name: '修正.xlsx', formula: null })
+    expect(getRoles(notified).备注).toBe('ignore')
     expect((await clerk.must(wage.getLayout, { batch_id })).hint).toBe('保密')
     const { problems, skipped, counts } = await check(clerk, batch_id)
     expect(problems).toEqual([])
@@ -156,9 +156,9 @@ describe('a corrected sheet', () => {
   it('asks again where the person or what was accepted has changed', async () => {
     const made = await decided()
     const { clerk, batch_id, sheet, people } = made
-    const [a, b, c, , stranger, negative] = people
-    const same = rowOf({ name: '同名', mobile: '13955550003' })
-    await upload(clerk, batch_id, sheet([a, b, c, same, stranger, [...(negative ?? []).slice(0, 4), -2, '']]))
+    const [a, b, c, , outsider, negative] = people
+    const same = getRow({ name: '同名', mobile: '13955550003' })
+    await upload(clerk, batch_id, sheet([a, b, c, same, outsider, [...(negative ?? []).slice(0, 4), -2, '']]))
     const { problems } = await check(clerk, batch_id)
     expect(problems.map(({ name, kind }) => `${name} ${kind}`)).toEqual(['同名 unknown_person', '负数 negative_net'])
   })
@@ -167,51 +167,56 @@ describe('a corrected sheet', () => {
     const made = await decided()
     const { clerk, batch_id, people } = made
     const wide = people.map((row) => [row?.[5], ...(row ?? []).slice(0, 5), 100] as XlsxCell[])
-    const told = await upload(clerk, batch_id, book(['备注', ...head.slice(0, 5), '高温补贴'], wide))
-    expect(rolesOf(told)).toMatchObject({ 备注: 'ignore', 实发工资: 'net', 高温补贴: 'info' })
-    expect(told.difference).toMatchObject({ unchanged_count: 6, changed_count: 0, columns_added: ['高温补贴'], columns_removed: [] })
-    expect(asked(told)).toEqual([['new_column', columnOf(told, '高温补贴')]])
+    const notified = await upload(clerk, batch_id, book(['备注', ...head.slice(0, 5), '高温补贴'], wide))
+    expect(getRoles(notified)).toMatchObject({ 备注: 'ignore', 实发工资: 'net', 高温补贴: 'info' })
+    expect(notified.difference).toMatchObject({
+      unchanged_count: 6,
+      changed_count: 0,
+      columns_added: ['高温补贴'],
+      columns_removed: [],
+    })
+    expect(request(notified)).toEqual([['new_column', getColumn(notified, '高温补贴')]])
     expect((await check(clerk, batch_id)).counts).toMatchObject({ skipped: 1, errors: 0 })
     // Still open after one more correction, and asked once.
     const again = await upload(clerk, batch_id, book(['备注', ...head.slice(0, 5), '高温补贴'], wide.slice(0, 5)))
-    expect(asked(again)).toEqual([['new_column', columnOf(again, '高温补贴')]])
+    expect(request(again)).toEqual([['new_column', getColumn(again, '高温补贴')]])
   })
 
   it('that brings back a column of last month is what was remembered', async () => {
     const made = await decided()
     const { clerk, sheet, people, staff } = made
     const short = staff.map((one) => [one.name, one.mobile, 8000, 8000, ''] as XlsxCell[])
-    const next = await uploadOf(clerk, book(['姓名', '手机号', '基本工资', '实发工资', '备注'], short))
+    const next = await getUpload(clerk, book(['姓名', '手机号', '基本工资', '实发工资', '备注'], short))
     expect(next.remembered?.missing.map(({ label }) => label)).toEqual(['扣款'])
     const fixed = await upload(clerk, next.batch_id, sheet(people))
     expect(fixed.remembered).toMatchObject({ fresh: [], missing: [], renamed: [] })
-    expect(asked(fixed)).toEqual([])
-    expect(rolesOf(fixed).扣款).toBe('deduction')
+    expect(request(fixed)).toEqual([])
+    expect(getRoles(fixed).扣款).toBe('deduction')
   })
 })
 
 describe('several sheets', () => {
-  const bookOf = (office: Office, names: string[]) =>
+  const getBook = (office: Office, names: string[]) =>
     makeXlsx({
       sheets: names.map((name, at) => ({
         name,
-        rows: [head, ...office.staff.slice(at * 2, at * 2 + 2).map((one) => rowOf(one))],
+        rows: [head, ...office.staff.slice(at * 2, at * 2 + 2).map((one) => getRow(one))],
       })),
     })
 
   it('of one header become one batch, also when the first one was read already', async () => {
     const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四'])
     const { clerk } = office
-    const info = await uploadOf(clerk, bookOf(office, ['生产部', '销售部']))
+    const info = await getUpload(clerk, getBook(office, ['生产部', '销售部']))
     expect(info.sheets.map(({ name, chosen, like }) => [name, chosen, like])).toEqual([
       ['生产部', true, true],
       ['销售部', false, true],
     ])
-    expect(asked(info)).toEqual([['several_sheets', null]])
+    expect(request(info)).toEqual([['several_sheets', null]])
     const { batch_id } = info
-    const say = (value: string) =>
-      clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id: info.questions[0]?.id ?? '', value }] })
-    expect((await say('all')).code).toBe(100001)
+    const format = (value: string) =>
+      clerk.call(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id: info.questions[0]?.id ?? '', value }] })
+    expect((await format('all')).code).toBe(100001)
     const first = await clerk.must(wage.getDetailUpload, { batch_id })
     expect(first.page.total).toBe(2)
     const both = await clerk.must(wage.uploadWageExcel, { batch_id, sheet: '生产部\n销售部' })
@@ -219,7 +224,7 @@ describe('several sheets', () => {
       ['生产部', 2],
       ['销售部', 2],
     ])
-    expect([both.rows, both.difference, asked(both)]).toEqual([4, null, []])
+    expect([both.rows, both.difference, request(both)]).toEqual([4, null, []])
     const people = await clerk.must(wage.getPreviewMember, { batch_id })
     expect(people.list.map(({ row, name }) => [row, name])).toEqual([
       [2, '赵一'],
@@ -229,18 +234,18 @@ describe('several sheets', () => {
     ])
     // Drawn one part at a time, each from its own first row.
     const grid = (from: number) => clerk.must(wage.getSheetGrid, { batch_id, from, count: 50 })
-    const shown = async (from: number) => (await grid(from)).rows.map(({ row, kind, cells }) => [row, kind, cells[0]])
-    expect(await shown(1)).toEqual([
+    const display = async (from: number) => (await grid(from)).rows.map(({ row, kind, cells }) => [row, kind, cells[0]])
+    expect(await display(1)).toEqual([
       [1, 'header', '姓名'],
       [2, 'person', '赵一'],
       [3, 'person', '钱二'],
     ])
-    expect(await shown(1_000_001)).toEqual([
+    expect(await display(1_000_001)).toEqual([
       [1_000_001, 'header', '姓名'],
       [1_000_002, 'person', '孙三'],
       [1_000_003, 'person', '李四'],
     ])
-    expect((await clerk.ask(wage.uploadWageExcel, { batch_id, sheet: '生产部\n没有' })).code).toBe(100002)
+    expect((await clerk.call(wage.uploadWageExcel, { batch_id, sheet: '生产部\n没有' })).code).toBe(100002)
     expect((await clerk.must(wage.getDetailUpload, { batch_id })).page.total).toBe(4)
   })
 })
@@ -248,24 +253,26 @@ describe('several sheets', () => {
 it('a second sheet in the same pay run asks about whoever has a slip in it already', async () => {
   const office = await openOffice(world, ['赵一', '钱二', '孙三'])
   const { clerk, staff } = office
-  const [a, b, c] = staff.map((one) => rowOf(one))
+  const [a, b, c] = staff.map((one) => getRow(one))
   const of = (rows: (XlsxCell[] | undefined)[]) =>
     book(
       head,
       rows.flatMap((row) => (row ? [row] : [])),
     )
-  const first = await uploadOf(clerk, of([a, b]))
+  const first = await getUpload(clerk, of([a, b]))
   const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id: first.batch_id, title: '十月', month: '2026-10' })
   const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id: first.batch_id })
   await clerk.must(send.doSend, { plan_id, looked: true })
   await world.product.jobs.drain()
-  const second = await uploadOf(clerk, of([b, c]), { title_id })
+  const second = await getUpload(clerk, of([b, c]), { title_id })
   expect(second.title).toMatchObject({ title_id, title: '十月', month: '2026-10' })
   const { problems } = await check(clerk, second.batch_id)
   expect(problems.filter(({ kind }) => kind === 'same_month').map(({ name, level }) => `${name} ${level}`)).toEqual([
     '钱二 warning',
   ])
-  const strangers = await world.found()
-  const stranger = await world.signIn(await strangers.person({ power: ['2', '4'] }))
-  expect((await stranger.ask(wage.uploadWageExcel, { title_id }, { file: { name: 'a.xlsx', bytes: of([b]) } })).code).toBe(100404)
+  const strangers = await world.createCompany()
+  const outsider = await world.signIn(await strangers.person({ power: ['2', '4'] }))
+  expect((await outsider.call(wage.uploadWageExcel, { title_id }, { file: { name: 'a.xlsx', bytes: of([b]) } })).code).toBe(
+    100404,
+  )
 })

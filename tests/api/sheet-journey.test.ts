@@ -14,7 +14,7 @@ type Office = { corp: Corp; clerk: Caller; boss: Person; staff: Person[] }
 
 /** A company with eight people and a clerk who may pay all of them. */
 async function office(): Promise<Office> {
-  const corp = await world.found()
+  const corp = await world.createCompany()
   const boss = await corp.person({ name: '薪资员', power: ['2'] })
   const staff: Person[] = []
   for (const [at, name] of names.entries())
@@ -27,7 +27,7 @@ const upload = (
   input: { sheet?: string; batch_id?: string; title_id?: string } = {},
   name = '工资表.xlsx',
 ) => clerk.must(wage.uploadWageExcel, input, { file: { name, bytes } })
-const keyOf = (info: wage.WageSheetInfo, leaf: string) =>
+const getKey = (info: wage.WageSheetInfo, leaf: string) =>
   info.columns.find((column) => column.path.at(-1) === leaf)?.key ?? `no ${leaf}`
 
 describe('a sheet without faults', () => {
@@ -41,7 +41,7 @@ describe('a sheet without faults', () => {
     expect(info.remembered).toBeNull()
     expect(info.columns.map((column) => column.path.at(-1))).toEqual([...demoLabels])
     expect(info.columns.find((column) => column.role === 'net')?.label).toBe('实发工资')
-    expect(info.formula).toMatchObject({ net: keyOf(info, '实发工资'), holds: 8, of: 8 })
+    expect(info.formula).toMatchObject({ net: getKey(info, '实发工资'), holds: 8, of: 8 })
     expect(info.totals_row?.agrees).toBe(true)
     expect(info.ignored.length).toBeGreaterThanOrEqual(3)
     expect(info.says.title).toContain('工资表')
@@ -105,8 +105,8 @@ describe('a sheet without faults', () => {
     const { batch_id } = info
     const { class_id } = await clerk.must(wage.insertClassify, { batch_id, name: '补贴' })
     await clerk.must(wage.updateClassify, { batch_id, class_id, position: 0, name: '各项补贴' })
-    expect((await clerk.ask(wage.insertClassify, { batch_id, name: '各项补贴' })).code).toBe(100001)
-    const key = keyOf(info, '餐补')
+    expect((await clerk.call(wage.insertClassify, { batch_id, name: '各项补贴' })).code).toBe(100001)
+    const key = getKey(info, '餐补')
     await clerk.must(wage.editPaySheetTitle, {
       batch_id,
       title: '十月工资',
@@ -123,7 +123,7 @@ describe('a sheet without faults', () => {
     await clerk.must(wage.clearClassify, { batch_id, class_id })
     const after = await clerk.must(wage.getLayout, { batch_id })
     expect(after.sort_list.find((item) => item.key === key)).toMatchObject({ class_id: null, value: '午餐补贴' })
-    expect((await clerk.ask(wage.clearClassify, { batch_id, class_id })).code).toBe(100404)
+    expect((await clerk.call(wage.clearClassify, { batch_id, class_id })).code).toBe(100404)
   })
 })
 
@@ -164,8 +164,8 @@ describe('faults', () => {
     await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
     const check = () => clerk.must(wage.checkWageData, { batch_id })
     const { problems, counts } = await check()
-    const said = problems.map((one) => `${one.row} ${one.name} ${one.kind}`)
-    expect(said).toEqual([
+    const messages = problems.map((one) => `${one.row} ${one.name} ${one.kind}`)
+    expect(messages).toEqual([
       '4 赵一 not_a_number',
       '5 钱二 name_mismatch',
       '5 钱二 same_number',
@@ -193,7 +193,7 @@ describe('faults', () => {
     expect(find(7, 'unknown_person').fix).toEqual(['create', 'match', 'skip'])
 
     // What a problem does not offer is refused, and nothing of the call is kept.
-    const refused = await clerk.ask(wage.dealWithSalaryList, {
+    const refused = await clerk.call(wage.dealWithSalaryList, {
       batch_id,
       actions: [
         { problem_id: find(15, 'left_person').id, fix: 'skip' },
@@ -239,11 +239,14 @@ describe('faults', () => {
     // With the phones gone nothing tells the two namesakes apart any more: who was chosen by hand was chosen beside other columns.
     const roles = await clerk.must(wage.checkRequireColumnData, {
       batch_id,
-      columns: [{ key: keyOf(info, '手机号'), role: 'info' }],
+      columns: [{ key: getKey(info, '手机号'), role: 'info' }],
     })
     expect(roles).toEqual({ ok: true, missing: [], unmatched: 1, open_question_count: 0 })
     expect((await clerk.must(wage.getTitleInfo, { batch_id })).status).toBe('draft')
-    const twice = await clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [{ key: keyOf(info, '备注'), role: 'net' }] })
+    const twice = await clerk.call(wage.checkRequireColumnData, {
+      batch_id,
+      columns: [{ key: getKey(info, '备注'), role: 'net' }],
+    })
     expect(twice).toMatchObject({ code: 100001, message: '「实发」只能指定一列，请把另一列改成别的用途' })
   })
 
@@ -258,7 +261,7 @@ describe('faults', () => {
     const { batch_id } = await upload(clerk, makeXlsx({ sheets: [{ name: '工资', rows }] }))
     const check = () => clerk.must(wage.checkWageData, { batch_id })
     const deal = (...actions: CallRequest<typeof wage.dealWithSalaryList>['actions']) =>
-      clerk.ask(wage.dealWithSalaryList, { batch_id, actions })
+      clerk.call(wage.dealWithSalaryList, { batch_id, actions })
     const before = await check()
     expect(before.skipped).toEqual([])
     const [one, two] = before.problems
@@ -308,7 +311,7 @@ describe('faults', () => {
     })
     expect(dealt.counts).toMatchObject({ errors: 0, warnings: 0 })
     await clerk.must(wage.clearBatchTitle, { batch_id: two.batch_id })
-    expect((await clerk.ask(wage.getTitleInfo, { batch_id: two.batch_id })).code).toBe(100404)
+    expect((await clerk.call(wage.getTitleInfo, { batch_id: two.batch_id })).code).toBe(100404)
   })
 
   it('a column that slipped by one row, where last month’s formula held, stops the whole batch', async () => {
@@ -339,7 +342,7 @@ describe('what is remembered', () => {
   it('takes over roles and arrangement of the last sheet with the same header; other sheets of the file can be chosen', async () => {
     const { clerk, staff } = await office()
     const first = await upload(clerk, demoWageSheet(staff))
-    const remark = keyOf(first, '备注')
+    const remark = getKey(first, '备注')
     await clerk.must(wage.insertBatchTitle, { batch_id: first.batch_id, title: '九月', month: '2026-09' })
     await clerk.must(wage.checkRequireColumnData, { batch_id: first.batch_id, columns: [{ key: remark, role: 'ignore' }] })
     await clerk.must(wage.editPaySheetTitle, { batch_id: first.batch_id, hint: '保密' })
@@ -388,7 +391,7 @@ describe('creating everybody who is unknown', () => {
     const { batch_id } = await upload(clerk, demoWageSheet([...staff, ...strangers], { bare: true }))
     await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
     const create = (action: object) =>
-      clerk.ask(wage.dealWithSalaryList, { batch_id, actions: [{ ...action, fix: 'create' }] } as never)
+      clerk.call(wage.dealWithSalaryList, { batch_id, actions: [{ ...action, fix: 'create' }] } as never)
     expect(await create({ kind: 'unknown_person' })).toMatchObject({ code: 0, data: { done: 1 } })
     const { problems } = await clerk.must(wage.checkWageData, { batch_id })
     const unknown = problems.filter((one) => one.kind === 'unknown_person')

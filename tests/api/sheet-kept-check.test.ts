@@ -11,7 +11,7 @@ import { clearCheckCache } from '../../server/modules/sheet/check/check-cache.ts
 import { deleteOldChecks } from '../../server/modules/sheet/check/stored-check.ts'
 import { demo } from '../support/demo.ts'
 import type { XlsxCell } from '../support/files/xlsx.ts'
-import { book, columnOf, uploadOf } from '../support/office.ts'
+import { book, getColumn, getUpload } from '../support/office.ts'
 import { freshPhone } from '../support/random.ts'
 import type { Caller, Person } from '../support/world.ts'
 
@@ -20,26 +20,26 @@ const { world, corp, payroll } = demo({ clerk: { power: ['4'], name: '薪资员'
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八']
 const labels = ['姓名', '手机号', '基本工资', '加班费', '社保', '个税', '实发工资']
 /** Different for everybody, and a little different each month. */
-const payOf = (at: number, month: number): number[] => {
+const getPay = (at: number, month: number): number[] => {
   const [base, overtime, insurance, tax] = [8_000 + at * 613, 100 + at * 17 + month * 3, 900 + at * 11, 20 + at]
   return [base, overtime, insurance, tax, base + overtime - insurance - tax]
 }
 type Named = Pick<Person, 'name' | 'mobile'>
-const rowOf = ({ name, mobile }: Named, at: number, month: number): XlsxCell[] => [name, mobile, ...payOf(at, month)]
-const sheetOf = (people: readonly Named[], month: number, more: { hidden_rows?: number[] } = {}) =>
+const getRow = ({ name, mobile }: Named, at: number, month: number): XlsxCell[] => [name, mobile, ...getPay(at, month)]
+const getSheet = (people: readonly Named[], month: number, more: { hidden_rows?: number[] } = {}) =>
   book(
     labels,
-    people.map((one, at) => rowOf(one, at, month)),
+    people.map((one, at) => getRow(one, at, month)),
     more,
   )
 
-const state = { batch_id: '', last_id: '', sales_id: '', other_id: '', stranger: '', keys: { tax: '', net: '' }, question: '' }
+const state = { batch_id: '', last_id: '', sales_id: '', other_id: '', outsider: '', keys: { tax: '', net: '' }, question: '' }
 let staff: Person[] = []
 let second: Caller
 const file: { october: Buffer } = { october: Buffer.alloc(0) }
 
 async function upload(caller: Caller, bytes: Buffer, title: string, month: string): Promise<string> {
-  const { batch_id } = await uploadOf(caller, bytes, {}, `${title}.xlsx`)
+  const { batch_id } = await getUpload(caller, bytes, {}, `${title}.xlsx`)
   await caller.must(wage.insertBatchTitle, { batch_id, title, month })
   return batch_id
 }
@@ -51,20 +51,20 @@ async function sent(caller: Caller, batch_id: string): Promise<void> {
   expect((await caller.must(send.getSendInfo, { batch_id })).status).toBe('sent')
 }
 
-const slipsOf = async (): Promise<string[]> => {
+const getSlips = async (): Promise<string[]> => {
   const { list } = await payroll.must(send.getWageDetail, { batch_id: state.last_id })
   return list.toSorted((a, b) => a.row - b.row).map(({ salary_id }) => salary_id)
 }
 
 /** All that is told of a check, whatever page asks. */
-async function told(caller: Caller, batch_id: string) {
-  const { data: check, ...answer } = await caller.ask(wage.checkWageData, { batch_id })
-  const rows = await caller.ask(wage.getDetailUpload, { batch_id, page: 1, pagesize: 50 })
-  const plan = await caller.ask(send.getSendPlan, { batch_id, channels: ['link'] })
+async function notify(caller: Caller, batch_id: string) {
+  const { data: check, ...answer } = await caller.call(wage.checkWageData, { batch_id })
+  const rows = await caller.call(wage.getDetailUpload, { batch_id, page: 1, pagesize: 50 })
+  const plan = await caller.call(send.getSendPlan, { batch_id, channels: ['link'] })
   return { check, refused: answer.code, rows: rows.data, plan: plan.code === 0 ? plan.data : plan.message }
 }
 const inCompany = <T>(work: Parameters<typeof world.database.inCompany<T>>[1]) => world.database.inCompany(corp.company_id, work)
-const kept = (batch_id = state.batch_id) =>
+const loadStored = (batch_id = state.batch_id) =>
   inCompany((tx) =>
     tx.selectFrom('sheet_check').select('id').distinct().where('batch_id', '=', batch_id).orderBy('id').execute(),
   ).then((rows) => rows.map(({ id }) => id))
@@ -76,16 +76,16 @@ const forget = async () => {
 
 beforeAll(async () => {
   state.sales_id = await corp.department('销售部')
-  state.stranger = freshPhone()
+  state.outsider = freshPhone()
   for (const name of names) staff.push(await corp.person({ name }))
   second = await world.signIn(await corp.person({ name: '第二位', power: ['4'] }))
-  state.last_id = await upload(payroll, sheetOf(staff, 9), '工资', '2026-09')
+  state.last_id = await upload(payroll, getSheet(staff, 9), '工资', '2026-09')
   await sent(payroll, state.last_id)
-  file.october = sheetOf([...staff, { name: '何苗', mobile: state.stranger }], 10, { hidden_rows: [4] })
-  const info = await uploadOf(payroll, file.october, {}, '十月.xlsx')
+  file.october = getSheet([...staff, { name: '何苗', mobile: state.outsider }], 10, { hidden_rows: [4] })
+  const info = await getUpload(payroll, file.october, {}, '十月.xlsx')
   state.batch_id = info.batch_id
   state.question = info.questions.find(({ kind }) => kind === 'hidden_rows')?.id ?? ''
-  state.keys = { tax: columnOf(info, '个税'), net: columnOf(info, '实发工资') }
+  state.keys = { tax: getColumn(info, '个税'), net: getColumn(info, '实发工资') }
   await payroll.must(wage.insertBatchTitle, { batch_id: state.batch_id, title: '工资', month: '2026-10' })
 })
 
@@ -100,9 +100,9 @@ const undo = async () => {
 }
 
 /** The first problem of a row, put right so. */
-const mend = async (row: number, wish: Pick<Actions[number], 'fix' | 'member_id'>) => {
+const mend = async (row: number, options: Pick<Actions[number], 'fix' | 'member_id'>) => {
   const { problems } = await payroll.must(wage.checkWageData, { batch_id: state.batch_id, level: 'error' })
-  const { done } = await deal({ problem_id: problems.find((one) => one.row === row)?.id ?? '', ...wish })
+  const { done } = await deal({ problem_id: problems.find((one) => one.row === row)?.id ?? '', ...options })
   expect(done).toBe(1)
 }
 const title = (month: string) => payroll.must(wage.insertBatchTitle, { batch_id: state.batch_id, title: '工资', month })
@@ -126,16 +126,16 @@ const changes: readonly (readonly [what: string, change: () => Promise<unknown>]
     'the sheet has another phone of his, so that nobody is chosen',
     () => deal({ fix: 'edit', row: 2, column: 'c1', value: freshPhone() }),
   ],
-  ['the sheet has his own', async () => deal({ fix: 'edit', row: 2, column: 'c1', value: await phoneOf(0) })],
+  ['the sheet has his own', async () => deal({ fix: 'edit', row: 2, column: 'c1', value: await getPhone(0) })],
   ['somebody has another name', () => edit(1, { name: '钱二二' })],
   ['he has the old one', () => edit(1, { name: '钱二' })],
-  ['a stranger in the sheet is hired', () => payroll.must(member.insertMember, { name: '何苗', mobile: state.stranger })],
-  ['last month is corrected', async () => correct((await slipsOf())[4] ?? '')],
-  ['a slip of last month is withdrawn', async () => withdraw((await slipsOf())[5] ?? '')],
+  ['a stranger in the sheet is hired', () => payroll.must(member.insertMember, { name: '何苗', mobile: state.outsider })],
+  ['last month is corrected', async () => correct((await getSlips())[4] ?? '')],
+  ['a slip of last month is withdrawn', async () => withdraw((await getSlips())[5] ?? '')],
   ['somebody has left', () => payroll.must(member.clearMember, { id: staff[7]?.member_id ?? '' })],
   [
     'another batch of the same run is sent',
-    async () => sent(payroll, (state.other_id = await upload(payroll, sheetOf(staff.slice(6, 7), 11), '工资', '2026-10'))),
+    async () => sent(payroll, (state.other_id = await upload(payroll, getSheet(staff.slice(6, 7), 11), '工资', '2026-10'))),
   ],
   ['it is withdrawn', () => payroll.must(send.withdrawBatchPaySheet, { batch_id: state.other_id, reason: '发错了' })],
   [
@@ -156,7 +156,7 @@ const changes: readonly (readonly [what: string, change: () => Promise<unknown>]
 ]
 const move = (at: number, department_id: string) =>
   payroll.must(member.moveMembers, { member_ids: [staff[at]?.member_id ?? ''], department_id })
-const phoneOf = async (at: number): Promise<string> =>
+const getPhone = async (at: number): Promise<string> =>
   (await payroll.must(member.getMemberInfo, { id: staff[at]?.member_id ?? '' })).MOBILE
 const correct = (salary_id: string) =>
   payroll.must(send.editSalaryDetail, {
@@ -170,8 +170,8 @@ const withdraw = (salary_id: string) => payroll.must(send.withdrawSingleSalary, 
 describe('looking changes nothing', () => {
   it('one check serves every page of the wizard, and its slips and pages may be looked at', async () => {
     const { batch_id } = state
-    const first = await told(payroll, batch_id)
-    const [id, ...more] = await kept()
+    const first = await notify(payroll, batch_id)
+    const [id, ...more] = await loadStored()
     expect([id === undefined, more]).toEqual([false, []])
     const before = await inCompany((tx) =>
       tx.selectFrom('batch').selectAll().where('id', '=', batch_id).executeTakeFirstOrThrow(),
@@ -180,25 +180,25 @@ describe('looking changes nothing', () => {
     await payroll.must(wage.getDetailUpload, { batch_id, page: 1, pagesize: 3, only: 'problems' })
     await payroll.must(wage.getPreviewMember, { batch_id, page: 1, pagesize: 20 })
     await payroll.must(wage.getPreview, { batch_id })
-    await payroll.ask(wage.exportIssues, { batch_id })
+    await payroll.call(wage.exportIssues, { batch_id })
     // An employee reads and confirms last month's slip: it counts as it counted.
-    const [slip_id = ''] = await slipsOf()
+    const [slip_id = ''] = await getSlips()
     const [zhao] = staff
     const reader = await world.signIn(zhao as Person)
     const { version } = await reader.must(employee.getSlip, { slip_id })
     await reader.must(employee.confirmSlip, { slip_id, version })
     // Another administrator has his own.
     await second.must(wage.checkWageData, { batch_id })
-    expect(await told(payroll, batch_id)).toEqual(first)
-    expect((await kept())[0]).toBe(id)
-    expect((await kept()).length).toBe(2)
+    expect(await notify(payroll, batch_id)).toEqual(first)
+    expect((await loadStored())[0]).toBe(id)
+    expect((await loadStored()).length).toBe(2)
     const after = await inCompany((tx) => tx.selectFrom('batch').selectAll().where('id', '=', batch_id).executeTakeFirstOrThrow())
     expect(after).toEqual(before)
   })
 
   it('whoever asks at the same time as others is told the same, and a check of which a part is missing is none', async () => {
     const { batch_id } = state
-    const first = await told(payroll, batch_id)
+    const first = await notify(payroll, batch_id)
     await forget()
     const all = await Promise.all(
       [payroll, payroll, second, payroll].map((caller) => caller.must(wage.checkWageData, { batch_id })),
@@ -206,9 +206,9 @@ describe('looking changes nothing', () => {
     for (const one of all) expect(one).toEqual(first.check)
     clearCheckCache()
     await inCompany((tx) => tx.deleteFrom('sheet_check').where('part', '=', 1).execute())
-    const left = await kept()
-    expect(await told(payroll, batch_id)).toEqual(first)
-    expect(left).not.toContain((await kept()).at(-1))
+    const left = await loadStored()
+    expect(await notify(payroll, batch_id)).toEqual(first)
+    expect(left).not.toContain((await loadStored()).at(-1))
   })
 })
 
@@ -216,11 +216,11 @@ describe('whatever it stands on', () => {
   let before: unknown
   it.each(changes)('%s', async (_what, change) => {
     const { batch_id } = state
-    before ??= await told(payroll, batch_id)
+    before ??= await notify(payroll, batch_id)
     await change()
-    const after = await told(payroll, batch_id)
+    const after = await notify(payroll, batch_id)
     await forget()
-    expect(after).toEqual(await told(payroll, batch_id))
+    expect(after).toEqual(await notify(payroll, batch_id))
     // A change that nobody is told of would prove nothing.
     expect(after).not.toEqual(before)
     before = after
@@ -234,30 +234,30 @@ describe('whatever it stands on', () => {
       await corp.person({ name: '陈十', department_ids: [one] }),
       await corp.person({ name: '楚云', department_ids: [other] }),
     ]
-    const mine = await world.signIn(admin)
-    const batch_id = await upload(mine, sheetOf(people, 10), '三月', '2026-10')
+    const current = await world.signIn(admin)
+    const batch_id = await upload(current, getSheet(people, 10), '三月', '2026-10')
     const outside = async (caller: Caller) => {
-      const { check } = await told(caller, batch_id)
+      const { check } = await notify(caller, batch_id)
       const rows = check.problems.flatMap(({ kind, row }) => (kind === 'out_of_scope' ? [row] : []))
       await forget()
-      expect((await told(caller, batch_id)).check).toEqual(check)
+      expect((await notify(caller, batch_id)).check).toEqual(check)
       return rows
     }
-    expect(await outside(mine)).toEqual([4])
+    expect(await outside(current)).toEqual([4])
     await payroll.must(member.moveMembers, { member_ids: [people[1]?.member_id ?? ''], department_id: other })
-    expect(await outside(mine)).toEqual([3, 4])
+    expect(await outside(current)).toEqual([3, 4])
     await payroll.must(role.editUserScope, { user_id: admin.admin_id ?? '', scope: { all: false, department_ids: [one, other] } })
     expect(await outside(await world.signIn(admin))).toEqual([])
     // Who sees everybody is told otherwise than who does not, of the same batch at the same time.
-    expect((await told(payroll, batch_id)).check.counts).toMatchObject({ errors: 0, rows: 3 })
+    expect((await notify(payroll, batch_id)).check.counts).toMatchObject({ errors: 0, rows: 3 })
   })
 })
 
 describe('what is kept is bounded', () => {
   it('goes with its batch, when that is sent, after two weeks, and where there is no room', async () => {
     const made = [
-      await upload(payroll, sheetOf(staff.slice(2, 4), 12), '甲', '2026-12'),
-      await upload(payroll, sheetOf(staff.slice(3, 5), 12), '乙', '2026-12'),
+      await upload(payroll, getSheet(staff.slice(2, 4), 12), '甲', '2026-12'),
+      await upload(payroll, getSheet(staff.slice(3, 5), 12), '乙', '2026-12'),
     ]
     const [first = '', next = ''] = made
     for (const batch_id of made) await payroll.must(wage.checkWageData, { batch_id })
@@ -271,7 +271,7 @@ describe('what is kept is bounded', () => {
     )
     await inCompany((db) => deleteOldChecks({ db, ...company }, Number(bytes)))
     // The newest have the room.
-    expect([(await kept(first)).length, (await kept(next)).length]).toEqual([0, 1])
+    expect([(await loadStored(first)).length, (await loadStored(next)).length]).toEqual([0, 1])
     await inCompany((tx) =>
       tx
         .updateTable('sheet_check')
@@ -280,11 +280,11 @@ describe('what is kept is bounded', () => {
     )
     clearCheckCache()
     await payroll.must(wage.checkWageData, { batch_id: first })
-    expect([(await kept(first)).length, (await kept(next)).length]).toEqual([1, 0])
+    expect([(await loadStored(first)).length, (await loadStored(next)).length]).toEqual([1, 0])
     await sent(payroll, next)
-    expect((await kept(next)).length).toBe(0)
+    expect((await loadStored(next)).length).toBe(0)
     await payroll.must(wage.clearBatchTitle, { batch_id: first })
-    expect((await kept(first)).length).toBe(0)
+    expect((await loadStored(first)).length).toBe(0)
   })
 
   it('holds no amount and no name in the clear', async () => {

@@ -100,7 +100,7 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
     [wage.clearBatchTitle, { batch_id: september }],
     [wage.uploadWageExcel, { batch_id: september, sheet: '工资' }],
   ] as const)
-    expect(await clerk.ask(call as typeof wage.clearBatchTitle, input as never)).toMatchObject({
+    expect(await clerk.call(call as typeof wage.clearBatchTitle, input as never)).toMatchObject({
       code: 100409,
       data: { status: 'sent' },
     })

@@ -5,22 +5,22 @@ import type { Tx } from '../../server/database/database.ts'
 import { computeRowsDigest, getRowVersions, streamCombinedRows } from '../../server/modules/sheet/rows/stored-rows.ts'
 import { skipRows, updateCells } from '../../server/modules/sheet/rows/written-rows.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, openOffice } from '../support/office.ts'
 
 const world = demoWorld()
 type Office = Awaited<ReturnType<typeof openOffice>>
 
-async function sheetOf(people: number) {
+async function getSheet(people: number) {
   const office = await openOffice(world, ['赵一', '钱二', '孙三'])
   const others = Array.from({ length: people - 3 }, (_, at) => ({ name: `员工${at}`, mobile: String(13_700_000_000 + at) }))
   const rows = [...office.staff, ...others].map(({ name, mobile }, at) => [name, mobile, 5000 + at, 0, 5000 + at])
-  const info = await uploadOf(office.clerk, book(['姓名', '手机号', '基本工资（元）', '扣款', '实发工资'], rows))
+  const info = await getUpload(office.clerk, book(['姓名', '手机号', '基本工资（元）', '扣款', '实发工资'], rows))
   await office.clerk.must(wage.insertBatchTitle, { batch_id: info.batch_id, title: '十月', month: '2026-10' })
   return { ...office, info, batch_id: info.batch_id }
 }
 const within = <T>({ corp }: Pick<Office, 'corp'>, work: (tx: Tx) => Promise<T>) =>
   world.database.inCompany(corp.company_id, work)
-const linesOf = (office: Pick<Office, 'corp'>, batch_id: string) =>
+const getLines = (office: Pick<Office, 'corp'>, batch_id: string) =>
   within(office, (tx) =>
     tx
       .selectFrom('sheet_row')
@@ -30,7 +30,7 @@ const linesOf = (office: Pick<Office, 'corp'>, batch_id: string) =>
       .execute(),
   )
 /** What a check goes through, and what it is known by. */
-const standing = ({ corp }: Pick<Office, 'corp'>, batch_id: string) =>
+const getStatus = ({ corp }: Pick<Office, 'corp'>, batch_id: string) =>
   within({ corp }, async (db) => {
     const where = { db, company_id: corp.company_id, vault: await world.secrets.vault(db, corp.company_id) }
     const rows = []
@@ -39,33 +39,35 @@ const standing = ({ corp }: Pick<Office, 'corp'>, batch_id: string) =>
   })
 
 it('has a line for each row of which something was decided, and none for the others', async () => {
-  const office = await sheetOf(620)
+  const office = await getSheet(620)
   const { clerk, batch_id, info } = office
-  expect(await linesOf(office, batch_id)).toEqual([])
-  const before = await standing(office, batch_id)
+  expect(await getLines(office, batch_id)).toEqual([])
+  const before = await getStatus(office, batch_id)
   expect(before.rows.map(({ row }) => row)).toEqual(Array.from({ length: 620 }, (_, at) => at + 2))
 
   const basic = info.columns[2]?.key ?? ''
   const { problems } = await clerk.must(wage.checkWageData, { batch_id, kind: 'unknown_person' })
-  const idOf = (row: number) => problems.find((one) => one.row === row)?.id ?? ''
+  const getId = (row: number) => problems.find((one) => one.row === row)?.id ?? ''
   await clerk.must(wage.dealWithSalaryList, {
     batch_id,
     actions: [
-      { problem_id: idOf(6), fix: 'skip' },
-      { problem_id: idOf(300), fix: 'skip' },
+      { problem_id: getId(6), fix: 'skip' },
+      { problem_id: getId(300), fix: 'skip' },
       { row: 2, column: basic, fix: 'edit', value: '5001' },
     ],
   })
-  expect(await linesOf(office, batch_id)).toMatchObject([
+  expect(await getLines(office, batch_id)).toMatchObject([
     { row_no: 2, skipped: false, edited: [basic] },
     { row_no: 6, skipped: true, edited: [] },
     { row_no: 300, skipped: true, edited: [] },
   ])
   // The others are known by what they were known by; their number and order stay.
-  const after = await standing(office, batch_id)
+  const after = await getStatus(office, batch_id)
   expect(after.digest).not.toBe(before.digest)
   expect(after.rows.map(({ row }) => row)).toEqual(before.rows.map(({ row }) => row))
-  expect([...after.signs.byRow].filter(([row, sign]) => before.signs.byRow.get(row) !== sign).map(([row]) => row)).toEqual([2, 6, 300])
+  expect([...after.signs.byRow].filter(([row, sign]) => before.signs.byRow.get(row) !== sign).map(([row]) => row)).toEqual([
+    2, 6, 300,
+  ])
   for (const { signs, digest, rows } of [before, after]) {
     expect(signs.digest).toBe(digest)
     expect([...signs.byRow]).toEqual(rows.map(({ row, version }) => [row, version]))
@@ -73,20 +75,20 @@ it('has a line for each row of which something was decided, and none for the oth
 
   // A number that is no row of people leaves nothing behind.
   await within(office, (db) => skipRows({ db, company_id: office.corp.company_id }, batch_id, [1, 5_000], true))
-  expect((await linesOf(office, batch_id)).map(({ row_no }) => row_no)).toEqual([2, 6, 300])
+  expect((await getLines(office, batch_id)).map(({ row_no }) => row_no)).toEqual([2, 6, 300])
 
   // Brought back, nothing is decided about it any more, and it is one of those that are shown.
-  const shown = async () => (await clerk.must(wage.getPreviewMember, { batch_id })).page.total
-  expect(await shown()).toBe(618)
+  const display = async () => (await clerk.must(wage.getPreviewMember, { batch_id })).page.total
+  expect(await display()).toBe(618)
   await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ row: 300, fix: 'restore' }] })
-  expect(await shown()).toBe(619)
+  expect(await display()).toBe(619)
 })
 
 it('counts rows of pages and of lines in another unit', async () => {
   const office = await openOffice(world, ['赵一', '钱二', '孙三'])
   const { clerk, staff } = office
   const rows = staff.map(({ name, mobile }, at) => [name, mobile, 1.2 + at / 10, 0, 1.2 + at / 10])
-  const info = await uploadOf(clerk, book(['姓名', '手机号', '基本工资（万元）', '扣款（万元）', '实发工资（万元）'], rows))
+  const info = await getUpload(clerk, book(['姓名', '手机号', '基本工资（万元）', '扣款（万元）', '实发工资（万元）'], rows))
   const { batch_id } = info
   const edit = ['基本工资', '实发工资'].map((label) => ({
     row: 3,
@@ -105,15 +107,15 @@ it('counts rows of pages and of lines in another unit', async () => {
 })
 
 it('reads a sheet that was kept before there were pages: a line a row, with its cells', async () => {
-  const office = await sheetOf(620)
+  const office = await getSheet(620)
   const { clerk, batch_id, corp } = office
-  const before = await standing(office, batch_id)
+  const before = await getStatus(office, batch_id)
   await within(office, async (db) => {
     const where = { db, company_id: corp.company_id, vault: await world.secrets.vault(db, corp.company_id) }
     await updateCells(where, batch_id, before.rows)
     await db.deleteFrom('sheet_page').where('batch_id', '=', batch_id).execute()
   })
-  const after = await standing(office, batch_id)
+  const after = await getStatus(office, batch_id)
   const unsigned = (rows: typeof before.rows) => rows.map((row) => ({ ...row, version: '' }))
   expect(unsigned(after.rows)).toEqual(unsigned(before.rows))
   expect([...after.signs.byRow]).toEqual(after.rows.map(({ row, version }) => [row, version]))

@@ -5,7 +5,7 @@ import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
-import { book, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, openOffice } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
@@ -14,8 +14,8 @@ const answer = (clerk: Caller, batch_id: string, id: string, value: string) =>
   clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value }] })
 const titled = (clerk: Caller, batch_id: string, month = '2026-10') =>
   clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month })
-const countsOf = async (clerk: Caller, batch_id: string) => (await clerk.must(wage.checkWageData, { batch_id })).counts
-const questionOf = async (clerk: Caller, batch_id: string, id: string) =>
+const getCounts = async (clerk: Caller, batch_id: string) => (await clerk.must(wage.checkWageData, { batch_id })).counts
+const getQuestion = async (clerk: Caller, batch_id: string, id: string) =>
   (await clerk.must(wage.getTitleInfo, { batch_id })).questions.find((one) => one.id === id)
 
 describe('there is no net pay at all', () => {
@@ -27,14 +27,14 @@ describe('there is no net pay at all', () => {
 
   it('is said, goes on without one, and the slip shows its items and no net pay', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
-    const { batch_id, questions } = await uploadOf(clerk, items(staff))
+    const { batch_id, questions } = await getUpload(clerk, items(staff))
     expect(questions.find(({ id }) => id === 'net')).toMatchObject({ must: true, answer: null })
     expect(questions.find(({ id }) => id === 'net')?.choices.at(-1)).toEqual({ value: 'none', label: '都不是，这张表没有实发' })
     await titled(clerk, batch_id)
-    expect(await clerk.ask(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409 })
+    expect(await clerk.call(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409 })
     expect(await answer(clerk, batch_id, 'net', 'none')).toMatchObject({ ok: true, open_question_count: 0, missing: [] })
     // Nothing is said to be missing in a column that there is not.
-    expect(await countsOf(clerk, batch_id)).toMatchObject({ status: 'checked', errors: 0, kinds: [], totals: { net_fen: null } })
+    expect(await getCounts(clerk, batch_id)).toMatchObject({ status: 'checked', errors: 0, kinds: [], totals: { net_fen: null } })
 
     const preview = await clerk.must(wage.getPreview, { batch_id, row: 2 })
     expect(preview.net).toBeNull()
@@ -52,9 +52,9 @@ describe('there is no net pay at all', () => {
 
   it('is remembered for the next sheet of this kind, and taken back', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
-    const first = await uploadOf(clerk, items(staff))
+    const first = await getUpload(clerk, items(staff))
     await answer(clerk, first.batch_id, 'net', 'none')
-    const next = await uploadOf(clerk, items(staff, 5))
+    const next = await getUpload(clerk, items(staff, 5))
     expect(next.questions.find(({ id }) => id === 'net')?.answer).toBe('none')
     expect(await answer(clerk, next.batch_id, 'net', '')).toMatchObject({ ok: false, open_question_count: 1, missing: ['net'] })
     // A column after all, and none again: whatever was chosen before is what it was read as.
@@ -66,17 +66,17 @@ describe('there is no net pay at all', () => {
 
   it('holds no longer where somebody sets a column as the net pay', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
-    const { batch_id } = await uploadOf(clerk, items(staff))
+    const { batch_id } = await getUpload(clerk, items(staff))
     await answer(clerk, batch_id, 'net', 'none')
     await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [{ key: 'c2', role: 'net' }] })
-    expect(await questionOf(clerk, batch_id, 'net')).toMatchObject({ answer: 'net:c2' })
+    expect(await getQuestion(clerk, batch_id, 'net')).toMatchObject({ answer: 'net:c2' })
     await titled(clerk, batch_id)
-    expect(await countsOf(clerk, batch_id)).toMatchObject({ status: 'checked', totals: { net_fen: 60_300 } })
+    expect(await getCounts(clerk, batch_id)).toMatchObject({ status: 'checked', totals: { net_fen: 60_300 } })
   })
 
   it('is an answer too where the only total was taken for it, and where nothing could be it', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
-    const sum = await uploadOf(
+    const sum = await getUpload(
       clerk,
       book(
         ['姓名', '底薪', '总计'],
@@ -84,18 +84,18 @@ describe('there is no net pay at all', () => {
       ),
     )
     expect(await answer(clerk, sum.batch_id, 'role:c2', 'none')).toMatchObject({ ok: true, missing: [] })
-    const taken = await uploadOf(
+    const accepted = await getUpload(
       clerk,
       book(
         ['姓名', '迟到扣款', '个人所得税'],
         staff.map(({ name }, at) => [name, 10 + at, 5 + at]),
       ),
     )
-    expect(await questionOf(clerk, taken.batch_id, 'net')).toMatchObject({
+    expect(await getQuestion(clerk, accepted.batch_id, 'net')).toMatchObject({
       message: '没有「实发」列，也没有可以当作实发的金额，照样发这张表吗？',
       choices: [{ value: 'none' }],
     })
-    expect(await answer(clerk, taken.batch_id, 'net', 'none')).toMatchObject({ ok: true, missing: [] })
+    expect(await answer(clerk, accepted.batch_id, 'net', 'none')).toMatchObject({ ok: true, missing: [] })
   })
 })
 
@@ -117,7 +117,7 @@ describe('this is no wage sheet', () => {
   })
   const wages = async () => {
     const { clerk } = await openOffice(world, ['赵一', '钱二', '孙三'])
-    const info = await uploadOf(clerk, two)
+    const info = await getUpload(clerk, two)
     await titled(clerk, info.batch_id)
     for (const { id, must, suggested, kind } of info.questions)
       if (must && kind !== 'about_pay') await answer(clerk, info.batch_id, id, suggested)
@@ -127,14 +127,14 @@ describe('this is no wage sheet', () => {
   it('keeps it from being sent, with a reason that says what to do, until somebody thinks better of it', async () => {
     const { clerk, batch_id } = await wages()
     expect(await answer(clerk, batch_id, 'about_pay', 'no')).toMatchObject({ ok: false, open_question_count: 0, missing: [] })
-    expect((await countsOf(clerk, batch_id)).status).toBe('draft')
-    const refused = await clerk.ask(send.sendPaySheet, { batch_id })
+    expect((await getCounts(clerk, batch_id)).status).toBe('draft')
+    const refused = await clerk.call(send.sendPaySheet, { batch_id })
     expect([refused.code, refused.message]).toEqual([
       100409,
       '这张表已标为不是工资表，不会发送；请换一个工作表或重新上传，弄错了就改回答',
     ])
     expect(await answer(clerk, batch_id, 'about_pay', 'yes')).toMatchObject({ ok: true, open_question_count: 0 })
-    expect((await countsOf(clerk, batch_id)).status).toBe('checked')
+    expect((await getCounts(clerk, batch_id)).status).toBe('checked')
   })
 
   it('says nothing of another sheet of the file, nor of the next file', async () => {
@@ -142,12 +142,12 @@ describe('this is no wage sheet', () => {
     await answer(clerk, batch_id, 'about_pay', 'no')
     const other = await clerk.must(wage.uploadWageExcel, { batch_id, sheet: '八月收费' })
     expect(other.questions.find(({ id }) => id === 'about_pay')).toMatchObject({ answer: null })
-    expect((await uploadOf(clerk, two)).questions.find(({ id }) => id === 'about_pay')).toMatchObject({ answer: null })
+    expect((await getUpload(clerk, two)).questions.find(({ id }) => id === 'about_pay')).toMatchObject({ answer: null })
   })
 
   it('that it is one, is remembered', async () => {
     const { clerk, batch_id } = await wages()
     await answer(clerk, batch_id, 'about_pay', 'yes')
-    expect((await uploadOf(clerk, two)).questions.find(({ id }) => id === 'about_pay')).toMatchObject({ answer: 'yes' })
+    expect((await getUpload(clerk, two)).questions.find(({ id }) => id === 'about_pay')).toMatchObject({ answer: 'yes' })
   })
 })

@@ -2,15 +2,16 @@
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, openOffice } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
 
 const check = async (clerk: Caller, batch_id: string) => {
   const { counts, problems } = await clerk.must(wage.checkWageData, { batch_id })
-  const idOf = (row: number) => problems.find((one) => one.row === row && one.level === 'error')?.id ?? `no problem in row ${row}`
-  return { counts, errors: problems.filter(({ level }) => level === 'error'), idOf }
+  const getId = (row: number) =>
+    problems.find((one) => one.row === row && one.level === 'error')?.id ?? `no problem in row ${row}`
+  return { counts, errors: problems.filter(({ level }) => level === 'error'), getId }
 }
 const answer = (clerk: Caller, batch_id: string, id: string, value: string) =>
   clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value }] })
@@ -20,7 +21,7 @@ const titled = (clerk: Caller, batch_id: string) =>
 it('a row whose name is 1024 is kept and asked about: it is nobody, or somebody who is chosen', async () => {
   const { clerk, staff } = await openOffice(world, ['周一', '郑二'])
   const [first, second] = staff
-  const { batch_id } = await uploadOf(
+  const { batch_id } = await getUpload(
     clerk,
     book(
       ['姓名', '基本工资', '实发工资'],
@@ -41,8 +42,8 @@ it('a row whose name is 1024 is kept and asked about: it is nobody, or somebody 
   await clerk.must(wage.dealWithSalaryList, {
     batch_id,
     actions: [
-      { problem_id: before.idOf(3), fix: 'match', member_id: second?.member_id ?? '' },
-      { problem_id: before.idOf(4), fix: 'skip' },
+      { problem_id: before.getId(3), fix: 'match', member_id: second?.member_id ?? '' },
+      { problem_id: before.getId(4), fix: 'skip' },
     ],
   })
   const after = await check(clerk, batch_id)
@@ -54,7 +55,7 @@ it('numbers of employees without names lead to people through the roster', async
   const { corp, clerk } = await openOffice(world, [])
   await corp.person({ name: '吴三', employee_no: 'N001' })
   await corp.person({ name: '吴四', employee_no: 'N002' })
-  const { batch_id } = await uploadOf(
+  const { batch_id } = await getUpload(
     clerk,
     book(
       ['工号', '基本工资', '实发工资'],
@@ -66,15 +67,15 @@ it('numbers of employees without names lead to people through the roster', async
     ),
   )
   await titled(clerk, batch_id)
-  const found = await check(clerk, batch_id)
-  expect(found.errors.map(({ row }) => row)).toEqual([4])
-  await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: found.idOf(4), fix: 'skip' }] })
+  const match = await check(clerk, batch_id)
+  expect(match.errors.map(({ row }) => row)).toEqual([4])
+  await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: match.getId(4), fix: 'skip' }] })
   expect((await check(clerk, batch_id)).counts).toMatchObject({ status: 'checked', totals: { people: 2 } })
 })
 
 it('nobody recognised and no net pay: two questions, and after them the sheet goes on', async () => {
   const { clerk, staff } = await openOffice(world, ['冯五', '冯六'])
-  const info = await uploadOf(
+  const info = await getUpload(
     clerk,
     book(
       ['领款', '基本工资', '奖金', '应发工资'],

@@ -19,9 +19,9 @@ const batches = async (): Promise<number> =>
 /** Transactions that are open in this database, but for the one that asks. */
 const atWork = () =>
   world.database.withoutCompany(async (tx) => {
-    const asked = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+    const requested = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`
-    return (await asked.execute(tx)).rows[0]?.count
+    return (await requested.execute(tx)).rows[0]?.count
   })
 
 it('the same key, three times at once: one batch, one answer', async () => {
@@ -31,7 +31,7 @@ it('the same key, three times at once: one batch, one answer', async () => {
   expect(new Set(answers.map((one) => one.batch_id)).size).toBe(1)
   expect(await batches()).toBe(before + 1)
   const other = { name: '工资.xlsx', bytes: demoWageSheet(await corp.people(4)) }
-  expect((await caller.ask(sheet.uploadWageExcel, {}, { file: other, key: 'upload-key-1' })).code).toBe(100001)
+  expect((await caller.call(sheet.uploadWageExcel, {}, { file: other, key: 'upload-key-1' })).code).toBe(100001)
 })
 
 it('a client that leaves while its sheet is read leaves nothing behind', async () => {
@@ -54,7 +54,7 @@ it('a client that leaves while its sheet is read leaves nothing behind', async (
     sending.on('close', () => done())
     sending.end(body)
     // He leaves when the last byte has come, which is when the reading begins.
-    world.product.app.server.once('request', (asked: IncomingMessage) => asked.once('end', () => sending.destroy()))
+    world.product.app.server.once('request', (requested: IncomingMessage) => requested.once('end', () => sending.destroy()))
   })
   // The same file, for which somebody waits: whatever was still under way of the first one has ended before it has.
   await caller.must(sheet.uploadWageExcel, {}, { file: { name: '工资.xlsx', bytes } })

@@ -8,15 +8,15 @@ import * as wage from '../../server/contract/sheets/sheet.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { demoWorld } from '../support/demo.ts'
 import type { XlsxCell } from '../support/files/xlsx.ts'
-import { book, columnOf, openOffice, uploadOf } from '../support/office.ts'
+import { book, getColumn, getUpload, openOffice } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
 
 const head = ['姓名', '手机号', '部门', '基本工资', '扣款', '实发工资', '备注']
 type Action = CallRequest<typeof wage.dealWithSalaryList>['actions'][number]
-const deal = (clerk: Caller, batch_id: string, ...actions: Action[]) => clerk.ask(wage.dealWithSalaryList, { batch_id, actions })
-const kindsOf = async (clerk: Caller, batch_id: string) =>
+const deal = (clerk: Caller, batch_id: string, ...actions: Action[]) => clerk.call(wage.dealWithSalaryList, { batch_id, actions })
+const getKinds = async (clerk: Caller, batch_id: string) =>
   (await clerk.must(wage.checkWageData, { batch_id })).problems.map(({ name, kind }) => `${name} ${kind}`)
 async function downloaded(clerk: Caller, batch_id: string) {
   const { oss_path, ...more } = await clerk.must(wage.exportIssues, { batch_id })
@@ -46,9 +46,9 @@ async function broken() {
     const one = await office.corp.person({ name })
     rows.push([one.name, one.mobile, '', 6000, 100, 5900, ''])
   }
-  const info = await uploadOf(office.clerk, book(head, rows))
+  const info = await getUpload(office.clerk, book(head, rows))
   await office.clerk.must(wage.insertBatchTitle, { batch_id: info.batch_id, title: '十月', month: '2026-10' })
-  return { ...office, info, batch_id: info.batch_id, key: (label: string) => columnOf(info, label) }
+  return { ...office, info, batch_id: info.batch_id, key: (label: string) => getColumn(info, label) }
 }
 
 describe('refusals', () => {
@@ -65,9 +65,9 @@ describe('refusals', () => {
     expect(await deal(clerk, batch_id, { fix: 'swap', problem_id: '4:sum_mismatch:c5' })).toMatchObject({ code: 100001 })
     expect(await clerk.must(wage.getSheetRow, { batch_id, row: 3 })).toEqual(before)
     expect(before).toMatchObject({ edited: [] })
-    const stranger = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
-    expect((await stranger.ask(wage.getSheetRow, { batch_id, row: 3 })).code).toBe(100404)
-    expect((await clerk.ask(wage.getSheetRow, { batch_id, row: 900 })).code).toBe(100404)
+    const outsider = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
+    expect((await outsider.call(wage.getSheetRow, { batch_id, row: 3 })).code).toBe(100404)
+    expect((await clerk.call(wage.getSheetRow, { batch_id, row: 900 })).code).toBe(100404)
   })
 })
 
@@ -95,7 +95,7 @@ describe('any cell of a row', () => {
       { fix: 'edit', row: 5, column: key('备注'), value: '补发' },
     )
     expect(data).toMatchObject({ done: 4 })
-    expect(await kindsOf(clerk, batch_id)).toEqual([])
+    expect(await getKinds(clerk, batch_id)).toEqual([])
     expect(await clerk.must(wage.getSheetRow, { batch_id, row: 2 })).toMatchObject({
       cells: { [key('姓名')]: '赵一' },
       edited: [key('姓名')],
@@ -106,11 +106,11 @@ describe('any cell of a row', () => {
     const { clerk, batch_id, key, staff } = await broken()
     const [problem] = (await clerk.must(wage.checkWageData, { batch_id })).problems
     await deal(clerk, batch_id, { fix: 'match', problem_id: problem?.id, member_id: staff[0]?.member_id })
-    expect(await kindsOf(clerk, batch_id)).not.toContain('赵一一 name_mismatch')
+    expect(await getKinds(clerk, batch_id)).not.toContain('赵一一 name_mismatch')
     await deal(clerk, batch_id, { fix: 'edit', row: 2, column: key('备注'), value: '甲' })
-    expect(await kindsOf(clerk, batch_id)).not.toContain('赵一一 name_mismatch')
+    expect(await getKinds(clerk, batch_id)).not.toContain('赵一一 name_mismatch')
     await deal(clerk, batch_id, { fix: 'edit', row: 2, column: key('姓名'), value: '赵二一' })
-    expect(await kindsOf(clerk, batch_id)).toContain('赵二一 name_mismatch')
+    expect(await getKinds(clerk, batch_id)).toContain('赵二一 name_mismatch')
   })
 })
 
@@ -127,17 +127,17 @@ describe('the sheet that is downloaded', () => {
     expect(first).toMatchObject({ file_name: '工资表-问题.xlsx', problems: 1, edited_cell_count: 2 })
     expect(first.rows[1]?.[0]).toBe('赵一')
     expect(first.rows[2]?.[5]).toBe(7500)
-    const told = first.list.map((row) => row?.slice(1, 5))
-    expect(told).toContainEqual([2, 'A', '已改正', '在薪函中改正，原来是「赵一一」'])
-    expect(told).toContainEqual([3, 'F', '已改正', '在薪函中填写，原来是空的'])
+    const notified = first.list.map((row) => row?.slice(1, 5))
+    expect(notified).toContainEqual([2, 'A', '已改正', '在薪函中改正，原来是「赵一一」'])
+    expect(notified).toContainEqual([3, 'F', '已改正', '在薪函中填写，原来是空的'])
     // When nothing is left to do the corrected sheet is still to be had, and uploaded again it is as good.
     await deal(clerk, batch_id, { fix: 'edit', row: 4, column: key('实发工资'), value: '7500' })
     const all = await downloaded(clerk, batch_id)
     expect(all).toMatchObject({ file_name: '工资表-已改正.xlsx', problems: 0, edited_cell_count: 3 })
-    const again = await uploadOf(clerk, all.bytes, { batch_id })
+    const again = await getUpload(clerk, all.bytes, { batch_id })
     expect(again.difference).toMatchObject({ changed_count: 0, added_count: 0, removed_count: 0 })
-    expect(await kindsOf(clerk, batch_id)).toEqual([])
-    expect((await clerk.ask(wage.exportIssues, { batch_id })).code).toBe(100409)
+    expect(await getKinds(clerk, batch_id)).toEqual([])
+    expect((await clerk.call(wage.exportIssues, { batch_id })).code).toBe(100409)
   })
 })
 
@@ -156,7 +156,7 @@ describe('two who changed places', () => {
     ]
     const right = staff.map((one, at) => line(one, at))
     const upload = async (rows: XlsxCell[][], month: string) => {
-      const info = await uploadOf(clerk, book(head, rows))
+      const info = await getUpload(clerk, book(head, rows))
       await clerk.must(wage.insertBatchTitle, { batch_id: info.batch_id, title: `${month}工资`, month })
       return info
     }
@@ -197,7 +197,7 @@ describe('a phone that changed', () => {
     const [a, b] = staff
     // Nobody else's.
     const changed = `136${a?.mobile.slice(3)}`
-    const info = await uploadOf(
+    const info = await getUpload(
       clerk,
       book(head, [
         [a?.name, changed, '', 8000, 500, 7500, ''],
@@ -210,9 +210,12 @@ describe('a phone that changed', () => {
     expect(problems[0]?.candidates.map(({ member_id }) => member_id)).toEqual([a?.member_id])
     expect(problems[0]?.row_summary?.mobile).toBe(changed)
     // Made anew in bulk there would be two of him.
-    expect((await deal(clerk, batch_id, { fix: 'create', kind: 'unknown_person' })).data).toMatchObject({ done: 0, remaining_count: 0 })
+    expect((await deal(clerk, batch_id, { fix: 'create', kind: 'unknown_person' })).data).toMatchObject({
+      done: 0,
+      remaining_count: 0,
+    })
     await clerk.must(member.editMemberInfo, { id: a?.member_id ?? '', mobile: changed })
-    expect(await kindsOf(clerk, batch_id)).toEqual([])
+    expect(await getKinds(clerk, batch_id)).toEqual([])
     const pending = await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .selectFrom('member')
@@ -225,36 +228,44 @@ describe('a phone that changed', () => {
 })
 
 describe('taken back', () => {
-  const undo = (clerk: Caller, batch_id: string, edit_id: string) => clerk.ask(wage.undoEdit, { batch_id, edit_id })
+  const undo = (clerk: Caller, batch_id: string, edit_id: string) => clerk.call(wage.undoEdit, { batch_id, edit_id })
   const last = async (clerk: Caller, batch_id: string) => (await clerk.must(wage.checkWageData, { batch_id })).last_edit
 
   it('a corrected cell, the newest first: with its mark, who was chosen and what was accepted; the record of both stays', async () => {
     const { clerk, batch_id, key, corp } = await broken()
     const row = () => clerk.must(wage.getSheetRow, { batch_id, row: 2 })
-    const began = { row: await row(), kinds: await kindsOf(clerk, batch_id) }
+    const began = { row: await row(), kinds: await getKinds(clerk, batch_id) }
     expect(await last(clerk, batch_id)).toBe(null)
     const edit = (label: string, value: string) => deal(clerk, batch_id, { fix: 'edit', row: 2, column: key(label), value })
     await edit('姓名', '赵一')
-    const middle = { row: await row(), kinds: await kindsOf(clerk, batch_id) }
+    const middle = { row: await row(), kinds: await getKinds(clerk, batch_id) }
     await edit('姓名', '赵二')
-    const told = await last(clerk, batch_id)
-    expect(told).toMatchObject({ kind: 'edit', rows: [2], cells: 1, name: '赵二', column: key('姓名'), from: '赵一', to: '赵二' })
-    const first = await undo(clerk, batch_id, told?.edit_id ?? '')
+    const notified = await last(clerk, batch_id)
+    expect(notified).toMatchObject({
+      kind: 'edit',
+      rows: [2],
+      cells: 1,
+      name: '赵二',
+      column: key('姓名'),
+      from: '赵一',
+      to: '赵二',
+    })
+    const first = await undo(clerk, batch_id, notified?.edit_id ?? '')
     expect(first.code).toBe(0)
-    expect({ row: await row(), kinds: await kindsOf(clerk, batch_id) }).toEqual(middle)
+    expect({ row: await row(), kinds: await getKinds(clerk, batch_id) }).toEqual(middle)
     // The same press twice takes nothing more back.
-    expect((await undo(clerk, batch_id, told?.edit_id ?? '')).code).toBe(100409)
+    expect((await undo(clerk, batch_id, notified?.edit_id ?? '')).code).toBe(100409)
     const older = await last(clerk, batch_id)
     expect((await undo(clerk, batch_id, older?.edit_id ?? '')).code).toBe(0)
-    expect({ row: await row(), kinds: await kindsOf(clerk, batch_id) }).toEqual(began)
+    expect({ row: await row(), kinds: await getKinds(clerk, batch_id) }).toEqual(began)
     expect(await last(clerk, batch_id)).toBe(null)
-    const kept = await world.database.inCompany(corp.company_id, async (tx) => ({
+    const stored = await world.database.inCompany(corp.company_id, async (tx) => ({
       edits: await tx.selectFrom('sheet_edit').select(['undone_at', 'changed']).where('batch_id', '=', batch_id).execute(),
       lines: await tx.selectFrom('audit_line').select('call').where('call', 'like', '%undoEdit%').execute(),
     }))
-    expect(kept.edits.map(({ undone_at }) => undone_at !== null)).toEqual([true, true])
-    expect(kept.edits.some(({ changed }) => changed.includes('赵一'))).toBe(false)
-    expect(kept.lines.length).toBeGreaterThanOrEqual(2)
+    expect(stored.edits.map(({ undone_at }) => undone_at !== null)).toEqual([true, true])
+    expect(stored.edits.some(({ changed }) => changed.includes('赵一'))).toBe(false)
+    expect(stored.lines.length).toBeGreaterThanOrEqual(2)
   })
 
   it('not once the sheet is another one, by somebody who may only look, or a stranger', async () => {
@@ -263,7 +274,7 @@ describe('taken back', () => {
     const edit = await last(clerk, batch_id)
     const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
     expect((await undo(other, batch_id, edit?.edit_id ?? '')).code).toBe(100404)
-    await uploadOf(clerk, book(head, [[staff[0]?.name, staff[0]?.mobile, '', 8000, 500, 7500, '']]), { batch_id })
+    await getUpload(clerk, book(head, [[staff[0]?.name, staff[0]?.mobile, '', 8000, 500, 7500, '']]), { batch_id })
     expect(await last(clerk, batch_id)).toBe(null)
     expect((await undo(clerk, batch_id, edit?.edit_id ?? '')).code).toBe(100409)
   })

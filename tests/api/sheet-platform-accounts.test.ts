@@ -4,7 +4,7 @@ import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../support/demo.ts'
 import type { XlsxCell } from '../support/files/xlsx.ts'
-import { book, uploadOf } from '../support/office.ts'
+import { book, getUpload } from '../support/office.ts'
 import type { Person } from '../support/world.ts'
 
 const { world, corp, payroll } = demo({ each: true })
@@ -53,38 +53,38 @@ async function office() {
       5_000 + at * 731,
       5_000 + at * 731,
     ])
-    const { batch_id, columns } = await uploadOf(payroll, book(head, rows))
+    const { batch_id, columns } = await getUpload(payroll, book(head, rows))
     await payroll.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
     return { batch_id, columns }
   }
-  const told = async (batch_id: string) =>
+  const notify = async (batch_id: string) =>
     (await payroll.must(wage.checkWageData, { batch_id })).problems.flatMap(({ id, level, kind, message }) =>
       kind.startsWith('account') ? [{ id, level, message }] : [],
     )
-  return { staff, join, upload, told, corp_id }
+  return { staff, join, upload, notify, corp_id }
 }
 
 describe('a wage sheet with accounts at the chat platform', () => {
   it('of the right people asks nothing; moved against the names it is stopped, until somebody says that it is meant', async () => {
-    const { upload, told, corp_id } = await office()
+    const { upload, notify, corp_id } = await office()
     const right = await upload([0, 1, 2, 3, 4, 5])
     expect(right.columns.map(({ role }) => role)).toEqual(['name', 'mobile', 'platform_account', 'earning', 'net'])
-    expect(await told(right.batch_id)).toEqual([])
+    expect(await notify(right.batch_id)).toEqual([])
     const { batch_id } = await upload([1, 2, 3, 4, 5, 0])
-    const [one, ...more] = await told(batch_id)
+    const [one, ...more] = await notify(batch_id)
     expect([one?.id, one?.level, more]).toEqual(['0:account_moved:', 'error', []])
     expect(one?.message).not.toContain(corp_id)
     await payroll.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: '0:account_moved:', fix: 'accept' }] })
-    expect(await told(batch_id)).toEqual([])
+    expect(await notify(batch_id)).toEqual([])
   })
 
   it('is checked anew when somebody has joined the platform since', async () => {
-    const { staff, upload, told, join, corp_id } = await office()
+    const { staff, upload, notify, join, corp_id } = await office()
     const { batch_id } = await upload([0, 1, 2, 3, 4, 9])
-    expect((await told(batch_id)).map(({ id }) => id)).toEqual(['7:account_other:c2'])
+    expect((await notify(batch_id)).map(({ id }) => id)).toEqual(['7:account_other:c2'])
     const fresh = await corp.person({ name: '新来' })
     await join(fresh, `u9-${corp_id}`.toLowerCase())
-    expect((await told(batch_id)).map(({ id }) => id)).toEqual(['7:account_moved:c2'])
+    expect((await notify(batch_id)).map(({ id }) => id)).toEqual(['7:account_moved:c2'])
     expect(staff).toHaveLength(names.length)
   })
 })

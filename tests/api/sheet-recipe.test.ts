@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
-import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../support/office.ts'
+import { book, getColumn, getRoles, getUpload, type Office, openOffice, request } from '../support/office.ts'
 
 const world = demoWorld()
 
@@ -25,17 +25,17 @@ function month({ staff }: Office, seed: number, { head: names = head, drop, add,
 /** The office after its September: everything said, named and arranged. */
 async function september() {
   const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四'])
-  const info = await uploadOf(office.clerk, month(office, 0))
+  const info = await getUpload(office.clerk, month(office, 0))
   const { batch_id } = info
   await office.clerk.must(wage.checkRequireColumnData, {
     batch_id,
-    columns: [{ key: columnOf(info, '备注'), role: 'ignore' }],
+    columns: [{ key: getColumn(info, '备注'), role: 'ignore' }],
   })
   await office.clerk.must(wage.insertBatchTitle, { batch_id, title: '九月工资', month: '2026-09' })
   await office.clerk.must(wage.editPaySheetTitle, {
     batch_id,
     hint: '保密',
-    sort_list: [{ key: columnOf(info, '绩效工资'), value: '奖励', status: true }],
+    sort_list: [{ key: getColumn(info, '绩效工资'), value: '奖励', status: true }],
   })
   return { ...office, info, batch_id }
 }
@@ -45,8 +45,8 @@ const items = async (clerk: Office['clerk'], batch_id: string) =>
 describe('the next month', () => {
   it('of the same header asks nothing: roles, arrangement and hint are there', async () => {
     const office = await september()
-    const next = await uploadOf(office.clerk, month(office, 1))
-    expect(asked(next)).toEqual([])
+    const next = await getUpload(office.clerk, month(office, 1))
+    expect(request(next)).toEqual([])
     expect(next.remembered).toMatchObject({
       title: '九月工资',
       month: '2026-09',
@@ -55,7 +55,7 @@ describe('the next month', () => {
       missing: [],
       renamed: [],
     })
-    expect(rolesOf(next)).toMatchObject({ 备注: 'ignore', 绩效工资: 'earning', 实发工资: 'net' })
+    expect(getRoles(next)).toMatchObject({ 备注: 'ignore', 绩效工资: 'earning', 实发工资: 'net' })
     const layout = await office.clerk.must(wage.getLayout, { batch_id: next.batch_id })
     expect(layout.hint).toBe('保密')
     expect(layout.sort_list[0]?.value).toBe('奖励')
@@ -65,57 +65,63 @@ describe('the next month', () => {
     const office = await september()
     const order = [6, 1, 0, 4, 3, 2, 5]
     const rows = office.staff.map((one) => ['', one.mobile, one.name, 300, 500, 8000, 8200])
-    const next = await uploadOf(
+    const next = await getUpload(
       office.clerk,
       book(
         order.map((at) => head[at] ?? ''),
         rows,
       ),
     )
-    expect(asked(next)).toEqual([])
-    expect(rolesOf(next)).toMatchObject({ 备注: 'ignore', 姓名: 'name', 实发工资: 'net' })
-    expect((await items(office.clerk, next.batch_id)).get(columnOf(next, '绩效工资'))?.value).toBe('奖励')
+    expect(request(next)).toEqual([])
+    expect(getRoles(next)).toMatchObject({ 备注: 'ignore', 姓名: 'name', 实发工资: 'net' })
+    expect((await items(office.clerk, next.batch_id)).get(getColumn(next, '绩效工资'))?.value).toBe('奖励')
   })
 
   it('with one new column asks exactly one question; when it is answered the month after asks none', async () => {
     const office = await september()
     const { clerk } = office
     const bytes = month(office, 1, { add: ['司龄认定', 120] })
-    const next = await uploadOf(clerk, bytes)
-    const key = columnOf(next, '司龄认定')
-    expect(asked(next)).toEqual([['new_column', key]])
+    const next = await getUpload(clerk, bytes)
+    const key = getColumn(next, '司龄认定')
+    expect(request(next)).toEqual([['new_column', key]])
     expect(next.remembered).toMatchObject({ title: '九月工资', fresh: [key], missing: [], renamed: [] })
     const { batch_id } = next
     const [question] = next.questions
     const answer = (value: string, id = question?.id ?? '') =>
-      clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value }] })
+      clerk.call(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value }] })
     expect((await answer('nonsense')).code).toBe(100001)
     expect((await answer('earning', 'no_such_question')).code).toBe(100001)
     expect((await answer('employer')).data.open_question_count).toBe(0)
     const after = await clerk.must(wage.getTitleInfo, { batch_id })
-    expect([rolesOf(after).司龄认定, asked(after)]).toEqual(['employer', []])
+    expect([getRoles(after).司龄认定, request(after)]).toEqual(['employer', []])
     // Taken back it is as it was.
     await answer('')
-    expect(asked(await clerk.must(wage.getTitleInfo, { batch_id }))).toEqual([['new_column', key]])
+    expect(request(await clerk.must(wage.getTitleInfo, { batch_id }))).toEqual([['new_column', key]])
     await answer('earning')
-    const november = await uploadOf(clerk, month(office, 2, { add: ['司龄认定', 130] }))
-    expect(asked(november)).toEqual([])
-    expect([rolesOf(november).司龄认定, rolesOf(november).备注]).toEqual(['earning', 'ignore'])
+    const november = await getUpload(clerk, month(office, 2, { add: ['司龄认定', 130] }))
+    expect(request(november)).toEqual([])
+    expect([getRoles(november).司龄认定, getRoles(november).备注]).toEqual(['earning', 'ignore'])
   })
 
   it('without a column that was added asks, and is not sent before somebody has said that it is right', async () => {
     const office = await september()
     const { clerk } = office
-    const next = await uploadOf(clerk, month(office, 1, { drop: '养老保险' }))
+    const next = await getUpload(clerk, month(office, 1, { drop: '养老保险' }))
     const { batch_id } = next
-    expect(asked(next)).toEqual([['missing_column', null]])
+    expect(request(next)).toEqual([['missing_column', null]])
     expect(next.remembered?.missing).toEqual([{ label: '养老保险', role: 'deduction' }])
     await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月工资', month: '2026-10' })
     const checked = await clerk.must(wage.checkWageData, { batch_id })
     expect([checked.counts.errors, checked.counts.status]).toEqual([0, 'draft'])
     const answers = [{ id: next.questions[0]?.id ?? '', value: 'gone' }]
-    expect(await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [] })).toMatchObject({ ok: false, open_question_count: 1 })
-    expect(await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers })).toMatchObject({ ok: true, open_question_count: 0 })
+    expect(await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [] })).toMatchObject({
+      ok: false,
+      open_question_count: 1,
+    })
+    expect(await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers })).toMatchObject({
+      ok: true,
+      open_question_count: 0,
+    })
     expect((await clerk.must(wage.getTitleInfo, { batch_id })).status).toBe('checked')
   })
 
@@ -123,43 +129,43 @@ describe('the next month', () => {
     const office = await september()
     const { clerk } = office
     const names = head.map((name) => (name === '绩效工资' ? '绩效奖金' : name))
-    const next = await uploadOf(clerk, month(office, 1, { head: names }))
+    const next = await getUpload(clerk, month(office, 1, { head: names }))
     const { batch_id } = next
-    const key = columnOf(next, '绩效奖金')
-    expect(asked(next)).toEqual([['renamed_column', key]])
+    const key = getColumn(next, '绩效奖金')
+    expect(request(next)).toEqual([['renamed_column', key]])
     expect(next.remembered).toMatchObject({ fresh: [], missing: [], renamed: [{ key, from: '绩效工资' }] })
     expect((await items(clerk, batch_id)).get(key)?.value).toBe('奖励')
-    const say = (value: string) =>
+    const format = (value: string) =>
       clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id: `renamed_column:${key}`, value }] })
-    await say('no')
+    await format('no')
     expect((await items(clerk, batch_id)).get(key)?.value).toBe('绩效奖金')
-    await say('yes')
+    await format('yes')
     expect((await items(clerk, batch_id)).get(key)?.value).toBe('奖励')
-    const again = await uploadOf(clerk, month(office, 2, { head: names }))
-    expect(asked(again)).toEqual([])
+    const again = await getUpload(clerk, month(office, 2, { head: names }))
+    expect(request(again)).toEqual([])
     expect((await items(clerk, again.batch_id)).get(key)?.value).toBe('奖励')
   })
 
   it('remembers nothing for another administrator, and nothing of another kind of sheet', async () => {
     const office = await september()
     const other = await world.signIn(await office.corp.person({ name: '别人', power: ['2'] }))
-    expect((await uploadOf(other, month(office, 1))).remembered).toBeNull()
+    expect((await getUpload(other, month(office, 1))).remembered).toBeNull()
     const bonus = book(
       ['姓名', '部门', '年终奖', '个税', '实发工资'],
       office.staff.map((one) => [one.name, '一部', 9000, 500, 8500]),
     )
-    expect((await uploadOf(office.clerk, bonus)).remembered).toBeNull()
+    expect((await getUpload(office.clerk, bonus)).remembered).toBeNull()
   })
 
   it('a formula of somebody’s own holds next month; so does that there is none', async () => {
     const office = await september()
     const { clerk } = office
     const off = { net: (net: number) => net + 1 }
-    const first = await uploadOf(clerk, month(office, 1, off))
-    const keys = (...labels: string[]) => labels.map((label) => columnOf(first, label))
+    const first = await getUpload(clerk, month(office, 1, off))
+    const keys = (...labels: string[]) => labels.map((label) => getColumn(first, label))
     const formula = { plus: keys('基本工资', '绩效工资'), minus: keys('养老保险') }
     const set = (value: { plus: string[]; minus: string[] } | null) =>
-      clerk.ask(wage.checkRequireColumnData, { batch_id: first.batch_id, columns: [], formula: value })
+      clerk.call(wage.checkRequireColumnData, { batch_id: first.batch_id, columns: [], formula: value })
     for (const wrong of [
       { plus: [], minus: [] },
       { plus: keys('实发工资'), minus: [] },
@@ -171,9 +177,9 @@ describe('the next month', () => {
     expect((await set(formula)).code).toBe(0)
     const info = await clerk.must(wage.getTitleInfo, { batch_id: first.batch_id })
     expect(info.formula).toMatchObject({ ...formula, by: 'person', holds: 0, of: 4 })
-    const next = await uploadOf(clerk, month(office, 2))
+    const next = await getUpload(clerk, month(office, 2))
     expect(next.formula).toMatchObject({ ...formula, by: 'remembered', holds: 4, of: 4 })
     expect((await set(null)).code).toBe(0)
-    expect((await uploadOf(clerk, month(office, 3))).formula).toBeNull()
+    expect((await getUpload(clerk, month(office, 3))).formula).toBeNull()
   })
 })

@@ -7,12 +7,12 @@ import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demo } from '../support/demo.ts'
 import { demoWageSheet } from '../support/files/demo-sheet.ts'
 import { makeXlsx, makeZip } from '../support/files/xlsx.ts'
-import { sampleOf, trial } from '../support/run/trial.ts'
+import { getSample, trial } from '../support/run/trial.ts'
 
 const { world, corp, payroll: clerk } = demo({ clerk: { name: '薪资员' } })
 
 const send = (bytes: Buffer, name = '工资表.xlsx', input: { batch_id?: string; sheet?: string } = {}) =>
-  clerk.ask(wage.uploadWageExcel, input, { file: { name, bytes } })
+  clerk.call(wage.uploadWageExcel, input, { file: { name, bytes } })
 /** How many rows there are of whatever an upload writes. */
 const rows = () =>
   world.database.inCompany(corp.company_id, async (tx) => {
@@ -161,8 +161,8 @@ describe('files that are no wage sheet', () => {
     const { batch_id } = good.data
     const before = await rows()
     expect((await send(bomb(), 'x.xlsx', { batch_id })).code).toBe(100002)
-    expect((await clerk.ask(wage.uploadWageExcel, { batch_id, sheet: '没有这一张' })).code).toBe(100002)
-    expect((await clerk.ask(wage.uploadWageExcel, {})).code).toBe(100001)
+    expect((await clerk.call(wage.uploadWageExcel, { batch_id, sheet: '没有这一张' })).code).toBe(100002)
+    expect((await clerk.call(wage.uploadWageExcel, {})).code).toBe(100001)
     expect(await rows()).toEqual(before)
     // A better file takes the place of the old one, rows, file and all.
     const better = await send(demoWageSheet([person, await corp.person({ name: '李四' })]), 'y.xlsx', { batch_id })
@@ -175,7 +175,7 @@ describe('files that are no wage sheet', () => {
   it('keeps nothing when the database says no in the middle', async () => {
     const person = await corp.person({ name: '王五' })
     // A title of nobody: found out after the file was read.
-    const answer = await clerk.ask(
+    const answer = await clerk.call(
       wage.uploadWageExcel,
       { title_id: '00000000-0000-7000-8000-000000000000' },
       { file: { name: 'a.xlsx', bytes: demoWageSheet([person]) } },
@@ -191,10 +191,10 @@ describe('open sheets that nobody here wrote', () => {
     (path) => existsSync(join(path, 'truth.json')),
   )
   const truths = dir ? (JSON.parse(readFileSync(join(dir, 'truth.json'), 'utf8')) as Truth[]) : []
-  const open = { whole: truths.length, sample: 6, of: 'sheets' }
+  const open = { full: truths.length, sample: 6, of: 'sheets' }
   // What they are understood as is compared in the unit tests, every one in every run.
   trial('open-sheets', 'become batches, or a sentence', open, async ({ size, random, says }) => {
-    const truth = sampleOf(random, truths, size)
+    const truth = getSample(random, truths, size)
     says(truth.map(({ file }) => file).join(' '))
     const wrong: string[] = []
     for (const one of truth) {

@@ -7,7 +7,7 @@ import { readerSlots } from '../../server/spreadsheets/child/reader-slots.ts'
 import { demoWorld } from '../support/demo.ts'
 import { demoWageSheet } from '../support/files/demo-sheet.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
-import { heldBack, type Office, openOffice, uploadOf } from '../support/office.ts'
+import { getUpload, type Office, openOffice, withheld } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
@@ -36,11 +36,11 @@ const count = ({ corp }: Office, table: 'batch' | 'file') =>
   world.database.inCompany(corp.company_id, async (tx) => (await tx.selectFrom(table).select('id').execute()).length)
 
 it('goes on when the page is loaded anew, and the page finds it', async () => {
-  const here = await office()
-  const { clerk, staff, corp } = here
+  const context = await office()
+  const { clerk, staff, corp } = context
   const upload_id = newId()
   const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
-  const goOn = await heldBack(world, here)
+  const goOn = await withheld(world, context)
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   await reaches(clerk, upload_id, 'keeping')
   page.destroy()
@@ -59,40 +59,40 @@ it('goes on when the page is loaded anew, and the page finds it', async () => {
   const { batch_id } = await progress(clerk, { upload_id })
   expect((await clerk.must(wage.getTitleInfo, { batch_id: batch_id ?? '' })).rows).toBe(3)
   expect((await clerk.must(wage.fetchCache, {})).wizard).toMatchObject({ step: 'wageSend1', batch_id })
-  expect([await count(here, 'batch'), await count(here, 'file')]).toEqual([1, 1])
+  expect([await count(context, 'batch'), await count(context, 'file')]).toEqual([1, 1])
   expect((await progress(clerk)).upload_id).toBe(null)
 })
 
 it('one that nobody works on any more is gone on with, once, from the file that was kept', async () => {
-  const here = await office()
-  const { clerk, staff, corp } = here
+  const context = await office()
+  const { clerk, staff, corp } = context
   const upload_id = newId()
   const leave = await readerSlots.acquire({ owner: corp.company_id })
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   await vi.waitFor(async () => expect((await progress(clerk)).is_running).toBe(true), patience)
   // At work on it: nobody else takes it.
-  expect((await clerk.ask(wage.uploadWageExcel, { upload_id, resume: '1' })).code).toBe(100409)
+  expect((await clerk.call(wage.uploadWageExcel, { upload_id, resume: '1' })).code).toBe(100409)
   page.destroy()
   await vi.waitFor(
     async () => expect(await progress(clerk)).toMatchObject({ upload_id, stage: 'waiting', is_running: false }),
     patience,
   )
   leave()
-  const [one, other] = await Promise.all([1, 2].map(() => clerk.ask(wage.uploadWageExcel, { upload_id, resume: '1' })))
+  const [one, other] = await Promise.all([1, 2].map(() => clerk.call(wage.uploadWageExcel, { upload_id, resume: '1' })))
   expect([one?.code, other?.code].toSorted()).toEqual([0, 100409])
-  expect([await count(here, 'batch'), await count(here, 'file')]).toEqual([1, 1])
+  expect([await count(context, 'batch'), await count(context, 'file')]).toEqual([1, 1])
   // Its file is the batch's own now, and stays.
   const { list } = await clerk.must(wage.getDetailUpload, { batch_id: (await progress(clerk, { upload_id })).batch_id ?? '' })
   expect(list.length).toBe(3)
-  const kept = await world.database.inCompany(corp.company_id, (tx) =>
+  const stored = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('file').select(['expires_at', 'of_id']).execute(),
   )
-  expect(kept).toEqual([{ expires_at: null, of_id: null }])
+  expect(stored).toEqual([{ expires_at: null, of_id: null }])
 })
 
 it('a server that died says nothing more: after its silence whoever comes back goes on', async () => {
-  const here = await office()
-  const { clerk, staff, corp } = here
+  const context = await office()
+  const { clerk, staff, corp } = context
   const upload_id = newId()
   const leave = await readerSlots.acquire({ owner: corp.company_id })
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
@@ -115,8 +115,8 @@ it('a server that died says nothing more: after its silence whoever comes back g
 })
 
 it('another administrator who opens the batch sees who is changing its sheet', async () => {
-  const here = await office()
-  const { clerk, staff, corp } = here
+  const context = await office()
+  const { clerk, staff, corp } = context
   const book = (pay: number) =>
     makeXlsx({
       sheets: ['一部', '二部'].map((name) => ({
@@ -124,9 +124,9 @@ it('another administrator who opens the batch sees who is changing its sheet', a
         rows: [['姓名', '手机号', '实发工资'], ...staff.map((one) => [one.name, one.mobile, pay])],
       })),
     })
-  const { batch_id } = await uploadOf(clerk, book(5000), { sheet: '一部' })
+  const { batch_id } = await getUpload(clerk, book(5000), { sheet: '一部' })
   const other = await world.signIn(await corp.person({ name: '审计员', power: ['2', '4'] }))
-  const goOn = await heldBack(world, here)
+  const goOn = await withheld(world, context)
   const page = await sending(clerk, book(6000), { upload_id: newId(), batch_id })
   await vi.waitFor(async () => expect((await progress(other, { batch_id })).stage).toBe('keeping'), patience)
   expect(await progress(other, { batch_id })).toMatchObject({ by: '薪资员', is_running: true, file_name: 'pay.xlsx' })
@@ -136,30 +136,30 @@ it('another administrator who opens the batch sees who is changing its sheet', a
   const { list } = await other.must(wage.getDetailUpload, { batch_id })
   expect(list[0]?.cells['c2']?.value).toBe('6000')
   // The old file went with the old sheet.
-  expect([await count(here, 'batch'), await count(here, 'file')]).toEqual([1, 1])
+  expect([await count(context, 'batch'), await count(context, 'file')]).toEqual([1, 1])
 })
 
 it('one that is given up leaves nothing', async () => {
-  const here = await office()
-  const { clerk, staff } = here
+  const context = await office()
+  const { clerk, staff } = context
   const upload_id = newId()
-  const goOn = await heldBack(world, here)
+  const goOn = await withheld(world, context)
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   await reaches(clerk, upload_id, 'keeping')
   page.destroy()
   await clerk.must(wage.clearUpload, { upload_id })
   await goOn()
-  await vi.waitFor(async () => expect([await count(here, 'batch'), await count(here, 'file')]).toEqual([0, 0]), patience)
+  await vi.waitFor(async () => expect([await count(context, 'batch'), await count(context, 'file')]).toEqual([0, 0]), patience)
   expect((await progress(clerk)).upload_id).toBe(null)
 })
 
 it('why it was refused waits for whoever had left, until he tries another', async () => {
-  const here = await office()
-  const { clerk, staff } = here
-  const { batch_id } = await uploadOf(clerk, demoWageSheet(staff))
+  const context = await office()
+  const { clerk, staff } = context
+  const { batch_id } = await getUpload(clerk, demoWageSheet(staff))
   const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
-  const head = await world.signIn(await here.corp.person({ power: ['4'] }))
-  const goOn = await heldBack(world, here)
+  const head = await world.signIn(await context.corp.person({ power: ['4'] }))
+  const goOn = await withheld(world, context)
   const upload_id = newId()
   const page = await sending(clerk, demoWageSheet(staff), { upload_id, title_id })
   await reaches(clerk, upload_id, 'keeping')
@@ -174,6 +174,6 @@ it('why it was refused waits for whoever had left, until he tries another', asyn
     is_running: false,
     said: expect.stringContaining('没有找到'),
   })
-  await uploadOf(clerk, demoWageSheet(staff), { upload_id: newId() })
+  await getUpload(clerk, demoWageSheet(staff), { upload_id: newId() })
   expect((await progress(clerk)).upload_id).toBe(null)
 })

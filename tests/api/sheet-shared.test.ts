@@ -4,17 +4,17 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, type Office, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, type Office, openOffice } from '../support/office.ts'
 import { send } from '../support/slips.ts'
 import type { Person } from '../support/world.ts'
 
 const world = demoWorld()
 const head = ['姓名', '手机号', '基本工资', '实发工资']
-const rowsOf = (people: readonly Pick<Person, 'name' | 'mobile'>[]) =>
+const getRows = (people: readonly Pick<Person, 'name' | 'mobile'>[]) =>
   people.map((one, at) => [one.name, one.mobile, 8000 + at, 8000 + at])
 
-async function drafted(office: Office, rows = rowsOf(office.staff)) {
-  const { batch_id } = await uploadOf(office.clerk, book(head, rows))
+async function drafted(office: Office, rows = getRows(office.staff)) {
+  const { batch_id } = await getUpload(office.clerk, book(head, rows))
   const { title_id } = await office.clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
   return { batch_id, title_id }
 }
@@ -41,16 +41,16 @@ describe('what is shared', () => {
     const office = await openOffice(world, ['赵一', '钱二'])
     const { batch_id, title_id } = await drafted(office)
     const reader = await shared(office, title_id, 'view')
-    expect((await reader.ask(wage.checkWageData, { batch_id })).code).toBe(0)
+    expect((await reader.call(wage.checkWageData, { batch_id })).code).toBe(0)
     const change = [
-      await reader.ask(wage.dealWithSalaryList, { batch_id, actions: [{ kind: 'no_name', fix: 'skip' }] }),
-      await reader.ask(wage.insertBatchTitle, { batch_id, title: '改名', month: '2026-10' }),
-      await reader.ask(slip.sendPaySheet, { batch_id, channels: ['link'] }),
+      await reader.call(wage.dealWithSalaryList, { batch_id, actions: [{ kind: 'no_name', fix: 'skip' }] }),
+      await reader.call(wage.insertBatchTitle, { batch_id, title: '改名', month: '2026-10' }),
+      await reader.call(slip.sendPaySheet, { batch_id, channels: ['link'] }),
     ]
     expect(change.map(({ code }) => code)).toEqual([100403, 100403, 100403])
     expect(change[0]?.message).toBe('这一批是共享给您查看的，不能修改；请联系共享给您的人')
     const manager = await shared(office, title_id, 'manage')
-    expect((await manager.ask(slip.sendPaySheet, { batch_id, channels: ['link'] })).code).toBe(0)
+    expect((await manager.call(slip.sendPaySheet, { batch_id, channels: ['link'] })).code).toBe(0)
   })
 
   it('by somebody who pays everybody is shown as a whole to nobody who pays some', async () => {
@@ -58,7 +58,7 @@ describe('what is shared', () => {
     const { batch_id, title_id } = await drafted(office)
     const shop = await office.corp.department('门店')
     const narrow = await shared(office, title_id, 'manage', { all: false, department_ids: [shop] })
-    const refused = await narrow.ask(wage.checkWageData, { batch_id })
+    const refused = await narrow.call(wage.checkWageData, { batch_id })
     expect(refused.code).toBe(100403)
     expect(refused.message).toContain('上传这张工资表的人当时管理的部门比您现在多')
   })
@@ -70,13 +70,13 @@ it('a row is given to nobody who has left, whom one does not pay, or who is some
   const payer = await office.corp.person({ power: ['2'], scope: { all: false, department_ids: [shop] } })
   const clerk = await world.signIn(payer)
   const near = await office.corp.person({ name: '近的人', department_ids: [shop] })
-  const gone = await office.corp.person({ name: '走的人', department_ids: [shop] })
-  const foreign = await (await world.found()).person()
+  const removed = await office.corp.person({ name: '走的人', department_ids: [shop] })
+  const foreign = await (await world.createCompany()).person()
   await world.database.inCompany(office.corp.company_id, (tx) =>
     tx
       .updateTable('member')
       .set({ status: 'left' })
-      .where('id', '=', gone.member_id ?? '')
+      .where('id', '=', removed.member_id ?? '')
       .execute(),
   )
   const { batch_id } = await drafted({ ...office, clerk }, [
@@ -86,8 +86,8 @@ it('a row is given to nobody who has left, whom one does not pay, or who is some
   const { problems } = await clerk.must(wage.checkWageData, { batch_id })
   const problem_id = problems.find(({ row }) => row === 2)?.id ?? ''
   const give = (member_id: string | undefined) =>
-    clerk.ask(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id, fix: 'match', member_id }] })
-  for (const one of [gone, office.staff[0], foreign])
+    clerk.call(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id, fix: 'match', member_id }] })
+  for (const one of [removed, office.staff[0], foreign])
     expect(await give(one?.member_id)).toMatchObject({ code: 100001, data: { field: 'member_id' } })
   expect((await give(near.member_id)).code).toBe(0)
 })

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const answers = async (caller: Caller, which: (one: { changes: boolean }) => boolean = () => true) => {
   const codes: Record<string, number> = {}
-  for (const [name, one] of Object.entries(asks)) if (which(one)) codes[name] = (await caller.ask(one.call, one.input())).code
+  for (const [name, one] of Object.entries(asks)) if (which(one)) codes[name] = (await caller.call(one.call, one.input())).code
   return codes
 }
 const each = (code: number, which: (one: { changes: boolean }) => boolean = () => true) =>
@@ -80,7 +80,7 @@ describe("another administrator's batch", () => {
     const before = await picture()
     const other = await world.signIn(await corp.person({ name: '乙', power: ['2'] }))
     expect(await answers(other)).toEqual(each(100404))
-    const strangers = await world.found()
+    const strangers = await world.createCompany()
     expect(await answers(await world.signIn(await strangers.person({ power: ['2', '4'] })))).toEqual(each(100404))
     expect(await answers(await world.signIn(await corp.person({ power: ['1', '3'] })))).toEqual(each(100403))
     expect(await answers(await world.signIn(await corp.person()))).toEqual(each(100403))
@@ -89,7 +89,7 @@ describe("another administrator's batch", () => {
     expect(await other.must(wage.fetchCache, {})).toEqual({ wizard: null })
     expect(
       (
-        await other.ask(
+        await other.call(
           wage.uploadWageExcel,
           { title_id },
           { file: { name: 'a.xlsx', bytes: demoWageSheet(await corp.people(1)) } },
@@ -117,23 +117,23 @@ describe("another administrator's batch", () => {
     expect(await answers(caller, (one) => one.changes)).toEqual(each(100403, (one) => one.changes))
     expect(await picture()).toBe(before)
     await share('manage')
-    expect((await caller.ask(wage.editPaySheetTitle, { batch_id, hint: '改' })).code).toBe(0)
+    expect((await caller.call(wage.editPaySheetTitle, { batch_id, hint: '改' })).code).toBe(0)
     await share(null)
     expect(await answers(caller)).toEqual(each(100404))
   })
 
   it('power 4 sees and changes all', async () => {
     const head = await world.signIn(await corp.person({ name: '丁', power: ['4'] }))
-    expect((await head.ask(wage.getPreviewMember, { batch_id })).data.page.total).toBe(4)
-    expect((await head.ask(wage.updateClassify, { batch_id, class_id, position: 0 })).code).toBe(0)
+    expect((await head.call(wage.getPreviewMember, { batch_id })).data.page.total).toBe(4)
+    expect((await head.call(wage.updateClassify, { batch_id, class_id, position: 0 })).code).toBe(0)
   })
 
   it('a clerk of one department finds nobody of another', async () => {
     const [d1, d2] = [await corp.department('一部'), await corp.department('二部')]
-    const mine = await corp.person({ name: '内人', department_ids: [d1] })
+    const current = await corp.person({ name: '内人', department_ids: [d1] })
     const theirs = await corp.person({ name: '外人', department_ids: [d2] })
     const clerk = await world.signIn(await corp.person({ name: '戊', power: ['2'], scope: { all: false, department_ids: [d1] } }))
-    const sheet = demoWageSheet([mine, theirs, { name: '路人', mobile: theirs.mobile }])
+    const sheet = demoWageSheet([current, theirs, { name: '路人', mobile: theirs.mobile }])
     const info = await clerk.must(wage.uploadWageExcel, {}, { file: { name: 'b.xlsx', bytes: sheet } })
     const { problems } = await clerk.must(wage.checkWageData, { batch_id: info.batch_id })
     expect(problems.map((one) => `${one.name} ${one.kind}`)).toEqual([
@@ -145,7 +145,7 @@ describe("another administrator's batch", () => {
     const mismatch = problems.find((one) => one.kind === 'name_mismatch')
     expect(JSON.stringify(mismatch)).not.toContain('外人')
     expect(mismatch?.candidates).toEqual([])
-    const outside = await clerk.ask(wage.dealWithSalaryList, {
+    const outside = await clerk.call(wage.dealWithSalaryList, {
       batch_id: info.batch_id,
       actions: [{ problem_id: mismatch?.id ?? '', fix: 'match', member_id: theirs.member_id }],
     })

@@ -6,7 +6,7 @@ import { transferOwnership } from '../../server/modules/sheet/index.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { inside } from '../support/callers/inside.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../support/office.ts'
+import { book, getColumn, getRoles, getUpload, type Office, openOffice } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 let office: Office
@@ -32,54 +32,56 @@ const list = async (who: Caller, name?: string) =>
 describe('refusals', () => {
   it('to everybody else a template does not exist; power 4 sees and changes all', async () => {
     await begin()
-    const { batch_id } = await uploadOf(clerk, wages())
+    const { batch_id } = await getUpload(clerk, wages())
     const { template_id } = await clerk.must(wage.insertTemplate, { batch_id, name: '总部' })
     const { corp } = office
     const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
-    const strangers = await world.found()
-    const stranger = await world.signIn(await strangers.person({ power: ['2', '4'] }))
-    const own = await uploadOf(other, wages())
-    for (const who of [other, stranger]) {
-      expect((await who.ask(wage.updateTemplate, { template_id, name: '改' })).code).toBe(100404)
-      expect((await who.ask(wage.clearTemplate, { template_id })).code).toBe(100404)
-      expect((await who.ask(wage.insertTemplate, { batch_id, name: '总部' })).code).toBe(100404)
+    const strangers = await world.createCompany()
+    const outsider = await world.signIn(await strangers.person({ power: ['2', '4'] }))
+    const own = await getUpload(other, wages())
+    for (const who of [other, outsider]) {
+      expect((await who.call(wage.updateTemplate, { template_id, name: '改' })).code).toBe(100404)
+      expect((await who.call(wage.clearTemplate, { template_id })).code).toBe(100404)
+      expect((await who.call(wage.insertTemplate, { batch_id, name: '总部' })).code).toBe(100404)
       expect(await list(who)).toEqual([])
     }
-    expect((await other.ask(wage.checkRequireColumnData, { batch_id: own.batch_id, columns: [], template_id })).code).toBe(100404)
+    expect((await other.call(wage.checkRequireColumnData, { batch_id: own.batch_id, columns: [], template_id })).code).toBe(
+      100404,
+    )
     // My template is not brought up to date from a batch that I do not see.
-    expect((await clerk.ask(wage.updateTemplate, { template_id, batch_id: own.batch_id })).code).toBe(100404)
+    expect((await clerk.call(wage.updateTemplate, { template_id, batch_id: own.batch_id })).code).toBe(100404)
     for (const power of ['1', '3'] as const) {
       const one = await world.signIn(await corp.person({ power: [power] }))
-      expect((await one.ask(wage.getTemplateList, {})).code).toBe(100403)
+      expect((await one.call(wage.getTemplateList, {})).code).toBe(100403)
     }
-    expect((await world.anybody.ask(wage.getTemplateList, {})).code).toBe(100018)
+    expect((await world.anybody.call(wage.getTemplateList, {})).code).toBe(100018)
 
     const head = await world.signIn(await corp.person({ name: '系统', power: ['4'] }))
     expect(await list(head)).toContain('总部')
     await head.must(wage.updateTemplate, { template_id, name: '总部甲' })
     expect(await list(clerk)).toContain('总部甲')
     await head.must(wage.clearTemplate, { template_id })
-    expect((await clerk.ask(wage.clearTemplate, { template_id })).code).toBe(100404)
+    expect((await clerk.call(wage.clearTemplate, { template_id })).code).toBe(100404)
   })
 
   it('a name is given once by each owner', async () => {
     await begin()
-    const one = await uploadOf(clerk, wages())
-    const two = await uploadOf(clerk, bonus())
+    const one = await getUpload(clerk, wages())
+    const two = await getUpload(clerk, bonus())
     const first = await clerk.must(wage.insertTemplate, { batch_id: one.batch_id, name: '每月' })
-    expect(await clerk.ask(wage.insertTemplate, { batch_id: two.batch_id, name: '每月' })).toMatchObject({
+    expect(await clerk.call(wage.insertTemplate, { batch_id: two.batch_id, name: '每月' })).toMatchObject({
       code: 100001,
       data: { field: 'name' },
     })
     const second = await clerk.must(wage.insertTemplate, { batch_id: two.batch_id, name: '年终' })
-    expect((await clerk.ask(wage.updateTemplate, { ...second, name: '每月' })).code).toBe(100001)
+    expect((await clerk.call(wage.updateTemplate, { ...second, name: '每月' })).code).toBe(100001)
     // Its own name is free to itself, and the same header is the same template.
     await clerk.must(wage.updateTemplate, { ...first, name: '每月' })
     expect(await clerk.must(wage.insertTemplate, { batch_id: one.batch_id, name: '每月工资' })).toEqual(first)
     const other = await world.signIn(await office.corp.person({ name: '别人', power: ['2'] }))
-    const theirs = await uploadOf(other, wages())
-    expect((await other.ask(wage.insertTemplate, { batch_id: theirs.batch_id, name: '年终' })).code).toBe(0)
-    expect(await clerk.ask(wage.updateTemplate, { ...first, batch_id: two.batch_id })).toMatchObject({
+    const theirs = await getUpload(other, wages())
+    expect((await other.call(wage.insertTemplate, { batch_id: theirs.batch_id, name: '年终' })).code).toBe(0)
+    expect(await clerk.call(wage.updateTemplate, { ...first, batch_id: two.batch_id })).toMatchObject({
       code: 100001,
       data: { field: 'batch_id' },
     })
@@ -89,15 +91,21 @@ describe('refusals', () => {
 describe('templates', () => {
   it('are listed with what is in them, last used first, and found by name', async () => {
     await begin()
-    const one = await uploadOf(clerk, wages())
+    const one = await getUpload(clerk, wages())
     await clerk.must(wage.insertBatchTitle, { batch_id: one.batch_id, title: '九月', month: '2026-09' })
     world.clock.set('2026-11-20T10:05:00+08:00')
-    const two = await uploadOf(clerk, bonus())
+    const two = await getUpload(clerk, bonus())
     await clerk.must(wage.insertTemplate, { batch_id: two.batch_id, name: '年终奖' })
     const all = await clerk.must(wage.getTemplateList, {})
     expect(all.page.total).toBe(2)
     expect(all.list).toMatchObject([
-      { name: '年终奖', column_count: 6, labels: ['姓名', '手机号', '年终奖', '个税', '实发金额', '评级'], title: null, month: null },
+      {
+        name: '年终奖',
+        column_count: 6,
+        labels: ['姓名', '手机号', '年终奖', '个税', '实发金额', '评级'],
+        title: null,
+        month: null,
+      },
       { name: null, column_count: 5, title: '九月', month: '2026-09' },
     ])
     expect(await list(clerk, '终')).toEqual(['年终奖'])
@@ -107,38 +115,38 @@ describe('templates', () => {
 
   it('are taken over by a sheet that was taken for another, and forgotten without harm', async () => {
     await begin()
-    const first = await uploadOf(clerk, bonus())
+    const first = await getUpload(clerk, bonus())
     await clerk.must(wage.checkRequireColumnData, {
       batch_id: first.batch_id,
-      columns: [{ key: columnOf(first, '评级'), role: 'ignore' }],
+      columns: [{ key: getColumn(first, '评级'), role: 'ignore' }],
     })
     const { template_id } = await clerk.must(wage.insertTemplate, { batch_id: first.batch_id, name: '年终奖' })
     const other = await world.signIn(await office.corp.person({ name: '系统', power: ['4'] }))
-    const theirs = await uploadOf(other, bonus())
-    expect([theirs.remembered, rolesOf(theirs).评级]).toEqual([null, 'info'])
+    const theirs = await getUpload(other, bonus())
+    expect([theirs.remembered, getRoles(theirs).评级]).toEqual([null, 'info'])
     await other.must(wage.checkRequireColumnData, { batch_id: theirs.batch_id, columns: [], template_id })
     const after = await other.must(wage.getTitleInfo, { batch_id: theirs.batch_id })
-    expect([after.remembered?.name, rolesOf(after).评级]).toEqual(['年终奖', 'ignore'])
+    expect([after.remembered?.name, getRoles(after).评级]).toEqual(['年终奖', 'ignore'])
     await clerk.must(wage.clearTemplate, { template_id })
-    expect(rolesOf(await clerk.must(wage.getTitleInfo, { batch_id: first.batch_id })).评级).toBe('ignore')
-    expect((await uploadOf(clerk, bonus())).remembered).toBeNull()
+    expect(getRoles(await clerk.must(wage.getTitleInfo, { batch_id: first.batch_id })).评级).toBe('ignore')
+    expect((await getUpload(clerk, bonus())).remembered).toBeNull()
   })
 
   it('are brought up to date from a batch; what was learned of its header is then theirs', async () => {
     await begin()
-    const old = await uploadOf(clerk, wages())
+    const old = await getUpload(clerk, wages())
     const { template_id } = await clerk.must(wage.insertTemplate, { batch_id: old.batch_id, name: '我的' })
-    const next = await uploadOf(clerk, bonus())
+    const next = await getUpload(clerk, bonus())
     await clerk.must(wage.insertBatchTitle, { batch_id: next.batch_id, title: '年终', month: '2026-09' })
     expect((await list(clerk)).sort()).toEqual(['我的', null].sort())
     await clerk.must(wage.updateTemplate, { template_id, batch_id: next.batch_id })
     expect(await list(clerk)).toEqual(['我的'])
-    expect((await uploadOf(clerk, bonus())).remembered).toMatchObject({ template_id, name: '我的', title: '年终' })
+    expect((await getUpload(clerk, bonus())).remembered).toMatchObject({ template_id, name: '我的', title: '年终' })
   })
 
   it('learn from sending what was left as suggested', async () => {
     await begin()
-    const { batch_id } = await uploadOf(clerk, wages())
+    const { batch_id } = await getUpload(clerk, wages())
     await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月', month: '2026-09' })
     const [learned] = (await clerk.must(wage.getTemplateList, {})).list
     await clerk.must(wage.clearTemplate, { template_id: learned?.template_id ?? '' })
@@ -149,7 +157,7 @@ describe('templates', () => {
 
   it('a reader of a shared batch may keep its setup as his own, and changes nothing of it', async () => {
     await begin()
-    const { batch_id } = await uploadOf(clerk, wages())
+    const { batch_id } = await getUpload(clerk, wages())
     const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月', month: '2026-09' })
     const reader = await office.corp.person({ name: '读者', power: ['2'] })
     const caller = await world.signIn(reader)
@@ -162,7 +170,7 @@ describe('templates', () => {
     )
     await caller.must(wage.insertTemplate, { batch_id, name: '抄来的' })
     expect([await list(caller), await list(clerk)]).toEqual([['抄来的'], [null]])
-    expect((await caller.ask(wage.checkRequireColumnData, { batch_id, columns: [], formula: null })).code).toBe(100403)
+    expect((await caller.call(wage.checkRequireColumnData, { batch_id, columns: [], formula: null })).code).toBe(100403)
   })
 
   it('go with the pay runs to whoever takes them over; of one header, and of one name, the taker’s own stays', async () => {
@@ -170,7 +178,7 @@ describe('templates', () => {
     const taker = await office.corp.person({ name: '接手', power: ['2'] })
     const caller = await world.signIn(taker)
     const name = async (who: Caller, bytes: Buffer, title: string) =>
-      who.must(wage.insertTemplate, { batch_id: (await uploadOf(who, bytes)).batch_id, name: title })
+      who.must(wage.insertTemplate, { batch_id: (await getUpload(who, bytes)).batch_id, name: title })
     await name(clerk, wages(), '每月')
     await name(clerk, bonus(), '年终')
     const third = book(['姓名', '手机号', '劳务费', '实发工资'], [[taker.name, taker.mobile, 9000, 9000]])

@@ -6,15 +6,15 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../support/demo.ts'
 import {
   deliveries,
-  gatewayOf,
+  getGateway,
+  getNet,
   makeBatch,
   manyPeople,
-  netOf,
   salaries,
   send,
-  sendByHand,
   sender,
-  slip_pieces,
+  sendManually,
+  slip_segments,
   smsLeft,
   untilStopped,
 } from '../support/slips.ts'
@@ -42,7 +42,7 @@ describe('a correction', () => {
       cells: [{ key: 'c3', value: yuan(12_345 + 5_000) }],
       reason: '个税少扣',
     })
-    expect(await line(batch_id)).toMatchObject({ net_fen: netOf(2) - 5_000, cells: { c4: { value: yuan(netOf(2) - 5_000) } } })
+    expect(await line(batch_id)).toMatchObject({ net_fen: getNet(2) - 5_000, cells: { c4: { value: yuan(getNet(2) - 5_000) } } })
     const log = await caller.must(slip.getSalaryModifyLog, { salary_id: first })
     expect(log.list.map(({ column }) => column).sort()).toEqual(['个人所得税', '实发工资'])
     expect((await caller.must(slip.getWageDetail, { batch_id })).sums).toEqual([{ key: 'c4', plus: ['c2'], minus: ['c3'] }])
@@ -50,12 +50,12 @@ describe('a correction', () => {
 
   test('that contradicts itself is refused with the figure, unless somebody says why', async () => {
     const { batch_id, first } = await out(1)
-    const wish = { salary_id: first, cells: [{ key: 'c4', value: '1.00' }], reason: '更正' }
-    const refused = await caller.ask(slip.editSalaryDetail, wish)
+    const options = { salary_id: first, cells: [{ key: 'c4', value: '1.00' }], reason: '更正' }
+    const refused = await caller.call(slip.editSalaryDetail, options)
     expect(refused).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'why_not' } })
     expect(refused.message).toContain('1.00')
-    expect(await line(batch_id)).toMatchObject({ version: 1, net_fen: netOf(2) })
-    await caller.must(slip.editSalaryDetail, { ...wish, mismatch_reason: '现金已预支' })
+    expect(await line(batch_id)).toMatchObject({ version: 1, net_fen: getNet(2) })
+    await caller.must(slip.editSalaryDetail, { ...options, mismatch_reason: '现金已预支' })
     expect(await line(batch_id)).toMatchObject({ version: 2, net_fen: 100 })
     expect((await caller.must(slip.getSalaryModifyLog, { salary_id: first })).list[0]?.reason).toContain('现金已预支')
   })
@@ -74,9 +74,9 @@ describe('a correction', () => {
       await set(first, { status: 'confirmed', viewed_at: now, confirmed_at: now })
       await caller.must(slip.editSalaryDetail, { salary_id: first, cells: [{ key: 'c3', value }], reason: '更正' })
     }
-    const told = await story(first)
-    expect(told.filter((what) => what === 'viewed')).toHaveLength(2)
-    expect(told.filter((what) => what === 'confirmed')).toHaveLength(2)
+    const notified = await story(first)
+    expect(notified.filter((what) => what === 'viewed')).toHaveLength(2)
+    expect(notified.filter((what) => what === 'confirmed')).toHaveLength(2)
   })
 })
 
@@ -91,14 +91,14 @@ describe('what was taken back', () => {
     await world.product.jobs.drain()
     expect(await line(batch_id)).toMatchObject({ status: 'withdrawn', version: 2 })
     // A reminder is none of it.
-    expect((await caller.ask(slip.sendSingle, { salary_id: one })).code).toBe(errorCodes.wrong_state.code)
+    expect((await caller.call(slip.sendSingle, { salary_id: one })).code).toBe(errorCodes.wrong_state.code)
     expect(await caller.must(slip.sendBatch, { batch_id, only: 'withdrawn', salary_ids: [one] })).toEqual({
       queued: 1,
       skipped: 0,
     })
     await world.product.jobs.drain()
-    expect(await line(batch_id)).toMatchObject({ status: 'sent', version: 3, net_fen: netOf(2) + 12_345, viewed_at: null })
-    expect(await smsLeft(world, corp)).toBe(left - slip_pieces)
+    expect(await line(batch_id)).toMatchObject({ status: 'sent', version: 3, net_fen: getNet(2) + 12_345, viewed_at: null })
+    expect(await smsLeft(world, corp)).toBe(left - slip_segments)
     const all = (await deliveries(world, corp, batch_id)).filter(({ purpose }) => purpose === 'slip')
     expect(all.map(({ salary_id, version, status }) => [salary_id === one, version, status]).sort()).toEqual([
       [false, 1, 'accepted'],
@@ -111,15 +111,15 @@ describe('what was taken back', () => {
 
   test('whose former message arrived, and whose new one is refused, has failed: both are told, and it is out once it is sent again', async () => {
     const refused = { now: false }
-    const sms = gatewayOf({
+    const sms = getGateway({
       before: () => {
         if (refused.now) throw new MessageRejectedError('MOBILE_BLACK', '在黑名单中')
       },
     })
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 1), { formula })
-    const data = await sendByHand({ world, corp, caller }, batch_id, ['sms'])
-    const turn = () => sender(world, sms).send(data, untilStopped)
-    await turn()
+    const data = await sendManually({ world, corp, caller }, batch_id, ['sms'])
+    const rotate = () => sender(world, sms).send(data, untilStopped)
+    await rotate()
     const salary_id = (await salaries(world, corp, batch_id))[0]?.id ?? ''
     const left = await smsLeft(world, corp)
     await caller.must(slip.withdrawSingleSalary, { salary_id, reason: '算错了' })
@@ -127,24 +127,24 @@ describe('what was taken back', () => {
     world.clock.advance(1_000)
     await caller.must(slip.sendBatch, { batch_id, only: 'withdrawn' })
     refused.now = true
-    await turn()
+    await rotate()
     const rows = (await deliveries(world, corp, batch_id)).map(({ version, status }) => [version, status])
     expect(rows.sort()).toEqual([
       [1, 'accepted'],
       [3, 'failed'],
     ])
     expect(await line(batch_id)).toMatchObject({ status: 'failed', version: 3 })
-    const told = await story(salary_id)
-    expect(told.filter((what) => ['sent', 'withdrawn', 'failed'].includes(what))).toEqual(['sent', 'withdrawn', 'failed'])
+    const notified = await story(salary_id)
+    expect(notified.filter((what) => ['sent', 'withdrawn', 'failed'].includes(what))).toEqual(['sent', 'withdrawn', 'failed'])
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', sent: 0, failed: 1, total: 1 })
     // What did not leave is not paid; the first one is.
     expect(await smsLeft(world, corp)).toBe(left)
     // The remedy: sent once more, it is out.
     refused.now = false
     await caller.must(slip.sendBatch, { batch_id, only: 'failed' })
-    await turn()
+    await rotate()
     expect(await line(batch_id)).toMatchObject({ status: 'sent', version: 3 })
-    expect(sms.taken).toHaveLength(2)
+    expect(sms.accepted).toHaveLength(2)
   })
 
   test('a whole batch: sent again to all of them, and once', async () => {
@@ -152,7 +152,7 @@ describe('what was taken back', () => {
     await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '重发' })
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('withdrawn')
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => caller.ask(slip.sendBatch, { batch_id, only: 'withdrawn' })),
+      Array.from({ length: 5 }, () => caller.call(slip.sendBatch, { batch_id, only: 'withdrawn' })),
     )
     expect(answers.reduce((sum, { data }) => sum + data.queued, 0)).toBe(3)
     await world.product.jobs.drain()
@@ -165,7 +165,7 @@ describe('what was taken back', () => {
     await world.database.inCompany(corp.company_id, (tx) =>
       tx.updateTable('company').set({ sms_left: 1 }).where('id', '=', corp.company_id).execute(),
     )
-    const { code } = await caller.ask(slip.sendBatch, { batch_id, only: 'withdrawn' })
+    const { code } = await caller.call(slip.sendBatch, { batch_id, only: 'withdrawn' })
     expect(code).toBe(errorCodes.sms_used_up.code)
     expect((await salaries(world, corp, batch_id)).map(({ status, version }) => [status, version])).toEqual([
       ['withdrawn', 1],
@@ -176,7 +176,7 @@ describe('what was taken back', () => {
   test('of another owner is not found', async () => {
     const { batch_id } = await out(1)
     await caller.must(slip.withdrawBatchPaySheet, { batch_id })
-    const stranger = await world.signIn(await corp.person({ power: ['2'] }))
-    expect((await stranger.ask(slip.sendBatch, { batch_id, only: 'withdrawn' })).code).toBe(errorCodes.not_found.code)
+    const outsider = await world.signIn(await corp.person({ power: ['2'] }))
+    expect((await outsider.call(slip.sendBatch, { batch_id, only: 'withdrawn' })).code).toBe(errorCodes.not_found.code)
   })
 })

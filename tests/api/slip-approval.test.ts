@@ -8,7 +8,7 @@ import { getNotificationList } from '../../server/contract/notifications/notific
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { demo } from '../support/demo.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries } from '../support/slips.ts'
+import { deliveries, getNet, makeBatch, manyPeople, salaries } from '../support/slips.ts'
 import type { Caller, Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo({ own: true, each: true })
@@ -23,15 +23,15 @@ beforeEach(async () => {
 })
 const plan = (who: Caller = payroll, more: { when?: string } = {}) =>
   who.must(slip.sendPaySheet, { batch_id, channels: ['sms'], ...more })
-const asked = async (who: Caller = payroll, more: { when?: string } = {}) => {
+const request = async (who: Caller = payroll, more: { when?: string } = {}) => {
   const { plan_id, needs_approval } = await plan(who, more)
   expect(needs_approval).toBe(true)
   return { plan_id, ...(await who.must(requestSendApproval, { plan_id, looked: true })) }
 }
 const decide = (who: Caller, approval_no: string, status: 1 | 2 | 3, reason?: string) =>
-  who.ask(setApprovalStatusByApprovalNo, { approval_no, status, ...(reason ? { reason } : {}) })
-const doSend = (plan_id: string, who: Caller = payroll) => who.ask(slip.doSend, { plan_id, looked: true })
-const standing = async () => (await payroll.must(getSendApproval, { batch_id })).approval
+  who.call(setApprovalStatusByApprovalNo, { approval_no, status, ...(reason ? { reason } : {}) })
+const doSend = (plan_id: string, who: Caller = payroll) => who.call(slip.doSend, { plan_id, looked: true })
+const getStatus = async () => (await payroll.must(getSendApproval, { batch_id })).approval
 const nothingLeft = async () => expect(await deliveries(world, corp, batch_id)).toEqual([])
 const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000).toISOString()
 
@@ -49,18 +49,18 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
     summary: expect.stringMatching(/^申请发送「.+」3 人$/),
   })
 
-  const shown = await heads.must(getSendApprovalDetail, { approval_no })
-  const all = [2, 3, 4].map(netOf)
-  expect(shown).toMatchObject({
+  const visible = await heads.must(getSendApprovalDetail, { approval_no })
+  const all = [2, 3, 4].map(getNet)
+  expect(visible).toMatchObject({
     people: 3,
     by_channel: [{ channel: 'sms', count: 3 }],
     is_current: true,
     totals: { net_fen: all.reduce((a, b) => a + b) },
   })
-  for (const one of all) expect(JSON.stringify(shown)).not.toContain(String(one))
+  for (const one of all) expect(JSON.stringify(visible)).not.toContain(String(one))
 
   expect((await decide(heads, approval_no, 1)).code).toBe(0)
-  expect(await standing()).toMatchObject({ status: 'approved', decided_by: head.name, people: 3 })
+  expect(await getStatus()).toMatchObject({ status: 'approved', decided_by: head.name, people: 3 })
   expect((await payroll.must(getNotificationList)).list[0]?.text).toContain('已通过')
   await nothingLeft()
   expect((await doSend(plan_id)).data.status).toBe('sending')
@@ -82,25 +82,25 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
 })
 
 test('returned with a reason; a change after the approval needs another one, whoever makes it and however small', async () => {
-  const first = await asked()
+  const first = await request()
   await decide(heads, first.approval_no, 2, '十月的奖金还没有定')
-  expect(await standing()).toMatchObject({ status: 'returned', reason: '十月的奖金还没有定' })
+  expect(await getStatus()).toMatchObject({ status: 'returned', reason: '十月的奖金还没有定' })
   expect((await doSend(first.plan_id)).message).toContain('被驳回')
 
-  const second = await asked()
+  const second = await request()
   await decide(heads, second.approval_no, 1)
   world.clock.advance(1_000)
   await payroll.must(sheet.editPaySheetTitle, { batch_id, hint: '另外一句话' })
   expect((await doSend(second.plan_id)).code).toBe(errorCodes.wrong_state.code)
-  expect(await standing()).toMatchObject({ status: 'void' })
+  expect(await getStatus()).toMatchObject({ status: 'void' })
 
-  const third = await asked()
+  const third = await request()
   await world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('salary').set({ channel: 'link' }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
   )
   expect((await decide(heads, third.approval_no, 1)).message).toContain('又有改变')
   expect((await heads.must(getSendApprovalDetail, { approval_no: third.approval_no })).people).toBe(3)
-  const fourth = await asked()
+  const fourth = await request()
   expect((await decide(heads, third.approval_no, 1)).code).toBe(errorCodes.wrong_state.code)
   await decide(heads, fourth.approval_no, 1)
   await world.database.inCompany(corp.company_id, (tx) =>
@@ -114,7 +114,7 @@ test('returned with a reason; a change after the approval needs another one, who
 })
 
 test('nobody approves his own, nor a plan he made for somebody else to ask for', async () => {
-  const { approval_no } = await asked(heads)
+  const { approval_no } = await request(heads)
   expect((await decide(heads, approval_no, 1)).code).toBe(errorCodes.not_permitted.code)
   const own = await decide(payroll, approval_no, 1)
   expect(own.code).toBe(0)
@@ -122,18 +122,18 @@ test('nobody approves his own, nor a plan he made for somebody else to ask for',
   const asking = await payroll.must(requestSendApproval, { plan_id, looked: true })
   const made = await decide(heads, asking.approval_no, 1)
   expect([made.code, made.message]).toEqual([errorCodes.not_permitted.code, expect.stringContaining('是您做的')])
-  const stranger = await world.signIn(await corp.person({ power: ['3'] }))
-  expect((await stranger.ask(getSendApprovalDetail, { approval_no })).code).toBe(errorCodes.not_found.code)
-  expect((await decide(stranger, approval_no, 2)).code).toBe(errorCodes.not_found.code)
+  const outsider = await world.signIn(await corp.person({ power: ['3'] }))
+  expect((await outsider.call(getSendApprovalDetail, { approval_no })).code).toBe(errorCodes.not_found.code)
+  expect((await decide(outsider, approval_no, 2)).code).toBe(errorCodes.not_found.code)
 })
 
 test('what was approved for its time keeps it; undone, it is asked for anew', async () => {
-  const { plan_id, approval_no } = await asked(payroll, { when: inDays(2) })
+  const { plan_id, approval_no } = await request(payroll, { when: inDays(2) })
   await decide(heads, approval_no, 1)
   expect((await doSend(plan_id)).data.status).toBe('scheduled')
   for (const early of [
-    await payroll.ask(slip.sendNow, { batch_id }),
-    await payroll.ask(slip.setSchedule, { batch_id, when: inDays(1) }),
+    await payroll.call(slip.sendNow, { batch_id }),
+    await payroll.call(slip.setSchedule, { batch_id, when: inDays(1) }),
   ])
     expect([early.code, early.message]).toEqual([errorCodes.wrong_state.code, expect.stringContaining('审批时的时间')])
   await payroll.must(slip.pauseSend, { batch_id })
@@ -145,34 +145,34 @@ test('what was approved for its time keeps it; undone, it is asked for anew', as
 test('runs of a month that stay below the number, and reach it together, are told; the same people twice are not', async () => {
   await heads.must(slip.setSendRule, { approve_from: 4 })
   const people = await manyPeople(world, corp, 3)
-  const sendTo = async (some: typeof people, wish: { month?: string; kind?: 'bonus' } = {}) => {
-    const own = await makeBatch(world, clerk, some, wish)
+  const sendTo = async (some: typeof people, options: { month?: string; kind?: 'bonus' } = {}) => {
+    const own = await makeBatch(world, clerk, some, options)
     const { plan_id } = await payroll.must(slip.sendPaySheet, { batch_id: own, channels: ['link'] })
     expect((await doSend(plan_id)).code).toBe(0)
   }
-  const told = async () =>
+  const notify = async () =>
     (await heads.must(getNotificationList)).list.filter(({ text }) => text.includes('拆开发送')).map(({ text }) => text)
   await sendTo(people)
   await sendTo(people, { kind: 'bonus' })
   await sendTo(await manyPeople(world, corp, 3), { month: '2026-09' })
-  expect(await told()).toEqual([])
+  expect(await notify()).toEqual([])
   await sendTo(await manyPeople(world, corp, 2))
   await sendTo(await manyPeople(world, corp, 1))
-  expect(await told()).toEqual([
+  expect(await notify()).toEqual([
     expect.stringContaining('2026-10 的工资条没有经过审批，分 3 批共发给 5 人，合起来已到审批线 4 人'),
   ])
 })
 
 test('who sends does not free himself; few people are told as no sum; alone there is nobody to ask', async () => {
-  const off = await payroll.ask(slip.setSendRule, { approve_from: 0 })
+  const off = await payroll.call(slip.setSendRule, { approve_from: 0 })
   expect([off.code, off.message]).toEqual([errorCodes.not_permitted.code, expect.stringContaining('系统管理员')])
-  expect((await payroll.ask(slip.setSendRule, { approve_from: 5 })).code).toBe(errorCodes.not_permitted.code)
+  expect((await payroll.call(slip.setSendRule, { approve_from: 5 })).code).toBe(errorCodes.not_permitted.code)
   await heads.must(slip.setSendRule, { approve_from: 3 })
   expect((await payroll.must(getNotificationList)).list[0]?.text).toContain('3 人及以上')
   const few = await makeBatch(world, clerk, await manyPeople(world, corp, 2))
   const small = await payroll.must(slip.sendPaySheet, { batch_id: few, channels: ['link'] })
   expect(small.needs_approval).toBe(false)
-  expect((await payroll.ask(requestSendApproval, { plan_id: small.plan_id, looked: true })).message).toContain('不需要审批')
+  expect((await payroll.call(requestSendApproval, { plan_id: small.plan_id, looked: true })).message).toContain('不需要审批')
   expect((await doSend(small.plan_id)).code).toBe(0)
 
   await heads.must(slip.setSendRule, { approve_from: 1 })
@@ -181,7 +181,7 @@ test('who sends does not free himself; few people are told as no sum; alone ther
   const { approval_no } = await payroll.must(requestSendApproval, { plan_id, looked: true })
   expect(await heads.must(getSendApprovalDetail, { approval_no })).toMatchObject({ people: 2, totals: null })
 
-  const alone = await world.found({})
+  const alone = await world.createCompany({})
   const only = await world.signIn(await alone.person({ power: ['4'] }))
-  expect((await only.ask(slip.setSendRule, { approve_from: 1 })).message).toContain('没有另一位管理员')
+  expect((await only.call(slip.setSendRule, { approve_from: 1 })).message).toContain('没有另一位管理员')
 })

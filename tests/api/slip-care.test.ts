@@ -4,7 +4,7 @@ import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { demoWorld } from '../support/demo.ts'
-import { deliveries, makeBatch, salaries, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import { deliveries, makeBatch, salaries, send, slip_segments, smsLeft } from '../support/slips.ts'
 import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 let corp: Corp
@@ -13,7 +13,7 @@ let caller: Caller
 const world = demoWorld(true)
 beforeEach(async () => {
   world.clock.set('2026-11-16T10:00:00+08:00')
-  corp = await world.found()
+  corp = await world.createCompany()
   payer = await corp.person({ power: ['2'], name: '王会计' })
   caller = await world.signIn(payer)
 })
@@ -56,12 +56,12 @@ describe('automatic confirmation', () => {
 
   test('not before its day, then the version of that moment, marked as automatic everywhere, and only once', async () => {
     await caller.must(slip.setConfirmRule, { auto_confirm_days: 3 })
-    const [seen, unseen, asked] = await corp.people(3)
-    if (!seen || !unseen || !asked) throw new Error('three people')
-    const { batch_id, ids } = await sent([seen, unseen, asked], { rules: { confirm: true, feedback: true } })
-    await (await world.signIn(seen)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
-    await (await world.signIn(asked)).must(employee.getSlip, { slip_id: ids[2] ?? '' })
-    await (await world.signIn(asked)).must(employee.feedbackSlip, { slip_id: ids[2] ?? '', content: '绩效对吗' })
+    const [viewed, unseen, requested] = await corp.people(3)
+    if (!viewed || !unseen || !requested) throw new Error('three people')
+    const { batch_id, ids } = await sent([viewed, unseen, requested], { rules: { confirm: true, feedback: true } })
+    await (await world.signIn(viewed)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
+    await (await world.signIn(requested)).must(employee.getSlip, { slip_id: ids[2] ?? '' })
+    await (await world.signIn(requested)).must(employee.feedbackSlip, { slip_id: ids[2] ?? '', content: '绩效对吗' })
 
     await morning('2026-11-19T09:30:00+08:00')
     expect(await statuses(batch_id)).toEqual(['viewed', 'sent', 'viewed'])
@@ -75,12 +75,12 @@ describe('automatic confirmation', () => {
     expect((await salaries(world, corp, batch_id))[0]?.confirmed_at).toEqual(first?.confirmed_at)
 
     caller = await world.signIn(payer)
-    const told = (await caller.must(slip.getSalary, { salary_id: ids[1] ?? '' })).timeline.map((event) => event.text)
-    expect(told.at(-1)).toBe('到期自动确认')
+    const notified = (await caller.must(slip.getSalary, { salary_id: ids[1] ?? '' })).timeline.map((event) => event.text)
+    expect(notified.at(-1)).toBe('到期自动确认')
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ total: 3, sent: 3, viewed: 3, confirmed: 2 })
-    const mine = await (await world.signIn(unseen)).must(employee.getSlip, { slip_id: ids[1] ?? '' })
-    expect(mine).toMatchObject({ status: 'confirmed', confirmed_auto: true, confirmed_at: '2026-11-20T09:30:00.000+08:00' })
-    expect(mine.receipt).toBeTruthy()
+    const current = await (await world.signIn(unseen)).must(employee.getSlip, { slip_id: ids[1] ?? '' })
+    expect(current).toMatchObject({ status: 'confirmed', confirmed_auto: true, confirmed_at: '2026-11-20T09:30:00.000+08:00' })
+    expect(current.receipt).toBeTruthy()
     // The first look is still evidence of its own.
     expect((await salaries(world, corp, batch_id))[1]).toMatchObject({ status: 'confirmed', viewed_at: world.clock.now() })
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
@@ -119,11 +119,11 @@ describe('automatic confirmation', () => {
     caller = await world.signIn(payer)
     await caller.must(slip.setConfirmRule, { auto_confirm_days: 1 })
     const quiet = await sent(await corp.people(1), { rules: { confirm: false } })
-    const gone = await sent(await corp.people(1), { rules: { confirm: true } })
-    const kept = await sent(await corp.people(1), { rules: { confirm: true } })
-    await caller.must(slip.withdrawBatchPaySheet, { batch_id: gone.batch_id })
+    const removed = await sent(await corp.people(1), { rules: { confirm: true } })
+    const stored = await sent(await corp.people(1), { rules: { confirm: true } })
+    await caller.must(slip.withdrawBatchPaySheet, { batch_id: removed.batch_id })
     await morning('2026-12-02T09:30:00+08:00')
-    expect([await statuses(quiet.batch_id), await statuses(gone.batch_id), await statuses(kept.batch_id)]).toEqual([
+    expect([await statuses(quiet.batch_id), await statuses(removed.batch_id), await statuses(stored.batch_id)]).toEqual([
       ['sent'],
       ['withdrawn'],
       ['confirmed'],
@@ -150,10 +150,10 @@ describe('reminders by the calendar', () => {
   test('on its day who has not looked, once however often the job runs, counted among the three', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     await caller.must(slip.setConfirmRule, { remind_day: 3 })
-    const [seen, unseen] = await corp.people(2)
-    if (!seen || !unseen) throw new Error('two people')
-    const { batch_id, ids } = await sent([seen, unseen])
-    await (await world.signIn(seen)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
+    const [viewed, unseen] = await corp.people(2)
+    if (!viewed || !unseen) throw new Error('two people')
+    const { batch_id, ids } = await sent([viewed, unseen])
+    await (await world.signIn(viewed)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
     const left = await smsLeft(world, corp)
     await morning('2026-11-16T18:00:00+08:00')
     expect(await reminders(batch_id)).toEqual([])
@@ -162,7 +162,7 @@ describe('reminders by the calendar', () => {
     expect((await reminders(batch_id)).map((one) => [one.salary_id, one.purpose, one.status])).toEqual([
       [ids[1], 'remind-2026-11-17-auto', 'accepted'],
     ])
-    expect(await smsLeft(world, corp)).toBe(left - slip_pieces)
+    expect(await smsLeft(world, corp)).toBe(left - slip_segments)
     caller = await world.signIn(payer)
     for (const more of [1, 1, 0]) expect((await caller.must(slip.sendBatch, { batch_id, only: 'unviewed' })).queued).toBe(more)
     await morning('2026-11-18T09:30:00+08:00')
@@ -188,7 +188,7 @@ describe('reminders by the calendar', () => {
 
   test('without enough SMS: the free ones still go, the owner is told once, nothing is booked', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
-    const poor = await world.found({ sms_left: 2 * slip_pieces + 1, provider: 'lark' })
+    const poor = await world.createCompany({ sms_left: 2 * slip_segments + 1, provider: 'lark' })
     corp = poor
     payer = await poor.person({ power: ['2'] })
     caller = await world.signIn(payer)
@@ -200,17 +200,17 @@ describe('reminders by the calendar', () => {
     await morning('2026-11-17T15:00:00+08:00')
     expect((await reminders(batch_id)).map((one) => [one.channel, one.status])).toEqual([['platform', 'accepted']])
     expect(await smsLeft(world, poor)).toBe(1)
-    const told = (await notices(payer)).filter((one) => one.text.includes('短信余额不够'))
-    expect(told.map((one) => [one.batch_id, one.text.includes('2 人')])).toEqual([[batch_id, true]])
+    const notified = (await notices(payer)).filter((one) => one.text.includes('短信余额不够'))
+    expect(notified.map((one) => [one.batch_id, one.text.includes('2 人')])).toEqual([[batch_id, true]])
   })
 
   test('not by a channel that was switched off, not to who has left, not while paused', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
-    const [gone, here] = await corp.people(2)
-    if (!gone || !here) throw new Error('two people')
-    const { batch_id } = await sent([gone, here])
+    const [removed, context] = await corp.people(2)
+    if (!removed || !context) throw new Error('two people')
+    const { batch_id } = await sent([removed, context])
     await world.database.inCompany(corp.company_id, (tx) =>
-      tx.updateTable('member').set({ status: 'left', account_id: null }).where('id', '=', gone.member_id).execute(),
+      tx.updateTable('member').set({ status: 'left', account_id: null }).where('id', '=', removed.member_id).execute(),
     )
     await caller.must(slip.setSendRule, { sms: false })
     await morning('2026-11-17T09:30:00+08:00')
@@ -236,10 +236,10 @@ describe('those who are told how it stands', () => {
     const helper = await corp.person({ name: '小助' })
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     for (const person of [boss, payer, helper]) await caller.must(slip.setSendRule, { remind_member: person.member_id })
-    const [seen, ...rest] = await corp.people(3)
-    if (!seen) throw new Error('people')
-    const { batch_id, ids } = await sent([seen, ...rest], { rules: { confirm: true }, title: '十月工资' })
-    await (await world.signIn(seen)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
+    const [viewed, ...rest] = await corp.people(3)
+    if (!viewed) throw new Error('people')
+    const { batch_id, ids } = await sent([viewed, ...rest], { rules: { confirm: true }, title: '十月工资' })
+    await (await world.signIn(viewed)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
     const left = await smsLeft(world, corp)
     await morning('2026-11-16T15:00:00+08:00')
     expect((await world.outbox()).filter((one) => one.mobile === helper.mobile)).toEqual([])
@@ -251,14 +251,14 @@ describe('those who are told how it stands', () => {
     const messages = (await world.outbox()).filter((one) => one.mobile === helper.mobile)
     expect(messages.map((one) => one.text)).toEqual([`【薪函】${corp.name}：${text}`])
     // Two reminders and one message, which is short.
-    expect(await smsLeft(world, corp)).toBe(left - 2 * slip_pieces - 1)
+    expect(await smsLeft(world, corp)).toBe(left - 2 * slip_segments - 1)
     await morning('2026-11-18T09:30:00+08:00')
     expect((await world.outbox()).filter((one) => one.mobile === helper.mobile).length).toBe(1)
   })
 
   test('nothing where nothing waits, and no company hears of another', async () => {
     const boss = await corp.person({ power: ['4'] })
-    const stranger = await (await world.found()).person({ power: ['4'] })
+    const outsider = await (await world.createCompany()).person({ power: ['4'] })
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     await caller.must(slip.setSendRule, { remind_member: boss.member_id })
     const [one] = await corp.people(1)
@@ -266,6 +266,6 @@ describe('those who are told how it stands', () => {
     const { ids } = await sent([one], { rules: { confirm: false } })
     await (await world.signIn(one)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
     await morning('2026-11-17T09:30:00+08:00')
-    expect([await notices(boss), await notices(stranger)]).toEqual([[], []])
+    expect([await notices(boss), await notices(outsider)]).toEqual([[], []])
   })
 })

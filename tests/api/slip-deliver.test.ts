@@ -15,19 +15,19 @@ import {
 } from '../../server/outbox/index.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../support/demo.ts'
-import { handOver } from '../support/outside/counter.ts'
+import { transfer } from '../support/outside/counter.ts'
 import { seeded } from '../support/random.ts'
 import { trial } from '../support/run/trial.ts'
 import {
   deliveries,
-  gatewayOf,
+  getGateway,
   makeBatch,
   manyPeople,
   salaries,
   send,
-  sendByHand,
   sender,
-  slip_pieces,
+  sendManually,
+  slip_segments,
   smsLeft,
   untilStopped,
 } from '../support/slips.ts'
@@ -47,7 +47,7 @@ beforeEach(signIn)
 /** A started batch of so many people; jobs of the product itself are thrown away, the test drives its own senders. */
 async function started(count: number, by: { corp: Corp; payer: Person; caller: Caller } = { corp, payer, caller }) {
   const batch_id = await makeBatch(world, by.payer, await manyPeople(world, by.corp, count))
-  return { batch_id, data: await sendByHand({ world, ...by }, batch_id) }
+  return { batch_id, data: await sendManually({ world, ...by }, batch_id) }
 }
 const byStatus = async (batch_id: string, of: Corp = corp) => {
   const counts: Record<string, number> = {}
@@ -69,14 +69,14 @@ describe('the outside world misbehaves', () => {
       )
     ).mobile
     let refusing = true
-    const gateway = gatewayOf({
+    const gateway = getGateway({
       before(_, mobile) {
         if (refusing && mobile === bad) throw new MessageRejectedError('MOBILE_BLACK', `${mobile} 在黑名单中`)
       },
     })
     const left = await smsLeft(world, corp)
-    const beside = sender(world, gateway)
-    await beside.send(data, untilStopped)
+    const comparison = sender(world, gateway)
+    await comparison.send(data, untilStopped)
     const info = await caller.must(slip.getSendInfo, { batch_id })
     expect(info).toMatchObject({
       status: 'sent',
@@ -86,13 +86,13 @@ describe('the outside world misbehaves', () => {
       by_channel: [{ channel: 'sms', count: 3, failed: 1 }],
     })
     expect(info.failures).toMatchObject([{ code: 'MOBILE_BLACK', message: `${bad.slice(0, 3)}****${bad.slice(-4)} 在黑名单中` }])
-    expect(await smsLeft(world, corp)).toBe(left + slip_pieces)
+    expect(await smsLeft(world, corp)).toBe(left + slip_segments)
     refusing = false
     expect(await caller.must(slip.sendBatch, { batch_id, only: 'failed' })).toEqual({ queued: 1, skipped: 0 })
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sending')
-    await beside.send(data, untilStopped)
+    await comparison.send(data, untilStopped)
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', sent: 3, failed: 0, failures: [] })
-    expect([gateway.taken.length, gateway.doubled()]).toEqual([3, []])
+    expect([gateway.accepted.length, gateway.doubled()]).toEqual([3, []])
     expect(await smsLeft(world, corp)).toBe(left)
     expect(await caller.must(slip.sendBatch, { batch_id, only: 'failed' })).toEqual({ queued: 0, skipped: 0 })
   })
@@ -100,87 +100,87 @@ describe('the outside world misbehaves', () => {
   test('replies are lost one time in three: every message once, by looking up', async () => {
     const { batch_id, data } = await started(120)
     let calls = 0
-    const gateway = gatewayOf({
+    const gateway = getGateway({
       after() {
         calls += 1
         if (calls % 3 === 0) throw new Error('socket hang up')
       },
     })
-    const beside = sender(world, gateway)
-    for (let turn = 0; turn < 30 && (await byStatus(batch_id)).accepted !== 120; turn += 1) {
-      await beside.send(data, untilStopped)
+    const comparison = sender(world, gateway)
+    for (let slot = 0; slot < 30 && (await byStatus(batch_id)).accepted !== 120; slot += 1) {
+      await comparison.send(data, untilStopped)
       world.clock.advance(20_000)
     }
     expect(await byStatus(batch_id)).toEqual({ accepted: 120 })
-    expect([gateway.taken.length, gateway.doubled()]).toEqual([120, []])
+    expect([gateway.accepted.length, gateway.doubled()]).toEqual([120, []])
   })
 
   test('asked for patience: rests as long as the gateway wishes, no try is counted, nobody is asked twice', async () => {
     const { batch_id, data } = await started(30)
     const other = await started(3)
-    const gateway = gatewayOf({ takes: 10, slow_s: 30 })
-    const asked: { at: number }[] = []
-    const beside = sender(world, gateway, {}, (ms) => asked.push({ at: ms }))
-    await beside.send(data, untilStopped)
+    const gateway = getGateway({ takes: 10, slow_s: 30 })
+    const requested: { at: number }[] = []
+    const comparison = sender(world, gateway, {}, (ms) => requested.push({ at: ms }))
+    await comparison.send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 10, queued: 20 })
     // One group was under way when it became too much; the rest was not even begun.
     expect(gateway.refused()).toBeLessThanOrEqual(8)
     const waiting = (await deliveries(world, corp, batch_id)).filter((one) => one.status === 'queued')
     expect(waiting.every((one) => one.attempts === 0 && one.lease_by === null)).toBe(true)
-    expect(asked.at(-1)?.at).toBeGreaterThan(25_000)
-    expect(asked.at(-1)?.at).toBeLessThanOrEqual(30_500)
+    expect(requested.at(-1)?.at).toBeGreaterThan(25_000)
+    expect(requested.at(-1)?.at).toBeLessThanOrEqual(30_500)
     // The next turn, and the next batch, do not ask a gateway that wants to be left alone.
     const refused = gateway.refused()
     world.clock.advance(20_000)
-    await beside.send(data, untilStopped)
-    await beside.send(other.data, untilStopped)
+    await comparison.send(data, untilStopped)
+    await comparison.send(other.data, untilStopped)
     expect([gateway.refused(), await byStatus(other.batch_id)]).toEqual([refused, { queued: 3 }])
     gateway.open()
     world.clock.advance(10_000)
-    await beside.send(data, untilStopped)
-    await beside.send(other.data, untilStopped)
+    await comparison.send(data, untilStopped)
+    await comparison.send(other.data, untilStopped)
     expect([await byStatus(batch_id), await byStatus(other.batch_id)]).toEqual([{ accepted: 30 }, { accepted: 3 }])
     expect((await deliveries(world, corp, batch_id)).every((one) => one.attempts === 1)).toBe(true)
-    expect([gateway.taken.length, gateway.doubled()]).toEqual([33, []])
+    expect([gateway.accepted.length, gateway.doubled()]).toEqual([33, []])
   })
 
   test('asked for patience a hundred times, after a try with an unknown outcome: still looked up, sent once, one try more', async () => {
     const { batch_id, data } = await started(1)
     let broken = true
-    const gateway = gatewayOf({
+    const gateway = getGateway({
       before() {
         if (broken) throw new Error('ECONNRESET')
       },
       takes: 0,
       slow_s: 60,
     })
-    const beside = sender(world, gateway)
-    await beside.send(data, untilStopped)
+    const comparison = sender(world, gateway)
+    await comparison.send(data, untilStopped)
     expect((await deliveries(world, corp, batch_id))[0]).toMatchObject({ status: 'queued', attempts: 1 })
     broken = false
-    for (let turn = 0; turn < 100; turn += 1) {
+    for (let slot = 0; slot < 100; slot += 1) {
       world.clock.advance(61_000)
-      await beside.send(data, untilStopped)
+      await comparison.send(data, untilStopped)
     }
     expect((await deliveries(world, corp, batch_id))[0]).toMatchObject({ status: 'queued', attempts: 1 })
     gateway.open()
     world.clock.advance(61_000)
-    await beside.send(data, untilStopped)
+    await comparison.send(data, untilStopped)
     expect((await deliveries(world, corp, batch_id))[0]).toMatchObject({ status: 'accepted', attempts: 2 })
-    expect([gateway.taken.length, gateway.doubled()]).toEqual([1, []])
+    expect([gateway.accepted.length, gateway.doubled()]).toEqual([1, []])
     await signIn()
   })
 
   test('never an answer and nothing to look up: after eight tries unknown, shown, and left alone', async () => {
     const { batch_id, data } = await started(1)
-    const gateway = gatewayOf({
+    const gateway = getGateway({
       before() {
         throw new Error('ETIMEDOUT')
       },
     })
-    const beside = sender(world, gateway)
-    for (let turn = 0; turn < 12; turn += 1) {
-      await beside.send(data, untilStopped)
+    const comparison = sender(world, gateway)
+    for (let slot = 0; slot < 12; slot += 1) {
+      await comparison.send(data, untilStopped)
       world.clock.advance(19 * 60_000)
     }
     await signIn()
@@ -192,31 +192,31 @@ describe('the outside world misbehaves', () => {
     expect(info.failures).toMatchObject([{ code: 'unknown' }])
     // The slip itself is there: if the message did arrive, its link opens.
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['sent'])
-    await beside.send(data, untilStopped)
+    await comparison.send(data, untilStopped)
     expect((await deliveries(world, corp, batch_id))[0]?.attempts).toBe(8)
   })
 
   test('down longer than the gateway remembers: unknown instead of perhaps twice', async () => {
     const { batch_id, data } = await started(2)
-    const gateway = gatewayOf({
+    const gateway = getGateway({
       after() {
         throw new Error('ECONNRESET')
       },
       forgets: true,
     })
-    const beside = sender(world, gateway)
-    await beside.send(data, untilStopped)
-    expect(gateway.taken.length).toBe(2)
+    const comparison = sender(world, gateway)
+    await comparison.send(data, untilStopped)
+    expect(gateway.accepted.length).toBe(2)
     world.clock.advance(2 * 3_600_000)
-    await beside.send(data, untilStopped)
-    expect(gateway.taken.length).toBe(2)
+    await comparison.send(data, untilStopped)
+    expect(gateway.accepted.length).toBe(2)
     expect(await byStatus(batch_id)).toEqual({ unknown: 2 })
   })
 
   test('one poison slip does not hold up the rest', async () => {
     const { batch_id, data } = await started(200)
     let poison = ''
-    const gateway = gatewayOf({
+    const gateway = getGateway({
       before(id) {
         poison ||= id
         if (id === poison) throw new Error('internal error')
@@ -229,13 +229,13 @@ describe('the outside world misbehaves', () => {
 
   test('a gateway that is away does not use up the tries of everybody', async () => {
     const { batch_id, data } = await started(100)
-    const gateway = gatewayOf({
+    const gateway = getGateway({
       before() {
         throw new Error('ECONNREFUSED')
       },
     })
-    const beside = sender(world, gateway)
-    await beside.send(data, untilStopped)
+    const comparison = sender(world, gateway)
+    await comparison.send(data, untilStopped)
     const tried = (await deliveries(world, corp, batch_id)).filter((one) => one.attempts > 0)
     expect(tried.length).toBe(16)
     expect(await byStatus(batch_id)).toEqual({ queued: 100 })
@@ -243,7 +243,7 @@ describe('the outside world misbehaves', () => {
 
   test('a gateway that never answers is not waited for longer than the lease', async () => {
     const { batch_id, data } = await started(1)
-    const gateway = gatewayOf({ before: () => sleep(60_000, undefined, { ref: false }) })
+    const gateway = getGateway({ before: () => sleep(60_000, undefined, { ref: false }) })
     // It comes back at all: the message would take a minute.
     await sender(world, gateway, { sendTimeoutMs: 100 }).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ queued: 1 })
@@ -254,14 +254,14 @@ describe('several senders', () => {
   test('two nodes and eight turns at once: each message once', async () => {
     const random = seeded(400)
     const { batch_id, data } = await started(400)
-    const gateway = gatewayOf({ before: () => sleep(random.next() * 6) })
+    const gateway = getGateway({ before: () => sleep(random.next() * 6) })
     const nodes = [sender(world, gateway, { claimSize: 24 }), sender(world, gateway, { claimSize: 24 })]
     await Promise.all([...nodes, ...nodes, ...nodes, ...nodes].map((node) => node.send(data, untilStopped)))
     // Each turn saw what others still held, or was tired, and asked for the next one: the queue brings it.
     const state = async () => (await caller.must(slip.getSendInfo, { batch_id })).status
-    for (let turn = 0; turn < 20 && (await state()) !== 'sent'; turn += 1) await nodes[0]?.send(data, untilStopped)
+    for (let slot = 0; slot < 20 && (await state()) !== 'sent'; slot += 1) await nodes[0]?.send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 400 })
-    expect([gateway.taken.length, gateway.doubled()]).toEqual([400, []])
+    expect([gateway.accepted.length, gateway.doubled()]).toEqual([400, []])
     expect(await state()).toBe('sent')
     const notices = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('notice').select('id').where('batch_id', '=', batch_id).execute(),
@@ -296,11 +296,11 @@ describe('several senders', () => {
   test('what a dead sender held is looked up and goes on: after a minute, or at once when we are the only server', async () => {
     for (const sole of [false, true]) {
       const { batch_id, data } = await started(40)
-      const gateway = gatewayOf()
+      const gateway = getGateway()
       // It dies with some rows taken, some tried, and one message gone out that it never wrote down.
       const rows = await deliveries(world, corp, batch_id)
       const dead = '01890000-0000-7000-8000-00000000dead'
-      const held = rows.slice(0, 20)
+      const locked = rows.slice(0, 20)
       await world.database.inCompany(corp.company_id, async (tx) => {
         const lease_until = new Date(world.clock.now().getTime() + 60_000)
         await tx
@@ -309,7 +309,7 @@ describe('several senders', () => {
           .where(
             'id',
             'in',
-            held.map((one) => one.id),
+            locked.map((one) => one.id),
           )
           .execute()
         await tx
@@ -318,27 +318,27 @@ describe('several senders', () => {
           .where(
             'id',
             'in',
-            held.slice(0, 8).map((one) => one.id),
+            locked.slice(0, 8).map((one) => one.id),
           )
           .execute()
       })
-      const gone = held
+      const removed = locked
         .slice(0, 3)
-        .map(({ id }) => ({ id, to: '', saying: { kind: 'code', params: { code: '000000' } } as const }))
-      await handOver(gateway, gone)
-      const beside = sender(world, gateway)
+        .map(({ id }) => ({ id, to: '', message: { kind: 'code', params: { code: '000000' } } as const }))
+      await transfer(gateway, removed)
+      const comparison = sender(world, gateway)
       if (sole) {
-        await beside.resumeAll({ sole: true })
-        await beside.send(data, untilStopped)
+        await comparison.resumeAll({ sole: true })
+        await comparison.send(data, untilStopped)
       } else {
-        await beside.resumeAll({ sole: false })
-        await beside.send(data, untilStopped)
+        await comparison.resumeAll({ sole: false })
+        await comparison.send(data, untilStopped)
         expect(await byStatus(batch_id)).toEqual({ accepted: 20, leased: 20 })
         world.clock.advance(61_000)
-        await beside.send(data, untilStopped)
+        await comparison.send(data, untilStopped)
       }
       expect(await byStatus(batch_id)).toEqual({ accepted: 40 })
-      expect([gateway.taken.length, gateway.doubled()]).toEqual([40, []])
+      expect([gateway.accepted.length, gateway.doubled()]).toEqual([40, []])
     }
   })
 
@@ -346,16 +346,16 @@ describe('several senders', () => {
     const { batch_id, data } = await started(1)
     let wake = () => undefined as void
     const asleep = new Promise<void>((resolve) => (wake = resolve))
-    let tries = 0
-    const gateway = gatewayOf({
+    let attempts = 0
+    const gateway = getGateway({
       async after() {
-        tries += 1
-        if (tries === 1) await asleep
-        if (tries === 1) throw new Error('too late')
+        attempts += 1
+        if (attempts === 1) await asleep
+        if (attempts === 1) throw new Error('too late')
       },
     })
     const zombie = sender(world, gateway).send(data, untilStopped)
-    while (gateway.taken.length === 0) await sleep(5)
+    while (gateway.accepted.length === 0) await sleep(5)
     world.clock.advance(61_000)
     await sender(world, gateway).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 1 })
@@ -367,52 +367,56 @@ describe('several senders', () => {
 
   test('a small company does not wait behind a large one', async () => {
     const { batch_id, data } = await started(600)
-    const gateway = gatewayOf({ before: () => sleep(5) })
-    const asked: unknown[] = []
+    const gateway = getGateway({ before: () => sleep(5) })
+    const requested: unknown[] = []
     const { createPayslipSender } = await import('../../server/modules/slip/send/deliver.ts')
     const short = createPayslipSender({
       database: world.database,
       clock: world.clock,
       secrets: world.secrets,
-      senders: { sms: createChannelSender(gateway), getPlatformSender: async () => createChannelSender(gateway), getMailSender: async () => null },
+      senders: {
+        sms: createChannelSender(gateway),
+        getPlatformSender: async () => createChannelSender(gateway),
+        getMailSender: async () => null,
+      },
       origin: '',
       log: { error: () => undefined },
-      jobs: { ...world.product.jobs, send: async (_tx, name, given) => void asked.push([name, given]) },
+      jobs: { ...world.product.jobs, send: async (_tx, name, provided) => void requested.push([name, provided]) },
       limits: { runMs: 50 },
     })
     await short.send(data, untilStopped)
-    expect(gateway.taken.length).toBeLessThan(500)
-    expect(asked).toEqual([['send', data]])
+    expect(gateway.accepted.length).toBeLessThan(500)
+    expect(requested).toEqual([['send', data]])
     expect((await byStatus(batch_id)).leased).toBe(undefined)
   })
 
   test('told to stop, it finishes what is under way and leaves the rest free', async () => {
     const { batch_id, data } = await started(200)
-    const gateway = gatewayOf({ before: () => sleep(5) })
+    const gateway = getGateway({ before: () => sleep(5) })
     const stop = new AbortController()
-    const turn = sender(world, gateway).send(data, { signal: stop.signal, noTransaction: noTransaction })
-    while (gateway.taken.length < 20) await sleep(2)
+    const slot = sender(world, gateway).send(data, { signal: stop.signal, noTransaction: noTransaction })
+    while (gateway.accepted.length < 20) await sleep(2)
     stop.abort()
-    const asked = gateway.taken.length
-    await turn
+    const requested = gateway.accepted.length
+    await slot
     // What was under way when it was told; nothing is begun after it.
-    expect(gateway.taken.length - asked).toBeLessThan(60)
+    expect(gateway.accepted.length - requested).toBeLessThan(60)
     const { accepted, queued, ...rest } = await byStatus(batch_id)
-    expect([accepted, (accepted ?? 0) + (queued ?? 0), rest]).toEqual([gateway.taken.length, 200, {}])
+    expect([accepted, (accepted ?? 0) + (queued ?? 0), rest]).toEqual([gateway.accepted.length, 200, {}])
   })
 })
 
 describe('withdrawn while sending', () => {
-  const race = { whole: 500, sample: 5, of: 'withdrawals', goal: 'G23' }
+  const race = { full: 500, sample: 5, of: 'withdrawals', goal: 'G23' }
   const moments = 'nothing arrives after the answer but what it names, nothing can be opened, the figures add up'
   trial('withdraw-race', moments, race, async ({ size, random, says }) => {
     let slowest_ms = 0
     let waited_for = 0
     let late = 0
-    let told = 0
+    let notified = 0
     // No company sends fifty batches a month: its roster would be what the rounds wait for.
     const newCompany = async () => {
-      const own = await world.found({ sms_left: 20 * 64 * slip_pieces })
+      const own = await world.createCompany({ sms_left: 20 * 64 * slip_segments })
       const boss = await own.person({ power: ['2'] })
       return { corp: own, payer: boss, caller: await world.signIn(boss) }
     }
@@ -420,12 +424,12 @@ describe('withdrawn while sending', () => {
     for (let round = 0; round < size; round += 1) {
       if (round % 20 === 19) office = await newCompany()
       const { batch_id, data } = await started(64, office)
-      const under_way = new Set<string>()
+      const in_flight = new Set<string>()
       // One gateway in six is slow today.
       const slow_ms = random.below(6) === 0 ? 100 + random.below(400) : 3
-      const gateway = gatewayOf({
+      const gateway = getGateway({
         async before(id) {
-          under_way.add(id)
+          in_flight.add(id)
           await sleep(slow_ms + random.next() * 8)
         },
       })
@@ -433,28 +437,28 @@ describe('withdrawn while sending', () => {
       // A turn ends by the clock: on a slow machine, or with a slow gateway, before that many have arrived.
       const state = { over: false }
       // Every other sender takes so few at a time that it has two hands.
-      const turn = sender(world, gateway, round % 2 === 1 ? { claimSize: 16 } : {})
+      const slot = sender(world, gateway, round % 2 === 1 ? { claimSize: 16 } : {})
         .send(data, untilStopped)
         .finally(() => {
           state.over = true
         })
       const moment = random.below(60)
-      while (!state.over && gateway.taken.length < moment) await sleep(1)
-      const asked_at = performance.now()
-      const at_asking = under_way.size - gateway.taken.length
+      while (!state.over && gateway.accepted.length < moment) await sleep(1)
+      const requested_at = performance.now()
+      const at_asking = in_flight.size - gateway.accepted.length
       const answer = await office.caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
-      const [begun, arrived] = [new Set(under_way), gateway.taken.length]
-      slowest_ms = Math.max(slowest_ms, performance.now() - asked_at)
+      const [opened, arrived] = [new Set(in_flight), gateway.accepted.length]
+      slowest_ms = Math.max(slowest_ms, performance.now() - requested_at)
       waited_for += at_asking
-      await turn
-      expect(gateway.taken.length - arrived).toBe(answer.under_way)
-      late += gateway.taken.length - arrived
-      told += answer.under_way
-      expect(gateway.taken.filter((one) => !begun.has(one.id))).toEqual([])
-      expect(begun.size - gateway.taken.length).toBe(0)
+      await slot
+      expect(gateway.accepted.length - arrived).toBe(answer.under_way)
+      late += gateway.accepted.length - arrived
+      notified += answer.under_way
+      expect(gateway.accepted.filter((one) => !opened.has(one.id))).toEqual([])
+      expect(opened.size - gateway.accepted.length).toBe(0)
       expect(answer.withdrawn).toBe(64)
       const counts = await byStatus(batch_id, office.corp)
-      expect(counts.accepted ?? 0).toBe(gateway.taken.length)
+      expect(counts.accepted ?? 0).toBe(gateway.accepted.length)
       expect((counts.accepted ?? 0) + (counts.cancelled ?? 0)).toBe(64)
       expect(await office.caller.must(slip.getSendInfo, { batch_id })).toMatchObject({
         status: 'withdrawn',
@@ -465,39 +469,39 @@ describe('withdrawn while sending', () => {
         failed: 0,
       })
       // What was taken from the company is what went out.
-      expect(await smsLeft(world, office.corp)).toBe(left + (64 - gateway.taken.length) * slip_pieces)
+      expect(await smsLeft(world, office.corp)).toBe(left + (64 - gateway.accepted.length) * slip_segments)
     }
     const seconds = (slowest_ms / 1000).toFixed(2)
     says(
-      `${waited_for} messages under way when it was asked; ${late} arrived after the answer, ${told} named; slowest answer ${seconds} s`,
+      `${waited_for} messages under way when it was asked; ${late} arrived after the answer, ${notified} named; slowest answer ${seconds} s`,
     )
   })
 
   /** A gateway that takes nothing until it is let go. */
-  const heldGateway = () => {
+  const lockedGateway = () => {
     let letGo = () => undefined as void
-    const held = new Promise<void>((resolve) => (letGo = resolve))
-    let asked = 0
-    const gateway = gatewayOf({
+    const locked = new Promise<void>((resolve) => (letGo = resolve))
+    let requested = 0
+    const gateway = getGateway({
       async before() {
-        asked += 1
-        await held
+        requested += 1
+        await locked
       },
     })
-    return { ...gateway, asked: () => asked, letGo }
+    return { ...gateway, request: () => requested, letGo }
   }
 
   test('a gateway that takes its time longer than one waits: the answer names how many are still on their way', async () => {
     const { batch_id, data } = await started(20)
-    const gateway = heldGateway()
-    const turn = sender(world, gateway).send(data, untilStopped)
-    while (gateway.asked() < 8) await sleep(2)
+    const gateway = lockedGateway()
+    const slot = sender(world, gateway).send(data, untilStopped)
+    while (gateway.request() < 8) await sleep(2)
     const key = { key: 'withdraw-held-gateway' }
     const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' }, key)
-    expect([answer, gateway.taken.length]).toEqual([{ withdrawn: 20, not_sent: 12, under_way: 8 }, 0])
+    expect([answer, gateway.accepted.length]).toEqual([{ withdrawn: 20, not_sent: 12, under_way: 8 }, 0])
     gateway.letGo()
-    await turn
-    expect([gateway.taken.length, await byStatus(batch_id)]).toEqual([8, { accepted: 8, cancelled: 12 }])
+    await slot
+    expect([gateway.accepted.length, await byStatus(batch_id)]).toEqual([8, { accepted: 8, cancelled: 12 }])
     // Asked again with the same key: it was done once, and by now all has arrived.
     const again = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' }, key)
     expect(again).toEqual({ withdrawn: 20, not_sent: 12, under_way: 0 })
@@ -506,9 +510,9 @@ describe('withdrawn while sending', () => {
   test('one person whose message is under way: the answer comes when it has arrived', async () => {
     const { batch_id, data } = await started(1)
     const [first] = await salaries(world, corp, batch_id)
-    const gateway = heldGateway()
-    const turn = sender(world, gateway).send(data, untilStopped)
-    while (gateway.asked() < 1) await sleep(2)
+    const gateway = lockedGateway()
+    const slot = sender(world, gateway).send(data, untilStopped)
+    while (gateway.request() < 1) await sleep(2)
     let answered = false
     const withdrawn = caller.must(slip.withdrawSingleSalary, { salary_id: first?.id ?? '', reason: '重复' }).finally(() => {
       answered = true
@@ -517,13 +521,13 @@ describe('withdrawn while sending', () => {
     while ((await salaries(world, corp, batch_id))[0]?.status !== 'withdrawn') await sleep(5)
     expect(answered).toBe(false)
     gateway.letGo()
-    expect([await withdrawn, gateway.taken.length]).toEqual([{ under_way: 0 }, 1])
-    await turn
+    expect([await withdrawn, gateway.accepted.length]).toEqual([{ under_way: 0 }, 1])
+    await slot
   })
 
   test('an earlier try without an answer is named, and never repeated', async () => {
     const { batch_id, data } = await started(3)
-    const lost = gatewayOf({
+    const lost = getGateway({
       after() {
         throw new Error('socket hang up')
       },
@@ -533,7 +537,7 @@ describe('withdrawn while sending', () => {
     expect(answer).toEqual({ withdrawn: 3, not_sent: 0, under_way: 3 })
     world.clock.advance(61_000)
     await sender(world, lost).send(data, untilStopped)
-    expect([lost.taken.length, await byStatus(batch_id)]).toEqual([3, { unknown: 3 }])
+    expect([lost.accepted.length, await byStatus(batch_id)]).toEqual([3, { unknown: 3 }])
     const info = await caller.must(slip.getSendInfo, { batch_id })
     expect(info).toMatchObject({ total: 3, withdrawn: 3, unknown: 0, failures: [] })
   })
@@ -542,15 +546,15 @@ describe('withdrawn while sending', () => {
     const { batch_id, data } = await started(5)
     const [first] = await salaries(world, corp, batch_id)
     await caller.must(slip.withdrawSingleSalary, { salary_id: first?.id ?? '', reason: '重复' })
-    const gateway = gatewayOf()
+    const gateway = getGateway()
     await sender(world, gateway).send(data, untilStopped)
-    expect(gateway.taken.length).toBe(4)
+    expect(gateway.accepted.length).toBe(4)
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', total: 5, sent: 4, withdrawn: 1 })
   })
 
   test('a message that a dead sender had begun is settled later, in a batch that is withdrawn', async () => {
     const { batch_id, data } = await started(3)
-    const [gone, lost] = await deliveries(world, corp, batch_id)
+    const [removed, lost] = await deliveries(world, corp, batch_id)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('delivery')
@@ -560,22 +564,22 @@ describe('withdrawn while sending', () => {
           lease_by: '01890000-0000-7000-8000-00000000dead',
           lease_until: new Date(world.clock.now().getTime() + 60_000),
         })
-        .where('id', 'in', [gone?.id ?? '', lost?.id ?? ''])
+        .where('id', 'in', [removed?.id ?? '', lost?.id ?? ''])
         .execute(),
     )
-    const gateway = gatewayOf()
-    await handOver(gateway, [{ id: gone?.id ?? '', to: '', saying: { kind: 'code', params: { code: '000000' } } }])
+    const gateway = getGateway()
+    await transfer(gateway, [{ id: removed?.id ?? '', to: '', message: { kind: 'code', params: { code: '000000' } } }])
     const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id })
     expect(answer).toEqual({ withdrawn: 3, not_sent: 1, under_way: 2 })
     world.clock.advance(61_000)
     await sender(world, gateway).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 1, cancelled: 2 })
-    expect(gateway.taken.length).toBe(1)
+    expect(gateway.accepted.length).toBe(1)
   })
 
   test('withdrawn after its sender died, and freed by the next start: settled, and what never left is given back', async () => {
     const { batch_id, data } = await started(2)
-    const [gone, never] = await deliveries(world, corp, batch_id)
+    const [removed, never] = await deliveries(world, corp, batch_id)
     const left = await smsLeft(world, corp)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
@@ -584,23 +588,23 @@ describe('withdrawn while sending', () => {
         .where('batch_id', '=', batch_id)
         .execute(),
     )
-    const gateway = gatewayOf()
-    await handOver(gateway, [{ id: gone?.id ?? '', to: '', saying: { kind: 'code', params: { code: '000000' } } }])
+    const gateway = getGateway()
+    await transfer(gateway, [{ id: removed?.id ?? '', to: '', message: { kind: 'code', params: { code: '000000' } } }])
     expect((await caller.must(slip.withdrawBatchPaySheet, { batch_id })).under_way).toBe(2)
-    const beside = sender(world, gateway)
-    await beside.resumeAll({ sole: true })
+    const comparison = sender(world, gateway)
+    await comparison.resumeAll({ sole: true })
     world.clock.advance(130_000)
-    await beside.send(data, untilStopped)
+    await comparison.send(data, untilStopped)
     const now = new Map((await deliveries(world, corp, batch_id)).map(({ id, status }) => [id, status]))
-    expect([now.get(gone?.id ?? ''), now.get(never?.id ?? '')]).toEqual(['accepted', 'cancelled'])
-    expect([gateway.taken.length, await smsLeft(world, corp)]).toEqual([1, left + slip_pieces])
+    expect([now.get(removed?.id ?? ''), now.get(never?.id ?? '')]).toEqual(['accepted', 'cancelled'])
+    expect([gateway.accepted.length, await smsLeft(world, corp)]).toEqual([1, left + slip_segments])
     await signIn()
   })
 
   test('withdrawn, put right and sent anew: two messages, one slip that opens', async () => {
     const people = await manyPeople(world, corp, 1)
     const batches: string[] = []
-    const gateway = gatewayOf()
+    const gateway = getGateway()
     for (const round of [0, 1]) {
       const batch_id = await makeBatch(world, payer, people, { title: `十月工资 ${round}`, month: '2026-09' })
       batches.push(batch_id)
@@ -608,10 +612,10 @@ describe('withdrawn while sending', () => {
       await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
       if (round === 0) await caller.must(slip.withdrawBatchPaySheet, { batch_id })
     }
-    expect([gateway.taken.length, gateway.doubled()]).toEqual([2, []])
-    expect(new Set(gateway.taken.map((one) => one.text)).size).toBe(2)
+    expect([gateway.accepted.length, gateway.doubled()]).toEqual([2, []])
+    expect(new Set(gateway.accepted.map((one) => one.text)).size).toBe(2)
     const states = await Promise.all(batches.map((batch_id) => salaries(world, corp, batch_id)))
     expect(states.flat().map((one) => one.status)).toEqual(['withdrawn', 'sent'])
-    expect((await caller.ask(slip.withdrawBatchPaySheet, { batch_id: batches[0] ?? '' })).code).toBe(100409)
+    expect((await caller.call(slip.withdrawBatchPaySheet, { batch_id: batches[0] ?? '' })).code).toBe(100409)
   })
 })

@@ -8,29 +8,30 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../support/demo.ts'
 import {
   deliveries,
-  gatewayOf,
+  getGateway,
   makeBatch,
   manyPeople,
   salaries,
   send,
-  sendByHand,
   sender,
-  slip_pieces,
+  sendManually,
+  slip_segments,
   smsLeft,
   untilStopped,
 } from '../support/slips.ts'
 import type { Caller, Person } from '../support/world.ts'
 
-type Behave = Parameters<typeof gatewayOf>[0] & object
-const [platformWay, smsWay]: [Behave, Behave] = [{}, {}]
-const platform = gatewayOf(platformWay)
-const sms = gatewayOf(smsWay)
+type Behave = Parameters<typeof getGateway>[0] & object
+const [platformChannel, smsChannel]: [Behave, Behave] = [{}, {}]
+const platform = getGateway(platformChannel)
+const sms = getGateway(smsChannel)
 const { world, corp, clerk } = demo({ own: { platform: () => platform, sms: () => sms }, company: { provider: 'lark' } })
 let payroll: Caller
 beforeEach(async () => {
   // The clock runs on in these tests, and sessions end.
   payroll = await world.signIn(clerk)
-  for (const way of [platformWay, smsWay]) for (const key of Object.keys(way)) Reflect.deleteProperty(way, key)
+  for (const channel of [platformChannel, smsChannel])
+    for (const key of Object.keys(channel)) Reflect.deleteProperty(channel, key)
 })
 
 const says = (code: string, message: string) => () => {
@@ -41,7 +42,7 @@ const colleague = (): Promise<Person> => {
   made += 1
   return corp.person({ platform_user_id: `ou_fall_${made}` })
 }
-const rowsOf = async (batch_id: string) =>
+const getRows = async (batch_id: string) =>
   (await deliveries(world, corp, batch_id))
     .toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
     .map(({ channel, status, message }) => [channel, status, message])
@@ -59,15 +60,15 @@ test('platform, then SMS, then mail: each refusal is told, the last one takes it
   } as const
   await payroll.must(mail.saveMailbox, { ...mailbox, sender: '人事部', password: 'authorised' })
   await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })
-  platformWay.before = says('60020', '员工不在应用的可见范围内')
-  smsWay.before = says('blocked', '这个手机号已退订短信')
+  platformChannel.before = says('60020', '员工不在应用的可见范围内')
+  smsChannel.before = says('blocked', '这个手机号已退订短信')
   const before = await smsLeft(world, corp)
   const batch_id = await makeBatch(world, clerk, [person])
   const { plan } = await send(payroll, batch_id, ['platform', 'sms', 'email', 'link'])
-  expect([plan.by_channel.platform, plan.sms_needed, plan.sms_fallback_max]).toEqual([1, 0, slip_pieces])
+  expect([plan.by_channel.platform, plan.sms_needed, plan.sms_fallback_max]).toEqual([1, 0, slip_segments])
   await work()
 
-  const rows = await rowsOf(batch_id)
+  const rows = await getRows(batch_id)
   expect(rows.toSorted()).toEqual([
     ['email', 'accepted', null],
     ['platform', 'failed', '员工不在应用的可见范围内'],
@@ -93,8 +94,8 @@ test('platform, then SMS, then mail: each refusal is told, the last one takes it
 })
 
 test('what may have left goes on by no other way', async () => {
-  Object.assign(platformWay, { bookless: true, after: says('silence', '') })
-  platformWay.after = () => {
+  Object.assign(platformChannel, { bookless: true, after: says('silence', '') })
+  platformChannel.after = () => {
     throw new Error('the reply was lost')
   }
   const batch_id = await makeBatch(world, clerk, [await colleague()])
@@ -102,24 +103,28 @@ test('what may have left goes on by no other way', async () => {
   await work()
   world.clock.advance(60_000)
   await sender(world, platform).send({ company_id: corp.company_id, batch_id }, untilStopped)
-  expect((await rowsOf(batch_id)).map(([channel, status]) => [channel, status])).toEqual([['platform', 'unknown']])
+  expect((await getRows(batch_id)).map(([channel, status]) => [channel, status])).toEqual([['platform', 'unknown']])
   expect(platform.doubled()).toEqual([])
 
   // Somebody asks him, and says what he knows.
   const one = await payroll.must(slip.getSendInfo, { batch_id })
-  expect([one.sent, one.unknown, one.failures]).toEqual([0, 1, [expect.objectContaining({ status: 'unknown', is_viewed: false })]])
-  const taken = platform.taken.length
+  expect([one.sent, one.unknown, one.failures]).toEqual([
+    0,
+    1,
+    [expect.objectContaining({ status: 'unknown', is_viewed: false })],
+  ])
+  const accepted = platform.accepted.length
   expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, resolution: 'sent' })).toEqual({ count: 1 })
   expect(await payroll.must(slip.getSendInfo, { batch_id })).toMatchObject({ sent: 1, unknown: 0, failures: [] })
   expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, resolution: 'again' })).toEqual({ count: 0 })
   await work()
-  expect(platform.taken.length).toBe(taken)
-  expect((await rowsOf(batch_id))[0]?.[2]).toContain('按已发送处理')
+  expect(platform.accepted.length).toBe(accepted)
+  expect((await getRows(batch_id))[0]?.[2]).toContain('按已发送处理')
 })
 
 test('what nobody knows is sent once more when somebody says so: only to who has not looked, and it costs again', async () => {
-  Object.assign(smsWay, { bookless: true })
-  smsWay.after = () => {
+  Object.assign(smsChannel, { bookless: true })
+  smsChannel.after = () => {
     throw new Error('the reply was lost')
   }
   const [first, second] = [await colleague(), await colleague()]
@@ -130,14 +135,14 @@ test('what nobody knows is sent once more when somebody says so: only to who has
   await sender(world, sms).send({ company_id: corp.company_id, batch_id }, untilStopped)
   const slips = await salaries(world, corp, batch_id)
   await (await world.signIn(first)).must(employee.getSlip, { slip_id: slips[0]?.id ?? '' })
-  delete smsWay.after
+  delete smsChannel.after
   const before = await smsLeft(world, corp)
   expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, resolution: 'again' })).toEqual({ count: 1 })
   await work()
-  expect(await smsLeft(world, corp)).toBe(before - slip_pieces)
+  expect(await smsLeft(world, corp)).toBe(before - slip_segments)
   const ids = (await deliveries(world, corp, batch_id)).map(({ id, status }) => [
     status,
-    sms.taken.filter((one) => one.id === id).length,
+    sms.accepted.filter((one) => one.id === id).length,
   ])
   expect(ids.toSorted()).toEqual([
     ['accepted', 2],
@@ -147,8 +152,8 @@ test('what nobody knows is sent once more when somebody says so: only to who has
 })
 
 test('messages that run short are passed over; where nothing is left it is a failure, and begins with the first way when sent again', async () => {
-  platformWay.before = says('60020', '员工不在应用的可见范围内')
-  await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('company').set({ sms_left: slip_pieces }).execute())
+  platformChannel.before = says('60020', '员工不在应用的可见范围内')
+  await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('company').set({ sms_left: slip_segments }).execute())
   const batch_id = await makeBatch(world, clerk, [await colleague(), await colleague()])
   await send(payroll, batch_id, ['platform', 'sms'])
   await work()
@@ -157,7 +162,7 @@ test('messages that run short are passed over; where nothing is left it is a fai
   expect(info.failures).toMatchObject([{ channel: 'platform', message: '员工不在应用的可见范围内' }])
   expect(await smsLeft(world, corp)).toBe(0)
 
-  delete platformWay.before
+  delete platformChannel.before
   expect(await payroll.must(slip.sendBatch, { batch_id, only: 'failed' })).toEqual({ queued: 1, skipped: 0 })
   await work()
   expect(await payroll.must(slip.getSendInfo, { batch_id })).toMatchObject({ sent: 2, failed: 0, failures: [] })
@@ -172,26 +177,26 @@ test('who has only the link, or has left, is no one whom a reminder reaches', as
   await payroll.must(member.clearMember, { id: left.member_id })
   const { batch } = await payroll.must(slip.getWageDetail, { batch_id })
   expect([batch.counts.sent, batch.remindable]).toEqual([3, 1])
-  const before = platform.taken.length
+  const before = platform.accepted.length
   await payroll.must(slip.sendBatch, { batch_id, only: 'unviewed' })
   await work()
-  expect(platform.taken.length - before).toBe(1)
+  expect(platform.accepted.length - before).toBe(1)
 })
 
 test('two servers at once: everybody is reached once, whichever of them says no', async () => {
   const people = await manyPeople(world, corp, 24, { platform: true })
   const refused = new Set(people.filter((_, at) => at % 2 === 0).map(({ member_id }) => `ou_${member_id}`))
-  const away = gatewayOf({
+  const away = getGateway({
     before: (_, to) => {
       if (refused.has(to)) throw new MessageRejectedError('60020', '员工不在应用的可见范围内')
     },
   })
   const batch_id = await makeBatch(world, clerk, people)
-  const data = await sendByHand({ world, corp, caller: payroll }, batch_id, ['platform', 'sms'])
+  const data = await sendManually({ world, corp, caller: payroll }, batch_id, ['platform', 'sms'])
   await Promise.all([sender(world, away).send(data, untilStopped), sender(world, away).send(data, untilStopped)])
   await sender(world, away).send(data, untilStopped)
   expect(away.doubled()).toEqual([])
-  expect(away.taken).toHaveLength(24)
+  expect(away.accepted).toHaveLength(24)
   const info = await payroll.must(slip.getSendInfo, { batch_id })
   expect(info).toMatchObject({ status: 'sent', sent: 24, failed: 0, queued: 0, fallback_count: 12 })
   expect(info.by_channel).toEqual([
@@ -203,19 +208,19 @@ test('two servers at once: everybody is reached once, whichever of them says no'
 test('taken back before the next way begins: nothing leaves any more', async () => {
   const [person] = [await colleague()]
   const batch_id = await makeBatch(world, clerk, [person])
-  const before = sms.taken.length
-  const data = await sendByHand({ world, corp, caller: payroll }, batch_id, ['platform', 'sms'])
-  const [refuse, stop] = [says('60020', '员工不在应用的可见范围内'), new AbortController()]
+  const before = sms.accepted.length
+  const data = await sendManually({ world, corp, caller: payroll }, batch_id, ['platform', 'sms'])
+  const [reject, stop] = [says('60020', '员工不在应用的可见范围内'), new AbortController()]
   // Ends with the first message, so that the second way waits for another turn.
-  const refusing = gatewayOf({ before: () => (stop.abort(), refuse()) })
+  const refusing = getGateway({ before: () => (stop.abort(), reject()) })
   await sender(world, refusing).send(data, { ...untilStopped, signal: stop.signal })
-  expect((await rowsOf(batch_id)).map(([channel, status]) => [channel, status]).toSorted()).toEqual([
+  expect((await getRows(batch_id)).map(([channel, status]) => [channel, status]).toSorted()).toEqual([
     ['platform', 'failed'],
     ['sms', 'queued'],
   ])
   const left = await smsLeft(world, corp)
   await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
   await work()
-  expect(sms.taken.length).toBe(before)
-  expect(await smsLeft(world, corp)).toBe(left + slip_pieces)
+  expect(sms.accepted.length).toBe(before)
+  expect(await smsLeft(world, corp)).toBe(left + slip_segments)
 })

@@ -5,7 +5,7 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { payslipStatuses } from '../../server/contract/shared/schemas.ts'
 import { demo } from '../support/demo.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import { deliveries, getNet, makeBatch, manyPeople, salaries, send, slip_segments, smsLeft } from '../support/slips.ts'
 import type { Caller } from '../support/world.ts'
 
 let caller: Caller
@@ -15,13 +15,13 @@ beforeEach(async () => {
 })
 const set = (id: string, change: object) =>
   world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(change).where('id', '=', id).execute())
-async function out(count: number, wish: Parameters<typeof makeBatch>[3] = {}, channels: ('sms' | 'link')[] = ['link']) {
-  const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, count), wish)
+async function out(count: number, options: Parameters<typeof makeBatch>[3] = {}, channels: ('sms' | 'link')[] = ['link']) {
+  const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, count), options)
   await send(caller, batch_id, channels)
   await world.product.jobs.drain()
   return { batch_id, ids: (await salaries(world, corp, batch_id)).map(({ id }) => id) }
 }
-const nets = (rows: readonly number[]) => rows.reduce((sum, row) => sum + netOf(row), 0)
+const nets = (rows: readonly number[]) => rows.reduce((sum, row) => sum + getNet(row), 0)
 
 test('people in every state: list, home, detail and the page after the sending say the same', async () => {
   const now = world.clock.now()
@@ -35,9 +35,9 @@ test('people in every state: list, home, detail and the page after the sending s
   const home = (await caller.must(getIndex, {})).batches.find((one) => one.batch_id === batch_id)
   const { counts } = (await caller.must(slip.getWageDetail, { batch_id })).batch
   const info = await caller.must(slip.getSendInfo, { batch_id })
-  const said = { sent: 6, viewed: 4, confirmed: 2, failed: 2, feedback: 6 }
-  expect(line).toMatchObject({ ...said, people: 14 })
-  expect(home).toMatchObject({ ...said, total: 14 })
+  const message = { sent: 6, viewed: 4, confirmed: 2, failed: 2, feedback: 6 }
+  expect(line).toMatchObject({ ...message, people: 14 })
+  expect(home).toMatchObject({ ...message, total: 14 })
   expect(info).toMatchObject({ sent: 6, viewed: 4, confirmed: 2, failed: 2, queued: 4, withdrawn: 2, total: 14 })
   // Taken apart, each slip in one: what a filter lists.
   expect(counts).toEqual({ total: 14, sent: 2, viewed: 2, confirmed: 2, failed: 2, withdrawn: 2, queued: 4, feedback: 6 })
@@ -67,7 +67,7 @@ describe('the months of home', () => {
   test('a correction is in the pay', async () => {
     const { ids } = await out(2)
     await caller.must(slip.editSalaryDetail, { salary_id: ids[0] ?? '', cells: [{ key: 'c4', value: '1.00' }], reason: '更正' })
-    expect(await trend()).toMatchObject([{ people: 2, net_fen: 100 + netOf(3) }])
+    expect(await trend()).toMatchObject([{ people: 2, net_fen: 100 + getNet(3) }])
   })
 
   test('sent to some only: of these', async () => {
@@ -83,9 +83,9 @@ describe('the months of home', () => {
     expect((await trend())[0]?.net_fen).toBe(nets([2, 3, 4]))
     // My scope was cut: of these three nobody is mine, and the sum of all would tell what I may not see.
     const shop = await corp.department('门店')
-    const mine = await corp.person({ department_ids: [shop], name: '店员' })
+    const current = await corp.person({ department_ids: [shop], name: '店员' })
     await world.database.inCompany(corp.company_id, async (tx) => {
-      const row = tx.updateTable('salary').set({ member_id: mine.member_id }).where('batch_id', '=', batch_id)
+      const row = tx.updateTable('salary').set({ member_id: current.member_id }).where('batch_id', '=', batch_id)
       await row.where('row_no', '=', 2).execute()
       await tx
         .updateTable('admin')
@@ -137,7 +137,7 @@ describe('messages and what they cost', () => {
         .execute(),
     )
     await caller.must(slip.withdrawBatchPaySheet, { batch_id })
-    expect(await smsLeft(world, corp)).toBe(left + slip_pieces)
+    expect(await smsLeft(world, corp)).toBe(left + slip_segments)
   })
 
   test('sending again what failed by another way costs no SMS', async () => {
@@ -161,7 +161,7 @@ describe('messages and what they cost', () => {
     const [one = '', other = ''] = slips
     for (const _ of [1, 2, 3]) await caller.must(slip.sendSingle, { salary_id: one })
     // Counted over all of his slips.
-    expect((await caller.ask(slip.sendSingle, { salary_id: other })).code).toBe(errorCodes.too_often.code)
+    expect((await caller.call(slip.sendSingle, { salary_id: other })).code).toBe(errorCodes.too_often.code)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('delivery')
@@ -170,6 +170,6 @@ describe('messages and what they cost', () => {
         .where('purpose', 'like', 'remind%3')
         .execute(),
     )
-    expect((await caller.ask(slip.sendSingle, { salary_id: other })).code).toBe(0)
+    expect((await caller.call(slip.sendSingle, { salary_id: other })).code).toBe(0)
   })
 })

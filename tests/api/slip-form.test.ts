@@ -19,7 +19,7 @@ const rename = (person: Person, name: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('member').set({ name }).where('id', '=', person.member_id).execute(),
   )
-const kept = (slip_id: string) =>
+const loadStored = (slip_id: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('salary').select(['confirmed_hash', 'version']).where('id', '=', slip_id).executeTakeFirstOrThrow(),
   )
@@ -29,16 +29,16 @@ describe('a confirmation', () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
-    const seen = await own.must(employee.getSlip, { slip_id })
-    expect(seen.hash).toBe(hashPayslip({ slip_id, version: 1, slip: seen.slip }))
+    const viewed = await own.must(employee.getSlip, { slip_id })
+    expect(viewed.hash).toBe(hashPayslip({ slip_id, version: 1, slip: viewed.slip }))
     await rename(person, '另一个名字')
-    const stale = await own.ask(employee.confirmSlip, { slip_id, version: 1, hash: seen.hash })
+    const stale = await own.call(employee.confirmSlip, { slip_id, version: 1, hash: viewed.hash })
     expect([stale.code, stale.message]).toEqual([errorCodes.wrong_state.code, '工资条上显示的内容刚刚有变化，请重新查看后确认'])
-    expect((await kept(slip_id)).confirmed_hash).toBeNull()
+    expect((await loadStored(slip_id)).confirmed_hash).toBeNull()
     const again = await own.must(employee.getSlip, { slip_id })
     expect(again.slip.name).toBe('另一个名字')
     await own.must(employee.confirmSlip, { slip_id, version: 1, hash: again.hash })
-    expect((await own.ask(employee.confirmSlip, { slip_id, version: 1, hash: 'not a hash' })).code).toBe(errorCodes.invalid.code)
+    expect((await own.call(employee.confirmSlip, { slip_id, version: 1, hash: 'not a hash' })).code).toBe(errorCodes.invalid.code)
   })
 
   test('is of what was on the screen then, whatever would be shown later; sealed; and ends with a correction', async () => {
@@ -51,11 +51,11 @@ describe('a confirmation', () => {
     const later = await own.must(employee.getSlip, { slip_id })
     expect(later.hash).not.toBe(hash)
     expect(later.receipt).toBe(receipt)
-    const { confirmed_hash } = await kept(slip_id)
+    const { confirmed_hash } = await loadStored(slip_id)
     for (const text of [hash, Buffer.from(hash, 'base64url').toString('latin1'), 'xinhan-slip'])
       expect(confirmed_hash?.toString('latin1')).not.toContain(text)
     await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8100' }], reason: '补发' })
-    expect(await kept(slip_id)).toEqual({ confirmed_hash: null, version: 2 })
+    expect(await loadStored(slip_id)).toEqual({ confirmed_hash: null, version: 2 })
   })
 
   test('that nobody gave has the hash of its first showing, kept from then on', async () => {
@@ -89,10 +89,10 @@ describe('a slip that a later server has sealed', () => {
       return cells
     })
     const answers = [
-      await own.ask(employee.getSlip, { slip_id }),
-      await own.ask(employee.confirmSlip, { slip_id, version: 1 }),
-      await caller.ask(slip.getWageDetail, { batch_id }),
-      await caller.ask(slip.getSalary, { salary_id: slip_id }),
+      await own.call(employee.getSlip, { slip_id }),
+      await own.call(employee.confirmSlip, { slip_id, version: 1 }),
+      await caller.call(slip.getWageDetail, { batch_id }),
+      await caller.call(slip.getSalary, { salary_id: slip_id }),
     ]
     for (const { code, message } of answers)
       expect([code, message]).toEqual([

@@ -51,7 +51,7 @@ async function prepare(database: Database, people_count: number) {
   }
 }
 
-const killing = { whole: 20, sample: 1, of: 'kills', goal: 'G1' }
+const killing = { full: 20, sample: 1, of: 'kills', goal: 'G1' }
 trial(
   'slip-kill',
   'kill -9 while it sends, 50 presses at once: one message each',
@@ -61,17 +61,19 @@ trial(
     const people_count = kills * 300 + 500
     const { company_id, batch_id, headers } = await inDatabase((database) => prepare(database, people_count))
     const env = { XINHAN_MASTER_KEY: master.toString('hex') }
-    const ask = async <C extends Call>(call: C, input: CallRequest<C>): Promise<CallOutput<C>> => {
+    const send = async <C extends Call>(call: C, input: CallRequest<C>): Promise<CallOutput<C>> => {
       const response = await fetch(`${server?.address}${call.path}`, { method: 'POST', headers, body: JSON.stringify(input) })
       // A busy machine says that it is busy; whoever uses it comes back.
-      if (response.status === 503) return sleep(200).then(() => ask(call, input))
+      if (response.status === 503) return sleep(200).then(() => send(call, input))
       const body = (await response.json()) as { error_code: number; error_msg: string; data: CallOutput<C> }
       if (body.error_code !== 0) throw new Error(`${call.route}: ${body.error_msg}\n${server?.output() ?? ''}`)
       return body.data
     }
     server = put(await startServer({ data, env }))
-    const plan = await ask(slip.sendPaySheet, { batch_id, channels: ['sms'] })
-    const presses = await Promise.all(Array.from({ length: 50 }, () => ask(slip.doSend, { plan_id: plan.plan_id, looked: true })))
+    const plan = await send(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    const presses = await Promise.all(
+      Array.from({ length: 50 }, () => send(slip.doSend, { plan_id: plan.plan_id, looked: true })),
+    )
     // Whoever was turned away and came back late finds that it is done.
     expect(presses.every((one) => one.status === 'sending' || one.status === 'sent')).toBe(true)
 
@@ -80,7 +82,7 @@ trial(
     for (let kill = 1; kill <= kills; kill += 1) {
       const enough = Math.floor((people_count * kill) / (kills + 1.5)) + random.below(40)
       for (;;) {
-        const info = await ask(slip.getSendInfo, { batch_id })
+        const info = await send(slip.getSendInfo, { batch_id })
         // Whenever one looks, the figures add up.
         expect(info.queued + info.sent + info.failed + info.unknown + info.withdrawn).toBe(people_count)
         before = info.sent
@@ -90,14 +92,14 @@ trial(
       await server.kill()
       server = put(await startServer({ data, env, port: server.port }))
       const ready = performance.now()
-      const goesOn = async () => before === people_count || (await ask(slip.getSendInfo, { batch_id })).sent > before
+      const goesOn = async () => before === people_count || (await send(slip.getSendInfo, { batch_id })).sent > before
       while (!(await goesOn())) await sleep(10)
       resumed.push(Math.round(performance.now() - ready))
     }
     const began = performance.now()
-    const { sent } = await ask(slip.getSendInfo, { batch_id })
+    const { sent } = await send(slip.getSendInfo, { batch_id })
     for (;;) {
-      const info = await ask(slip.getSendInfo, { batch_id })
+      const info = await send(slip.getSendInfo, { batch_id })
       if (info.status === 'sent') {
         expect(info).toMatchObject({ total: people_count, sent: people_count, failed: 0, unknown: 0, queued: 0 })
         break

@@ -8,8 +8,8 @@ import { getSlip } from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../support/demo.ts'
 import { bounceMail, type ImapServer, startInbox } from '../support/outside/imap-server.ts'
-import { headerOf, type MailServer, startMailServer } from '../support/outside/mail-server.ts'
-import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../support/slips.ts'
+import { getHeader, type MailServer, startMailServer } from '../support/outside/mail-server.ts'
+import { deliveries, getNotices, makeBatch, salaries, send, smsLeft } from '../support/slips.ts'
 import type { Person } from '../support/world.ts'
 
 let server: MailServer
@@ -33,16 +33,16 @@ const mailbox = {
 } as const
 const password = 'authorised-42'
 beforeAll(async () => {
-  server = await startMailServer({ sign_in: (_, given) => (given === password ? null : { reply: 535, text: 'no' }) })
-  inbox = await startInbox({ sign_in: (given) => given === password })
+  server = await startMailServer({ sign_in: (_, provided) => (provided === password ? null : { reply: 535, text: 'no' }) })
+  inbox = await startInbox({ sign_in: (provided) => provided === password })
 })
 afterAll(() => Promise.all([server.close(), inbox.close()]))
 
 let count = 0
-async function staff(wish: { email?: boolean } = {}): Promise<Person & { email: string }> {
+async function staff(options: { email?: boolean } = {}): Promise<Person & { email: string }> {
   const person = await corp.person()
   count += 1
-  const email = wish.email === false ? '' : `p${count}@corp.example`
+  const email = options.email === false ? '' : `p${count}@corp.example`
   if (email) await payroll.must(member.editMemberInfo, { id: person.member_id, email })
   return { ...person, email }
 }
@@ -68,9 +68,9 @@ test('a mailbox is used only after a message by it was taken; its password is ne
   await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, password })
   expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toEqual({ is_accepted: true, message: '', inbox: null })
   expect((await plan()).by_channel).toMatchObject({ email: 1, link: 0 })
-  const kept = await payroll.must(mail.getMailbox, {})
-  expect(kept.mail).toMatchObject({ host: mailbox.host, tested_at: expect.any(String) })
-  expect(JSON.stringify(kept)).not.toContain(password)
+  const saved = await payroll.must(mail.getMailbox, {})
+  expect(saved.mail).toMatchObject({ host: mailbox.host, tested_at: expect.any(String) })
+  expect(JSON.stringify(saved)).not.toContain(password)
   const stored = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company_mail').selectAll().execute())
   expect(stored.map((row) => row.password.includes(password))).toEqual([false])
 
@@ -87,7 +87,7 @@ test('everybody with an address gets one mail and pays for no message', async ()
   const { plan } = await send(payroll, batch_id, ['email', 'link'])
   expect([plan.by_channel, plan.sms_needed]).toEqual([{ platform: 0, sms: 0, email: 2, link: 1 }, 0])
   await world.product.jobs.drain()
-  expect(people.map(({ email }) => (email ? server.countOf(email) : 0))).toEqual([1, 1, 0])
+  expect(people.map(({ email }) => (email ? server.getCount(email) : 0))).toEqual([1, 1, 0])
   expect((await byPerson(batch_id, people)).map((one) => one.slip)).toEqual(['sent', 'sent', 'sent'])
   expect(await smsLeft(world, corp)).toBe(before)
   const info = await payroll.must(slip.getSendInfo, { batch_id })
@@ -95,9 +95,9 @@ test('everybody with an address gets one mail and pays for no message', async ()
 })
 
 test('a refusal is told with its remedy and sent again when asked; a lost reply is unknown, and nobody gets it twice', async () => {
-  const [good, gone, lost] = [await staff(), await staff(), await staff()]
-  const people = [good, gone, lost]
-  server.behave.recipient = (address) => (address === gone.email ? { reply: 550, text: '5.1.1 unknown' } : null)
+  const [good, removed, lost] = [await staff(), await staff(), await staff()]
+  const people = [good, removed, lost]
+  server.behave.recipient = (address) => (address === removed.email ? { reply: 550, text: '5.1.1 unknown' } : null)
   server.behave.content = (to) => (to === lost.email ? 'hang_up' : null)
   const batch_id = await makeBatch(world, clerk, people)
   await send(payroll, batch_id, ['email'])
@@ -117,24 +117,24 @@ test('a refusal is told with its remedy and sent again when asked; a lost reply 
     ['sent', 'unknown'],
   ])
   expect(became[1]?.mail).toMatchObject({ code: 'mail_mailbox', message: expect.stringContaining('在花名册核对邮箱') })
-  expect(people.map(({ email }) => server.countOf(email))).toEqual([1, 0, 1])
+  expect(people.map(({ email }) => server.getCount(email))).toEqual([1, 0, 1])
 
   server.behave.recipient = () => null
   server.behave.content = () => null
   const again = await payroll.must(slip.sendBatch, { batch_id, only: 'failed' })
   expect(again.queued).toBe(1)
   await world.product.jobs.drain()
-  expect(people.map(({ email }) => server.countOf(email))).toEqual([1, 1, 1])
+  expect(people.map(({ email }) => server.getCount(email))).toEqual([1, 1, 1])
   expect((await byPerson(batch_id, people)).map((one) => one.slip)).toEqual(['sent', 'sent', 'sent'])
 })
 
 test('a mailbox that sends too fast waits, says so, goes on by itself, and loses or doubles nothing', async () => {
   const people = await Promise.all(Array.from({ length: 5 }, () => staff()))
   let is_limited = true
-  let asked = 0
+  let requested = 0
   server.behave.recipient = () => {
-    asked += 1
-    return is_limited && asked > 2 ? { reply: 550, text: 'Connection frequency limited' } : null
+    requested += 1
+    return is_limited && requested > 2 ? { reply: 550, text: 'Connection frequency limited' } : null
   }
   const batch_id = await makeBatch(world, clerk, people)
   await send(payroll, batch_id, ['email'])
@@ -145,25 +145,25 @@ test('a mailbox that sends too fast waits, says so, goes on by itself, and loses
     await world.product.jobs.drain()
   }
   await sendOn()
-  const standing = async () => {
+  const getStatus = async () => {
     const { status, sent, queued, failed, unknown, delays } = await payroll.must(slip.getSendInfo, { batch_id })
     return { status, sent, queued, failed, unknown, waiting: delays }
   }
   const waiting = [{ channel: 'email', message: expect.stringContaining('发送太快') }]
-  expect(await standing()).toEqual({ status: 'sending', sent: 2, queued: 3, failed: 0, unknown: 0, waiting })
+  expect(await getStatus()).toEqual({ status: 'sending', sent: 2, queued: 3, failed: 0, unknown: 0, waiting })
   // Within its rest the mailbox is not asked, by whichever batch.
   world.clock.advance(200_000)
   await sendOn()
-  expect(asked).toBe(3)
+  expect(requested).toBe(3)
   world.clock.advance(101_000)
   await sendOn()
-  expect(await standing()).toMatchObject({ sent: 2, queued: 3, waiting })
-  expect(asked).toBe(4)
+  expect(await getStatus()).toMatchObject({ sent: 2, queued: 3, waiting })
+  expect(requested).toBe(4)
   is_limited = false
   world.clock.advance(301_000)
   await sendOn()
-  expect(await standing()).toEqual({ status: 'sent', sent: 5, queued: 0, failed: 0, unknown: 0, waiting: [] })
-  expect(people.map(({ email }) => server.countOf(email))).toEqual([1, 1, 1, 1, 1])
+  expect(await getStatus()).toEqual({ status: 'sent', sent: 5, queued: 0, failed: 0, unknown: 0, waiting: [] })
+  expect(people.map(({ email }) => server.getCount(email))).toEqual([1, 1, 1, 1, 1])
   const became = await byPerson(batch_id, people)
   expect(became.map((one) => [one.mail?.attempts, one.mail?.code, one.mail?.message])).toEqual(people.map(() => [1, null, null]))
   server.behave.recipient = () => null
@@ -182,25 +182,25 @@ test('a mailbox without quota fails with that reason, and sends again when asked
   server.behave.sender = () => null
   await payroll.must(slip.sendBatch, { batch_id, only: 'failed' })
   await world.product.jobs.drain()
-  expect(people.map(({ email }) => server.countOf(email))).toEqual([1, 1])
+  expect(people.map(({ email }) => server.getCount(email))).toEqual([1, 1])
 })
 
 describe('mail that comes back after it was taken', () => {
-  const look = async () => {
+  const view = async () => {
     await world.database.inCompany(corp.company_id, (tx) =>
       world.product.jobs.send(tx, 'bounces', { company_id: corp.company_id }),
     )
     await world.product.jobs.drain()
   }
-  const nameOf = (email: string): string => {
-    const mail = server.taken.findLast(({ to }) => to === email)
-    return mail ? headerOf(mail, 'X-Message-Mark') : ''
+  const getName = (email: string): string => {
+    const mail = server.accepted.findLast(({ to }) => to === email)
+    return mail ? getHeader(mail, 'X-Message-Mark') : ''
   }
   const receiving = { host: 'imap.corp.example', security: 'none' } as const
 
   test('is failed with its reason and goes on by the next way; what is only late, forged, or told twice changes nothing', async () => {
-    const given = { ...mailbox, port: server.port, password, inbox: { ...receiving, port: inbox.port } }
-    await payroll.must(mail.saveMailbox, given)
+    const provided = { ...mailbox, port: server.port, password, inbox: { ...receiving, port: inbox.port } }
+    await payroll.must(mail.saveMailbox, provided)
     inbox.behave.hang_up = 'EXAMINE'
     expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({
       is_accepted: true,
@@ -216,25 +216,25 @@ describe('mail that comes back after it was taken', () => {
     })
 
     const people = [await staff(), await staff(), await staff(), await staff()]
-    const [gone, late, forged, seen] = people.map(({ email }) => email)
+    const [removed, late, forged, viewed] = people.map(({ email }) => email)
     const batch_id = await makeBatch(world, clerk, people)
     await send(payroll, batch_id, ['email', 'link'])
     await world.product.jobs.drain()
-    const [first, second] = [nameOf(gone ?? ''), nameOf(late ?? '')]
+    const [first, second] = [getName(removed ?? ''), getName(late ?? '')]
     inbox.put(bounceMail({ message_id: first, status: '4.4.1', action: 'delayed' }))
     inbox.put(bounceMail({ message_id: first, body: 200_000 }))
     inbox.put(bounceMail({ message_id: first, status: '4.4.1', action: 'delayed' }))
     inbox.put(bounceMail({ message_id: second, status: '4.4.1', action: 'delayed' }))
     // Another's mark on his message, and a mark of nobody.
-    inbox.put(bounceMail({ message_id: nameOf(forged ?? '').replace(/\w{32}$/, first.slice(-32)) }))
-    inbox.put(bounceMail({ message_id: `${nameOf(forged ?? '').slice(0, 37)}${'0'.repeat(32)}` }))
+    inbox.put(bounceMail({ message_id: getName(forged ?? '').replace(/\w{32}$/, first.slice(-32)) }))
+    inbox.put(bounceMail({ message_id: `${getName(forged ?? '').slice(0, 37)}${'0'.repeat(32)}` }))
     const slips = await salaries(world, corp, batch_id)
     const salary_id = slips.find(({ member_id }) => member_id === people[3]?.member_id)?.id ?? ''
     await (await world.signIn(people[3] ?? clerk)).must(getSlip, { slip_id: salary_id })
-    inbox.put(bounceMail({ message_id: nameOf(seen ?? '') }))
-    await look()
+    inbox.put(bounceMail({ message_id: getName(viewed ?? '') }))
+    await view()
 
-    const standing = async () => (await byPerson(batch_id, people)).map((one) => [one.slip, one.mail?.status, one.mail?.code])
+    const getStatus = async () => (await byPerson(batch_id, people)).map((one) => [one.slip, one.mail?.status, one.mail?.code])
     const after = [
       ['sent', 'failed', 'undelivered'],
       ['sent', 'accepted', 'delayed'],
@@ -242,16 +242,16 @@ describe('mail that comes back after it was taken', () => {
       // He has his slip, whatever became of the mail.
       ['viewed', 'failed', 'undelivered'],
     ]
-    expect(await standing()).toEqual(after)
+    expect(await getStatus()).toEqual(after)
     const info = await payroll.must(slip.getSendInfo, { batch_id })
     expect(info.fallbacks).toMatchObject([
       { from: 'email', to: 'link', message: expect.stringContaining('邮件被退回：邮箱地址不存在') },
     ])
     // The server counts anew, and everything is read once more.
     inbox.validity += 1
-    await look()
-    expect(await standing()).toEqual(after)
-    expect(inbox.asked.filter((one) => /^(STORE|UID STORE|SELECT|EXPUNGE|APPEND)/.test(one))).toEqual([])
+    await view()
+    expect(await getStatus()).toEqual(after)
+    expect(inbox.requested.filter((one) => /^(STORE|UID STORE|SELECT|EXPUNGE|APPEND)/.test(one))).toEqual([])
   })
 
   test('with no other way it has failed, and the list of those who cannot be reached says so', async () => {
@@ -259,24 +259,24 @@ describe('mail that comes back after it was taken', () => {
     const batch_id = await makeBatch(world, clerk, [person])
     await send(payroll, batch_id, ['email'])
     await world.product.jobs.drain()
-    inbox.put(bounceMail({ message_id: nameOf(person.email), status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 over quota' }))
-    await look()
+    inbox.put(bounceMail({ message_id: getName(person.email), status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 over quota' }))
+    await view()
     expect(await byPerson(batch_id, [person])).toMatchObject([
       { slip: 'failed', mail: { message: expect.stringContaining('邮箱已满') } },
     ])
     const { list } = await payroll.must(getUnreachableMemberList, { issue: 'bounced' })
     expect(list.find(({ member_id }) => member_id === person.member_id)?.why).toContain('邮件被退回')
-    expect((await noticesOf(world, corp, batch_id)).some(({ text }) => text.includes('邮件被退回'))).toBe(true)
+    expect((await getNotices(world, corp, batch_id)).some(({ text }) => text.includes('邮件被退回'))).toBe(true)
   })
 })
 
 test('who manages some departments may look, not change; an unencrypted server only inside', async () => {
   const part = await corp.person({ power: ['2'], scope: { all: false, department_ids: [corp.root_id] } })
   const caller = await world.signIn(part)
-  const given = { ...mailbox, port: server.port, password }
-  expect((await caller.ask(mail.saveMailbox, given)).message).toContain('只管理部分部门')
-  expect((await caller.ask(mail.testMailbox, { to: 'a@b.cn' })).message).toContain('只管理部分部门')
-  expect((await caller.ask(mail.deleteMailbox, {})).message).toContain('只管理部分部门')
+  const provided = { ...mailbox, port: server.port, password }
+  expect((await caller.call(mail.saveMailbox, provided)).message).toContain('只管理部分部门')
+  expect((await caller.call(mail.testMailbox, { to: 'a@b.cn' })).message).toContain('只管理部分部门')
+  expect((await caller.call(mail.deleteMailbox, {})).message).toContain('只管理部分部门')
   await payroll.must(mail.deleteMailbox, {})
   expect((await payroll.must(mail.getMailbox, {})).mail).toBeNull()
 })

@@ -8,14 +8,14 @@ import { toIsoTimestamp } from '../../server/shared/clock.ts'
 import { demo } from '../support/demo.ts'
 import {
   deliveries,
-  gatewayOf,
+  getGateway,
   makeBatch,
   manyPeople,
   type PaidPerson,
   salaries,
   send,
   sender,
-  slip_pieces,
+  slip_segments,
   smsLeft,
   untilStopped,
 } from '../support/slips.ts'
@@ -32,18 +32,18 @@ beforeEach(async () => {
 })
 /** Another administrator who may do everything. */
 const head = async () => world.signIn(await corp.person({ power: ['4'], name: '李主管' }))
-const begun = (by = caller) => by.must(slip.getSendOptions, { batch_id })
+const start = (by = caller) => by.must(slip.getSendOptions, { batch_id })
 /** As the product writes an instant. */
 const inDays = (days: number) => toIsoTimestamp(new Date(world.clock.now().getTime() + days * 86_400_000))
 
 describe('options of a batch', () => {
   test('begin as the company has set, and stay as they were chosen', async () => {
     await caller.must(slip.setSendRule, { weChat: 0, watermark: false })
-    const { options, version } = await begun()
+    const { options, version } = await start()
     expect(options).toMatchObject({ rows: null, channels: ['sms', 'link'], when: null, rules: { watermark: false } })
-    const chosen = { ...options, rows: [2, 4], channels: ['link' as const], when: inDays(1) }
-    await caller.must(slip.setSendOptions, { batch_id, version, options: chosen })
-    expect(await begun()).toEqual({ options: chosen, version: version + 1 })
+    const selected = { ...options, rows: [2, 4], channels: ['link' as const], when: inDays(1) }
+    await caller.must(slip.setSendOptions, { batch_id, version, options: selected })
+    expect(await start()).toEqual({ options: selected, version: version + 1 })
   })
 
   test('survive a schedule that is undone', async () => {
@@ -52,48 +52,48 @@ describe('options of a batch', () => {
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'], rows: [3, 5], when, rules })
     await caller.must(slip.doSend, { plan_id, looked: true })
     await caller.must(slip.pauseSend, { batch_id })
-    expect((await begun()).options).toEqual({ rows: [3, 5], channels: ['link'], when, rules })
+    expect((await start()).options).toEqual({ rows: [3, 5], channels: ['link'], when, rules })
   })
 
   test('of whoever was overtaken are refused with a name; seen, they may replace the other’s', async () => {
     const other = await head()
-    const { options, version } = await begun()
+    const { options, version } = await start()
     await other.must(slip.setSendOptions, { batch_id, version, options: { ...options, channels: ['sms'] } })
-    const mine = { ...options, channels: ['link' as const] }
-    const refused = await caller.ask(slip.setSendOptions, { batch_id, version, options: mine })
+    const current = { ...options, channels: ['link' as const] }
+    const refused = await caller.call(slip.setSendOptions, { batch_id, version, options: current })
     expect(refused).toMatchObject({ code: errorCodes.wrong_state.code, data: { version: version + 1 } })
     expect(refused.message).toContain('李主管')
-    expect((await begun()).options.channels).toEqual(['sms'])
-    await caller.must(slip.setSendOptions, { batch_id, version: version + 1, options: mine })
-    expect((await begun(other)).options.channels).toEqual(['link'])
+    expect((await start()).options.channels).toEqual(['sms'])
+    await caller.must(slip.setSendOptions, { batch_id, version: version + 1, options: current })
+    expect((await start(other)).options.channels).toEqual(['link'])
   })
 
   test('the same once more is no change', async () => {
-    const { options, version } = await begun()
+    const { options, version } = await start()
     await caller.must(slip.setSendOptions, { batch_id, version, options })
     expect((await caller.must(slip.setSendOptions, { batch_id, version: version + 1, options })).version).toBe(version + 1)
   })
 
   test('people who were skipped since are not chosen any more', async () => {
-    const { options, version } = await begun()
+    const { options, version } = await start()
     await caller.must(slip.setSendOptions, { batch_id, version, options: { ...options, rows: [2, 3, 99] } })
     await world.database.inCompany(corp.company_id, (tx) =>
       skipRows({ db: tx, company_id: corp.company_id }, batch_id, [3], true),
     )
-    expect((await begun()).options.rows).toEqual([2])
+    expect((await start()).options.rows).toEqual([2])
   })
 
   test('choosing does not make a plan void that was frozen', async () => {
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'] })
-    const { options, version } = await begun()
+    const { options, version } = await start()
     await caller.must(slip.setSendOptions, { batch_id, version, options: { ...options, channels: ['sms'] } })
     expect((await caller.must(slip.doSend, { plan_id, looked: true })).status).toBe('sending')
   })
 
   test('cannot be chosen any more when it is sent', async () => {
-    const { options, version } = await begun()
+    const { options, version } = await start()
     await send(caller, batch_id, ['link'])
-    const { code } = await caller.ask(slip.setSendOptions, { batch_id, version, options })
+    const { code } = await caller.call(slip.setSendOptions, { batch_id, version, options })
     expect(code).toBe(errorCodes.wrong_state.code)
   })
 })
@@ -102,27 +102,27 @@ describe('the plan as one chooses', () => {
   test('is what would be frozen, and keeps nothing: no slip, no plan, not the one of somebody else', async () => {
     const { plan_id } = await (await head()).must(slip.sendPaySheet, { batch_id, channels: ['link'] })
     const before = await salaries(world, corp, batch_id)
-    const told = await caller.must(slip.getSendPlan, { batch_id, channels: ['sms'], rows: [2, 3] })
-    expect(told).toMatchObject({
+    const notified = await caller.must(slip.getSendPlan, { batch_id, channels: ['sms'], rows: [2, 3] })
+    expect(notified).toMatchObject({
       count: 2,
       by_channel: { sms: 2 },
-      sms_needed: 2 * slip_pieces,
-      sms_per_recipient: slip_pieces,
+      sms_needed: 2 * slip_segments,
+      sms_per_recipient: slip_segments,
       unreachable: [],
       sms_insufficient: [],
     })
-    expect(told.departments).toBeUndefined()
+    expect(notified.departments).toBeUndefined()
     expect(await salaries(world, corp, batch_id)).toEqual(before)
     const { plan_id: _, ...frozen } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'], rows: [2, 3] })
-    expect(frozen).toEqual(told)
-    expect((await (await head()).ask(slip.doSend, { plan_id })).code).toBe(errorCodes.wrong_state.code)
+    expect(frozen).toEqual(notified)
+    expect((await (await head()).call(slip.doSend, { plan_id })).code).toBe(errorCodes.wrong_state.code)
   })
 
   test('shows of a locked phone what the gateway is handed, but for whose link it is', async () => {
     const { plan } = await send(caller, batch_id, ['sms', 'link'])
-    const gateway = gatewayOf()
+    const gateway = getGateway()
     await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
-    const handed = gateway.taken.map(({ text }) => text.replace(/[^/]+$/, ''))
+    const handed = gateway.accepted.map(({ text }) => text.replace(/[^/]+$/, ''))
     expect([handed.length, new Set(handed)]).toEqual([6, new Set(plan.previews.map(({ text }) => text.replace(/[^/]+$/, '')))])
     expect(plan.previews.map(({ channel, title }) => [channel, title])).toEqual([['sms', '']])
   })
@@ -146,9 +146,9 @@ describe('the plan as one chooses', () => {
     )
 
   test('messages that run short: the rest goes by what was chosen next, in the order of the sheet', async () => {
-    await leave(4 * slip_pieces)
+    await leave(4 * slip_segments)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
-    expect(plan).toMatchObject({ count: 6, by_channel: { sms: 4, link: 2 }, sms_needed: 4 * slip_pieces, sms_insufficient: [] })
+    expect(plan).toMatchObject({ count: 6, by_channel: { sms: 4, link: 2 }, sms_needed: 4 * slip_segments, sms_insufficient: [] })
     await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect((await salaries(world, corp, batch_id)).map(({ channel }) => channel)).toEqual([
       'sms',
@@ -162,9 +162,9 @@ describe('the plan as one chooses', () => {
   })
 
   test('and where nothing was chosen after it, it says who stays without and sends to the others', async () => {
-    await leave(4 * slip_pieces + 1)
+    await leave(4 * slip_segments + 1)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
-    expect(plan).toMatchObject({ count: 4, sms_needed: 4 * slip_pieces, unreachable: [] })
+    expect(plan).toMatchObject({ count: 4, sms_needed: 4 * slip_segments, unreachable: [] })
     expect(plan.sms_insufficient).toEqual([4, 5].map((at) => ({ row: at + 2, name: people[at]?.name })))
     await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect(await salaries(world, corp, batch_id)).toHaveLength(4)
@@ -172,7 +172,7 @@ describe('the plan as one chooses', () => {
 
   test('nobody has one left: refused with what to do', async () => {
     await leave(0)
-    const { code, message } = await caller.ask(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    const { code, message } = await caller.call(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     expect(code).toBe(errorCodes.wrong_state.code)
     expect(message).toContain('只生成链接')
   })
@@ -191,17 +191,17 @@ describe('a schedule', () => {
     const when = inDays(1)
     expect(await caller.must(slip.setSchedule, { batch_id, when })).toEqual({ scheduled_at: when })
     expect((await caller.must(slip.getSendInfo, { batch_id })).scheduled_at).toBe(when)
-    expect((await begun()).options.when).toBe(when)
-    const gateway = gatewayOf()
+    expect((await start()).options.when).toBe(when)
+    const gateway = getGateway()
     const rests: number[] = []
     await sender(world, gateway, {}, (ms) => rests.push(ms)).send({ company_id: corp.company_id, batch_id }, untilStopped)
     // Too early: it asks for a turn when the new time has come.
-    expect([gateway.taken.length, rests.map((ms) => Math.round(ms / 3_600_000))]).toEqual([0, [24]])
+    expect([gateway.accepted.length, rests.map((ms) => Math.round(ms / 3_600_000))]).toEqual([0, [24]])
     world.clock.advance(86_400_000 + 1000)
     await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
     caller = await world.signIn(payer)
     expect((await caller.must(slip.getSendInfo, { batch_id })).sent).toBe(6)
-    expect(gateway.taken).toHaveLength(6)
+    expect(gateway.accepted).toHaveLength(6)
     expect((await deliveries(world, corp, batch_id)).every(({ attempts }) => attempts === 1)).toBe(true)
   })
 
@@ -209,9 +209,9 @@ describe('a schedule', () => {
     await send(caller, batch_id, ['sms'], { when: inDays(1) })
     await caller.must(slip.setSchedule, { batch_id, when: inDays(3) })
     world.clock.advance(86_400_000 + 1000)
-    const gateway = gatewayOf()
+    const gateway = getGateway()
     await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
-    expect(gateway.taken).toHaveLength(0)
+    expect(gateway.accepted).toHaveLength(0)
     caller = await world.signIn(payer)
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('scheduled')
   })
@@ -221,11 +221,11 @@ describe('a schedule', () => {
     ['half a year ahead', 180],
   ])('not %s', async (_what, days) => {
     await send(caller, batch_id, ['link'], { when: inDays(1) })
-    expect(await caller.ask(slip.setSchedule, { batch_id, when: inDays(days) })).toMatchObject({ data: { field: 'when' } })
+    expect(await caller.call(slip.setSchedule, { batch_id, when: inDays(days) })).toMatchObject({ data: { field: 'when' } })
   })
 
   test('what is not scheduled has no time to change', async () => {
-    expect((await caller.ask(slip.setSchedule, { batch_id, when: inDays(1) })).code).toBe(errorCodes.wrong_state.code)
+    expect((await caller.call(slip.setSchedule, { batch_id, when: inDays(1) })).code).toBe(errorCodes.wrong_state.code)
   })
 })
 
@@ -234,7 +234,7 @@ describe('two at one arrangement', () => {
     const other = await head()
     const { version } = await caller.must(sheet.getLayout, { batch_id })
     const theirs = await other.must(sheet.editPaySheetTitle, { batch_id, hint: '奖金下月发', version })
-    const refused = await caller.ask(sheet.editPaySheetTitle, { batch_id, hint: '如有疑问请反馈', version })
+    const refused = await caller.call(sheet.editPaySheetTitle, { batch_id, hint: '如有疑问请反馈', version })
     expect(refused).toMatchObject({ code: errorCodes.wrong_state.code, data: { version: theirs.version } })
     expect(refused.message).toContain('李主管')
     for (const [call, more] of [
@@ -242,7 +242,7 @@ describe('two at one arrangement', () => {
       [sheet.updateClassify, { class_id: 'pay', name: '津贴' }],
       [sheet.clearClassify, { class_id: 'pay' }],
     ] as const)
-      expect((await caller.ask(call, { batch_id, version, ...more })).code).toBe(errorCodes.wrong_state.code)
+      expect((await caller.call(call, { batch_id, version, ...more })).code).toBe(errorCodes.wrong_state.code)
     expect((await caller.must(sheet.getLayout, { batch_id })).hint).toBe('奖金下月发')
     await caller.must(sheet.editPaySheetTitle, { batch_id, hint: '如有疑问请反馈', version: theirs.version })
     expect((await other.must(sheet.getLayout, { batch_id })).hint).toBe('如有疑问请反馈')

@@ -6,7 +6,7 @@ import { getSlipList } from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { getTestSend, getTestSendList, sendTest } from '../../server/contract/payslips/test-send.ts'
 import { demo } from '../support/demo.ts'
-import { deliveries, makeBatch, netOf, salaries, send, smsLeft } from '../support/slips.ts'
+import { deliveries, getNet, makeBatch, salaries, send, smsLeft } from '../support/slips.ts'
 import type { Caller, Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo({ own: true, each: true })
@@ -21,8 +21,8 @@ beforeEach(async () => {
 const channels = ['sms', 'link'] as const
 const tryOut = (more: { row?: number; member_ids?: string[] } = {}) =>
   payroll.must(sendTest, { batch_id, channels: [...channels], member_ids: [], ...more })
-const open = (who: Caller, rehearsal_id: string) => who.ask(getTestSend, { rehearsal_id })
-const amounts = (shown: unknown) => JSON.stringify(shown)
+const open = (who: Caller, test_send_id: string) => who.call(getTestSend, { rehearsal_id: test_send_id })
+const amounts = (visible: unknown) => JSON.stringify(visible)
 
 test('I see the line I chose, a colleague invented figures, and nobody opens what is not his', async () => {
   const { list } = await tryOut({ row: 2, member_ids: [friend.member_id] })
@@ -30,22 +30,22 @@ test('I see the line I chose, a colleague invented figures, and nobody opens wha
     [clerk.name, true, false],
     [friend.name, false, true],
   ])
-  const [mine = '', his = ''] = list.map(({ test_send_id }) => test_send_id)
-  const seen = (await open(payroll, mine)).data
-  expect([seen.sample, seen.slip.name, seen.slip.net?.fen, seen.by]).toEqual([false, paid.name, netOf(2), clerk.name])
+  const [current = '', his = ''] = list.map(({ test_send_id }) => test_send_id)
+  const viewed = (await open(payroll, current)).data
+  expect([viewed.sample, viewed.slip.name, viewed.slip.net?.fen, viewed.by]).toEqual([false, paid.name, getNet(2), clerk.name])
   const other = await world.signIn(friend)
   const sample = (await open(other, his)).data
   expect([sample.sample, sample.slip.name]).toEqual([true, '张三（示例）'])
   // As long as it is all there, no figure or name of anybody in the sheet stands in it, his own included.
-  for (const row of [2, 3]) expect(amounts(sample)).not.toContain(String(netOf(row)))
+  for (const row of [2, 3]) expect(amounts(sample)).not.toContain(String(getNet(row)))
   for (const { name } of [paid, friend]) expect(amounts(sample.slip)).not.toContain(name)
   expect(sample.slip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort()).toEqual(
-    seen.slip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort(),
+    viewed.slip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort(),
   )
 
   for (const [who, id] of [
-    [other, mine],
-    [await world.signIn(paid), mine],
+    [other, current],
+    [await world.signIn(paid), current],
     [await world.signIn(paid), his],
     [payroll, his],
   ] as const)
@@ -67,8 +67,10 @@ test('the message is marked, leads to the rehearsal, and is no slip: nothing is 
   expect((await (await world.signIn(friend)).must(getSlipList, {})).list).toEqual([])
   expect((await payroll.must(slip.getWageList, {})).list.find((one) => one.batch_id === batch_id)?.status).toBe('checked')
 
-  const told = (await payroll.must(getTestSendList, { batch_id })).list
-  expect(told.map(({ deliveries, opened_at }) => [deliveries.map(({ channel, status }) => [channel, status]), opened_at])).toEqual([
+  const notified = (await payroll.must(getTestSendList, { batch_id })).list
+  expect(
+    notified.map(({ deliveries, opened_at }) => [deliveries.map(({ channel, status }) => [channel, status]), opened_at]),
+  ).toEqual([
     [[['sms', 'accepted']], null],
     [[['sms', 'accepted']], null],
   ])
@@ -110,17 +112,17 @@ test('it runs out after a day, and at once for whoever may not see the pay any m
 
 test('only people with a phone of their own; so many a day; not once it was sent', async () => {
   const paper = await corp.person({ joined: false })
-  const no = await payroll.ask(sendTest, { batch_id, channels: ['sms'], member_ids: [paper.member_id] })
+  const no = await payroll.call(sendTest, { batch_id, channels: ['sms'], member_ids: [paper.member_id] })
   expect([no.code, no.message]).toEqual([errorCodes.invalid.code, expect.stringContaining('还没有登录过')])
   await world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('member').set({ mobile: '13900001234' }).where('id', '=', friend.member_id).execute(),
   )
-  const changed = await payroll.ask(sendTest, { batch_id, channels: ['sms'], member_ids: [friend.member_id] })
+  const changed = await payroll.call(sendTest, { batch_id, channels: ['sms'], member_ids: [friend.member_id] })
   expect([changed.code, changed.message]).toEqual([errorCodes.invalid.code, expect.stringContaining('还没有确认是本人的')])
   for (let times = 0; times < 30; times += 1) await tryOut()
-  expect((await payroll.ask(sendTest, { batch_id, channels: ['link'], member_ids: [] })).code).toBe(errorCodes.too_often.code)
+  expect((await payroll.call(sendTest, { batch_id, channels: ['link'], member_ids: [] })).code).toBe(errorCodes.too_often.code)
   const other = await makeBatch(world, clerk, [paid])
   await send(payroll, other, ['link'])
-  const sent = await payroll.ask(sendTest, { batch_id: other, channels: ['link'], member_ids: [] })
+  const sent = await payroll.call(sendTest, { batch_id: other, channels: ['link'], member_ids: [] })
   expect(sent.code).toBe(errorCodes.wrong_state.code)
 })

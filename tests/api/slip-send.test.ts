@@ -6,14 +6,14 @@ import { again } from '../support/callers/http.ts'
 import { demoWorld } from '../support/demo.ts'
 import {
   deliveries,
+  getNet,
+  getNotices,
   makeBatch,
   manyPeople,
-  netOf,
-  noticesOf,
   salaries,
   send,
   sender,
-  slip_pieces,
+  slip_segments,
   smsLeft,
   untilStopped,
 } from '../support/slips.ts'
@@ -24,12 +24,12 @@ let payer: Person
 let caller: Caller
 const world = demoWorld(true)
 
-async function company(wish: Parameters<World['found']>[0] = {}) {
-  corp = await world.found(wish)
+async function company(options: Parameters<World['createCompany']>[0] = {}) {
+  corp = await world.createCompany(options)
   payer = await corp.person({ power: ['2'], name: '王会计' })
   caller = await world.signIn(payer)
 }
-const mine = async (batch_id: string) => {
+const getOwn = async (batch_id: string) => {
   const ids = new Set((await deliveries(world, corp, batch_id)).map((one) => one.id))
   return (await world.outbox()).filter((one) => ids.has(String(one.delivery_id)))
 }
@@ -40,41 +40,41 @@ describe('planning is refused', () => {
   test('to whom the batch is not visible, as if it did not exist', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(2))
     const other = await world.signIn(await corp.person({ power: ['2'] }))
-    const foreign = await world.signIn(await (await world.found()).person({ power: ['4'] }))
-    const unknown = await caller.ask(slip.sendPaySheet, { batch_id: newId() })
-    for (const stranger of [other, foreign]) {
-      const answer = await stranger.ask(slip.sendPaySheet, { batch_id })
+    const foreign = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
+    const unknown = await caller.call(slip.sendPaySheet, { batch_id: newId() })
+    for (const outsider of [other, foreign]) {
+      const answer = await outsider.call(slip.sendPaySheet, { batch_id })
       expect([answer.code, answer.message]).toEqual([unknown.code, unknown.message])
-      expect((await stranger.ask(slip.getSendInfo, { batch_id })).code).toBe(100404)
-      expect((await stranger.ask(slip.getWageDetail, { batch_id })).code).toBe(100404)
-      expect((await stranger.ask(slip.withdrawBatchPaySheet, { batch_id })).code).toBe(100404)
+      expect((await outsider.call(slip.getSendInfo, { batch_id })).code).toBe(100404)
+      expect((await outsider.call(slip.getWageDetail, { batch_id })).code).toBe(100404)
+      expect((await outsider.call(slip.withdrawBatchPaySheet, { batch_id })).code).toBe(100404)
     }
     const member = await world.signIn(await corp.person())
-    expect((await member.ask(slip.sendPaySheet, { batch_id })).code).toBe(100403)
+    expect((await member.call(slip.sendPaySheet, { batch_id })).code).toBe(100403)
   })
   test('without a title, in the past, for rows that are not there, for nobody', async () => {
     const people = await corp.people(2)
     const batch_id = await makeBatch(world, payer, people)
-    expect((await caller.ask(slip.sendPaySheet, { batch_id, when: '2026-11-20T09:59:00+08:00' })).data).toMatchObject({
+    expect((await caller.call(slip.sendPaySheet, { batch_id, when: '2026-11-20T09:59:00+08:00' })).data).toMatchObject({
       field: 'when',
     })
-    expect((await caller.ask(slip.sendPaySheet, { batch_id, rows: [2, 99] })).data).toMatchObject({ field: 'rows' })
-    expect((await caller.ask(slip.sendPaySheet, { batch_id, channels: ['platform'] })).code).toBe(100409)
+    expect((await caller.call(slip.sendPaySheet, { batch_id, rows: [2, 99] })).data).toMatchObject({ field: 'rows' })
+    expect((await caller.call(slip.sendPaySheet, { batch_id, channels: ['platform'] })).code).toBe(100409)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx.updateTable('batch').set({ title_id: null }).where('id', '=', batch_id).execute(),
     )
-    expect((await caller.ask(slip.sendPaySheet, { batch_id })).message).toContain('标题')
+    expect((await caller.call(slip.sendPaySheet, { batch_id })).message).toContain('标题')
   })
   test('with an error left in the sheet', async () => {
     const batch_id = await makeBatch(world, payer, [{ member_id: newId(), name: '没有这个人', mobile: '13900009999' }])
-    const answer = await caller.ask(slip.sendPaySheet, { batch_id })
+    const answer = await caller.call(slip.sendPaySheet, { batch_id })
     expect(answer.code).toBe(100409)
     expect(answer.data).toMatchObject({ errors: 1 })
   })
   test('once it was sent', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     await send(caller, batch_id)
-    expect((await caller.ask(slip.sendPaySheet, { batch_id })).message).toContain('已经发送过')
+    expect((await caller.call(slip.sendPaySheet, { batch_id })).message).toContain('已经发送过')
   })
 })
 
@@ -87,7 +87,7 @@ describe('a plan', () => {
     expect(plan).toMatchObject({
       count: 3,
       by_channel: { platform: 1, sms: 2, link: 0 },
-      sms_needed: 2 * slip_pieces,
+      sms_needed: 2 * slip_segments,
       sms_left: 10_000,
       unreachable: [],
     })
@@ -110,7 +110,7 @@ describe('a plan', () => {
     const batch_id = await makeBatch(world, payer, await corp.people(2))
     const first = await caller.must(slip.sendPaySheet, { batch_id })
     const second = await caller.must(slip.sendPaySheet, { batch_id })
-    expect((await caller.ask(slip.doSend, { plan_id: first.plan_id, looked: true })).message).toContain('失效')
+    expect((await caller.call(slip.doSend, { plan_id: first.plan_id, looked: true })).message).toContain('失效')
     expect(await caller.must(slip.doSend, { plan_id: second.plan_id, looked: true })).toEqual({ status: 'sending' })
     expect((await salaries(world, corp, batch_id)).length).toBe(2)
   })
@@ -121,23 +121,23 @@ describe('a plan', () => {
     await world.database.inCompany(corp.company_id, (tx) =>
       tx.updateTable('batch').set({ updated_at: later }).where('id', '=', batch_id).execute(),
     )
-    expect((await caller.ask(slip.doSend, { plan_id, looked: true })).message).toContain('修改')
+    expect((await caller.call(slip.doSend, { plan_id, looked: true })).message).toContain('修改')
     expect(await deliveries(world, corp, batch_id)).toEqual([])
   })
   test('of somebody else, or none at all, is not found', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id })
     const other = await world.signIn(await corp.person({ power: ['2'] }))
-    const foreign = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+    const foreign = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
     for (const answer of [
-      await other.ask(slip.doSend, { plan_id, looked: true }),
-      await foreign.ask(slip.doSend, { plan_id, looked: true }),
-      await caller.ask(slip.doSend, { plan_id: newId(), looked: true }),
+      await other.call(slip.doSend, { plan_id, looked: true }),
+      await foreign.call(slip.doSend, { plan_id, looked: true }),
+      await caller.call(slip.doSend, { plan_id: newId(), looked: true }),
     ])
       expect(answer.code).toBe(100404)
   })
   test('whose messages were used up since sends nothing', async () => {
-    const poor = await world.found({ sms_left: 2 * slip_pieces })
+    const poor = await world.createCompany({ sms_left: 2 * slip_segments })
     const boss = await poor.person({ power: ['2'] })
     const his = await world.signIn(boss)
     const batch_id = await makeBatch(world, boss, await poor.people(2))
@@ -145,8 +145,8 @@ describe('a plan', () => {
     await world.database.inCompany(poor.company_id, (tx) =>
       tx.updateTable('company').set({ sms_left: 1 }).where('id', '=', poor.company_id).execute(),
     )
-    const answer = await his.ask(slip.doSend, { plan_id, looked: true })
-    expect([answer.code, answer.data]).toEqual([100501, { needed: 2 * slip_pieces, left: 1 }])
+    const answer = await his.call(slip.doSend, { plan_id, looked: true })
+    expect([answer.code, answer.data]).toEqual([100501, { needed: 2 * slip_segments, left: 1 }])
     expect(await smsLeft(world, poor)).toBe(1)
     expect((await salaries(world, poor, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
     expect((await his.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })).count).toBe(2)
@@ -160,31 +160,31 @@ describe('sending', () => {
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const before = await smsLeft(world, corp)
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => caller.ask(slip.doSend, { plan_id: plan.plan_id, looked: true })),
+      Array.from({ length: 50 }, () => caller.call(slip.doSend, { plan_id: plan.plan_id, looked: true })),
     )
     expect(answers.map((answer) => [answer.code, answer.data])).toEqual(
       Array.from({ length: 50 }, () => [0, { status: 'sending' }]),
     )
     await world.product.jobs.drain()
-    const messages = await mine(batch_id)
+    const messages = await getOwn(batch_id)
     expect([messages.length, doubled(messages)]).toEqual([60, 0])
-    expect(await smsLeft(world, corp)).toBe(before - 60 * slip_pieces)
+    expect(await smsLeft(world, corp)).toBe(before - 60 * slip_segments)
     expect(await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })).toEqual({ status: 'sent' })
     await world.product.jobs.drain()
-    expect((await mine(batch_id)).length).toBe(60)
+    expect((await getOwn(batch_id)).length).toBe(60)
   })
   test('50 plans and sends side by side still send once', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 5))
     const go = async () => {
-      const plan = await again(() => caller.ask(slip.sendPaySheet, { batch_id, channels: ['sms'] }))
+      const plan = await again(() => caller.call(slip.sendPaySheet, { batch_id, channels: ['sms'] }))
       if (plan.code !== 0) return plan.code
-      return (await again(() => caller.ask(slip.doSend, { plan_id: plan.data.plan_id, looked: true }))).code
+      return (await again(() => caller.call(slip.doSend, { plan_id: plan.data.plan_id, looked: true }))).code
     }
     const codes = await Promise.all(Array.from({ length: 50 }, go))
     expect(codes.filter((code) => code === 0).length).toBe(1)
     expect(codes.filter((code) => code !== 0 && code !== 100409)).toEqual([])
     await world.product.jobs.drain()
-    const messages = await mine(batch_id)
+    const messages = await getOwn(batch_id)
     expect([messages.length, doubled(messages)]).toEqual([5, 0])
   })
   test('the same key answers the first answer', async () => {
@@ -204,7 +204,7 @@ describe('sending', () => {
     const left = await smsLeft(world, corp)
     await send(caller, batch_id, ['platform', 'link'])
     await world.product.jobs.drain()
-    const messages = await mine(batch_id)
+    const messages = await getOwn(batch_id)
     expect(messages.length).toBe(1)
     const [slipRow] = await salaries(world, corp, batch_id)
     expect(messages[0]).toMatchObject({
@@ -213,7 +213,7 @@ describe('sending', () => {
       text: `【薪函】${corp.name}：您的2026年10月工资已发放，请登录查看：http://127.0.0.1:8080/entry?page=/m/slip/${slipRow?.id}`,
     })
     for (const person of people) expect(messages[0]?.text).not.toContain(person.name)
-    expect(messages[0]?.text).not.toContain(String(netOf(2) / 100))
+    expect(messages[0]?.text).not.toContain(String(getNet(2) / 100))
     expect((await salaries(world, corp, batch_id)).map((one) => [one.status, one.channel])).toEqual([
       ['sent', 'platform'],
       ['sent', 'link'],
@@ -237,7 +237,7 @@ describe('sending', () => {
       eta_seconds: null,
       link: 'http://127.0.0.1:8080/m/slips',
     })
-    const notice = await noticesOf(world, corp, batch_id)
+    const notice = await getNotices(world, corp, batch_id)
     expect(notice.map((one) => [one.admin_id, one.kind, one.text])).toEqual([
       [payer.admin_id, 'sent', '「2026年10月工资」已发送给 3 人'],
     ])
@@ -265,24 +265,24 @@ describe('sending', () => {
     await change(1, { mobile: '13712345678' })
     await change(2, { platform_user_id: null })
     await world.product.jobs.drain()
-    const messages = await mine(batch_id)
+    const messages = await getOwn(batch_id)
     expect(messages.map((one) => one.mobile)).toEqual([people[3]?.mobile])
     const info = await caller.must(slip.getSendInfo, { batch_id })
     expect(info).toMatchObject({ status: 'sent', total: 4, sent: 1, failed: 3 })
     expect(info.failures.map((one) => one.code).sort()).toEqual(['identity', 'identity', 'left'])
-    expect(await smsLeft(world, corp)).toBe(left - slip_pieces)
-    const notice = await noticesOf(world, corp, batch_id)
+    expect(await smsLeft(world, corp)).toBe(left - slip_segments)
+    const notice = await getNotices(world, corp, batch_id)
     expect(notice).toMatchObject([{ kind: 'failed' }])
   })
   test('who has left meanwhile is handed nothing by link either, and can open nothing', async () => {
-    const [gone, there] = [await corp.person(), await corp.person()]
-    const batch_id = await makeBatch(world, payer, [gone, there])
+    const [removed, there] = [await corp.person(), await corp.person()]
+    const batch_id = await makeBatch(world, payer, [removed, there])
     await send(caller, batch_id, ['link'])
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('member')
         .set({ status: 'left' })
-        .where('id', '=', gone.member_id ?? '')
+        .where('id', '=', removed.member_id ?? '')
         .execute(),
     )
     await world.product.jobs.drain()
@@ -300,19 +300,19 @@ describe('sending', () => {
     const when = new Date(now.getTime() + 3_600_000).toISOString()
     expect((await send(caller, batch_id, ['sms'], { when })).status).toBe('scheduled')
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'scheduled', queued: 2, sent: 0 })
-    const beside = sender(world, world.sms)
-    const turn = () => beside.send({ company_id: corp.company_id, batch_id }, untilStopped)
-    await turn()
-    expect((await mine(batch_id)).length).toBe(0)
+    const comparison = sender(world, world.sms)
+    const rotate = () => comparison.send({ company_id: corp.company_id, batch_id }, untilStopped)
+    await rotate()
+    expect((await getOwn(batch_id)).length).toBe(0)
     expect(await caller.must(slip.pauseSend, { batch_id })).toEqual({ status: 'checked' })
     expect(await smsLeft(world, corp)).toBe(left)
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
-    await turn()
+    await rotate()
     await send(caller, batch_id, ['sms'], { when })
     world.clock.advance(3_600_000)
-    await Promise.all([turn(), turn(), turn()])
-    await turn()
-    const messages = await mine(batch_id)
+    await Promise.all([rotate(), rotate(), rotate()])
+    await rotate()
+    const messages = await getOwn(batch_id)
     expect([messages.length, doubled(messages)]).toEqual([2, 0])
     caller = await world.signIn(payer)
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
@@ -320,17 +320,17 @@ describe('sending', () => {
   })
   test('paused and resumed', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 30))
-    expect((await caller.ask(slip.pauseSend, { batch_id })).code).toBe(100409)
+    expect((await caller.call(slip.pauseSend, { batch_id })).code).toBe(100409)
     await send(caller, batch_id)
     expect(await caller.must(slip.pauseSend, { batch_id })).toEqual({ status: 'paused' })
     await world.product.jobs.drain()
-    expect((await mine(batch_id)).length).toBe(0)
+    expect((await getOwn(batch_id)).length).toBe(0)
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'paused', queued: 30 })
-    expect((await caller.ask(slip.pauseSend, { batch_id })).code).toBe(100409)
+    expect((await caller.call(slip.pauseSend, { batch_id })).code).toBe(100409)
     expect(await caller.must(slip.resumeSend, { batch_id })).toEqual({ status: 'sending' })
-    expect((await caller.ask(slip.resumeSend, { batch_id })).code).toBe(100409)
+    expect((await caller.call(slip.resumeSend, { batch_id })).code).toBe(100409)
     await world.product.jobs.drain()
-    expect((await mine(batch_id)).length).toBe(30)
+    expect((await getOwn(batch_id)).length).toBe(30)
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
   })
 })

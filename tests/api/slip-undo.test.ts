@@ -4,7 +4,7 @@ import * as company from '../../server/contract/company/company.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../support/demo.ts'
-import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../support/slips.ts'
+import { deliveries, getGateway, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../support/slips.ts'
 import type { Caller } from '../support/world.ts'
 
 const { world, corp, clerk } = demo({ own: true, each: true, company: { undo_seconds: 60 } })
@@ -14,14 +14,14 @@ beforeEach(async () => {
   caller = await world.signIn(clerk)
   batch_id = await makeBatch(world, clerk, await manyPeople(world, corp, 3))
 })
-const turn = async () => {
-  const gateway = gatewayOf()
+const rotate = async () => {
+  const gateway = getGateway()
   const rests: number[] = []
   await sender(world, gateway, {}, (ms) => rests.push(ms)).send({ company_id: corp.company_id, batch_id }, untilStopped)
-  return { taken: gateway.taken.length, rests }
+  return { accepted: gateway.accepted.length, rests }
 }
 /** What the list and home say of it. */
-const soonOf = async () => {
+const getSoon = async () => {
   const lists = [await caller.must(slip.getWageList, {}), await caller.must(company.getIndex, {})]
   return lists.map((one) => ('list' in one ? one.list : one.batches).find((batch) => batch.batch_id === batch_id)?.soon)
 }
@@ -32,17 +32,17 @@ describe('sixty seconds', () => {
     expect((await send(caller, batch_id)).status).toBe('scheduled')
     expect(await info()).toMatchObject({ status: 'scheduled', undo_seconds: 60, queued: 3 })
     expect((await caller.must(slip.getWageDetail, { batch_id })).batch).toMatchObject({ undo_seconds: 60 })
-    expect(await soonOf()).toEqual([true, true])
+    expect(await getSoon()).toEqual([true, true])
     world.clock.advance(59_000)
-    const early = await turn()
-    expect(early.taken).toBe(0)
+    const early = await rotate()
+    expect(early.accepted).toBe(0)
     expect(early.rests[0]).toBeGreaterThan(0)
     expect((await info()).undo_seconds).toBe(1)
     world.clock.advance(1_000)
-    expect((await turn()).taken).toBe(3)
+    expect((await rotate()).accepted).toBe(3)
     expect(await info()).toMatchObject({ status: 'sent', undo_seconds: null, sent: 3 })
-    expect(await soonOf()).toEqual([false, false])
-    expect((await turn()).taken).toBe(0)
+    expect(await getSoon()).toEqual([false, false])
+    expect((await rotate()).accepted).toBe(0)
   })
 
   test('undone costs nothing, leaves no row of the ledger, and can be planned anew', async () => {
@@ -54,17 +54,17 @@ describe('sixty seconds', () => {
     expect(await deliveries(world, corp, batch_id)).toEqual([])
     expect((await salaries(world, corp, batch_id)).every(({ status }) => status === 'waiting')).toBe(true)
     world.clock.advance(61_000)
-    expect((await turn()).taken).toBe(0)
+    expect((await rotate()).accepted).toBe(0)
     await send(caller, batch_id)
     world.clock.advance(61_000)
-    expect((await turn()).taken).toBe(3)
+    expect((await rotate()).accepted).toBe(3)
   })
 
   test('over, there is nothing to undo any more: what has left is withdrawn instead', async () => {
     await send(caller, batch_id)
     world.clock.advance(60_000)
-    await turn()
-    expect((await caller.ask(slip.pauseSend, { batch_id })).code).toBe(errorCodes.wrong_state.code)
+    await rotate()
+    expect((await caller.call(slip.pauseSend, { batch_id })).code).toBe(errorCodes.wrong_state.code)
   })
 })
 
@@ -72,8 +72,8 @@ describe('at once', () => {
   test('whoever is sure does not wait, and presses twice for one message each', async () => {
     await send(caller, batch_id)
     expect((await caller.must(slip.sendNow, { batch_id })).status).toBe('sending')
-    expect((await caller.ask(slip.sendNow, { batch_id })).code).toBe(errorCodes.wrong_state.code)
-    expect((await turn()).taken).toBe(3)
+    expect((await caller.call(slip.sendNow, { batch_id })).code).toBe(errorCodes.wrong_state.code)
+    expect((await rotate()).accepted).toBe(3)
   })
 
   test('a time that somebody chose is not waited for either', async () => {
@@ -81,7 +81,7 @@ describe('at once', () => {
     await send(caller, batch_id, ['sms'], { when })
     expect((await info()).undo_seconds).toBeNull()
     await caller.must(slip.sendNow, { batch_id })
-    expect((await turn()).taken).toBe(3)
+    expect((await rotate()).accepted).toBe(3)
     expect((await info()).scheduled_at).toBeNull()
   })
 

@@ -1,4 +1,4 @@
-import { request as ask, createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { request as call, createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { bodyTimeouts, closeSlowRequests } from '../../server/http/limits/slow-clients.ts'
@@ -18,7 +18,7 @@ async function sending(bytes: number, listener: RequestListener) {
   closeSlowRequests(server)
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  const client = ask({ port, method: 'POST', headers: { 'content-length': String(bytes + 1) } })
+  const client = call({ port, method: 'POST', headers: { 'content-length': String(bytes + 1) } })
   const end = new Promise<number | string>((done) => {
     client.once('response', (response) => {
       response.resume()

@@ -4,18 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { visitor } from '../support/callers/visitor.ts'
+import { createClient } from '../support/callers/visitor.ts'
 import { startSmsGateway } from '../support/outside/sms-gateway.ts'
-import type { Asked, Mischief } from '../support/outside/sms-simulator.ts'
+import type { Mischief, Requested } from '../support/outside/sms-simulator.ts'
 import {
   deliveries,
+  getNet,
   makeBatch,
   manyPeople,
-  netOf,
   salaries,
-  sendByHand,
   sender,
-  slip_pieces,
+  sendManually,
+  slip_segments,
   smsLeft,
   untilStopped,
 } from '../support/slips.ts'
@@ -25,7 +25,7 @@ const secret = 'an-address-of-the-tests-012345678901234'
 
 describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   /** The short texts of the one fit into one piece. */
-  const each = provider === 'tencent' ? 1 : slip_pieces
+  const each = provider === 'tencent' ? 1 : slip_segments
   let gateway: Awaited<ReturnType<typeof startSmsGateway>>
   let world: World
   let corp: Corp
@@ -36,7 +36,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
       behind_ms: 30_000,
     })
     world = await startWorld({ sms: () => gateway.sms, sms_reports: { secret, provider } })
-    corp = await world.found()
+    corp = await world.createCompany()
     payer = await corp.person({ power: ['2', '4'] })
   })
   afterAll(async () => {
@@ -45,22 +45,22 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   })
 
   /** A batch of so many people; the test drives the sender. Answers what the simulator took of it, and how often it was asked. */
-  async function sendTo(count: number, mischief: (asked: Asked, at: number) => Mischief | undefined) {
+  async function sendTo(count: number, mischief: (asked: Requested, at: number) => Mischief | undefined) {
     const { simulator, sms } = gateway
     caller = await world.signIn(payer)
     const people = await manyPeople(world, corp, count)
     const batch_id = await makeBatch(world, payer, people, { title: `${count} 人的十月工资` })
-    const data = await sendByHand({ world, corp, caller }, batch_id)
-    const [before, asked_before] = [simulator.taken.length, simulator.asked.length]
+    const data = await sendManually({ world, corp, caller }, batch_id)
+    const [before, requested_before] = [simulator.accepted.length, simulator.requested.length]
     let sent = 0
-    simulator.behave((asked) => (asked.action === 'SendSms' ? mischief(asked, (sent += 1)) : undefined))
-    const beside = sender(world, gateway.sms)
+    simulator.behave((requested) => (requested.action === 'SendSms' ? mischief(requested, (sent += 1)) : undefined))
+    const comparison = sender(world, gateway.sms)
     const open = async () =>
       (await deliveries(world, corp, batch_id)).some((one) => one.status === 'queued' || one.status === 'leased')
     let minutes = 0
     // Small steps while the books are behind.
     for (let step_s = 10; minutes < 120 && (await open()); minutes += step_s / 60) {
-      await beside.send(data, untilStopped)
+      await comparison.send(data, untilStopped)
       world.clock.advance(step_s * 1000)
       if (minutes > 3) step_s = 60
     }
@@ -76,24 +76,24 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
       rows,
       statuses,
       minutes,
-      taken: simulator.taken.slice(before),
-      asked: simulator.asked.slice(asked_before).map((one) => one.action),
+      accepted: simulator.accepted.slice(before),
+      requested: simulator.requested.slice(requested_before).map((one) => one.action),
     }
   }
 
   test('a code signs in', async () => {
     const person = await corp.person({ power: ['3'] })
-    const browser = visitor(world)
-    const { data } = await browser.ask(account.getVerifyCode, { phone: person.mobile, type: 'login' })
-    const mine = () => gateway.simulator.taken.find((one) => one.mobile === person.mobile)
-    for (let tries = 0; tries < 3_000 && !mine(); tries += 1) await sleep(10)
-    expect(mine()).toMatchObject({
+    const browser = createClient(world)
+    const { data } = await browser.call(account.getVerifyCode, { phone: person.mobile, type: 'login' })
+    const getOwn = () => gateway.simulator.accepted.find((one) => one.mobile === person.mobile)
+    for (let attempts = 0; attempts < 3_000 && !getOwn(); attempts += 1) await sleep(10)
+    expect(getOwn()).toMatchObject({
       id: data.sms,
       text: expect.stringMatching(/^【薪函】验证码 \d{6}，5 分钟内有效。请勿告诉他人。$/),
     })
-    const signedIn = await browser.ask(account.loginByCode, {
+    const signedIn = await browser.call(account.loginByCode, {
       phone: person.mobile,
-      code: mine()?.params[0] ?? '',
+      code: getOwn()?.params[0] ?? '',
       sms: data.sms,
     })
     expect([signedIn.code, signedIn.data.corp_id]).toEqual([0, corp.company_id])
@@ -101,15 +101,15 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
 
   test('120 slips, every other reply lost: each person exactly one message, with no amount and no name', async () => {
     const ways: Mischief[] = ['take and lose', 'take and fail', 'take and babble']
-    const { people, taken, statuses, asked } = await sendTo(120, (_, at) => (at % 2 ? ways[at % 3] : undefined))
+    const { people, accepted, statuses, requested } = await sendTo(120, (_, at) => (at % 2 ? ways[at % 3] : undefined))
     expect(statuses).toEqual({ accepted: 120 })
-    expect(taken.map((one) => one.mobile).sort()).toEqual(people.map((one) => one.mobile).sort())
+    expect(accepted.map((one) => one.mobile).sort()).toEqual(people.map((one) => one.mobile).sort())
     expect(gateway.simulator.doubled()).toEqual([])
-    expect(asked.filter((action) => action === 'SendSms').length).toBe(120)
-    const canaries = people.flatMap((person, at) => [person.name, (netOf(at + 2) / 100).toFixed(2), String(netOf(at + 2))])
+    expect(requested.filter((action) => action === 'SendSms').length).toBe(120)
+    const canaries = people.flatMap((person, at) => [person.name, (getNet(at + 2) / 100).toFixed(2), String(getNet(at + 2))])
     // Only what was sent to these people: the codes of other tests are six digits, and an amount is, too. A link is a long word drawn by
     // chance: six digits of it may be anybody's amount.
-    const inbox = JSON.stringify(taken.map(({ params, text }) => [params, text])).replaceAll(/[\w-]{12,}/g, '')
+    const inbox = JSON.stringify(accepted.map(({ params, text }) => [params, text])).replaceAll(/[\w-]{12,}/g, '')
     expect(canaries.filter((canary) => inbox.includes(canary))).toEqual([])
   })
 
@@ -122,20 +122,20 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     }
     const arrivals = async () => {
       const { list, batch } = await caller.must(slip.getWageDetail, { batch_id })
-      const told = list.map((line) => [line.status, line.delivery, line.delivered_at !== null])
-      return { told, delivered: batch.delivered }
+      const notified = list.map((line) => [line.status, line.delivery, line.delivered_at !== null])
+      return { notified, delivered: batch.delivered }
     }
     const accepted = ['sent', 'accepted', false]
-    expect(await arrivals()).toEqual({ told: [accepted, accepted, accepted, accepted], delivered: 0 })
+    expect(await arrivals()).toEqual({ notified: [accepted, accepted, accepted, accepted], delivered: 0 })
     const code = provider === 'aliyun' ? 'MOBILE_NOT_ON_SERVICE' : 'UNDELIV'
-    const here = new Set([got?.mobile, lost?.mobile])
-    const said = await gateway.simulator.report(post, {
-      which: ({ mobile }) => here.has(mobile),
+    const context = new Set([got?.mobile, lost?.mobile])
+    const message = await gateway.simulator.report(post, {
+      which: ({ mobile }) => context.has(mobile),
       lost: ({ mobile }) => (mobile === lost?.mobile ? code : undefined),
     })
-    expect(JSON.parse(said)).toMatchObject(provider === 'aliyun' ? { code: 0 } : { result: 0 })
+    expect(JSON.parse(message)).toMatchObject(provider === 'aliyun' ? { code: 0 } : { result: 0 })
     expect(await arrivals()).toEqual({
-      told: [['sent', 'accepted', true], ['failed', 'failed', false], accepted, accepted],
+      notified: [['sent', 'accepted', true], ['failed', 'failed', false], accepted, accepted],
       delivered: 1,
     })
     const { list } = await caller.must(slip.getWageDetail, { batch_id, status: 'failed' })
@@ -143,10 +143,10 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   })
 
   test('the address leads to where the person signs in and reads', async () => {
-    const { batch_id, taken } = await sendTo(1, () => undefined)
+    const { batch_id, accepted } = await sendTo(1, () => undefined)
     const [row] = await salaries(world, corp, batch_id)
     const lead = async (path: string) => (await world.product.app.inject({ method: 'GET', url: path })).headers.location
-    const path = new URL(/https?:\S+/.exec(taken[0]?.text ?? '')?.[0] ?? '').pathname
+    const path = new URL(/https?:\S+/.exec(accepted[0]?.text ?? '')?.[0] ?? '').pathname
     if (provider === 'tencent') expect(path).toBe('/m')
     else expect(await lead(path)).toBe(`/m/slip/${row?.id}?from=sms`)
     expect(await lead('/i/AbC-/d_E')).toBe('/m/invite?code=AbC-d_E')
@@ -156,13 +156,13 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
 
   test('requests that never arrive: sent again only where the gateway can say that it has nothing', async () => {
     const left = await smsLeft(world, corp)
-    const { taken, statuses, minutes } = await sendTo(12, (_, at) => (at <= 4 ? 'lose' : undefined))
+    const { accepted, statuses, minutes } = await sendTo(12, (_, at) => (at <= 4 ? 'lose' : undefined))
     expect(gateway.simulator.doubled()).toEqual([])
     if (provider === 'aliyun') {
-      expect([statuses, taken.length]).toEqual([{ accepted: 12 }, 12])
+      expect([statuses, accepted.length]).toEqual([{ accepted: 12 }, 12])
       expect(minutes).toBeLessThan(10)
     } else {
-      expect([statuses, taken.length]).toEqual([{ accepted: 8, unknown: 4 }, 8])
+      expect([statuses, accepted.length]).toEqual([{ accepted: 8, unknown: 4 }, 8])
       expect(minutes).toBeLessThan(80)
     }
     expect(await smsLeft(world, corp)).toBe(left - 12 * each)
@@ -171,26 +171,26 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   test('one phone that has had enough: waits alone, the others are served in the same turn', async () => {
     const minute =
       provider === 'aliyun'
-        ? { refuse: 'isv.BUSINESS_LIMIT_CONTROL', says: '触发分钟级流控Permits:1' }
-        : { refuse: 'LimitExceeded.PhoneNumberThirtySecondLimit' }
+        ? { rejection: 'isv.BUSINESS_LIMIT_CONTROL', says: '触发分钟级流控Permits:1' }
+        : { rejection: 'LimitExceeded.PhoneNumberThirtySecondLimit' }
     let first = ''
     const until = world.clock.now().getTime() + 60_000
-    const { taken, statuses } = await sendTo(30, ({ mobile }) => {
+    const { accepted, statuses } = await sendTo(30, ({ mobile }) => {
       first ||= mobile
       return mobile === first && world.clock.now().getTime() < until ? minute : undefined
     })
-    expect([statuses, taken.length, taken.at(-1)?.mobile]).toEqual([{ accepted: 30 }, 30, first])
-    expect(new Set(taken.slice(0, 29).map((one) => one.at)).size).toBe(1)
-    expect((taken.at(-1)?.at ?? 0) - (taken[0]?.at ?? 0)).toBeGreaterThanOrEqual(30_000)
+    expect([statuses, accepted.length, accepted.at(-1)?.mobile]).toEqual([{ accepted: 30 }, 30, first])
+    expect(new Set(accepted.slice(0, 29).map((one) => one.at)).size).toBe(1)
+    expect((accepted.at(-1)?.at ?? 0) - (accepted[0]?.at ?? 0)).toBeGreaterThanOrEqual(30_000)
   })
 
   test('a clear no: failed with words for a person and the code, the SMS given back', async () => {
     const left = await smsLeft(world, corp)
-    const refuse = provider === 'aliyun' ? 'isv.AMOUNT_NOT_ENOUGH' : 'FailedOperation.InsufficientBalanceInSmsPackage'
-    const { batch_id, taken } = await sendTo(3, (_, at) => (at === 1 ? { refuse } : undefined))
-    expect(taken.length).toBe(2)
+    const rejection = provider === 'aliyun' ? 'isv.AMOUNT_NOT_ENOUGH' : 'FailedOperation.InsufficientBalanceInSmsPackage'
+    const { batch_id, accepted } = await sendTo(3, (_, at) => (at === 1 ? { rejection } : undefined))
+    expect(accepted.length).toBe(2)
     const info = await caller.must(slip.getSendInfo, { batch_id })
-    expect(info.failures).toMatchObject([{ code: refuse, message: '短信服务的余额不足，请联系系统管理员充值后重发' }])
+    expect(info.failures).toMatchObject([{ code: rejection, message: '短信服务的余额不足，请联系系统管理员充值后重发' }])
     expect(await smsLeft(world, corp)).toBe(left - 2 * each)
     expect((await salaries(world, corp, batch_id)).filter((one) => one.status === 'failed').length).toBe(1)
   })
@@ -199,16 +199,16 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     const person = await corp.person({ name: '吴三' })
     caller = await world.signIn(payer)
     await caller.must(member.editMemberInfo, { id: person.member_id, mobile: `139${String(Date.now()).slice(-8)}` })
-    const mine = () => gateway.simulator.taken.filter((one) => one.mobile === person.mobile)
-    let asked = 0
-    gateway.simulator.behave(() => ((asked += 1) <= 2 ? 'busy' : undefined))
+    const getOwn = () => gateway.simulator.accepted.filter((one) => one.mobile === person.mobile)
+    let requested = 0
+    gateway.simulator.behave(() => ((requested += 1) <= 2 ? 'busy' : undefined))
     for (let round = 0; round < 3; round += 1) {
-      expect(mine()).toEqual([])
+      expect(getOwn()).toEqual([])
       await world.product.jobs.drain()
       world.clock.advance(7_000)
       await world.database.pool.query(`update pgboss.job set start_after = now() where name = 'tell' and state = 'created'`)
     }
     await world.product.jobs.drain()
-    expect([asked, mine().length]).toEqual([3, 1])
+    expect([requested, getOwn().length]).toEqual([3, 1])
   })
 })

@@ -4,13 +4,13 @@ import { createCarrierSender, rejectRecalls } from '../../platform/carrier.ts'
 import { getSlip } from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../support/demo.ts'
-import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../support/slips.ts'
+import { deliveries, getNotices, makeBatch, salaries, send, smsLeft } from '../support/slips.ts'
 import type { Person } from '../support/world.ts'
 
 const secret = 'a-secret-address-of-the-tests-0123456789'
 /** A gateway that takes everything, with references of its own. */
 const refs = new Map<string, string>()
-let taken = 0
+let accepted = 0
 const gateway = () =>
   createCarrierSender(
     'sms:reports',
@@ -18,11 +18,11 @@ const gateway = () =>
       describe: () => ({ maxPerCall: 50, rateLimit: null, style: 'whole', signature: '薪函', canRecall: false }),
       send: async (_, messages) =>
         messages.map(({ id, to }) => {
-          taken += 1
-          refs.set(to, `biz-${taken}^0`)
-          return { id, result: 'accepted', ref: `biz-${taken}^0` }
+          accepted += 1
+          refs.set(to, `biz-${accepted}^0`)
+          return { id, result: 'accepted', ref: `biz-${accepted}^0` }
         }),
-      lookUp: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
+      find: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
       recall: (_, messages) => rejectRecalls(messages),
     },
     null,
@@ -55,21 +55,21 @@ const lineFor = (
 })
 const report = async (lines: object[] | string, to = secret) => {
   const payload = typeof lines === 'string' ? lines : JSON.stringify(lines)
-  const said = await world.product.app.inject({
+  const message = await world.product.app.inject({
     method: 'POST',
     url: `/callback/sms/${to}`,
     headers: { 'content-type': 'application/json' },
     payload,
   })
   await world.product.jobs.drain()
-  return { status: said.statusCode, body: said.body }
+  return { status: message.statusCode, body: message.body }
 }
-const standing = async () => {
+const getStatus = async () => {
   const [slips, rows] = [await salaries(world, corp, batch_id), await deliveries(world, corp, batch_id)]
   return people.map(({ member_id }) => {
     const own = slips.find((one) => one.member_id === member_id)
-    const mine = rows.filter((row) => row.salary_id === own?.id)
-    const of = (channel: string) => mine.find((row) => row.channel === channel)
+    const current = rows.filter((row) => row.salary_id === own?.id)
+    const of = (channel: string) => current.find((row) => row.channel === channel)
     return [own?.status, own?.channel, of('sms')?.status, of('sms')?.delivered_at !== null, of('link')?.status ?? null]
   })
 }
@@ -87,7 +87,7 @@ test('who got it is delivered; who did not goes on by the link, with the reason,
     status: 200,
     body: JSON.stringify({ code: 0, msg: '成功' }),
   })
-  expect(await standing()).toEqual([
+  expect(await getStatus()).toEqual([
     ['sent', 'sms', 'accepted', true, null],
     ['sent', 'link', 'failed', false, 'accepted'],
     untouched,
@@ -107,19 +107,19 @@ test('who got it is delivered; who did not goes on by the link, with the reason,
 
 test('told twice, told otherwise afterwards, or late for what was opened or taken back: nothing more comes of it', async () => {
   await report([lineFor(person(first), true), lineFor(person(second), false)])
-  const once = await standing()
+  const once = await getStatus()
   await report([
     lineFor(person(first), true),
     lineFor(person(second), false),
     lineFor(person(first), false),
     lineFor(person(second), true),
   ])
-  expect(await standing()).toEqual(once)
+  expect(await getStatus()).toEqual(once)
 
   const salary = (await salaries(world, corp, batch_id)).find(({ member_id }) => member_id === person(third).member_id)
   await (await world.signIn(person(third))).must(getSlip, { slip_id: salary?.id ?? '' })
   await report([lineFor(person(third), false)])
-  expect((await standing())[third]).toEqual(['viewed', 'sms', 'failed', false, null])
+  expect((await getStatus())[third]).toEqual(['viewed', 'sms', 'failed', false, null])
 
   await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
   const other = await makeBatch(world, clerk, [person(first)])
@@ -136,15 +136,15 @@ test('where no other way is left it has failed, its owner hears of it, and 重�
   await world.product.jobs.drain()
   const old = refs.get(person(first).mobile)
   await report([lineFor(person(first), false, 'EXPIRED')])
-  expect((await standing())[first]).toEqual(['failed', 'sms', 'failed', false, null])
-  expect((await noticesOf(world, corp, batch_id)).at(-1)?.text).toContain('1 人的短信没有送到手机')
+  expect((await getStatus())[first]).toEqual(['failed', 'sms', 'failed', false, null])
+  expect((await getNotices(world, corp, batch_id)).at(-1)?.text).toContain('1 人的短信没有送到手机')
   await payroll.must(slip.sendBatch, { batch_id, only: 'failed' })
   await world.product.jobs.drain()
-  expect((await standing())[first]).toEqual(untouched)
+  expect((await getStatus())[first]).toEqual(untouched)
   await report([lineFor(person(first), false, 'EXPIRED', old)])
-  expect((await standing())[first]).toEqual(untouched)
+  expect((await getStatus())[first]).toEqual(untouched)
   await report([lineFor(person(first), true)])
-  expect((await standing())[first]).toEqual(['sent', 'sms', 'accepted', true, null])
+  expect((await getStatus())[first]).toEqual(['sent', 'sms', 'accepted', true, null])
 })
 
 test('whoever does not know the address, or invents references, changes nothing', async () => {
@@ -153,14 +153,14 @@ test('whoever does not know the address, or invents references, changes nothing'
   const made = all.map((one, at) => ({ ...one, biz_id: ['biz-0^0', '', "' or true --"][at] }))
   expect((await report(made)).status).toBe(200)
   for (const body of ['', '{}', '[[[', '[null, 1, "x"]']) expect([200, 400]).toContain((await report(body)).status)
-  expect(await standing()).toEqual([untouched, untouched, untouched])
+  expect(await getStatus()).toEqual([untouched, untouched, untouched])
 })
 
 test('a report is waited for a week, and no longer', async () => {
   world.clock.advance(6 * 86_400_000)
   await report([lineFor(person(first), true)])
-  expect((await standing())[first]).toEqual(['sent', 'sms', 'accepted', true, null])
+  expect((await getStatus())[first]).toEqual(['sent', 'sms', 'accepted', true, null])
   world.clock.advance(2 * 86_400_000)
   await report([lineFor(person(second), true)])
-  expect((await standing())[second]).toEqual(untouched)
+  expect((await getStatus())[second]).toEqual(untouched)
 })

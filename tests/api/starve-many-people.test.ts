@@ -5,7 +5,7 @@ import * as wage from '../../server/contract/sheets/sheet.ts'
 import { addMembers } from '../../server/modules/member/index.ts'
 import { inside } from '../support/callers/inside.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, openOffice } from '../support/office.ts'
 import { asOwner, startTestCluster } from '../support/run/database.ts'
 import { trial } from '../support/run/trial.ts'
 
@@ -23,7 +23,7 @@ const smallCompanies = `
     select one.company_id, one.id, (array_agg(part.id))[1] from one join part using (company_id) group by one.company_id, one.id`
 
 it('a company comes into tables that were empty: each of its people is looked up once, not among all of them', async () => {
-  const corp = await world.found()
+  const corp = await world.createCompany()
   const keeper = await corp.person({ power: ['4'] })
   const people = 1_500
   const [looked] = await inside(world, keeper, async (ctx) => {
@@ -51,7 +51,7 @@ it('a company comes into tables that were empty: each of its people is looked up
 trial(
   'many-people',
   'everybody of a sheet is created by one answer',
-  { whole: 10_000, sample: 1_200, of: 'people' },
+  { full: 10_000, sample: 1_200, of: 'people' },
   async ({ size, says }) => {
     // Nobody looks at the tables again before the large company has come: that is what the day of its first sheet is like.
     const { rows: named } = await world.database.withoutCompany((tx) =>
@@ -73,7 +73,7 @@ trial(
       8000 + at,
       8000 + at,
     ])
-    const { batch_id } = await uploadOf(clerk, book(['姓名', '手机号', '部门', '基本工资', '实发工资'], rows))
+    const { batch_id } = await getUpload(clerk, book(['姓名', '手机号', '部门', '基本工资', '实发工资'], rows))
     const began = performance.now()
     let [calls, longest] = [0, 0]
     for (let left = 1; left > 0; calls++) {

@@ -14,33 +14,34 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-type Seen = { code: number; ms: number; data: { shed?: boolean; retry_after?: number } }
-async function timed(ask: () => Promise<{ error_code: number; data: unknown }>): Promise<Seen> {
+type Observed = { code: number; ms: number; data: { shed?: boolean; retry_after?: number } }
+async function timed(call: () => Promise<{ error_code: number; data: unknown }>): Promise<Observed> {
   const began = performance.now()
-  const { error_code, data } = await ask()
-  return { code: error_code, ms: performance.now() - began, data: data as Seen['data'] }
+  const { error_code, data } = await call()
+  return { code: error_code, ms: performance.now() - began, data: data as Observed['data'] }
 }
-const mine = () => timed(() => somebody.ask(account.getAvailableCorps, {}))
+const getOwn = () => timed(() => somebody.call(account.getAvailableCorps, {}))
 /** Fails where it is refused for anything but a loop that is behind, which says when to come again. */
 const answered = () => timed(async () => ({ error_code: 0, data: await somebody.must(account.getAvailableCorps, {}) }))
-const part = (seen: readonly Seen[], of: number): number =>
-  Math.round(seen.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor((seen.length - 1) * of)] ?? 0)
-const all = (count: number, ask: () => Promise<Seen>) => Promise.all(Array.from({ length: count }, ask))
+const part = (viewed: readonly Observed[], of: number): number =>
+  Math.round(viewed.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor((viewed.length - 1) * of)] ?? 0)
+const all = (count: number, call: () => Promise<Observed>) => Promise.all(Array.from({ length: count }, call))
 
 /** A full lane says one second, a loop that is behind five; so does a database that gives no connection in time, where something may have been begun. */
-const isToldWhen = ({ shed, retry_after }: Seen['data']): boolean => retry_after === 5 || (shed === true && retry_after === 1)
+const isNotifiedWhen = ({ shed, retry_after }: Observed['data']): boolean =>
+  retry_after === 5 || (shed === true && retry_after === 1)
 
 trial(
   'overload',
   'of many at once some are answered and the others hear at once when to ask again',
-  { whole: 1_024, sample: 256, of: 'requests', goal: 'G9' },
+  { full: 1_024, sample: 256, of: 'requests', goal: 'G9' },
   async ({ size, says }) => {
     const inside = (status: number) => answeredInside(server.address, account.getAvailableCorps.path, status)
     const before = await inside(200)
-    const seen = await all(size, mine)
-    const [taken, refused] = [seen.filter(({ code }) => code === 0), seen.filter(({ code }) => code !== 0)]
+    const viewed = await all(size, getOwn)
+    const [accepted, refused] = [viewed.filter(({ code }) => code === 0), viewed.filter(({ code }) => code !== 0)]
     says(
-      `${taken.length} answered, p50 ${part(taken, 0.5)} p99 ${part(taken, 0.99)} ms; ${refused.length} refused, p50 ${part(refused, 0.5)} ms`,
+      `${accepted.length} answered, p50 ${part(accepted, 0.5)} p99 ${part(accepted, 0.99)} ms; ${refused.length} refused, p50 ${part(refused, 0.5)} ms`,
     )
     const [worked, turned] = [await inside(200), await inside(503)]
     const mean_ms = ((worked.seconds - before.seconds) / (worked.count - before.count)) * 1000
@@ -49,8 +50,8 @@ trial(
     )
     expect(turned.count).toBeGreaterThanOrEqual(refused.length)
     expect(refused.length).toBeGreaterThan(0)
-    expect(taken.length).toBeGreaterThan(0)
-    expect(refused.filter(({ data }) => !isToldWhen(data))).toEqual([])
+    expect(accepted.length).toBeGreaterThan(0)
+    expect(refused.filter(({ data }) => !isNotifiedWhen(data))).toEqual([])
     expect(refused.some(({ data }) => data.shed)).toBe(true)
     // Nothing of it stays: the next one is answered.
     await somebody.must(account.getAvailableCorps, {})
@@ -60,23 +61,23 @@ trial(
 trial(
   'strangers',
   'whoever is signed in is answered while strangers try to sign in',
-  { whole: 512, sample: 64, of: 'sign-ins', goal: 'G9' },
+  { full: 512, sample: 64, of: 'sign-ins', goal: 'G9' },
   async ({ size, says }) => {
-    const before: Seen[] = []
-    for (let at = 0; at < 20; at++) before.push(await mine())
-    const stranger = new HttpCaller(server.address)
+    const before: Observed[] = []
+    for (let at = 0; at < 20; at++) before.push(await getOwn())
+    const outsider = new HttpCaller(server.address)
     const flooding = { on: true }
     const flood = all(size, () =>
-      timed(() => stranger.ask(account.login, { phone: '19900001111', password: 'Haubenmeise im Ahorn' })),
+      timed(() => outsider.call(account.login, { phone: '19900001111', password: 'Haubenmeise im Ahorn' })),
     ).finally(() => {
       flooding.on = false
     })
-    const beside: Seen[] = []
-    do beside.push(await answered())
+    const comparison: Observed[] = []
+    do comparison.push(await answered())
     while (flooding.on)
     const codes = new Set((await flood).map(({ code }) => code))
     says(
-      `signed in: p50 ${part(before, 0.5)} ms alone, ${part(beside, 0.5)} ms beside, the longest ${part(beside, 1)} ms; codes ${[...codes].join(' ')}`,
+      `signed in: p50 ${part(before, 0.5)} ms alone, ${part(comparison, 0.5)} ms beside, the longest ${part(comparison, 1)} ms; codes ${[...codes].join(' ')}`,
     )
     // Refused by password or by count, and nobody of them was let in.
     expect(codes.has(0)).toBe(false)

@@ -5,7 +5,7 @@ import { newId } from '../../server/shared/ids.ts'
 import { readerSlots } from '../../server/spreadsheets/child/reader-slots.ts'
 import { demoWorld } from '../support/demo.ts'
 import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
-import { book, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, openOffice } from '../support/office.ts'
 import type { Caller } from '../support/world.ts'
 
 const world = demoWorld(true)
@@ -14,7 +14,7 @@ const head = ['姓名', '手机号', '基本工资', '实发工资']
 const lines = (count: number): XlsxCell[][] =>
   Array.from({ length: count }, (_, at) => [`张三${at}`, String(13_800_000_000 + at), 8000, 8000])
 const send = (clerk: Caller, bytes: Buffer, upload_id = newId()) =>
-  clerk.ask(wage.uploadWageExcel, { upload_id }, { file: { name: '工资.xlsx', bytes } })
+  clerk.call(wage.uploadWageExcel, { upload_id }, { file: { name: '工资.xlsx', bytes } })
 
 it('a neighbour is read while a company that sends one file after the other waits for itself', async () => {
   const [flood, neighbour] = [await openOffice(world, ['赵一']), await openOffice(world, ['钱二'])]
@@ -49,20 +49,20 @@ it('a small file that would be much to keep is refused, and nothing is kept', as
   expect(bytes.length).toBeLessThan(200_000)
   const { code, message } = await send(clerk, bytes)
   expect([code, message]).toEqual([100002, expect.stringContaining('文字太多')])
-  const kept = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('file').select('id').execute())
-  expect(kept).toEqual([])
+  const stored = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('file').select('id').execute())
+  expect(stored).toEqual([])
 })
 
 it('room is for what is kept: the rows of a batch count beside its file', async () => {
   const { clerk, corp } = await openOffice(world, ['赵一'])
   const bytes = book(head, lines(300))
-  const { batch_id } = await uploadOf(clerk, bytes)
+  const { batch_id } = await getUpload(clerk, bytes)
   const { company_id } = corp
-  const kept = () =>
+  const loadStored = () =>
     world.database.inCompany(company_id, (tx) =>
       tx.selectFrom('batch').select(['kept_bytes']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
     )
-  expect(Number((await kept()).kept_bytes)).toBeGreaterThan(300 * 40)
+  expect(Number((await loadStored()).kept_bytes)).toBeGreaterThan(300 * 40)
   await world.database.inCompany(company_id, (tx) =>
     tx
       .updateTable('batch')

@@ -41,7 +41,7 @@ describe('a stop', () => {
   })
 
   it('goes on to the next stage where one hangs or fails, and says which', async () => {
-    const said: string[] = []
+    const messages: string[] = []
     const ended: string[] = []
     const late = await shutDownInStages(
       [
@@ -50,13 +50,13 @@ describe('a stop', () => {
         { name: 'three', within_ms: 60_000, run: () => Promise.reject(new Error('broken')) },
         { name: 'four', within_ms: 60_000, run: async () => void ended.push('four') },
       ],
-      (text) => said.push(text),
+      (text) => messages.push(text),
     )
     expect([late, ended]).toEqual([
       ['one', 'three'],
       ['two', 'four'],
     ])
-    expect(said).toEqual(['stopping: one did not end: not within 20 ms', 'stopping: three did not end: broken'])
+    expect(messages).toEqual(['stopping: one did not end: not within 20 ms', 'stopping: three did not end: broken'])
   })
 })
 

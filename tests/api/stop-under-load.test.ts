@@ -10,9 +10,9 @@ import * as member from '../../server/contract/directory/members.ts'
 import { HttpCaller } from '../support/callers/http.ts'
 import { freshPhone } from '../support/random.ts'
 import { type Server, startServer } from '../support/run/server.ts'
-import { isWhole, trial } from '../support/run/trial.ts'
+import { isFull, trial } from '../support/run/trial.ts'
 
-const headersOf = (caller: HttpCaller): string =>
+const getHeaders = (caller: HttpCaller): string =>
   [
     'host: x',
     'connection: close',
@@ -57,23 +57,23 @@ const part = (times: readonly number[], of: number): number =>
   Math.round(times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * of)] ?? 0)
 
 /** Whoever of the demo may add a person. A server that has just begun on a busy machine may turn the first ones away. */
-async function headOf(server: Server): Promise<HttpCaller> {
-  let said = ''
-  for (let tries = 0; tries < 120; tries += 1) {
+async function getHead(server: Server): Promise<HttpCaller> {
+  let message = ''
+  for (let attempts = 0; attempts < 120; attempts += 1) {
     for (const { phone, password } of server.signIns)
       try {
         const caller = await new HttpCaller(server.address).signIn(phone, password)
         await caller.must(member.insertMember, { name: '停机新人', mobile: freshPhone() })
         return caller
       } catch (error) {
-        said = (error as Error).message
-        if (said.includes('服务繁忙')) break
+        message = (error as Error).message
+        if (message.includes('服务繁忙')) break
       }
     await sleep(250)
   }
-  throw new Error(`nobody of the demo may add a person: ${said}`)
+  throw new Error(`nobody of the demo may add a person: ${message}`)
 }
-const countOf = async (caller: HttpCaller): Promise<number> =>
+const getCount = async (caller: HttpCaller): Promise<number> =>
   (await caller.must(member.getMemberList, { name: '停机新人' })).page.total
 
 /** Requests as they come, `rate` a second, every fifth a change; until told to end. */
@@ -98,53 +98,53 @@ function load(port: number, headers: string, rate: number) {
 trial(
   'restarts',
   'a stop under load: no answer is cut, what was answered is there, and the next start goes on',
-  { whole: 20, sample: 1, of: 'restarts', goal: 'G10' },
+  { full: 20, sample: 1, of: 'restarts', goal: 'G10' },
   async ({ size, says }) => {
     const data = mkdtempSync(join(tmpdir(), 'xinhan-stops-'))
     chmodSync(data, 0o711)
-    const rate = isWhole ? 200 : 40
+    const rate = isFull ? 200 : 40
     const [stops, starts]: [number[], number[]] = [[], []]
-    const seen = { whole: 0, cut: 0, none: 0, closed: 0 }
+    const viewed = { whole: 0, cut: 0, none: 0, closed: 0 }
     let [acknowledged, lost] = [0, 0]
     let server = await startServer({ data })
     try {
-      let head = await headOf(server)
+      let head = await getHead(server)
       for (let round = 0; round < size; round += 1) {
-        const before = await countOf(head)
-        const people = load(server.port, headersOf(head), rate)
+        const before = await getCount(head)
+        const people = load(server.port, getHeaders(head), rate)
         await sleep(1_000)
         const since = performance.now()
         await server.stop({ keep: true })
         stops.push(performance.now() - since)
         expect([server.process.exitCode, server.process.signalCode], server.output()).toEqual([0, null])
         const endings = await people.end()
-        for (const { how } of endings) seen[how] += 1
+        for (const { how } of endings) viewed[how] += 1
         const added = endings.filter(({ change, code }) => change && code === 0).length
-        const begun = performance.now()
+        const started = performance.now()
         server = await startServer({ data })
-        head = await headOf(server)
-        starts.push(performance.now() - begun)
+        head = await getHead(server)
+        starts.push(performance.now() - started)
         acknowledged += added
         // Besides them there may be changes that were made and whose answer was on its way; `headOf` has added one.
-        lost += Math.max(0, before + added + 1 - (await countOf(head)))
+        lost += Math.max(0, before + added + 1 - (await getCount(head)))
       }
     } finally {
       await server.stop({ keep: true })
       rmSync(data, { recursive: true, force: true })
     }
     says(
-      `${seen.whole} whole answers, ${seen.cut} cut, ${seen.none} sent into the stop and unanswered, ${seen.closed} found nobody; ${lost} of ${acknowledged} answered changes lost; stopped within ${part(stops, 1)} ms, the first change answered ${part(starts, 1)} ms after the next start at most`,
+      `${viewed.whole} whole answers, ${viewed.cut} cut, ${viewed.none} sent into the stop and unanswered, ${viewed.closed} found nobody; ${lost} of ${acknowledged} answered changes lost; stopped within ${part(stops, 1)} ms, the first change answered ${part(starts, 1)} ms after the next start at most`,
     )
-    expect([seen.cut, lost]).toEqual([0, 0])
-    expect(seen.whole).toBeGreaterThan(0)
-    if (isWhole) expect(part(stops, 1)).toBeLessThanOrEqual(5_000)
+    expect([viewed.cut, lost]).toEqual([0, 0])
+    expect(viewed.whole).toBeGreaterThan(0)
+    if (isFull) expect(part(stops, 1)).toBeLessThanOrEqual(5_000)
   },
 )
 
 trial(
   'slow-beside',
   'slow clients, half of them with half a header and half with half a body: all are closed, and who works beside them is answered',
-  { whole: 1_000, sample: 0, of: 'slow clients', goal: 'G8' },
+  { full: 1_000, sample: 0, of: 'slow clients', goal: 'G8' },
   async ({ size, says }) => {
     const server = await startServer()
     try {
@@ -152,7 +152,7 @@ trial(
       const works: string[] = []
       for (const { phone, password } of server.signIns.slice(0, 4)) {
         const caller = await new HttpCaller(server.address).signIn(phone, password)
-        works.push(request(account.getAvailableCorps.path, headersOf(caller), {}))
+        works.push(request(account.getAvailableCorps.path, getHeaders(caller), {}))
       }
       const some = async (times: number) => {
         const endings: Ending[] = []
@@ -165,14 +165,14 @@ trial(
       const open = 'POST /api/index/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
       const halves = [`${open}x-a: `, `${open}content-length: 5000\r\n\r\n{"phone":`]
       const slow = Array.from({ length: size }, (_, at) => raw(server.port, halves[at % 2] ?? ''))
-      const beside = await some(count)
+      const comparison = await some(count)
       const lives = (await Promise.all(slow)).map(({ ms }) => ms)
       const times = (of: readonly Ending[]) => of.map(({ ms }) => ms)
       says(
-        `closed after ${part(lives, 1)} ms at most; beside them p50 ${part(times(beside), 0.5)} p99 ${part(times(beside), 0.99)} ms, alone ${part(times(alone), 0.5)} and ${part(times(alone), 0.99)}`,
+        `closed after ${part(lives, 1)} ms at most; beside them p50 ${part(times(comparison), 0.5)} p99 ${part(times(comparison), 0.99)} ms, alone ${part(times(alone), 0.5)} and ${part(times(alone), 0.99)}`,
       )
       // An answer that is cut is the product's. One that says it is busy, and when to come back, is an answer: told, and no habit.
-      const all = [...alone, ...beside]
+      const all = [...alone, ...comparison]
       const turnedAway = all.filter(({ how, status }) => how === 'whole' && status === 503)
       says(`${turnedAway.length} of ${all.length} turned away`)
       expect(all.filter((one) => one.code !== 0 && !turnedAway.includes(one))).toEqual([])

@@ -37,7 +37,7 @@ it('what is entered of somebody, with what it comes to and how long it counts', 
   })
   expect(list[0]?.steps.join()).toContain('国发〔2018〕41号')
 
-  const again = await payroll.ask(contract.saveDeduction, { ...save, items: [mother] })
+  const again = await payroll.call(contract.saveDeduction, { ...save, items: [mother] })
   expect([again.code, again.message]).toEqual([errorCodes.wrong_state.code, '这位员工的资料刚刚被其他人改过，请刷新后核对再保存'])
   await payroll.must(contract.saveDeduction, { ...save, version: 1, items: [] })
   expect((await of('程清')).list[0]).toMatchObject({ version: 2, items: [], month_fen: 0 })
@@ -54,12 +54,12 @@ it.each<[string, Item[], string, string]>([
   ['rent without a city', [{ ...rent, city_tier: null }], 'items.0.city_tier', '住房租金：请选择工作城市的档次'],
 ])('refused: %s', async (_what, items, field, message) => {
   const person = await corp.person()
-  const answer = await payroll.ask(contract.saveDeduction, { member_id: person.member_id, version: 0, items })
+  const answer = await payroll.call(contract.saveDeduction, { member_id: person.member_id, version: 0, items })
   expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field }, message: expect.stringContaining(message) })
 })
 
 it('the list is filtered by what needs somebody, with counts of all', async () => {
-  const office = await world.found()
+  const office = await world.createCompany()
   const clerk = await world.signIn(await office.person({ power: ['2'], name: '薪酬' }))
   const [ending, fine] = [await office.person({ name: '快到期' }), await office.person({ name: '长期' })]
   await clerk.must(contract.saveDeduction, { member_id: ending.member_id, version: 0, items: [rent] })
@@ -75,7 +75,7 @@ it('the list is filtered by what needs somebody, with counts of all', async () =
 })
 
 it('the official lists are looked at, written, and change nothing a second time', async () => {
-  const office = await world.found()
+  const office = await world.createCompany()
   const clerk = await world.signIn(await office.person({ power: ['2'], name: '薪酬' }))
   await office.person({ name: '程清', employee_no: 'A01' })
   await office.person({ name: '卫青' })
@@ -122,7 +122,7 @@ it('the official lists are looked at, written, and change nothing a second time'
   const again = await clerk.must(contract.importDeduction, { apply: '1' }, { file })
   expect(again).toMatchObject({ people: 0, counts: { new: 0, changed: 0, same: 2, fault: 2 } })
   expect(await versions()).toEqual(after)
-  const wrong = await clerk.ask(
+  const wrong = await clerk.call(
     contract.importDeduction,
     {},
     { file: { name: '工资.csv', bytes: Buffer.from('姓名,实发\n程清,1\n') } },
@@ -141,13 +141,13 @@ it('who keeps other departments, and another company, see and change nothing of 
   const hall = await corp.department('前厅')
   const reader = { power: ['1' as const, '2' as const], scope: { all: false, department_ids: [hall] } }
   const elsewhere = await world.signIn(await corp.person({ ...reader, department_ids: [hall] }))
-  const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
-  for (const who of [elsewhere, stranger]) {
+  const outsider = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
+  for (const who of [elsewhere, outsider]) {
     const answers = [
-      await who.ask(contract.getDeductionList, { pagesize: 100 }),
-      await who.ask(contract.getDeductionList, { kind: 'housing_rent' }),
-      await who.ask(contract.saveDeduction, { ...input, version: 1 }),
-      await who.ask(contract.confirmDeduction, { year: 2026, member_ids: [canary.member_id] }),
+      await who.call(contract.getDeductionList, { pagesize: 100 }),
+      await who.call(contract.getDeductionList, { kind: 'housing_rent' }),
+      await who.call(contract.saveDeduction, { ...input, version: 1 }),
+      await who.call(contract.confirmDeduction, { year: 2026, member_ids: [canary.member_id] }),
     ]
     expect(JSON.stringify(answers)).not.toMatch(/金丝雀|8371/)
     expect(answers.slice(2).map(({ code }) => code)).toEqual([errorCodes.not_found.code, errorCodes.not_found.code])
@@ -166,10 +166,10 @@ it('who keeps other departments, and another company, see and change nothing of 
 
 describe('for a month of the whole company', () => {
   it('sums of the year by the columns of the declaration; next year only what is confirmed', async () => {
-    const [one, other, nobody] = [await corp.person(), await corp.person(), await corp.person()]
+    const [one, other, anonymous] = [await corp.person(), await corp.person(), await corp.person()]
     for (const { member_id } of [one, other])
       await payroll.must(contract.saveDeduction, { member_id, version: 0, items: [mother, { ...loan, share: 'half' }] })
-    const people = [one, other, nobody].map(({ member_id }) => ({ member_id, hire_month: null, leave_month: null }))
+    const people = [one, other, anonymous].map(({ member_id }) => ({ member_id, hire_month: null, leave_month: null }))
     const read = (month: string) =>
       world.database.inCompany(corp.company_id, async (db) =>
         loadMonthDeductions({ db, company_id: corp.company_id, vault: await world.secrets.vault(db, corp.company_id) }, month, [
@@ -184,20 +184,20 @@ describe('for a month of the whole company', () => {
       additional_cumulative: 11 * 350_000,
       refused: null,
     })
-    expect(november.has(nobody.member_id)).toBe(false)
+    expect(november.has(anonymous.member_id)).toBe(false)
 
     expect((await read('2027-01')).get(other.member_id)).toMatchObject({
       additional_cumulative: 0,
       refused: '还没有确认 2027 年度的专项附加扣除；确认以后才扣除',
     })
-    const early = await payroll.ask(contract.confirmDeduction, { year: 2027, member_ids: [other.member_id] })
+    const early = await payroll.call(contract.confirmDeduction, { year: 2027, member_ids: [other.member_id] })
     expect([early.code, early.message]).toEqual([errorCodes.wrong_state.code, '2027 年度要到上一年 12 月才开始确认'])
     world.clock.set('2026-12-05T10:00:00+08:00')
     const december = await world.signIn(clerk)
-    const asked = await december.must(contract.getDeductionList, { state: 'unconfirmed' })
-    expect(asked.confirm_year).toBe(2027)
-    expect(asked.list.map(({ member_id }) => member_id)).toContain(other.member_id)
-    const member_ids = [other.member_id, nobody.member_id]
+    const requested = await december.must(contract.getDeductionList, { state: 'unconfirmed' })
+    expect(requested.confirm_year).toBe(2027)
+    expect(requested.list.map(({ member_id }) => member_id)).toContain(other.member_id)
+    const member_ids = [other.member_id, anonymous.member_id]
     expect(await december.must(contract.confirmDeduction, { year: 2027, member_ids })).toEqual({ confirmed: 1, nothing: 1 })
     expect((await read('2027-01')).get(other.member_id)?.additional_cumulative).toBe(350_000)
     expect((await read('2027-01')).get(one.member_id)?.additional_cumulative).toBe(0)

@@ -7,7 +7,7 @@ import * as contract from '../../server/contract/tax/insurance.ts'
 import { loadMonthInsurance } from '../../server/modules/tax/insurance/reader.ts'
 import { markSchemesUsed } from '../../server/modules/tax/insurance/schemes.ts'
 import { demo } from '../support/demo.ts'
-import { book, uploadOf } from '../support/office.ts'
+import { book, getUpload } from '../support/office.ts'
 import { asOwner } from '../support/run/database.ts'
 import type { Caller, Corp, Person } from '../support/world.ts'
 
@@ -29,14 +29,14 @@ async function addShanghai(clerk: Caller, valid_from = '2026-07') {
   if (!template) throw new Error(`no scheme of ${valid_from}`)
   return { template, ...(await clerk.must(contract.saveInsuranceScheme, { scheme_id: null, ...template })) }
 }
-const here = async <T>(of: Corp, work: (ctx: Parameters<typeof loadMonthInsurance>[0]) => Promise<T>): Promise<T> =>
+const getContext = async <T>(of: Corp, work: (ctx: Parameters<typeof loadMonthInsurance>[0]) => Promise<T>): Promise<T> =>
   world.database.inCompany(of.company_id, async (db) =>
     work({ db, company_id: of.company_id, vault: await world.secrets.vault(db, of.company_id) }),
   )
 
 /** A sheet of one person with this gross pay, sent. */
 async function pay(clerk: Caller, { name, mobile }: Person, month: string, gross: number): Promise<string> {
-  const { batch_id } = await uploadOf(clerk, book(['姓名', '手机号', '应发工资', '实发工资'], [[name, mobile, gross, gross]]))
+  const { batch_id } = await getUpload(clerk, book(['姓名', '手机号', '应发工资', '实发工资'], [[name, mobile, gross, gross]]))
   await clerk.must(sheet.insertBatchTitle, { batch_id, title: `${month}工资`, month })
   await clerk.must(sheet.checkWageData, { batch_id })
   const { plan_id } = await clerk.must(slip.sendPaySheet, { batch_id })
@@ -50,8 +50,8 @@ describe('schemes', () => {
     const { template } = await addShanghai(payroll)
     const { list } = await payroll.must(contract.getInsuranceSchemeList, {})
     expect(list).toMatchObject([{ ...template, version: 1, locked_through: null, replaced: false }])
-    const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
-    expect((await stranger.must(contract.getInsuranceSchemeList, {})).list).toEqual([])
+    const outsider = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
+    expect((await outsider.must(contract.getInsuranceSchemeList, {})).list).toEqual([])
   })
 
   it('without an end, one ends where the next begins; two of the same months are refused', async () => {
@@ -62,14 +62,14 @@ describe('schemes', () => {
     await payroll.must(contract.saveInsuranceScheme, { ...open, scheme_id, version: 1 })
     const next = await payroll.must(contract.saveInsuranceScheme, { ...open, scheme_id: null, valid_from: '2026-07' })
     expect(next.previous_period).toEqual({ valid_from: '2025-07', valid_to: '2026-06' })
-    const again = await payroll.ask(contract.saveInsuranceScheme, {
+    const again = await payroll.call(contract.saveInsuranceScheme, {
       ...open,
       scheme_id: null,
       valid_from: '2026-09',
       valid_to: '2026-12',
     })
     expect(again).toMatchObject({ code: 0 })
-    const over = await payroll.ask(contract.saveInsuranceScheme, {
+    const over = await payroll.call(contract.saveInsuranceScheme, {
       ...open,
       scheme_id: null,
       valid_from: '2026-08',
@@ -82,11 +82,11 @@ describe('schemes', () => {
     const { scheme_id, template } = await addShanghai(payroll)
     const person = await corp.person()
     await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries: [entry] }] })
-    await here(corp, (ctx) => markSchemesUsed(ctx, '2026-09', [scheme_id]))
-    await here(corp, (ctx) => markSchemesUsed(ctx, '2026-08', [scheme_id]))
+    await getContext(corp, (ctx) => markSchemesUsed(ctx, '2026-09', [scheme_id]))
+    await getContext(corp, (ctx) => markSchemesUsed(ctx, '2026-08', [scheme_id]))
     const items = template.items.map((one) => (one.code === 'injury' ? { ...one, employer_ppm: 4_000 } : one))
     const change = { ...template, scheme_id, version: 1, items }
-    const refused = await payroll.ask(contract.saveInsuranceScheme, change)
+    const refused = await payroll.call(contract.saveInsuranceScheme, change)
     expect([refused.code, refused.message]).toEqual([
       errorCodes.wrong_state.code,
       '已锁定的 2026-09 个税用的是这个方案，不能修改；请另存为新版本',
@@ -99,9 +99,9 @@ describe('schemes', () => {
       { version: 1, replaced: true, used_through: '2026-09' },
     ])
     expect(list[1]?.items).toEqual(template.items)
-    const now = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', [person.member_id]))
+    const now = await getContext(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', [person.member_id]))
     expect(now.get(person.member_id)).toMatchObject({ scheme_id: made.scheme_id })
-    const old = await payroll.ask(contract.saveInsuranceScheme, { ...change, as_new_version: true })
+    const old = await payroll.call(contract.saveInsuranceScheme, { ...change, as_new_version: true })
     expect(old.message).toContain('这个方案已经有更新的版本')
   })
 })
@@ -124,19 +124,24 @@ describe('bases', () => {
     const of = (name: string) => list.find((person) => person.name === name)
     expect(of('甲')?.current).toMatchObject({ employee_fen: 350_000, employer_fen: 654_000 })
     // The floor holds.
-    expect(of('乙')?.current?.items[0]).toEqual({ code: 'pension', base_fen: 754_600, employee_fen: 60_368, employer_fen: 120_736 })
+    expect(of('乙')?.current?.items[0]).toEqual({
+      code: 'pension',
+      base_fen: 754_600,
+      employee_fen: 60_368,
+      employer_fen: 120_736,
+    })
     expect(of('丙')).toMatchObject({ current: null, refused: null, version: 1 })
     expect(counts).toEqual({ people: 4, entered: 3, missing: 1, faulty: 0, adjust: 0 })
 
     const ids = [one, low, out].map(({ member_id }) => member_id)
-    const read = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', ids))
+    const read = await getContext(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', ids))
     expect(read.get(one.member_id)).toMatchObject({
       city: '上海',
       special: { pension: 160_000, medical: 40_000, unemployment: 10_000, housing_fund: 140_000 },
       employee_total: 350_000,
     })
     expect(read.has(out.member_id)).toBe(false)
-    const before = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-05', ids))
+    const before = await getContext(corp, (ctx) => loadMonthInsurance(ctx, '2026-05', ids))
     expect(before.size).toBe(0)
   })
 
@@ -148,7 +153,7 @@ describe('bases', () => {
     const { list, counts } = await payroll.must(contract.getMemberInsurance, { state: 'faulty' })
     expect(list[0]).toMatchObject({ current: null, refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
     expect(counts.faulty).toBe(1)
-    const read = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', [person.member_id]))
+    const read = await getContext(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', [person.member_id]))
     expect(read.get(person.member_id)).toEqual({ refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
   })
 
@@ -171,25 +176,25 @@ describe('bases', () => {
     })
     expect((await payroll.must(contract.getMemberInsurance, { state: 'adjust' })).list).toEqual([])
     // What was before is as it was.
-    const before = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-06', [person.member_id]))
+    const before = await getContext(corp, (ctx) => loadMonthInsurance(ctx, '2026-06', [person.member_id]))
     expect(before.get(person.member_id)).toMatchObject({ employee_total: 350_000 })
   })
 
   it('everybody or nobody is saved', async () => {
     await addShanghai(payroll)
     const [one, other] = [await corp.person(), await corp.person()]
-    const wrong = await payroll.ask(contract.saveMemberInsurance, {
+    const wrong = await payroll.call(contract.saveMemberInsurance, {
       members: [
         { member_id: one.member_id, version: 0, entries: [entry] },
         { member_id: other.member_id, version: 0, entries: [{ ...entry, housing_fund_ppm: 120_000 }] },
       ],
     })
     expect(wrong).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'members.1.entries.0.housing_fund_ppm' } })
-    const below = await payroll.ask(contract.saveMemberInsurance, {
+    const below = await payroll.call(contract.saveMemberInsurance, {
       members: [{ member_id: one.member_id, version: 0, entries: [{ ...entry, social_fen: -1 }] }],
     })
     expect(below).toMatchObject({ code: errorCodes.invalid.code, message: '金额不能小于零' })
-    const stale = await payroll.ask(contract.saveMemberInsurance, {
+    const stale = await payroll.call(contract.saveMemberInsurance, {
       members: [{ member_id: one.member_id, version: 3, entries: [entry] }],
     })
     expect(stale.code).toBe(errorCodes.wrong_state.code)
@@ -205,10 +210,10 @@ describe('bases', () => {
     const hall = await corp.department('前厅')
     const scope = { all: false, department_ids: [hall] }
     const elsewhere = await world.signIn(await corp.person({ power: ['1', '2'], scope, department_ids: [hall] }))
-    const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
-    for (const who of [elsewhere, stranger]) {
-      const listed = await who.ask(contract.getMemberInsurance, { pagesize: 100 })
-      const saved = await who.ask(contract.saveMemberInsurance, {
+    const outsider = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
+    for (const who of [elsewhere, outsider]) {
+      const listed = await who.call(contract.getMemberInsurance, { pagesize: 100 })
+      const saved = await who.call(contract.saveMemberInsurance, {
         members: [{ member_id: canary.member_id, version: 1, entries: [] }],
       })
       expect(JSON.stringify([listed, saved])).not.toMatch(/金丝雀|2183719/)
@@ -216,12 +221,12 @@ describe('bases', () => {
     }
     const rows = await asOwner({ owner: world.owner }, async (owner) => {
       const of = [corp.company_id]
-      const kept = await owner.query<{ text: string }>(
+      const stored = await owner.query<{ text: string }>(
         'select t::text as text from member_insurance as t where company_id = $1',
         of,
       )
       const audit = await owner.query<{ text: string }>('select t::text as text from audit_line as t where company_id = $1', of)
-      return [...kept.rows, ...audit.rows].map(({ text }) => text)
+      return [...stored.rows, ...audit.rows].map(({ text }) => text)
     })
     const text = rows.join('\n')
     expect(text).toContain(canary.member_id)

@@ -13,7 +13,7 @@ import * as periods from '../../server/contract/tax/periods.ts'
 import { registerComputeJob } from '../../server/modules/tax/period/compute.ts'
 import { demoWorld } from '../support/demo.ts'
 import type { XlsxCell } from '../support/files/xlsx.ts'
-import { book, type Office, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, type Office, openOffice } from '../support/office.ts'
 import { trial } from '../support/run/trial.ts'
 import { manyPeople, send } from '../support/slips.ts'
 import type { Caller, Person } from '../support/world.ts'
@@ -40,7 +40,7 @@ async function run(office: Office, month: string, pay: Pay[], staff = office.sta
     const { gross, tax: withheld } = pay[at] ?? { gross: 0, tax: 0 }
     return [name, mobile, gross, ...own, withheld, gross - 3100 - withheld]
   })
-  const { batch_id } = await uploadOf(office.clerk, book(head, rows))
+  const { batch_id } = await getUpload(office.clerk, book(head, rows))
   await office.clerk.must(wage.insertBatchTitle, { batch_id, title: `${month}工资`, month })
   return batch_id
 }
@@ -65,7 +65,7 @@ const november = [
   { gross: 20_000, tax: 357 },
   { gross: 50_000, tax: 1670 },
 ]
-async function begun(clerk: Caller, month: string, batch_id: string) {
+async function start(clerk: Caller, month: string, batch_id: string) {
   const { period_id } = await clerk.must(tax.createPeriod, { month })
   await clerk.must(tax.saveIncome, { period_id, from: { batch_id } })
   return period_id
@@ -76,14 +76,14 @@ async function computed(clerk: Caller, period_id: string) {
   return (await clerk.must(tax.getHistoryDetail, { period_id })).list
 }
 const taxes = (list: Awaited<ReturnType<typeof computed>>) => list.map(({ name, result }) => [name, result?.tax_fen])
-const found = async (clerk: Caller, period_id: string) =>
+const createCompany = async (clerk: Caller, period_id: string) =>
   (await clerk.must(tax.checkPeriod, { period_id, pagesize: 100 })).list.map(({ kind, name, computed_fen, declared_fen }) => [
     kind,
     name,
     computed_fen,
     declared_fen,
   ])
-const stateOf = async (clerk: Caller, period_id: string) => {
+const getState = async (clerk: Caller, period_id: string) => {
   const { status, member_count, done, needs_recompute } = await clerk.must(tax.getPeriod, { period_id })
   return { status, people: member_count, done, stale: needs_recompute }
 }
@@ -91,11 +91,11 @@ const stateOf = async (clerk: Caller, period_id: string) => {
 describe('from pay runs to the tax office', () => {
   it('two months: each step, what the sheets withheld wrongly, the lock, and the next month that goes on from it', async () => {
     const { clerk, staff, ...rest } = await office()
-    const first = await begun(clerk, '2026-10', await sent({ clerk, staff, ...rest }, '2026-10', october))
+    const first = await start(clerk, '2026-10', await sent({ clerk, staff, ...rest }, '2026-10', october))
     expect(
       (await clerk.must(tax.getPeriod, { period_id: first })).sources.map(({ title, way, people }) => [title, way, people]),
     ).toEqual([['2026-10工资', 'wages', 2]])
-    expect(await found(clerk, first)).toEqual([
+    expect(await createCompany(clerk, first)).toEqual([
       ['no_card', '赵一', null, null],
       ['no_card', '钱二', null, null],
       ['not_computed', '赵一', null, null],
@@ -122,21 +122,23 @@ describe('from pay runs to the tax office', () => {
       ],
     ])
     // What is entered of his deductions counts at once, for both months: (83,800 − 6,000) × 10% − 2,520 − 1,670.
-    const saveOf = (version: number, items: DeductionItem[]) =>
+    const getSave = (version: number, items: DeductionItem[]) =>
       clerk.must(saveDeduction, { member_id: staff[1]?.member_id ?? '', version, items })
-    await saveOf(0, [{ ...emptyDeduction, kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true }])
+    await getSave(0, [{ ...emptyDeduction, kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true }])
     expect(await mismatches()).toEqual([['钱二', expect.stringContaining('应为 3,590.00')]])
-    await saveOf(1, [])
+    await getSave(1, [])
     await send(clerk, sheet, ['link'])
     await world.product.jobs.drain()
-    const second = await begun(clerk, '2026-11', sheet)
+    const second = await start(clerk, '2026-11', sheet)
     // (100,000 − 10,000 − 6,200) × 10% − 2,520 − 1,670.
     expect(taxes(await computed(clerk, second))).toEqual([
       ['赵一', 35_700],
       ['钱二', 419_000],
     ])
     const checked = await clerk.must(tax.checkPeriod, { period_id: second, kind: 'tax_differs' })
-    expect(checked.list.map(({ name, computed_fen, declared_fen, message }) => [name, computed_fen, declared_fen, message])).toEqual([
+    expect(
+      checked.list.map(({ name, computed_fen, declared_fen, message }) => [name, computed_fen, declared_fen, message]),
+    ).toEqual([
       [
         '钱二',
         419_000,
@@ -165,10 +167,10 @@ describe('from pay runs to the tax office', () => {
     const opened = await office()
     const { clerk, staff } = opened
     for (const { member_id } of staff) await clerk.must(editMemberInfo, { id: member_id, entry_date: '2025-11-03' })
-    const december = await begun(clerk, '2025-12', await sent(opened, '2025-12', october))
+    const december = await start(clerk, '2025-12', await sent(opened, '2025-12', october))
     await computed(clerk, december)
     await clerk.must(tax.lockPeriod, { period_id: december })
-    const january = await begun(clerk, '2026-01', await sent(opened, '2026-01', october))
+    const january = await start(clerk, '2026-01', await sent(opened, '2026-01', october))
     // A first month, as that of October above.
     expect(taxes(await computed(clerk, january))).toEqual([
       ['赵一', 35_700],
@@ -181,7 +183,7 @@ describe('from pay runs to the tax office', () => {
     const batch_id = await run(opened, '2026-10', october)
     const when = new Date(world.clock.now().getTime() + 2 * 86_400_000).toISOString()
     await send(opened.clerk, batch_id, ['link'], { when })
-    const period = await begun(opened.clerk, '2026-10', batch_id)
+    const period = await start(opened.clerk, '2026-10', batch_id)
     expect(taxes(await computed(opened.clerk, period))).toEqual([
       ['赵一', 35_700],
       ['钱二', 167_000],
@@ -191,7 +193,7 @@ describe('from pay runs to the tax office', () => {
   it('what is locked takes nothing any more; opened again with a reason, later months say so until they are computed anew', async () => {
     const opened = await office()
     const { clerk } = opened
-    const first = await begun(clerk, '2026-10', await sent(opened, '2026-10', october))
+    const first = await start(clerk, '2026-10', await sent(opened, '2026-10', october))
     await computed(clerk, first)
     await clerk.must(tax.lockPeriod, { period_id: first })
     const member_id = opened.staff[0]?.member_id ?? ''
@@ -202,29 +204,31 @@ describe('from pay runs to the tax office', () => {
       [tax.clearPeriod, { period_id: first }],
       [tax.lockPeriod, { period_id: first }],
     ] as const)
-      expect((await clerk.ask(call, input as never)).code, call.name).toBe(errorCodes.wrong_state.code)
-    const second = await begun(clerk, '2026-11', await sent(opened, '2026-11', november))
+      expect((await clerk.call(call, input as never)).code, call.name).toBe(errorCodes.wrong_state.code)
+    const second = await start(clerk, '2026-11', await sent(opened, '2026-11', november))
     await computed(clerk, second)
     await clerk.must(tax.lockPeriod, { period_id: second })
 
-    expect((await clerk.ask(tax.reopenPeriod, { period_id: first, reason: ' ' })).message).toBe('请写明重新打开的原因')
-    expect(await clerk.must(tax.reopenPeriod, { period_id: first, reason: '十月漏了补贴' })).toEqual({ months_to_recompute: ['2026-11'] })
-    expect((await stateOf(clerk, second)).stale).toEqual(['2026-10'])
+    expect((await clerk.call(tax.reopenPeriod, { period_id: first, reason: ' ' })).message).toBe('请写明重新打开的原因')
+    expect(await clerk.must(tax.reopenPeriod, { period_id: first, reason: '十月漏了补贴' })).toEqual({
+      months_to_recompute: ['2026-11'],
+    })
+    expect((await getState(clerk, second)).stale).toEqual(['2026-10'])
     await clerk.must(tax.saveIncome, { period_id: first, rows })
-    expect((await clerk.ask(tax.lockPeriod, { period_id: first })).message).toBe('这一期还没有计算完；请先计算')
+    expect((await clerk.call(tax.lockPeriod, { period_id: first })).message).toBe('这一期还没有计算完；请先计算')
     // (30,000 − 5,000 − 3,100) × 3%
     expect(taxes(await computed(clerk, first))[0]).toEqual(['赵一', 65_700])
     await clerk.must(tax.lockPeriod, { period_id: first })
     // Locked again, it says something else than November rests on.
-    expect((await stateOf(clerk, second)).stale).toEqual(['2026-10'])
+    expect((await getState(clerk, second)).stale).toEqual(['2026-10'])
     await clerk.must(tax.reopenPeriod, { period_id: second, reason: '十月改过' })
-    expect((await clerk.ask(tax.lockPeriod, { period_id: second })).message).toContain('2026-10 在本期计算之后改过')
+    expect((await clerk.call(tax.lockPeriod, { period_id: second })).message).toContain('2026-10 在本期计算之后改过')
     await clerk.must(tax.computePeriod, { period_id: second, action: 'again' })
     await world.product.jobs.drain()
     // (50,000 − 10,000 − 6,200) × 3% − 657
     expect(taxes((await clerk.must(tax.getHistoryDetail, { period_id: second })).list)[0]).toEqual(['赵一', 35_700])
     await clerk.must(tax.lockPeriod, { period_id: second })
-    expect((await stateOf(clerk, second)).stale).toEqual([])
+    expect((await getState(clerk, second)).stale).toEqual([])
     const { events } = await clerk.must(tax.getPeriod, { period_id: first })
     expect(events.map(({ kind, by, reason }) => [kind, by, reason])).toEqual([
       ['locked', '薪资员', null],
@@ -238,15 +242,15 @@ describe('from pay runs to the tax office', () => {
     const opened = await office()
     const { clerk } = opened
     await clerk.must(tax.createPeriod, { month: '2026-10' })
-    const second = await begun(clerk, '2026-11', await sent(opened, '2026-11', november))
-    expect((await clerk.ask(tax.computePeriod, { period_id: second })).message).toContain('请先锁定 2026-10')
+    const second = await start(clerk, '2026-11', await sent(opened, '2026-11', november))
+    expect((await clerk.call(tax.computePeriod, { period_id: second })).message).toContain('请先锁定 2026-10')
   })
 })
 
 describe('what goes in', () => {
   it('a sheet that was not sent yet, as far as it is checked', async () => {
     const opened = await office()
-    const period_id = await begun(opened.clerk, '2026-10', await run(opened, '2026-10', october))
+    const period_id = await start(opened.clerk, '2026-10', await run(opened, '2026-10', october))
     expect(taxes(await computed(opened.clerk, period_id)).map(([, fen]) => fen)).toEqual([35_700, 167_000])
   })
 
@@ -254,14 +258,18 @@ describe('what goes in', () => {
     const opened = await office()
     const { clerk, staff } = opened
     const batch_id = await sent(opened, '2026-10', october)
-    const period_id = await begun(clerk, '2026-10', batch_id)
+    const period_id = await start(clerk, '2026-10', batch_id)
     expect(await clerk.must(tax.saveIncome, { period_id, from: { batch_id } })).toEqual({ people: 2, saved: 0, removed: 0 })
     const member_id = staff[0]?.member_id ?? ''
     await clerk.must(tax.saveIncome, { period_id, rows: [{ member_id, amounts: { income_fen: 2_100_000 } }] })
-    expect((await found(clerk, period_id)).filter(([kind]) => kind === 'by_hand')).toEqual([
+    expect((await createCompany(clerk, period_id)).filter(([kind]) => kind === 'by_hand')).toEqual([
       ['by_hand', '赵一', 2_100_000, 2_000_000],
     ])
-    expect(await clerk.must(tax.saveIncome, { period_id, remove_batch: { batch_id } })).toEqual({ people: 1, saved: 1, removed: 1 })
+    expect(await clerk.must(tax.saveIncome, { period_id, remove_batch: { batch_id } })).toEqual({
+      people: 1,
+      saved: 1,
+      removed: 1,
+    })
     expect(
       (await clerk.must(tax.getHistoryDetail, { period_id })).list.map(({ name, income_fen }) => [name, income_fen]),
     ).toEqual([['赵一', 2_100_000]])
@@ -271,16 +279,16 @@ describe('what goes in', () => {
   it('a bonus run is taxed apart once a year, and the second time refused by name', async () => {
     const opened = await office(['孙三'])
     const { clerk } = opened
-    const first = await begun(clerk, '2026-10', await sent(opened, '2026-10', october))
+    const first = await start(clerk, '2026-10', await sent(opened, '2026-10', october))
     const bonus = await run(opened, '2026-10', [{ gross: 36_000, tax: 0 }])
     await clerk.must(tax.saveIncome, { period_id: first, from: { batch_id: bonus, income_kind: 'bonus' } })
     const [one] = await computed(clerk, first)
     expect([one?.result?.tax_fen, one?.result?.bonus_tax_fen, one?.bonus_fen]).toEqual([35_700, 108_000, 3_600_000])
     await clerk.must(tax.lockPeriod, { period_id: first })
-    const second = await begun(clerk, '2026-11', await sent(opened, '2026-11', november))
+    const second = await start(clerk, '2026-11', await sent(opened, '2026-11', november))
     await clerk.must(tax.saveIncome, { period_id: second, from: { batch_id: bonus, income_kind: 'bonus' } })
     expect((await computed(clerk, second))[0]?.result?.refused).toContain('今年已经用过一次')
-    expect((await clerk.ask(tax.lockPeriod, { period_id: second })).message).toContain('还有 1 人没有算出结果')
+    expect((await clerk.call(tax.lockPeriod, { period_id: second })).message).toContain('还有 1 人没有算出结果')
   })
 
   it('sums of before this product, and what was really withheld', async () => {
@@ -297,16 +305,16 @@ describe('what goes in', () => {
     // (100,000 − 50,000) × 10% − 2,520 − 1,350
     const [one] = await computed(clerk, period_id)
     expect([one?.result?.tax_fen, one?.result?.withheld_fen, one?.result?.months_counted]).toEqual([113_000, 10_000, 10])
-    expect(await found(clerk, period_id)).toEqual([
+    expect(await createCompany(clerk, period_id)).toEqual([
       ['no_card', '李四', null, null],
       ['no_entry', '李四', null, null],
     ])
     await clerk.must(tax.lockPeriod, { period_id })
-    expect((await clerk.ask(tax.saveTaxYear, { ...year, opening: { ...opening, through_month: 10 } })).message).toContain(
+    expect((await clerk.call(tax.saveTaxYear, { ...year, opening: { ...opening, through_month: 10 } })).message).toContain(
       '2026-10 已经在这里锁定',
     )
     expect(
-      (await clerk.ask(tax.saveTaxYear, { ...year, opening: null, first_income_of_year: true, prior_year_under_60000: true }))
+      (await clerk.call(tax.saveTaxYear, { ...year, opening: null, first_income_of_year: true, prior_year_under_60000: true }))
         .message,
     ).toContain('不能同时适用')
   })
@@ -316,12 +324,12 @@ describe('what goes in', () => {
     ['2027-02', '最晚只能建到 2026-12；税款所属期是发工资的月份'],
   ])('a month that cannot be begun: %s', async (month, message) => {
     const { clerk } = await openOffice(world, [])
-    expect((await clerk.ask(tax.createPeriod, { month })).message).toBe(message)
+    expect((await clerk.call(tax.createPeriod, { month })).message).toBe(message)
   })
   it('a month is begun once, and deleted as long as it was never locked', async () => {
     const { clerk } = await openOffice(world, [])
     const { period_id } = await clerk.must(tax.createPeriod, { month: '2026-10' })
-    expect((await clerk.ask(tax.createPeriod, { month: '2026-10' })).message).toBe('2026-10 已经有一期，请在列表里打开它')
+    expect((await clerk.call(tax.createPeriod, { month: '2026-10' })).message).toBe('2026-10 已经有一期，请在列表里打开它')
     await clerk.must(tax.clearPeriod, { period_id })
     expect((await clerk.must(tax.getPeriodList, {})).list).toEqual([])
   })
@@ -335,12 +343,12 @@ describe('the file', () => {
     const opened = await office()
     const { clerk, staff } = opened
     await clerk.must(editMemberInfo, { id: staff[0]?.member_id ?? '', employee_no: '007', id_card: '11010519900307451X' })
-    const period_id = await begun(clerk, '2026-10', await sent(opened, '2026-10', october))
-    expect((await clerk.ask(tax.exportDeclaration, { period_id })).message).toContain('还没有计算完')
+    const period_id = await start(clerk, '2026-10', await sent(opened, '2026-10', october))
+    expect((await clerk.call(tax.exportDeclaration, { period_id })).message).toContain('还没有计算完')
     await computed(clerk, period_id)
     const { oss_path, file_name, rows, missing_id_card_count } = await clerk.must(tax.exportDeclaration, { period_id })
     expect([file_name, rows, missing_id_card_count]).toEqual(['正常工资薪金收入-2026-10.xlsx', 2, 1])
-    const bytes = (await clerk.ask(download, { oss_path, file_name })).data as unknown as Buffer
+    const bytes = (await clerk.call(download, { oss_path, file_name })).data as unknown as Buffer
     const [sheet] = (await readXlsx(bytes)).sheets
     expect(sheet?.name).toBe('正常工资薪金收入')
     expect(sheet?.rows[0]).toEqual(wages.split(', '))
@@ -357,27 +365,27 @@ describe('the file', () => {
       1000,
     ])
     expect(sheet?.rows[2]?.slice(0, 5)).toEqual([null, '钱二', null, null, 50_000])
-    expect((await clerk.ask(tax.exportDeclaration, { period_id, kind: 'bonus' })).message).toBe(
+    expect((await clerk.call(tax.exportDeclaration, { period_id, kind: 'bonus' })).message).toBe(
       '这一期没有单独计税的全年一次性奖金',
     )
     expect((await clerk.must(tax.exportDeclaration, { period_id, kind: 'people' })).file_name).toBe('人员信息-2026-10.xlsx')
     // How it came about, as the person's page says it.
     const steps = await clerk.must(tax.exportDeclaration, { period_id, kind: 'steps' })
     expect([steps.file_name, steps.rows]).toEqual(['个税计算过程-2026-10.xlsx', 2])
-    const read = (await clerk.ask(download, { oss_path: steps.oss_path, file_name: steps.file_name })).data as unknown as Buffer
-    const said = (await readXlsx(read)).sheets[0]?.rows ?? []
+    const read = (await clerk.call(download, { oss_path: steps.oss_path, file_name: steps.file_name })).data as unknown as Buffer
+    const messages = (await readXlsx(read)).sheets[0]?.rows ?? []
     const own = await clerk.must(tax.getMemberTaxDetail, { period_id, member_id: staff[0]?.member_id ?? '' })
-    expect(said.filter((row) => row[1] === '赵一').map((row) => row[3])).toEqual(own.steps)
+    expect(messages.filter((row) => row[1] === '赵一').map((row) => row[3])).toEqual(own.steps)
     expect(own.steps.length).toBeGreaterThan(3)
   })
 
   it('of what the client has computed of it is compared, person by person; nothing of it is kept', async () => {
     const opened = await office(['赵一', '钱二', '孙三'])
     const { clerk, staff } = opened
-    const period_id = await begun(clerk, '2026-10', await sent(opened, '2026-10', [...october, { gross: 6_000, tax: 0 }]))
+    const period_id = await start(clerk, '2026-10', await sent(opened, '2026-10', [...october, { gross: 6_000, tax: 0 }]))
     const head = ['工号', '姓名', '税款所属期起', '所得项目', '本期收入', '累计收入额', '累计应纳税所得额', '应补(退)税额']
     const compare = (rows: XlsxCell[][]) =>
-      clerk.ask(compareWithholding, { period_id }, { file: { name: '税款计算.xlsx', bytes: book(head, rows) } })
+      clerk.call(compareWithholding, { period_id }, { file: { name: '税款计算.xlsx', bytes: book(head, rows) } })
     const right = ['', '赵一', '2026-10-01', '正常工资薪金', 20_000, 20_000, 11_900, 357]
     expect((await compare([right])).message).toContain('还没有计算完')
     await computed(clerk, period_id)
@@ -431,8 +439,8 @@ describe('stopped and gone on with', () => {
     let work: ((data: never, context: never) => Promise<void>) | null = null
     const jobs = { ...world.product.jobs, on: (_: string, run: typeof work) => (work = run) }
     registerComputeJob({ ...world, jobs } as never)
-    return async (data: object, turns: number) => {
-      let left = turns
+    return async (data: object, slots: number) => {
+      let left = slots
       const throwIfAborted = () => {
         if (left-- <= 0) throw new Error('killed')
       }
@@ -442,7 +450,7 @@ describe('stopped and gone on with', () => {
     }
   }
 
-  const people = { whole: 10_000, sample: 300, of: 'people of a month' }
+  const people = { full: 10_000, sample: 300, of: 'people of a month' }
   trial(
     'tax-period',
     'a job that dies in the middle keeps what it had; stopped, it goes on where it was, and nobody is computed twice',
@@ -450,11 +458,11 @@ describe('stopped and gone on with', () => {
     async ({ size, says }) => {
       const { clerk, corp, period_id } = await many(size)
       // Of two turns one, of forty every third.
-      const turns = Math.max(1, Math.floor(size / 250 / 3))
-      const done = turns * 250
+      const slots = Math.max(1, Math.floor(size / 250 / 3))
+      const done = slots * 250
       const begins = await clerk.must(tax.computePeriod, { period_id })
       expect(begins).toEqual({ status: 'computing', done: 0, people: size })
-      expect((await clerk.ask(tax.computePeriod, { period_id })).code).toBe(errorCodes.wrong_state.code)
+      expect((await clerk.call(tax.computePeriod, { period_id })).code).toBe(errorCodes.wrong_state.code)
       const rows = () =>
         world.database.inCompany(corp.company_id, (tx) =>
           tx
@@ -467,18 +475,18 @@ describe('stopped and gone on with', () => {
       const { run_id } = await world.database.inCompany(corp.company_id, (tx) =>
         tx.selectFrom('tax_period').select('run_id').where('id', '=', period_id).executeTakeFirstOrThrow(),
       )
-      await job()({ company_id: corp.company_id, period_id, run_id }, turns)
-      expect(await stateOf(clerk, period_id)).toEqual({ status: 'computing', people: size, done, stale: [] })
+      await job()({ company_id: corp.company_id, period_id, run_id }, slots)
+      expect(await getState(clerk, period_id)).toEqual({ status: 'computing', people: size, done, stale: [] })
       await clerk.must(tax.computePeriod, { period_id, action: 'stop' })
       // The queue's own job finds that it was stopped.
       await world.product.jobs.drain()
-      expect(await stateOf(clerk, period_id)).toEqual({ status: 'stopped', people: size, done, stale: [] })
+      expect(await getState(clerk, period_id)).toEqual({ status: 'stopped', people: size, done, stale: [] })
       const half = (await rows()).filter((row) => row.run_id === run_id)
       const began = performance.now()
       await clerk.must(tax.computePeriod, { period_id })
       await world.product.jobs.drain()
       says(`${size - done} people in ${Math.round((performance.now() - began) / 100) / 10} s`)
-      expect(await stateOf(clerk, period_id)).toEqual({ status: 'computed', people: size, done: size, stale: [] })
+      expect(await getState(clerk, period_id)).toEqual({ status: 'computed', people: size, done: size, stale: [] })
       const after = new Map((await rows()).map((row) => [row.id, row.result]))
       expect(half.length).toBe(done)
       expect(half.every(({ id, result }) => result && after.get(id)?.equals(result))).toBe(true)
@@ -497,7 +505,7 @@ describe('who sees what', () => {
     opened.staff.push(near)
     const person = await opened.corp.person({ power: ['2'], scope: { all: false, department_ids: [shop] } })
     const narrow = await world.signIn(person)
-    const period_id = await begun(
+    const period_id = await start(
       opened.clerk,
       '2026-10',
       await sent(opened, '2026-10', [
@@ -511,9 +519,11 @@ describe('who sees what', () => {
 
   it('whoever pays one department sees its people, no sums of all, no title of others; locks and exports nothing', async () => {
     const { narrow, near, staff, period_id } = await split()
-    const seen = await narrow.must(tax.getHistoryDetail, { period_id })
-    expect([seen.list.map(({ name }) => name), seen.page.total, seen.totals]).toEqual([['吴六'], 1, null])
-    expect((await narrow.must(tax.getHistoryList, {})).list.map(({ member_count, totals }) => [member_count, totals])).toEqual([[1, null]])
+    const viewed = await narrow.must(tax.getHistoryDetail, { period_id })
+    expect([viewed.list.map(({ name }) => name), viewed.page.total, viewed.totals]).toEqual([['吴六'], 1, null])
+    expect((await narrow.must(tax.getHistoryList, {})).list.map(({ member_count, totals }) => [member_count, totals])).toEqual([
+      [1, null],
+    ])
     expect(await narrow.must(tax.getPeriod, { period_id })).toMatchObject({
       covers_everyone: false,
       sources: [{ title: null, batch_id: null }],
@@ -521,15 +531,15 @@ describe('who sees what', () => {
     const checked = await narrow.must(tax.checkPeriod, { period_id })
     expect([checked.current.people, checked.list.every(({ member_id }) => member_id === near.member_id)]).toEqual([1, true])
     const other = staff[0]?.member_id ?? ''
-    expect((await narrow.ask(tax.getMemberTaxDetail, { period_id, member_id: other })).code).toBe(errorCodes.not_found.code)
+    expect((await narrow.call(tax.getMemberTaxDetail, { period_id, member_id: other })).code).toBe(errorCodes.not_found.code)
     const year = { tax_year: 2026, first_income_of_year: false, prior_year_under_60000: false, opening: null }
-    expect((await narrow.ask(tax.saveTaxYear, { member_id: other, ...year })).code).toBe(errorCodes.not_found.code)
+    expect((await narrow.call(tax.saveTaxYear, { member_id: other, ...year })).code).toBe(errorCodes.not_found.code)
     expect(
-      (await narrow.ask(tax.saveIncome, { period_id, rows: [{ member_id: other, amounts: { income_fen: 1 } }] })).message,
+      (await narrow.call(tax.saveIncome, { period_id, rows: [{ member_id: other, amounts: { income_fen: 1 } }] })).message,
     ).toContain('没有找到这位员工')
     expect(await narrow.must(tax.saveIncome, { period_id, remove: [other] })).toEqual({ people: 1, saved: 0, removed: 0 })
     for (const call of [tax.lockPeriod, tax.exportDeclaration, tax.clearPeriod])
-      expect([call.name, (await narrow.ask(call, { period_id } as never)).code]).toEqual([
+      expect([call.name, (await narrow.call(call, { period_id } as never)).code]).toEqual([
         call.name,
         errorCodes.not_permitted.code,
       ])

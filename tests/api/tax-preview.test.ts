@@ -9,23 +9,23 @@ const months = (count: number, income_fen: number) => Array.from({ length: count
 const year = { tax_year: 2026, hire_month: null }
 
 it('months with their steps, and nothing changed', async () => {
-  const found = await payroll.must(previewTax, { ...year, months: months(2, 1_000_000) })
-  expect(found.months.map(({ tax_fen }) => tax_fen)).toEqual([15_000, 15_000])
-  expect(found).toMatchObject({ total_fen: 30_000, changed: null })
-  expect(found.months[1]?.steps.at(-1)).toBe(
+  const match = await payroll.must(previewTax, { ...year, months: months(2, 1_000_000) })
+  expect(match.months.map(({ tax_fen }) => tax_fen)).toEqual([15_000, 15_000])
+  expect(match).toMatchObject({ total_fen: 30_000, changed: null })
+  expect(match.months[1]?.steps.at(-1)).toBe(
     '本期应预扣预缴税额 150.00 = 累计应纳税额 300.00 − 累计已预扣预缴 150.00；依据：国家税务总局公告2018年第61号第六条',
   )
 })
 
 it('one figure changed: every later month follows', async () => {
-  const found = await payroll.must(previewTax, {
+  const match = await payroll.must(previewTax, {
     ...year,
     months: months(3, 2_000_000),
     change: { month: 2, field: 'additional_fen', to_fen: 300_000 },
   })
-  expect(found.months.map(({ tax_fen }) => tax_fen)).toEqual([45_000, 45_000, 108_000])
-  expect(found.changed?.months.map(({ tax_fen }) => tax_fen)).toEqual([45_000, 36_000, 87_000])
-  expect(found.changed?.difference_fen).toBe(-30_000)
+  expect(match.months.map(({ tax_fen }) => tax_fen)).toEqual([45_000, 45_000, 108_000])
+  expect(match.changed?.months.map(({ tax_fen }) => tax_fen)).toEqual([45_000, 36_000, 87_000])
+  expect(match.changed?.difference_fen).toBe(-30_000)
 })
 
 it('an opening and what was really withheld are gone on from', async () => {
@@ -37,8 +37,8 @@ it('an opening and what was really withheld are gone on from', async () => {
     withheld_fen: 308_000,
   }
   const may = { month: 5, income_fen: 2_500_000, special_fen: 400_000, additional_fen: 200_000 }
-  const found = await payroll.must(previewTax, { ...year, opening, months: [may, { ...may, month: 6 }] })
-  expect(found.months.map(({ tax_fen, months_counted }) => [tax_fen, months_counted])).toEqual([
+  const match = await payroll.must(previewTax, { ...year, opening, months: [may, { ...may, month: 6 }] })
+  expect(match.months.map(({ tax_fen, months_counted }) => [tax_fen, months_counted])).toEqual([
     [140_000, 5],
     [140_000, 6],
   ])
@@ -52,12 +52,12 @@ it.each<[string, Record<string, unknown>, string]>([
   ['a month of no year', { months: [{ month: 13, income_fen: 1 }] }, '月份应在 1 到 12 之间'],
   ['more than anybody earns', { months: [{ month: 1, income_fen: 1e15 }] }, '金额太大，请核对'],
 ])('refused: %s', async (_what, more, message) => {
-  const { code, message: sentence, data } = await payroll.ask(previewTax, { ...year, months: months(1, 1), ...more })
+  const { code, message: sentence, data } = await payroll.call(previewTax, { ...year, months: months(1, 1), ...more })
   expect(code).toBe(errorCodes.invalid.code)
   expect(`${sentence} ${JSON.stringify(data)}`).toContain(message)
 })
 
 it('who does not pay wages may not ask', async () => {
   const other = await world.signIn(await corp.person({ power: ['1', '3'] }))
-  expect((await other.ask(previewTax, { ...year, months: months(1, 1) })).code).toBe(errorCodes.not_permitted.code)
+  expect((await other.call(previewTax, { ...year, months: months(1, 1) })).code).toBe(errorCodes.not_permitted.code)
 })

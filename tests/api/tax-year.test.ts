@@ -11,8 +11,8 @@ import { getReconciliationDetail, getReconciliationList } from '../../server/con
 import { getSlipTax } from '../../server/contract/tax/employee-tax.ts'
 import * as periods from '../../server/contract/tax/periods.ts'
 import { demoWorld } from '../support/demo.ts'
-import { zipParts } from '../support/files/xlsx.ts'
-import { book, openOffice, uploadOf } from '../support/office.ts'
+import { zipEntries } from '../support/files/xlsx.ts'
+import { book, getUpload, openOffice } from '../support/office.ts'
 import { send } from '../support/slips.ts'
 
 const world = demoWorld()
@@ -23,7 +23,7 @@ async function paidMonth(rules: NonNullable<Parameters<typeof send>[3]>['rules']
   const { clerk, staff } = office
   for (const { member_id } of staff) await clerk.must(editMemberInfo, { id: member_id, entry_date: '2026-10-08' })
   const rows = staff.map(({ name, mobile }, at) => [name, mobile, 20_000 + at * 30_000, 3_100, 357, 16_543 + at * 30_000])
-  const { batch_id } = await uploadOf(clerk, book(head, rows))
+  const { batch_id } = await getUpload(clerk, book(head, rows))
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月工资', month: '2026-10' })
   await send(clerk, batch_id, ['link'], { rules })
   await world.product.jobs.drain()
@@ -60,10 +60,10 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   )
   expect((await own.must(getYearSummary, { year: 2026 })).tax).toEqual(tax)
   expect((await own.must(getYearSummary, { year: 2025 })).tax).toBeNull()
-  expect((await (await world.signIn(other)).ask(getSlipTax, { slip_id })).code).toBe(errorCodes.not_found.code)
+  expect((await (await world.signIn(other)).call(getSlipTax, { slip_id })).code).toBe(errorCodes.not_found.code)
 
   // A month later the sums of the year have crossed a level: the slip's own words say so, though its columns do not.
-  const more = await uploadOf(clerk, book(head, [[me.name, me.mobile, 40_000, 3_100, 2_547, 34_353]]))
+  const more = await getUpload(clerk, book(head, [[me.name, me.mobile, 40_000, 3_100, 2_547, 34_353]]))
   await clerk.must(wage.insertBatchTitle, { batch_id: more.batch_id, title: '十一月工资', month: '2026-11' })
   await send(clerk, more.batch_id, ['link'])
   await world.product.jobs.drain()
@@ -80,7 +80,7 @@ it('an employee sees how his tax came about once the month is closed; nobody els
 
   // A slip of last year, paid in this one perhaps, asks for a second proof: a sum would tell of it.
   const rows = [[me.name, me.mobile, 1_000, 0, 0, 1_000]]
-  const { batch_id } = await uploadOf(clerk, book(head, rows))
+  const { batch_id } = await getUpload(clerk, book(head, rows))
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '去年九月补发', month: '2025-09' })
   await send(clerk, batch_id, ['link'], { rules: { view_password: true } })
   await world.product.jobs.drain()
@@ -106,8 +106,8 @@ it('the copy of what is held about me has no month of a year in which a slip clo
   const copy = async () => {
     await proven()
     const { oss_path, file_name } = await own.must(exportOwnData)
-    const bytes = (await own.ask(download, { oss_path, file_name })).data as unknown as Buffer
-    const { tax_months, not_in_it } = JSON.parse((zipParts(bytes)['我的资料.json'] ?? Buffer.alloc(0)).toString())
+    const bytes = (await own.call(download, { oss_path, file_name })).data as unknown as Buffer
+    const { tax_months, not_in_it } = JSON.parse((zipEntries(bytes)['我的资料.json'] ?? Buffer.alloc(0)).toString())
     return { months: tax_months.map((one: { month: string }) => one.month), says: not_in_it.join() }
   }
   expect(await copy()).toEqual({ months: [], says: expect.stringContaining('2026 年的个税') })
@@ -128,7 +128,7 @@ it('the year’s end of everybody: who owes, who gets back, with each step', asy
   expect(await clerk.must(getReconciliationList, { year: 2026 })).toMatchObject({ list: [], locked: [], open: ['2026-10'] })
   await clerk.must(periods.lockPeriod, { period_id })
   // Withheld 357 and 1,670 of one month; of the year 60,000 are free.
-  const { list, counts, refund_fen, ...told } = await clerk.must(getReconciliationList, { year: 2026 })
+  const { list, counts, refund_fen, ...notified } = await clerk.must(getReconciliationList, { year: 2026 })
   expect(
     list.map(({ name, months, withheld_fen, tax_fen, due_fen, better_bonus_method }) => [
       name,
@@ -142,7 +142,7 @@ it('the year’s end of everybody: who owes, who gets back, with each step', asy
     ['赵一', 1, 35_700, 0, -35_700, 'merged'],
     ['钱二', 1, 167_000, 0, -167_000, 'merged'],
   ])
-  expect([counts, refund_fen, told.payable_fen, told.locked]).toEqual([
+  expect([counts, refund_fen, notified.payable_fen, notified.locked]).toEqual([
     { owes: 0, back: 2, even: 0, other_way: 0 },
     202_700,
     0,
@@ -151,20 +151,20 @@ it('the year’s end of everybody: who owes, who gets back, with each step', asy
   expect((await clerk.must(getReconciliationList, { year: 2026, name: '钱二' })).list).toHaveLength(1)
   expect((await clerk.must(getReconciliationList, { year: 2026, kind: 'owes' })).list).toEqual([])
   const member_id = staff[0]?.member_id ?? ''
-  const ask = { member_id, year: 2026, elsewhere_fen: 10_000_000 }
-  const { due_fen, exemption_limits, steps } = await clerk.must(getReconciliationDetail, ask)
+  const request = { member_id, year: 2026, elsewhere_fen: 10_000_000 }
+  const { due_fen, exemption_limits, steps } = await clerk.must(getReconciliationDetail, request)
   // (120,000 − 60,000 − 3,100) × 10% − 2,520 − 357
   expect([due_fen, steps.at(-1)]).toEqual([281_300, expect.stringContaining('应补税额 2,813.00')])
   // The law's own figures of that year, not the page's.
   expect(exemption_limits).toEqual({ income_fen: 12_000_000, due_fen: 40_000 })
-  expect((await clerk.ask(getReconciliationDetail, { ...ask, year: 2025 })).code).toBe(errorCodes.not_found.code)
+  expect((await clerk.call(getReconciliationDetail, { ...request, year: 2025 })).code).toBe(errorCodes.not_found.code)
 
   // Whoever has left sees none of it before he has proven who he is, also where no slip of the year would keep it back.
   const [me] = staff
   if (!me) throw new Error('no staff')
-  const yearOf = async () => (await (await world.signIn(me)).must(getYearSummary, { year: 2026 })).tax
+  const getYear = async () => (await (await world.signIn(me)).must(getYearSummary, { year: 2026 })).tax
   await clerk.must(withdrawBatchPaySheet, { batch_id })
-  expect(await yearOf()).toMatchObject({ month: '2026-10' })
+  expect(await getYear()).toMatchObject({ month: '2026-10' })
   await clerk.must(clearMember, { id: me.member_id })
-  expect(await yearOf()).toBeNull()
+  expect(await getYear()).toBeNull()
 })

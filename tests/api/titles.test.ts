@@ -4,7 +4,7 @@ import { getNotificationList } from '../../server/contract/notifications/notific
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
-import { book, type Office, openOffice, uploadOf } from '../support/office.ts'
+import { book, getUpload, type Office, openOffice } from '../support/office.ts'
 import { send } from '../support/slips.ts'
 
 const world = demoWorld()
@@ -12,11 +12,11 @@ const head = ['姓名', '手机号', '基本工资', '实发工资']
 
 async function drafted(office: Office, title: string, month = '2026-10') {
   const rows = office.staff.map((one, at) => [one.name, one.mobile, 8000 + at, 8000 + at])
-  const { batch_id } = await uploadOf(office.clerk, book(head, rows))
+  const { batch_id } = await getUpload(office.clerk, book(head, rows))
   const { title_id } = await office.clerk.must(wage.insertBatchTitle, { batch_id, title, month })
   return { batch_id, title_id }
 }
-const titles = async (caller: Office['clerk'], wish = {}) => (await caller.must(wage.getTitleList, wish)).list
+const titles = async (caller: Office['clerk'], options = {}) => (await caller.must(wage.getTitleList, options)).list
 
 describe('the list', () => {
   it('has mine, the newest month first, with what stands in each; by month, and by a part of the name', async () => {
@@ -62,12 +62,12 @@ describe('sharing', () => {
     const other = await world.signIn(person)
     const user_ids = [person.admin_id ?? '']
     const share = (rights: 'view' | 'manage' | 'none') => office.clerk.must(wage.shareTitle, { title_id, user_ids, rights })
-    const mayPlan = async () => (await other.ask(slip.sendPaySheet, { batch_id, channels: ['link'] })).code
+    const mayPlan = async () => (await other.call(slip.sendPaySheet, { batch_id, channels: ['link'] })).code
 
-    expect((await other.ask(wage.getTitleInfo, { batch_id })).code).toBe(100404)
+    expect((await other.call(wage.getTitleInfo, { batch_id })).code).toBe(100404)
     expect(await share('view')).toEqual({ changed: 1 })
     expect((await titles(other)).map(({ rights, is_own, owner }) => [rights, is_own, owner])).toEqual([['view', false, '薪资员']])
-    expect((await other.ask(wage.getTitleInfo, { batch_id })).code).toBe(0)
+    expect((await other.call(wage.getTitleInfo, { batch_id })).code).toBe(0)
     expect(await mayPlan()).toBe(100403)
     expect((await other.must(getNotificationList, {})).list.map(({ text }) => text)).toEqual([
       '「十月」已共享给您，您可以查看您管理范围内的工资条',
@@ -82,7 +82,7 @@ describe('sharing', () => {
     ).toEqual([['同事', true, 'manage']])
     expect((await titles(office.clerk))[0]?.shared).toBe(1)
     expect(await share('none')).toEqual({ changed: 1 })
-    expect((await other.ask(wage.getTitleInfo, { batch_id })).code).toBe(100404)
+    expect((await other.call(wage.getTitleInfo, { batch_id })).code).toBe(100404)
     expect(await titles(other)).toEqual([])
   })
 
@@ -96,9 +96,9 @@ describe('sharing', () => {
     const narrow = await office.corp.person({ power: ['2'], scope: { all: false, department_ids: [shop] } })
     const other = await world.signIn(narrow)
     await office.clerk.must(wage.shareTitle, { title_id, user_ids: [narrow.admin_id ?? ''], rights: 'view' })
-    const seen = await other.must(slip.getWageDetail, { batch_id })
-    expect(seen.list.map(({ name }) => name)).toEqual(['孙三'])
-    expect(JSON.stringify(seen)).not.toMatch(/8000|8001/)
+    const viewed = await other.must(slip.getWageDetail, { batch_id })
+    expect(viewed.list.map(({ name }) => name)).toEqual(['孙三'])
+    expect(JSON.stringify(viewed)).not.toMatch(/8000|8001/)
   })
 
   it('is for its owner and heads: whoever was given it gives it no further, whatever he may do with it', async () => {
@@ -107,14 +107,14 @@ describe('sharing', () => {
     const [one, two] = [await office.corp.person({ power: ['2'] }), await office.corp.person({ power: ['2'] })]
     await office.clerk.must(wage.shareTitle, { title_id, user_ids: [one.admin_id ?? ''], rights: 'manage' })
     const manager = await world.signIn(one)
-    const stranger = await world.signIn(two)
+    const outsider = await world.signIn(two)
     const give = { title_id, user_ids: [two.admin_id ?? ''], rights: 'view' as const }
-    expect((await manager.ask(wage.shareTitle, give)).message).toBe('只有标题的负责人可以共享或删除它；请联系共享给您的人')
-    expect((await manager.ask(wage.getShareUserList, { title_id })).code).toBe(100403)
-    expect((await manager.ask(wage.clearTitle, { title_id })).code).toBe(100403)
+    expect((await manager.call(wage.shareTitle, give)).message).toBe('只有标题的负责人可以共享或删除它；请联系共享给您的人')
+    expect((await manager.call(wage.getShareUserList, { title_id })).code).toBe(100403)
+    expect((await manager.call(wage.clearTitle, { title_id })).code).toBe(100403)
     // To whom it was not shared, it is not there.
-    expect((await stranger.ask(wage.shareTitle, give)).code).toBe(100404)
-    expect((await stranger.ask(wage.clearTitle, { title_id })).code).toBe(100404)
+    expect((await outsider.call(wage.shareTitle, give)).code).toBe(100404)
+    expect((await outsider.call(wage.clearTitle, { title_id })).code).toBe(100404)
     const boss = await world.signIn(await office.corp.person({ power: ['4'] }))
     expect(await boss.must(wage.shareTitle, give)).toEqual({ changed: 1 })
   })
@@ -124,13 +124,13 @@ describe('sharing', () => {
     const { title_id } = await drafted(office, '十月')
     const head = await office.corp.person({ name: '周总', power: ['4'] })
     const hr = await office.corp.person({ power: ['3'] })
-    const foreign = await (await world.found()).person({ power: ['2'] })
-    const ask = async (id: string | null | undefined) =>
-      (await office.clerk.ask(wage.shareTitle, { title_id, user_ids: [id ?? ''], rights: 'view' })).message
-    expect(await ask(head.admin_id)).toContain('周总 是系统管理员，本来就能看到全部工资条')
-    expect(await ask(office.boss.admin_id)).toContain('就是这个标题的负责人')
-    expect(await ask(hr.admin_id)).toContain('只能共享给薪酬管理员')
-    expect(await ask(foreign.admin_id)).toContain('只能共享给薪酬管理员')
+    const foreign = await (await world.createCompany()).person({ power: ['2'] })
+    const call = async (id: string | null | undefined) =>
+      (await office.clerk.call(wage.shareTitle, { title_id, user_ids: [id ?? ''], rights: 'view' })).message
+    expect(await call(head.admin_id)).toContain('周总 是系统管理员，本来就能看到全部工资条')
+    expect(await call(office.boss.admin_id)).toContain('就是这个标题的负责人')
+    expect(await call(hr.admin_id)).toContain('只能共享给薪酬管理员')
+    expect(await call(foreign.admin_id)).toContain('只能共享给薪酬管理员')
   })
 })
 
@@ -144,7 +144,7 @@ describe('deleting', () => {
     expect((await office.clerk.must(slip.getWageList, {})).list).toEqual([])
     const sent = await drafted(office, '十一月', '2026-11')
     await send(office.clerk, sent.batch_id)
-    const refused = await office.clerk.ask(wage.clearTitle, { title_id: sent.title_id })
+    const refused = await office.clerk.call(wage.clearTitle, { title_id: sent.title_id })
     expect([refused.code, refused.message]).toEqual([100409, expect.stringContaining('1 批已经发送或定时发送的工资条')])
     expect((await titles(office.clerk)).length).toBe(1)
   })

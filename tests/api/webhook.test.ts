@@ -40,7 +40,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
   url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook?token=geheim`
   world = await startWorld({ clock })
-  corp = await world.found()
+  corp = await world.createCompany()
   chief = await corp.person({ power: ['1'] })
   owner = await corp.person({ power: ['2'], scope: { all: true } })
   person = await corp.person({ name: '于小鱼' })
@@ -71,7 +71,7 @@ function read(client: Webhook, message: Heard | undefined): unknown {
     vi.useRealTimers()
   }
 }
-const typesOf = (all: readonly Heard[]) => all.map(({ body }) => (JSON.parse(body) as { type: string }).type)
+const getTypes = (all: readonly Heard[]) => all.map(({ body }) => (JSON.parse(body) as { type: string }).type)
 const every = { events: [...webhook.webhookEvents], active: true }
 async function sent(): Promise<string> {
   const batch_id = await makeBatch(world, owner, [person])
@@ -100,7 +100,7 @@ describe('an address that is told', () => {
     await clerk.must(withdrawBatchPaySheet, { batch_id, reason: '重做' })
     await minute()
     // What happened within a minute comes in any order: each says when.
-    expect(typesOf(heard).toSorted()).toEqual(['slip.disputed', 'slip.sent', 'slip.viewed', 'slip.withdrawn'])
+    expect(getTypes(heard).toSorted()).toEqual(['slip.disputed', 'slip.sent', 'slip.viewed', 'slip.withdrawn'])
     for (const one of heard) expect(read(client, one)).toEqual({ slip_id, batch_id })
     expect((await log()).map(({ status, response, attempts }) => ({ status, answer: response, tries: attempts }))).toEqual(
       heard.map(() => ({ status: 'taken', answer: '204', tries: 1 })),
@@ -115,13 +115,13 @@ describe('an address that is told', () => {
     expect(one).toMatchObject({ event_id, event: 'webhook.test', status: 'waiting', response: '500', attempts: 1 })
     await minute()
     expect(heard).toHaveLength(1)
-    const told: (string | null | undefined)[] = []
+    const notified: (string | null | undefined)[] = []
     for (const ms of [5_000, 300_000, 1_800_000]) {
       clock.advance(ms)
       await minute()
-      told.push((await log())[0]?.response)
+      notified.push((await log())[0]?.response)
     }
-    expect(told).toEqual(['no_connection', '302', '204'])
+    expect(notified).toEqual(['no_connection', '302', '204'])
     expect(new Set(heard.map(({ id }) => id))).toEqual(new Set([event_id]))
     expect((await head.must(webhook.getWebhooks, {})).list[0]).toMatchObject({ failing_since: null, waiting: 0 })
   })
@@ -147,7 +147,7 @@ describe('an address that is told', () => {
     const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
     await world.product.jobs.drain(clock.now())
     expect((await head.must(webhook.getWebhooks, {})).list[0]).toMatchObject({ status: 'gone' })
-    expect((await head.ask(webhook.redeliverWebhook, { event_id })).message).toBe('这个接收地址已停用，启用后再重发')
+    expect((await head.call(webhook.redeliverWebhook, { event_id })).message).toBe('这个接收地址已停用，启用后再重发')
     await sent()
     await minute()
     expect(heard).toHaveLength(1)
@@ -160,7 +160,7 @@ describe('an address that is told', () => {
   it('is deleted with all that it was told', async () => {
     await head.must(webhook.deleteWebhook, { webhook_id })
     expect((await head.must(webhook.getWebhooks, {})).list).toEqual([])
-    expect((await head.ask(webhook.getWebhookLog, { webhook_id })).code).not.toBe(0)
+    expect((await head.call(webhook.getWebhookLog, { webhook_id })).code).not.toBe(0)
   })
 })
 
@@ -182,11 +182,11 @@ it('a receiver that lets eight answers wait has one turn, and then another addre
     await head.must(webhook.testWebhook, { webhook_id: second.webhook_id })
     const { company_id } = corp
     // As a node's worker takes them: one after the other, as they came.
-    const jobOf = (webhook_id: string) =>
+    const getJob = (webhook_id: string) =>
       world.database.inCompany(company_id, (tx) => world.product.jobs.send(tx, 'webhook', { company_id, webhook_id }))
     await world.database.pool.query(`delete from pgboss.job where name = 'webhook'`)
-    await jobOf(first.webhook_id)
-    await jobOf(second.webhook_id)
+    await getJob(first.webhook_id)
+    await getJob(second.webhook_id)
     await world.product.jobs.drain(clock.now())
     // Eight of nine: the ninth waits for the address that came meanwhile.
     expect(patient).toEqual([...Array.from({ length: 8 }, () => 0), 1])
@@ -236,7 +236,7 @@ it('what a transaction takes back was never told', async () => {
 
 it('no more than five; nothing of an address or a secret stands in the clear', async () => {
   for (let count = 0; count < webhook.maxWebhooks; count += 1) await head.must(webhook.saveWebhook, { url, ...every })
-  expect((await head.ask(webhook.saveWebhook, { url, ...every })).message).toBe('最多 5 个接收地址，请先删除不用的')
+  expect((await head.call(webhook.saveWebhook, { url, ...every })).message).toBe('最多 5 个接收地址，请先删除不用的')
   const rows = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('webhook').selectAll().execute())
   expect(rows).toHaveLength(webhook.maxWebhooks)
   for (const { url: sealed, secret } of rows) expect(Buffer.concat([sealed, secret]).includes('geheim')).toBe(false)

@@ -1,27 +1,27 @@
 /** Import cycles between files. */
-import { type Files, type Found, isCode, isProduct, needs, textsOf } from './source.ts'
+import { type Files, getTexts, isCode, isProduct, type Match, needs } from './source.ts'
 
 /** Returns each group of files that import each other at run time, once. Type imports and `import()` do not count. */
-export function findImportCycles(files: Files): Found {
+export function findImportCycles(files: Files): Match {
   const edges = new Map(
-    textsOf(files, (path) => isCode(path) && isProduct(path)).map(([path, text]) => [
+    getTexts(files, (path) => isCode(path) && isProduct(path)).map(([path, text]) => [
       path,
       needs(path, text).filter((to) => to in files),
     ]),
   )
   const reach = (from: string): Set<string> => {
-    const seen = new Set<string>()
+    const viewed = new Set<string>()
     const waiting = [...(edges.get(from) ?? [])]
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      if (seen.has(at)) continue
-      seen.add(at)
+      if (viewed.has(at)) continue
+      viewed.add(at)
       waiting.push(...(edges.get(at) ?? []))
     }
-    return seen
+    return viewed
   }
   const reached = new Map([...edges.keys()].map((path) => [path, reach(path)]))
-  const found = [...reached].flatMap(([path, seen]) =>
-    seen.has(path) ? [[...seen].filter((to) => reached.get(to)?.has(path)).toSorted()] : [],
+  const matches = [...reached].flatMap(([path, viewed]) =>
+    viewed.has(path) ? [[...viewed].filter((to) => reached.get(to)?.has(path)).toSorted()] : [],
   )
-  return Object.fromEntries(found.map((circle) => [circle.join(' ↔ '), circle.length]))
+  return Object.fromEntries(matches.map((circle) => [circle.join(' ↔ '), circle.length]))
 }

@@ -16,12 +16,12 @@ const sources = ['server', 'platform', 'src', 'tests']
   .flatMap(walk)
   .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.gen.ts'))
 const product = sources.filter((path) => !path.startsWith('tests/'))
-const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+const getText = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 type Import = { from: string; to: string; typeOnly: boolean }
 const imports: Import[] = product.flatMap((from) =>
   [
-    ...textOf(from).matchAll(
+    ...getText(from).matchAll(
       /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
     ),
   ].map((match) => {
@@ -34,15 +34,15 @@ const imports: Import[] = product.flatMap((from) =>
   }),
 )
 const ours = imports.filter((one) => !one.to.startsWith('npm:'))
-const moduleOf = (path: string): string | null => /^server\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
+const getModule = (path: string): string | null => /^server\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
 /** Folders of the server that know no subject. */
 const infrastructure = /^server\/(crypto|database|files|http|jobs|observability|outbox|shared)\//
-const say = (list: Import[]): string[] => list.map((one) => `${one.from} → ${one.to}`)
+const format = (list: Import[]): string[] => list.map((one) => `${one.from} → ${one.to}`)
 
 describe('imports', () => {
   it('of the contract: the schema library and nothing else', () => {
     expect(
-      say(
+      format(
         imports.filter(
           (one) => one.from.startsWith('server/contract/') && !one.to.startsWith('server/contract/') && one.to !== 'npm:zod/mini',
         ),
@@ -56,12 +56,12 @@ describe('imports', () => {
       if (!rules || one.to.startsWith(`${rules}/`) || /^server\/(contract|rules)\//.test(one.to)) return false
       return rules === 'server/rules' || one.to !== 'server/spreadsheets/rules.ts'
     })
-    expect(say(broken)).toEqual([])
+    expect(format(broken)).toEqual([])
   })
 
   it('of spreadsheets: the contract, rules, runtime and themselves', () => {
     expect(
-      say(
+      format(
         ours.filter(
           (one) =>
             one.from.startsWith('server/spreadsheets/') &&
@@ -81,35 +81,35 @@ describe('imports', () => {
         !(pure.test(one.to) && one.to !== 'server/spreadsheets/index.ts') &&
         !/^server\/(contract|rules)\//.test(one.to),
     )
-    expect(say(broken)).toEqual([])
+    expect(format(broken)).toEqual([])
   })
 
   // What takes a sheet's machinery has a door beside it (docs/decisions/20261123-use-narrow-module-entries.md).
   it("of a module: contract, rules, runtime, itself, other modules' index.ts and types of the platform", () => {
     const broken = ours.filter((one) => {
-      const domain = moduleOf(one.from)
+      const domain = getModule(one.from)
       if (!domain || one.from.includes('/rules/')) return false
       if (one.to.startsWith('server/outbox/')) return one.to !== 'server/outbox/index.ts'
-      if (/^server\/(contract|rules)\//.test(one.to) || infrastructure.test(one.to) || moduleOf(one.to) === domain) return false
+      if (/^server\/(contract|rules)\//.test(one.to) || infrastructure.test(one.to) || getModule(one.to) === domain) return false
       if (one.to.startsWith('server/spreadsheets/')) return !/^server\/spreadsheets\/(index|rules)\.ts$/.test(one.to)
-      if (moduleOf(one.to)) return !/^server\/modules\/([^/]+|sheet\/(ready|upload))\/index\.ts$/.test(one.to)
+      if (getModule(one.to)) return !/^server\/modules\/([^/]+|sheet\/(ready|upload))\/index\.ts$/.test(one.to)
       return !(one.typeOnly && /^platform\/(types|carrier|pay\/provider)\.ts$/.test(one.to))
     })
-    expect(say(broken)).toEqual([])
+    expect(format(broken)).toEqual([])
   })
 
   it('between modules form no cycle', () => {
     const edges = new Map<string, Set<string>>()
     for (const one of ours) {
-      const [from, to] = [moduleOf(one.from), moduleOf(one.to)]
+      const [from, to] = [getModule(one.from), getModule(one.to)]
       if (from && to && from !== to && !one.typeOnly) edges.set(from, (edges.get(from) ?? new Set()).add(to))
     }
     const circles: string[] = []
-    const visit = (at: string, path: string[]): void => {
+    const visitNode = (at: string, path: string[]): void => {
       if (path.includes(at)) return void circles.push([...path.slice(path.indexOf(at)), at].join(' → '))
-      for (const next of edges.get(at) ?? []) visit(next, [...path, at])
+      for (const next of edges.get(at) ?? []) visitNode(next, [...path, at])
     }
-    for (const start of edges.keys()) visit(start, [])
+    for (const start of edges.keys()) visitNode(start, [])
     expect(circles).toEqual([])
   })
 
@@ -118,7 +118,7 @@ describe('imports', () => {
       if (!infrastructure.test(one.from) || one.to.startsWith('server/contract/') || infrastructure.test(one.to)) return false
       return !(one.from.startsWith('server/outbox/') && one.to.startsWith('platform/'))
     })
-    expect(say(broken)).toEqual([])
+    expect(format(broken)).toEqual([])
   })
 
   it('of the platform: itself; client, simulator and server parts not each other', () => {
@@ -129,26 +129,26 @@ describe('imports', () => {
         one.from.startsWith('platform/') &&
         (!one.to.startsWith('platform/') || (half(one.from) !== half(one.to) && one.to !== 'platform/types.ts')),
     )
-    expect(say(broken)).toEqual([])
+    expect(format(broken)).toEqual([])
   })
 
   it('of the client: the contract, the platform client and itself', () => {
     expect(
-      say(ours.filter((one) => one.from.startsWith('src/') && !/^(src|server\/contract|platform\/client)\//.test(one.to))),
+      format(ours.filter((one) => one.from.startsWith('src/') && !/^(src|server\/contract|platform\/client)\//.test(one.to))),
     ).toEqual([])
-    expect(say(ours.filter((one) => one.from.startsWith('src/') && one.to === 'server/contract/index.ts'))).toEqual([])
+    expect(format(ours.filter((one) => one.from.startsWith('src/') && one.to === 'server/contract/index.ts'))).toEqual([])
   })
 
   it('of src/ui: no calls and no pages', () => {
     expect(
-      say(ours.filter((one) => one.from.startsWith('src/ui/') && /^src\/(api|session|pages|shell|parts)/.test(one.to))),
+      format(ours.filter((one) => one.from.startsWith('src/ui/') && /^src\/(api|session|pages|shell|parts)/.test(one.to))),
     ).toEqual([])
   })
 
   it('of spreadsheet parsers: only in the reader’s child process', () => {
     const parsers = ['npm:hucre', 'npm:papaparse', 'npm:@e965/xlsx']
     expect(
-      say(
+      format(
         imports.filter(
           (one) => parsers.some((name) => one.to.startsWith(name)) && !one.from.startsWith('server/spreadsheets/read/'),
         ),
@@ -159,7 +159,7 @@ describe('imports', () => {
 
 describe('the server', () => {
   it('reads the environment in config.ts only', () => {
-    const readers = product.filter((path) => path.startsWith('server/') && /process\.env/.test(textOf(path)))
+    const readers = product.filter((path) => path.startsWith('server/') && /process\.env/.test(getText(path)))
     expect(readers.filter((path) => path !== 'server/config.ts')).toEqual([])
   })
 })

@@ -4,35 +4,35 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Found } from './source.ts'
+import type { Match } from './source.ts'
 
-export type Lists = Record<string, Found>
+export type Lists = Record<string, Match>
 const file = join(import.meta.dirname, 'known-exceptions.json')
 export const listed = (): Lists => JSON.parse(readFileSync(file, 'utf8')) as Lists
 
-export type Difference = { readonly new: string[]; readonly grown: string[]; readonly gone: string[] }
+export type Difference = { readonly new: string[]; readonly grown: string[]; readonly removed: string[] }
 /** `slack`: how far a count may fall before its entry must follow. By default an entry goes only when the thing itself is gone. */
-export function compare(found: Found, list: Found, slack = Number.POSITIVE_INFINITY): Difference {
+export function compare(match: Match, list: Match, slack = Number.POSITIVE_INFINITY): Difference {
   return {
-    new: Object.keys(found).filter((key) => !(key in list)),
-    grown: Object.entries(found).flatMap(([key, size]) => {
+    new: Object.keys(match).filter((key) => !(key in list)),
+    grown: Object.entries(match).flatMap(([key, size]) => {
       const allowed = list[key] ?? size
       return size > allowed ? [`${key}: ${size}, allowed ${allowed}`] : []
     }),
-    gone: Object.entries(list).flatMap(([key, allowed]) =>
-      allowed - (found[key] ?? Number.NEGATIVE_INFINITY) > slack || !(key in found) ? [key] : [],
+    removed: Object.entries(list).flatMap(([key, allowed]) =>
+      allowed - (match[key] ?? Number.NEGATIVE_INFINITY) > slack || !(key in match) ? [key] : [],
     ),
   }
 }
 
 /** The list without what is no longer there. */
-export const shortened = (found: Found, list: Found): Found =>
+export const shortened = (match: Match, list: Match): Match =>
   Object.fromEntries(
-    Object.entries(list).flatMap(([key, allowed]) => (key in found ? [[key, Math.min(allowed, found[key] ?? 0)]] : [])),
+    Object.entries(list).flatMap(([key, allowed]) => (key in match ? [[key, Math.min(allowed, match[key] ?? 0)]] : [])),
   )
 
-export function shorten(rule: string, found: Found): void {
+export function shorten(rule: string, match: Match): void {
   if (process.env.UPDATE_EXCEPTIONS !== '1') return
   const lists = listed()
-  writeFileSync(file, `${JSON.stringify({ ...lists, [rule]: shortened(found, lists[rule] ?? {}) }, null, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify({ ...lists, [rule]: shortened(match, lists[rule] ?? {}) }, null, 2)}\n`)
 }

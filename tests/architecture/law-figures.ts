@@ -1,15 +1,15 @@
 /** Figures of law in sentences. */
-import { count, type Files, type Found, isCode, isProduct, literalsOf, textsOf } from './source.ts'
+import { count, type Files, getLiterals, getTexts, isCode, isProduct, type Match } from './source.ts'
 
 /** A figure of four digits or more inside a Chinese sentence: if a law says it, it belongs in a dated row and the sentence is filled in.
  * Counted by figure, not by file, so that moving a sentence changes nothing. */
-export const findFiguresInSentences = (files: Files): Found =>
+export const findFiguresInSentences = (files: Files): Match =>
   count(
-    textsOf(
+    getTexts(
       files,
       (path) => isCode(path) && isProduct(path) && /^(server|src)\//.test(path) && !path.startsWith('server/demo/'),
     ).flatMap(([path, text]) =>
-      literalsOf(path, text)
+      getLiterals(path, text)
         .filter((one) => /[\u4e00-\u9fff]/.test(one.text))
         .flatMap((one) =>
           [...one.text.matchAll(/(?<![\d.,-])(?:\d{1,3}(?:,\d{3})+|\d{4,})(?![\d年-])/g)].map(

@@ -35,6 +35,6 @@ export function wrongMap(page: string, paths: readonly string[]): string[] {
 /** Scripts that the README does not explain. What npm runs before or after another is part of that. */
 export function unexplained(readme: string, scripts: readonly string[]): string[] {
   const isHook = (name: string): boolean => /^(pre|post)/.test(name) && scripts.includes(name.replace(/^(pre|post)/, ''))
-  const said = (name: string): boolean => new RegExp(`npm (run )?(--silent )?${name}(?![\\w:-])`).test(readme)
-  return scripts.filter((name) => !isHook(name) && !said(name))
+  const format = (name: string): boolean => new RegExp(`npm (run )?(--silent )?${name}(?![\\w:-])`).test(readme)
+  return scripts.filter((name) => !isHook(name) && !format(name))
 }

@@ -1,24 +1,24 @@
 /** How much code is loaded to show one payslip. */
-import { type Files, type Found, needs } from './source.ts'
+import { type Files, type Match, needs } from './source.ts'
 
 const entry = 'server/modules/employee/payslips.ts'
 const maxFiles = 207
 
 /** Returns a file and every file that must be loaded before it can run. */
 export function collectLoadedFiles(files: Files, from: string): string[] {
-  const seen = new Set<string>()
+  const viewed = new Set<string>()
   const queue = [from]
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     const text = files[path]
-    if (text === undefined || seen.has(path)) continue
-    seen.add(path)
+    if (text === undefined || viewed.has(path)) continue
+    viewed.add(path)
     queue.push(...needs(path, text))
   }
-  return [...seen]
+  return [...viewed]
 }
 
 /** Reports the number of files behind the payslip call when it exceeds the limit. */
-export function checkPayslipLoad(files: Files): Found {
+export function checkPayslipLoad(files: Files): Match {
   const { length } = collectLoadedFiles(files, entry)
   return length > maxFiles ? { [entry]: length } : {}
 }

@@ -5,14 +5,14 @@ import { compare, shortened } from './known-exceptions.ts'
 import { findFiguresInSentences } from './law-figures.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { checkPayslipLoad, collectLoadedFiles } from './payslip-load.ts'
-import type { Files, Found } from './source.ts'
+import type { Files, Match } from './source.ts'
 import { openedUnchecked, pairs, readAcross, sealedAcross, tablesMade, usesInSql, writtenAcross } from './tables.ts'
 
 const many = (folder: string, count: number): Files =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${folder}/f${at}.ts`, '']))
 const desk = 'server/modules/desk/a.ts'
 
-type Case = [what: string, rule: (files: Files) => Found, files: Files, found: Found]
+type Case = [what: string, rule: (files: Files) => Match, files: Files, found: Match]
 const cases: Case[] = [
   ['a read by the builder', readAcross, { [desk]: "db.selectFrom('salary as s')" }, { [`${desk} reads salary of pay`]: 1 }],
   ['a join by the builder', readAcross, { [desk]: "q.leftJoin('batch', 'a', 'b')" }, { [`${desk} reads batch of sheet`]: 1 }],
@@ -144,8 +144,8 @@ const cases: Case[] = [
 ]
 
 describe('each rule reports', () => {
-  it.each(cases)('%s (%#)', (_what, rule, files, found) => {
-    expect(rule(files)).toEqual(found)
+  it.each(cases)('%s (%#)', (_what, rule, files, match) => {
+    expect(rule(files)).toEqual(match)
   })
 
   it.each([
@@ -189,12 +189,12 @@ describe('a list only shrinks', () => {
     ['something grown', { a: 9 }, { a: 8 }, { new: [], grown: ['a: 9, allowed 8'], gone: [] }],
     ['something mended', {}, { a: 1 }, { new: [], grown: [], gone: ['a'] }],
     ['something less, and still over', { a: 7 }, { a: 8 }, { new: [], grown: [], gone: [] }],
-  ])('%s', (_what, found, list, difference) => {
-    expect(compare(found as Found, list as Found)).toEqual(difference)
+  ])('%s', (_what, match, list, difference) => {
+    expect(compare(match as Match, list as Match)).toEqual(difference)
   })
   it('a count that fell further than its slack is written down', () => {
-    expect(compare({ a: 4 }, { a: 10 }, 5).gone).toEqual(['a'])
-    expect(compare({ a: 5 }, { a: 10 }, 5).gone).toEqual([])
+    expect(compare({ a: 4 }, { a: 10 }, 5).removed).toEqual(['a'])
+    expect(compare({ a: 5 }, { a: 10 }, 5).removed).toEqual([])
   })
   it('shortening takes out and lowers, and never adds', () => {
     expect(shortened({ a: 3, new: 1, grown: 9 }, { a: 5, gone: 1, grown: 2 })).toEqual({ a: 3, grown: 2 })

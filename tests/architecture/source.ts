@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser'
 
 export type Files = Readonly<Record<string, string>>
 /** What a rule found: where, and how much of it (1 where there is nothing to count). */
-export type Found = Readonly<Record<string, number>>
+export type Match = Readonly<Record<string, number>>
 export type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -27,21 +27,21 @@ const generated = /\.gen\.ts$|^server\/database\/tables\.ts$/
 
 export const isCode = (path: string): boolean => /\.tsx?$/.test(path) && !generated.test(path)
 export const isProduct = (path: string): boolean => !path.startsWith('tests/')
-export const textsOf = (files: Files, wanted: (path: string) => boolean): [string, string][] =>
-  Object.entries(files).filter(([path]) => wanted(path))
+export const getTexts = (files: Files, request: (path: string) => boolean): [string, string][] =>
+  Object.entries(files).filter(([path]) => request(path))
 
 const parsed = new Map<string, ReturnType<typeof parseSync>>()
 const parse = (path: string, text: string) => {
   const key = `${path}\n${text}`
-  const known = parsed.get(key) ?? parseSync(path, text)
-  parsed.set(key, known)
-  return known
+  const existing = parsed.get(key) ?? parseSync(path, text)
+  parsed.set(key, existing)
+  return existing
 }
-export const treeOf = (path: string, text: string): Node => parse(path, text).program as unknown as Node
+export const getTree = (path: string, text: string): Node => parse(path, text).program as unknown as Node
 
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
-export function childrenOf(node: Node): Node[] {
+export function getChildren(node: Node): Node[] {
   const children: Node[] = []
   for (const name in node) {
     const value = node[name]
@@ -55,13 +55,13 @@ type Placed = readonly [node: Node, inside: readonly Node[]]
 /** A tree is walked once for all rules that ask about it. */
 const walked = new WeakMap<Node, readonly Placed[]>()
 /** Every node of a tree, with the nodes it stands in, the nearest last. */
-export function nodesOf(tree: Node): readonly Placed[] {
-  const known = walked.get(tree)
-  if (known) return known
+export function getNodes(tree: Node): readonly Placed[] {
+  const existing = walked.get(tree)
+  if (existing) return existing
   const all: Placed[] = []
   const walk = (node: Node, inside: readonly Node[]): void => {
     all.push([node, inside])
-    const children = childrenOf(node)
+    const children = getChildren(node)
     if (children.length === 0) return
     const around = [...inside, node]
     for (const child of children) walk(child, around)
@@ -85,8 +85,8 @@ export function needs(path: string, text: string): string[] {
 }
 
 /** Texts that stand in the source: strings, and the fixed parts of templates as one, with ? for what is filled in. */
-export function literalsOf(path: string, text: string): { text: string; tag: string | null }[] {
-  return nodesOf(treeOf(path, text)).flatMap(([node, inside]) => {
+export function getLiterals(path: string, text: string): { text: string; tag: string | null }[] {
+  return getNodes(getTree(path, text)).flatMap(([node, inside]) => {
     if (node.type === 'Literal' && typeof node.value === 'string') return [{ text: node.value, tag: null }]
     if (node.type === 'JSXText') return [{ text: String(node.value), tag: null }]
     if (node.type !== 'TemplateLiteral') return []
@@ -97,8 +97,8 @@ export function literalsOf(path: string, text: string): { text: string; tag: str
   })
 }
 
-export const count = (keys: readonly string[]): Found => {
-  const found: Record<string, number> = {}
-  for (const key of keys) found[key] = (found[key] ?? 0) + 1
-  return found
+export const count = (keys: readonly string[]): Match => {
+  const match: Record<string, number> = {}
+  for (const key of keys) match[key] = (match[key] ?? 0) + 1
+  return match
 }

@@ -1,5 +1,5 @@
 /** Which tables a file reads and writes, whether by the query builder, by raw SQL or by handing a name to what inserts. */
-import { count, type Files, type Found, isCode, literalsOf, type Node, nodesOf, textsOf, treeOf } from './source.ts'
+import { count, type Files, getLiterals, getNodes, getTexts, getTree, isCode, type Match, type Node } from './source.ts'
 
 /** A table has one writer: the domain that its migration names, or the machine room. */
 export const owners: Readonly<Record<string, readonly string[]>> = {
@@ -89,7 +89,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'operator_line',
   ],
 }
-export const ownerOf = new Map(
+export const ownerMap = new Map(
   Object.entries(owners).flatMap(([owner, tables]) => tables.map((table) => [table, owner] as const)),
 )
 
@@ -103,7 +103,7 @@ const contents = ['salary.cells']
 
 /** Tables that the migrations make. */
 export const tablesMade = (files: Files): string[] => {
-  const sql = textsOf(files, (path) => path.endsWith('.sql')).map(([, text]) => text.replace(/--.*$/gm, ''))
+  const sql = getTexts(files, (path) => path.endsWith('.sql')).map(([, text]) => text.replace(/--.*$/gm, ''))
   const named = (pattern: RegExp): string[] => sql.flatMap((text) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
   const dropped = new Set(named(/\bdrop table (?:if exists )?(\w+)/g))
   return named(/\bcreate table (?:if not exists )?(\w+)/g).filter((table) => !dropped.has(table))
@@ -145,65 +145,65 @@ export function usesInSql(sql: string): Use[] {
     ...reads.flatMap((match) =>
       (match[1] ?? '').split(',').map((one) => ({ table: one.trim().split(/\s+/)[0] ?? '', does: 'reads' as const })),
     ),
-  ].filter(({ table }) => ownerOf.has(table))
+  ].filter(({ table }) => ownerMap.has(table))
 }
 
-const nameOf = (value: unknown): string => /^(\w+)/.exec(typeof value === 'string' ? value : '')?.[1] ?? ''
+const getName = (value: unknown): string => /^(\w+)/.exec(typeof value === 'string' ? value : '')?.[1] ?? ''
 function usesInCall(node: Node): Use[] {
   const callee = node.callee as Node
   const called = String((callee.type === 'MemberExpression' ? (callee.property as Node) : callee).name)
-  const given = node.arguments as Node[]
-  const [first] = given
+  const provided = node.arguments as Node[]
+  const [first] = provided
   const does = callee.type === 'MemberExpression' ? builder[called] : undefined
   if (does) {
     const names = first?.type === 'ArrayExpression' ? (first.elements as Node[]) : [first]
-    return names.map((one) => ({ table: nameOf(one?.value), does })).filter(({ table }) => ownerOf.has(table))
+    return names.map((one) => ({ table: getName(one?.value), does })).filter(({ table }) => ownerMap.has(table))
   }
   // Helpers of ours that are told the table: insertAll(tx, 'salary', rows).
   if (!/^(insert|copy|write|update|delete)/.test(called)) return []
-  return given
+  return provided
     .slice(0, 2)
-    .flatMap(({ value }) => (ownerOf.has(String(value)) ? [{ table: String(value), does: 'writes' as const }] : []))
+    .flatMap(({ value }) => (ownerMap.has(String(value)) ? [{ table: String(value), does: 'writes' as const }] : []))
 }
 
 const used = new WeakMap<Node, readonly Use[]>()
-export function usesOf(path: string, text: string): readonly Use[] {
-  const tree = treeOf(path, text)
-  const known = used.get(tree) ?? findUses(path, text)
-  used.set(tree, known)
-  return known
+export function getUses(path: string, text: string): readonly Use[] {
+  const tree = getTree(path, text)
+  const existing = used.get(tree) ?? findUses(path, text)
+  used.set(tree, existing)
+  return existing
 }
 function findUses(path: string, text: string): Use[] {
-  const calls = nodesOf(treeOf(path, text)).flatMap(([node]) => (node.type === 'CallExpression' ? usesInCall(node) : []))
-  const sql = literalsOf(path, text).filter((one) => one.tag === 'sql' || (one.tag === null && statement.test(one.text)))
+  const calls = getNodes(getTree(path, text)).flatMap(([node]) => (node.type === 'CallExpression' ? usesInCall(node) : []))
+  const sql = getLiterals(path, text).filter((one) => one.tag === 'sql' || (one.tag === null && statement.test(one.text)))
   return [...calls, ...sql.flatMap((one) => usesInSql(one.text))]
 }
 
 /** Whose a file is: its domain, or the part of the server it stands in. */
-export const roomOf = (path: string): string =>
+export const getRoom = (path: string): string =>
   /^server\/modules\/([^/]+)\//.exec(path)?.[1] ??
   (/^server\/(crypto|database|files|http|jobs|observability|outbox|shared)\//.test(path)
     ? 'runtime'
     : (/^server\/([^/]+)\//.exec(path)?.[1] ?? 'server'))
 
-const isOf = (room: string, table: string): boolean => ownerOf.get(table) === room || lodgers[table] === room
+const belongsTo = (room: string, table: string): boolean => ownerMap.get(table) === room || lodgers[table] === room
 
-const crossings = (files: Files, does: Use['does']): Found =>
+const crossings = (files: Files, does: Use['does']): Match =>
   Object.fromEntries(
-    textsOf(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
-      usesOf(path, text)
-        .filter((use) => use.does === does && !isOf(roomOf(path), use.table))
-        .map((use) => [`${path} ${does} ${use.table} of ${ownerOf.get(use.table)}`, 1]),
+    getTexts(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
+      getUses(path, text)
+        .filter((use) => use.does === does && !belongsTo(getRoom(path), use.table))
+        .map((use) => [`${path} ${does} ${use.table} of ${ownerMap.get(use.table)}`, 1]),
     ),
   )
-export const readAcross = (files: Files): Found => crossings(files, 'reads')
-export const writtenAcross = (files: Files): Found => crossings(files, 'writes')
+export const readAcross = (files: Files): Match => crossings(files, 'reads')
+export const writtenAcross = (files: Files): Match => crossings(files, 'writes')
 
 /** Places of sealed values that are named outside the room whose they are: `{ table: 'salary', row, column: 'cells' }`. */
-export const sealedAcross = (files: Files): Found =>
+export const sealedAcross = (files: Files): Match =>
   count(
-    textsOf(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
-      nodesOf(treeOf(path, text)).flatMap(([node]) => {
+    getTexts(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
+      getNodes(getTree(path, text)).flatMap(([node]) => {
         if (node.type !== 'ObjectExpression') return []
         const fields = new Map(
           (node.properties as Node[]).map((field) => [
@@ -212,18 +212,20 @@ export const sealedAcross = (files: Files): Found =>
           ]),
         )
         const [table, column] = [String(fields.get('table')), String(fields.get('column'))]
-        if (!fields.has('row') || !fields.has('column') || !ownerOf.has(table)) return []
-        const isOwn = contents.includes(`${table}.${column}`) ? ownerOf.get(table) === roomOf(path) : isOf(roomOf(path), table)
-        return isOwn ? [] : [`${path} seals ${table} of ${ownerOf.get(table)}`]
+        if (!fields.has('row') || !fields.has('column') || !ownerMap.has(table)) return []
+        const isOwn = contents.includes(`${table}.${column}`)
+          ? ownerMap.get(table) === getRoom(path)
+          : belongsTo(getRoom(path), table)
+        return isOwn ? [] : [`${path} seals ${table} of ${ownerMap.get(table)}`]
       }),
     ),
   )
 
 /** Sealed values that are opened as a type that nobody checks: `vault.open<Answer>(…)`. A text has no shape; everything else is a document. */
-export const openedUnchecked = (files: Files): Found =>
+export const openedUnchecked = (files: Files): Match =>
   count(
-    textsOf(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
-      nodesOf(treeOf(path, text)).flatMap(([node]) => {
+    getTexts(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
+      getNodes(getTree(path, text)).flatMap(([node]) => {
         const callee = node.callee as Node | undefined
         if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression') return []
         const [type] = ((node.typeArguments as Node | null)?.params as Node[] | undefined) ?? []
@@ -235,24 +237,26 @@ export const openedUnchecked = (files: Files): Found =>
 
 /** Before a room was made for a table it was its lodger's. */
 function holderIn(files: Files, table: string): string {
-  const owner = ownerOf.get(table) ?? ''
+  const owner = ownerMap.get(table) ?? ''
   return files[`server/modules/${owner}/index.ts`] === undefined ? (lodgers[table] ?? owner) : owner
 }
 
 /** Domains that know each other, by import (types too) or by SQL; how often the one that knows less of the other does. */
-export function pairs(files: Files): Found {
-  const known = new Map<string, number>()
-  for (const [path, text] of textsOf(files, (one) => one.startsWith('server/modules/') && isCode(one))) {
+export function pairs(files: Files): Match {
+  const existing = new Map<string, number>()
+  for (const [path, text] of getTexts(files, (one) => one.startsWith('server/modules/') && isCode(one))) {
     const imported = [...text.matchAll(/from '(?:\.\.\/)+([\w-]+)\/(?:[\w-]+\/)?index\.ts'/g)].map((match) => match[1] ?? '')
-    const asked = usesOf(path, text).flatMap(({ table }) => (isOf(roomOf(path), table) ? [] : [holderIn(files, table)]))
-    for (const to of new Set([...imported, ...asked]))
+    const requested = getUses(path, text).flatMap(({ table }) =>
+      belongsTo(getRoom(path), table) ? [] : [holderIn(files, table)],
+    )
+    for (const to of new Set([...imported, ...requested]))
       if (to in owners || files[`server/modules/${to}/index.ts`] !== undefined)
-        known.set(`${roomOf(path)} ${to}`, (known.get(`${roomOf(path)} ${to}`) ?? 0) + 1)
+        existing.set(`${getRoom(path)} ${to}`, (existing.get(`${getRoom(path)} ${to}`) ?? 0) + 1)
   }
   return Object.fromEntries(
-    [...known].flatMap(([edge, times]) => {
+    [...existing].flatMap(([edge, times]) => {
       const [from = '', to = ''] = edge.split(' ')
-      const back = known.get(`${to} ${from}`)
+      const back = existing.get(`${to} ${from}`)
       return from < to && back ? [[`${from} ⇄ ${to}`, Math.min(times, back)]] : []
     }),
   )

@@ -1,13 +1,13 @@
 /** Who opens a transaction, who writes his line of evidence when it is over, and who goes outdoors. */
 import { basename } from 'node:path'
-import { count, type Files, type Found, isCode, textsOf } from './source.ts'
+import { count, type Files, getTexts, isCode, type Match } from './source.ts'
 
 const inDomain = (path: string): boolean => isCode(path) && path.startsWith('server/modules/')
 
 /** Transactions that do not begin at the door, by the file of a domain that opens them. */
-export const ownTransactions = (files: Files): Found =>
+export const ownTransactions = (files: Files): Match =>
   count(
-    textsOf(files, inDomain).flatMap(([path, text]) =>
+    getTexts(files, inDomain).flatMap(([path, text]) =>
       [...text.matchAll(/\b(?:database|db)\b\??\s*\.(?:inCompany|asPerson|asMachine|outside)\(/g)].map(
         () => `${path} opens a transaction of its own`,
       ),
@@ -17,7 +17,7 @@ export const ownTransactions = (files: Files): Found =>
 /** The calls that leave a line of evidence, by their names in the contract. */
 const withLine = (files: Files): ReadonlySet<string> =>
   new Set(
-    textsOf(files, (path) => path.startsWith('server/contract/')).flatMap(([, text]) =>
+    getTexts(files, (path) => path.startsWith('server/contract/')).flatMap(([, text]) =>
       [...text.matchAll(/export const (\w+)[^\n]*= defineCall\(([\s\S]*?)\n\}\)/g)].flatMap(([, name = '', body = '']) =>
         /audit: '(?:change|view|sign_in)'/.test(body) ? [name] : [],
       ),
@@ -25,10 +25,10 @@ const withLine = (files: Files): ReadonlySet<string> =>
   )
 
 /** Calls bound as outside in a file that names no deed: their line is written when all is over. */
-export function toldAfterwards(files: Files): Found {
+export function notifiedAfterwards(files: Files): Match {
   const lines = withLine(files)
   return count(
-    textsOf(files, inDomain).flatMap(([path, text]) =>
+    getTexts(files, inDomain).flatMap(([path, text]) =>
       /\bdeed(?:OnRights)?\(/.test(text)
         ? []
         : [...text.matchAll(/defineExternalHandler\(\s*\w+\.(\w+)/g)].flatMap(([, name = '']) =>
@@ -39,18 +39,18 @@ export function toldAfterwards(files: Files): Found {
 }
 
 /** Who hands out the proof that no transaction is open: where one is known to be none. */
-const may_hand_out = ['server/database/no-transaction.ts', 'server/jobs/queue.ts', 'server/http/handler-contexts.ts']
-export const handsOutOutdoors = (files: Files): Found =>
+const may_worker_out = ['server/database/no-transaction.ts', 'server/jobs/queue.ts', 'server/http/handler-contexts.ts']
+export const workersOutOutdoors = (files: Files): Match =>
   count(
-    textsOf(files, (path) => isCode(path) && path.startsWith('server/') && !may_hand_out.includes(path)).flatMap(
+    getTexts(files, (path) => isCode(path) && path.startsWith('server/') && !may_worker_out.includes(path)).flatMap(
       ([path, text]) => (/\bimport \{[^}]*\bnoTransaction\b[^}]*\}/.test(text) ? [`${path} hands out noTransaction`] : []),
     ),
   )
 
 /** Who narrows a transaction to a company of his choice. */
-export const narrows = (files: Files): Found =>
+export const narrows = (files: Files): Match =>
   count(
-    textsOf(files, (path) => isCode(path) && path.startsWith('server/')).flatMap(([path, text]) =>
+    getTexts(files, (path) => isCode(path) && path.startsWith('server/')).flatMap(([path, text]) =>
       !/^server\/(database\/database|http\/(authorize|operator-access|pipeline))\.ts$/.test(path) &&
       /\bscopeToCompany\b/.test(text)
         ? [`${path} narrows a transaction`]

@@ -2,96 +2,96 @@
  * Words that identifiers do not use, with the term to use instead (docs/development/glossary.md). Names that the specification, a library, SQL or
  * CSS fixes are exceptions.
  */
-import { type Files, type Found, isCode, nodesOf, textsOf, treeOf } from './source.ts'
+import { type Files, getNodes, getTexts, getTree, isCode, type Match } from './source.ts'
 
 const replacements: Readonly<Record<string, string>> = {
-  ahead: 'preload',
-  anew: 'retry, refresh, re…',
-  apart: 'split',
+  preload: 'preload',
+  retry: 'retry, refresh, re…',
+  separate: 'split',
   ask: 'request, query',
   asked: 'params, request, query',
-  begun: 'started',
-  beside: 'comparedTo…',
-  chosen: 'selected',
-  deed: 'mutation',
-  departure: 'dispatch',
-  door: 'authenticate, authorize',
-  drawing: 'layout',
-  drawn: 'rendered',
-  facts: 'details, attributes',
-  fault: 'error, issue',
-  found: 'match; to found a company: create',
-  gate: 'lock',
-  given: 'input, granted',
-  gone: 'removed, notFound',
-  hand: 'worker',
-  hands: 'workers',
-  held: 'locked',
-  here: 'context, tx',
-  house: 'app',
-  kept: 'stored, saved',
-  known: 'existing, cached',
-  lanes: 'concurrencyLimits',
-  look: 'view, accessLog',
-  looks: 'views',
-  lot: 'batch',
-  mine: 'currentUser…, own…',
-  news: 'events',
-  nobody: 'anonymous, none',
-  outdoors: 'external',
-  parts: 'deps, sections',
-  pieces: 'segments, chunks',
-  place: 'aad, position',
-  pocket: 'mobile',
-  recipe: 'columnMapping',
-  refusal: 'error',
+  started: 'started',
+  comparison: 'comparedTo…',
+  selected: 'selected',
+  mutation: 'mutation',
+  dispatch: 'dispatch',
+  entry: 'authenticate, authorize',
+  layout: 'layout',
+  rendered: 'rendered',
+  details: 'details, attributes',
+  failure: 'error, issue',
+  match: 'match; to found a company: create',
+  lock: 'lock',
+  provided: 'input, granted',
+  removed: 'removed, notFound',
+  worker: 'worker',
+  slots: 'workers',
+  locked: 'locked',
+  context: 'context, tx',
+  app: 'app',
+  stored: 'stored, saved',
+  existing: 'existing, cached',
+  limits: 'concurrencyLimits',
+  view: 'view, accessLog',
+  views: 'views',
+  batch: 'batch',
+  current: 'currentUser…, own…',
+  events: 'events',
+  anonymous: 'anonymous, none',
+  noTransaction: 'external',
+  sections: 'deps, sections',
+  segments: 'segments, chunks',
+  position: 'aad, position',
+  mobile: 'mobile',
+  columnMapping: 'columnMapping',
+  errorName: 'error',
   refuse: 'fail',
-  rehearsal: 'testSend',
+  testSend: 'testSend',
   said: 'message, text, raw',
   say: 'format, message',
   saying: 'message',
-  seats: 'workers, slots',
-  seen: 'viewed',
-  shown: 'visible, view',
-  sight: 'preview',
-  standing: 'status',
-  stranger: 'unknown, anonymous',
-  taken: 'claimed, accepted',
-  tell: 'notify',
-  teller: 'notifier',
-  together: 'merge',
-  told: 'notified',
-  tone: 'statusColor',
-  tries: 'attempts',
-  trouble: 'error',
-  turn: 'slot',
-  turns: 'slots',
-  understood: 'recognized',
-  usual: 'default',
-  verdict: 'result, disabledReason',
-  visit: 'request',
-  visitor: 'principal',
-  walls: 'rowLevelSecurity',
-  wanted: 'requested',
-  way: 'channel, method',
-  whatever: 'any',
-  whole: 'full',
-  whose: 'owner',
-  whys: 'reasons',
-  wish: 'options',
-  words: 'labels',
+  places: 'workers, slots',
+  viewed: 'viewed',
+  visible: 'visible, view',
+  preview: 'preview',
+  status: 'status',
+  outsider: 'unknown, anonymous',
+  accepted: 'claimed, accepted',
+  notification: 'notify',
+  notifier: 'notifier',
+  merged: 'merge',
+  notified: 'notified',
+  color: 'statusColor',
+  attempts: 'attempts',
+  problem: 'error',
+  slot: 'slot',
+  rounds: 'slots',
+  recognized: 'recognized',
+  typical: 'default',
+  result: 'result, disabledReason',
+  ctx: 'request',
+  client: 'principal',
+  rowLevelSecurity: 'rowLevelSecurity',
+  expected: 'requested',
+  channel: 'channel, method',
+  anyValue: 'any',
+  full: 'full',
+  owner: 'owner',
+  reasons: 'reasons',
+  options: 'options',
+  labels: 'labels',
 }
 
 /** Names that a library or the platform fixes. */
 const exceptions = new Set(['executeTakeFirst', 'executeTakeFirstOrThrow', 'formatToParts', 'tagName'])
 
-const splitWords = (identifier: string): string[] =>
+const splitLabels = (identifier: string): string[] =>
   identifier.split(/_|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase())
 
 /** Returns the term to use instead of a banned word in an identifier, or null where the identifier is fine. */
 export function findBannedWord(identifier: string): { readonly word: string; readonly use: string } | null {
   if (exceptions.has(identifier)) return null
-  const word = splitWords(identifier).find((one) => Object.hasOwn(replacements, one))
+  const word = splitLabels(identifier).find((one) => Object.hasOwn(replacements, one))
   if (word !== undefined) return { word, use: replacements[word] ?? '' }
   return /[a-z]Of$/.test(identifier) ? { word: '…Of', use: 'get…, or the property' } : null
 }
@@ -101,15 +101,15 @@ const getFolder = (path: string): string => path.split('/').slice(0, -1).slice(0
 
 const identifierTypes = new Set(['Identifier', 'PrivateIdentifier', 'JSXIdentifier'])
 
-export type BannedUses = { readonly counts: Found; readonly identifiers: ReadonlyMap<string, ReadonlyMap<string, number>> }
+export type BannedUses = { readonly counts: Match; readonly identifiers: ReadonlyMap<string, ReadonlyMap<string, number>> }
 
 /** Counts uses of identifiers with banned words by folder, and of each folder by identifier. */
-export function countBannedWords(files: Files): BannedUses {
+export function countBannedLabels(files: Files): BannedUses {
   const identifiers = new Map<string, Map<string, number>>()
-  for (const [path, text] of textsOf(files, isCode)) {
+  for (const [path, text] of getTexts(files, isCode)) {
     const folder = getFolder(path)
     const uses = identifiers.get(folder) ?? new Map<string, number>()
-    for (const [node] of nodesOf(treeOf(path, text))) {
+    for (const [node] of getNodes(getTree(path, text))) {
       const name = String(node.name)
       if (identifierTypes.has(node.type) && findBannedWord(name) !== null) uses.set(name, (uses.get(name) ?? 0) + 1)
     }

@@ -13,7 +13,7 @@ type Step = { readonly step: string; readonly took: number; readonly cpu: number
 const wrong = 3
 
 /** A third varies to the fen every month, a third is everybody's own for years, a third is nothing for most. */
-function sheetOf(people: number, columns: number, month: number): Buffer {
+function getSheet(people: number, columns: number, month: number): Buffer {
   const money = columns - 4
   const header: XlsxCell[] = [
     '姓名',
@@ -58,11 +58,11 @@ async function timed<T>(work: () => Promise<T>): Promise<[Took, T]> {
 export async function checking(rows: number, times: number): Promise<Step[][]> {
   const world = await startWorld()
   try {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const caller = await world.signIn(await corp.person({ power: ['2'] }))
     await employ(world, corp, rows - 1)
-    await sent(world, caller, corp.company_id, sheetOf(rows - 1, 40, 0))
-    const now = sheetOf(rows - 1, 40, 1)
+    await sent(world, caller, corp.company_id, getSheet(rows - 1, 40, 0))
+    const now = getSheet(rows - 1, 40, 1)
     const rounds: Step[][] = []
     for (let round = 0; round < times; round += 1) rounds.push(await one(world, caller, now))
     return rounds

@@ -7,11 +7,11 @@ import { issueReceipt, sealPayslipContent } from '../../server/modules/pay/index
 import { sealRecognition } from '../../server/modules/sheet/recognition.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { makeBatch, manyPeople, plainUnderstood } from '../support/slips.ts'
+import { makeBatch, manyPeople, plainRecognized } from '../support/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../support/world.ts'
 
 const mb = 2 ** 20
-const people_here = 1_000
+const people_context = 1_000
 const width = 20
 const a_statement = 500
 
@@ -24,7 +24,7 @@ export type Exported = {
   readonly above_mb: number
   /** Of a request about something else, in ms. */
   readonly idle: { readonly p50: number; readonly p99: number }
-  readonly beside: { readonly p50: number; readonly p99: number }
+  readonly comparison: { readonly p50: number; readonly p99: number }
 }
 
 const key = (at: number) => `c${at}`
@@ -43,7 +43,7 @@ const columns = Array.from({ length: width }, (_, at) => ({
 
 /** A batch with so many slips, all confirmed; of the first of them with receipts. */
 async function fill(world: World, corp: Corp, owner: Person, count: number, receipts: number): Promise<string> {
-  const people = await manyPeople(world, corp, people_here)
+  const people = await manyPeople(world, corp, people_context)
   const batch_id = await makeBatch(world, owner, people.slice(0, 3))
   const { company_id } = corp
   const now = world.clock.now()
@@ -52,7 +52,7 @@ async function fill(world: World, corp: Corp, owner: Person, count: number, rece
     const values = {
       status: 'sent' as const,
       people: count,
-      understood: sealRecognition(vault, batch_id, plainUnderstood(columns, count)),
+      understood: sealRecognition(vault, batch_id, plainRecognized(columns, count)),
       sent_at: now,
     }
     await tx.updateTable('batch').set(values).where('id', '=', batch_id).execute()
@@ -77,7 +77,7 @@ async function fill(world: World, corp: Corp, owner: Person, count: number, rece
             }),
           )
           const content = { cells, net_fen: 100_000 + at, gross_fen: null, tax_fen: null }
-          const member_id = people[at % people_here]?.member_id ?? ''
+          const member_id = people[at % people_context]?.member_id ?? ''
           return {
             company_id,
             id,
@@ -93,15 +93,15 @@ async function fill(world: World, corp: Corp, owner: Person, count: number, rece
         await tx.insertInto('salary').values(rows).execute()
         for (const [step, slip_id] of ids.entries()) {
           if (from + step >= receipts) break
-          const told = {
+          const notified = {
             kind: 'person' as const,
             company: '基准公司',
-            person: people[(from + step) % people_here]?.name ?? '',
+            person: people[(from + step) % people_context]?.name ?? '',
             month: '2026-10',
           }
           await issueReceipt(
             { db: tx, company_id, vault, now },
-            { ...told, slip_id, version: 1, confirmed_at: now, form: null, hash: 'A'.repeat(43), handwriting: null },
+            { ...notified, slip_id, version: 1, confirmed_at: now, form: null, hash: 'A'.repeat(43), handwriting: null },
           )
         }
       },
@@ -125,8 +125,8 @@ async function asking(address: string, caller: Caller, seconds: number) {
     '-H',
     `${name}: ${value}`,
   ])
-  const wish = ['-j', '-c', '1', '-d', `${seconds}`, '-m', 'POST', '-b', JSON.stringify({ page: 1 }), ...head]
-  const { stdout } = await promisify(execFile)(process.execPath, [cannon, ...wish, `${address}${slip.getWageList.path}`])
+  const options = ['-j', '-c', '1', '-d', `${seconds}`, '-m', 'POST', '-b', JSON.stringify({ page: 1 }), ...head]
+  const { stdout } = await promisify(execFile)(process.execPath, [cannon, ...options, `${address}${slip.getWageList.path}`])
   const { latency, non2xx, errors, requests }: Answered = JSON.parse(stdout)
   if (non2xx > 0 || errors > 0 || requests.total === 0) throw new Error('a request beside the export was refused')
   return { p50: latency.p50, p99: latency.p99 }
@@ -135,13 +135,13 @@ async function asking(address: string, caller: Caller, seconds: number) {
 export async function exporting(rows: number, people: number): Promise<Exported[]> {
   const world = await startWorld()
   try {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const owner = await corp.person({ power: ['2'] })
     const batches = [await fill(world, corp, owner, rows, 0), await fill(world, corp, owner, people, people)] as const
     const caller = await world.signIn(owner)
     const address = await world.product.app.listen({ host: '127.0.0.1', port: 0 })
-    const told: Exported[] = []
-    const measure = async (what: string, batch_id: string, wish: { what: slip.ExportKind; format?: 'pdf' }) => {
+    const notified: Exported[] = []
+    const measure = async (what: string, batch_id: string, options: { what: slip.ExportKind; format?: 'pdf' }) => {
       // Until the server has grown as much as answering alone makes it grow.
       await asking(address, caller, 30)
       const idle = await asking(address, caller, 10)
@@ -152,7 +152,7 @@ export async function exporting(rows: number, people: number): Promise<Exported[
         most = Math.max(most, process.memoryUsage.rss())
       }, 50)
       const began = performance.now()
-      const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, ...wish })
+      const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, ...options })
       const work = { on: true }
       const made = world.product.jobs.drain().finally(() => {
         work.on = false
@@ -171,20 +171,20 @@ export async function exporting(rows: number, people: number): Promise<Exported[
           .executeTakeFirstOrThrow(),
       )
       const worst = times.toSorted((a, b) => b.p99 - a.p99)[0] ?? idle
-      told.push({
+      notified.push({
         what,
         seconds,
         file_mb: size / mb,
         before_mb: before / mb,
         above_mb: (most - before) / mb,
         idle,
-        beside: worst,
+        comparison: worst,
       })
     }
     await measure(`${rows} rows as a sheet`, batches[0], { what: 'detail' })
     await measure(`${people} receipts as pages`, batches[1], { what: 'receipts', format: 'pdf' })
     await measure(`${people} slips as evidence`, batches[1], { what: 'evidence' })
-    return told
+    return notified
   } finally {
     await world.close()
   }

@@ -15,7 +15,7 @@ export async function importing(work: (of: (people: number) => Promise<Import>) 
   const world = await startWorld()
   try {
     await work(async (people) => {
-      const corp = await world.found()
+      const corp = await world.createCompany()
       const caller = await world.signIn(await corp.person({ power: ['2'] }))
       await employ(world, corp, people)
       const bytes = tallSheet(people, 40)
@@ -65,21 +65,21 @@ export async function employ({ database, clock }: World, { company_id, root_id }
   })
 }
 
-export type Reading = { readonly first: number; readonly whole: number; readonly peak_mb: number }
+export type Reading = { readonly first: number; readonly full: number; readonly peak_mb: number }
 
 /** Milliseconds until the sheet is understood and until its last row is here, and the most memory the child ever had. */
 export async function reading(bytes: Buffer): Promise<Reading> {
   let peak_mb = 0
-  const look = () => {
-    for (const pid of children()) peak_mb = Math.max(peak_mb, peakOf(pid))
+  const view = () => {
+    for (const pid of children()) peak_mb = Math.max(peak_mb, getPeak(pid))
   }
-  const clock = setInterval(look, 10)
+  const clock = setInterval(view, 10)
   try {
     const began = performance.now()
     const { pages } = await readSheet(bytes, { file_name: 'bench.xlsx' })
     const first = performance.now() - began
-    for await (const _ of pages) look()
-    return { first, whole: performance.now() - began, peak_mb }
+    for await (const _ of pages) view()
+    return { first, full: performance.now() - began, peak_mb }
   } finally {
     clearInterval(clock)
   }
@@ -90,7 +90,7 @@ function children(): string[] {
   const pids = readdirSync('/proc/self/task').flatMap((task) => read(`/proc/self/task/${task}/children`).split(' '))
   return pids.filter((pid) => pid !== '' && /(reader\/\w+|tables\/child)\/child\./.test(read(`/proc/${pid}/cmdline`)))
 }
-const peakOf = (pid: string): number => Number(/VmHWM:\s*(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024
+const getPeak = (pid: string): number => Number(/VmHWM:\s*(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024
 
 function read(file: string): string {
   try {

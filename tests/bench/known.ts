@@ -6,16 +6,16 @@ import * as account from '../../server/contract/auth/sign-in.ts'
 import type { Call } from '../../server/contract/call.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { visitor } from '../support/callers/visitor.ts'
+import { createClient } from '../support/callers/visitor.ts'
 import { startWorld } from '../support/world.ts'
 
 /** Area under the curve of the rule "slower means known", by ranks. */
-export function auc(known: readonly number[], unknown: readonly number[]): number {
-  const all = [...known.map((ms) => ({ ms, known: true })), ...unknown.map((ms) => ({ ms, known: false }))].toSorted(
+export function auc(existing: readonly number[], unknown: readonly number[]): number {
+  const all = [...existing.map((ms) => ({ ms, known: true })), ...unknown.map((ms) => ({ ms, known: false }))].toSorted(
     (a, b) => a.ms - b.ms,
   )
   const ranks = all.reduce((sum, one, at) => sum + (one.known ? at + 1 : 0), 0)
-  return (ranks - (known.length * (known.length + 1)) / 2) / (known.length * unknown.length)
+  return (ranks - (existing.length * (existing.length + 1)) / 2) / (existing.length * unknown.length)
 }
 
 const someone = '00000000-0000-7000-8000-000000000000'
@@ -32,12 +32,12 @@ const flows: [string, Call, (phone: string) => Record<string, unknown>][] = [
 ]
 
 /** Each flow with `samples` known and as many unknown phones, in turn, each phone and address once. */
-export async function tellsWhoIsKnown(samples: number): Promise<{ flow: string; auc: number }[]> {
+export async function tellsWhoIsExisting(samples: number): Promise<{ flow: string; auc: number }[]> {
   const world = await startWorld()
   const password_hash = await hashPassword('correct horse battery')
   const results: { flow: string; auc: number }[] = []
   for (const [at, [flow, call, input]] of flows.entries()) {
-    const phone = (known: boolean, n: number): string => `1${known ? 5 : 6}${at}${String(n).padStart(8, '0')}`
+    const phone = (exists: boolean, n: number): string => `1${exists ? 5 : 6}${at}${String(n).padStart(8, '0')}`
     const rows = Array.from({ length: samples }, (_, n) => ({
       id: newId(),
       mobile: phone(true, n),
@@ -55,9 +55,9 @@ export async function tellsWhoIsKnown(samples: number): Promise<{ flow: string; 
     for (let n = 0; n < samples; n += 1) {
       world.clock.advance(1000)
       // Which comes first changes, so that a warm cache helps both alike.
-      for (const known of n % 2 ? [true, false] : [false, true]) {
-        const { ms } = await visitor(world).ask(call, input(phone(known, n)))
-        if (n >= 20) times[known ? 'known' : 'unknown'].push(ms)
+      for (const exists of n % 2 ? [true, false] : [false, true]) {
+        const { ms } = await createClient(world).call(call, input(phone(exists, n)))
+        if (n >= 20) times[exists ? 'known' : 'unknown'].push(ms)
       }
     }
     results.push({ flow, auc: auc(times.known, times.unknown) })

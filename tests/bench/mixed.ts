@@ -22,7 +22,7 @@ export type Memory = {
 export type Opened = { readonly count: number; readonly p50: number; readonly p99: number }
 export type Mixed = {
   readonly idle: Opened
-  readonly beside: Opened
+  readonly comparison: Opened
   readonly before: Memory
   readonly middle: Memory
   readonly after: Memory
@@ -59,7 +59,7 @@ function rollup(pid: number): { pss: number; anonymous: number } {
   }
 }
 
-async function memoryOf(server: { address: string; pid: number }): Promise<Memory> {
+async function getMemory(server: { address: string; pid: number }): Promise<Memory> {
   const lines = (await (await fetch(`${server.address}/metrics`)).text()).split('\n')
   const figure = (name: string): number => Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1] ?? 0) / 2 ** 20
   const all = processes()
@@ -69,7 +69,7 @@ async function memoryOf(server: { address: string; pid: number }): Promise<Memor
   const isDatabase = ({ name }: Process): boolean => name.startsWith('postgres')
   const own = rollup(server.pid)
   const [heap, buffers] = [figure('nodejs_heap_size_total_bytes'), figure('nodejs_external_memory_bytes')]
-  const parts = {
+  const sections = {
     heap,
     buffers,
     native: own.anonymous / 1024 - heap - buffers,
@@ -77,7 +77,7 @@ async function memoryOf(server: { address: string; pid: number }): Promise<Memor
     database: mb(children.filter(isDatabase)),
     children: mb(children.filter((one) => !isDatabase(one))),
   }
-  return { ...parts, all: Object.values(parts).reduce((sum, one) => sum + one, 0) }
+  return { ...sections, all: Object.values(sections).reduce((sum, one) => sum + one, 0) }
 }
 
 /** Who of the demo has slips, and who may upload sheets: not of one company. */
@@ -87,8 +87,8 @@ async function cast(address: string, signIns: readonly SignIn[]) {
   for (const { phone, password } of signIns) {
     const caller = await new HttpCaller(address).signIn(phone, password).catch(() => null)
     if (!caller) continue
-    const slips = await caller.ask(employee.getSlipList, {})
-    const { data } = await caller.ask(slip.getWageList, {})
+    const slips = await caller.call(employee.getSlipList, {})
+    const { data } = await caller.call(slip.getWageList, {})
     const corp = (await caller.must(account.getAvailableCorps, {})).corps[0]?.corp_id ?? ''
     const slip_id = slips.error_code === 0 ? (slips.data.list[0]?.slip_id ?? null) : null
     in_.push({ caller, phone, password, slip_id, corp, payroll: Boolean(data && 'list' in data) })
@@ -108,14 +108,14 @@ export async function mixed(seconds: number): Promise<Mixed> {
       const times: number[] = []
       for (const until = performance.now() + ms; performance.now() < until; await sleep(60)) {
         const began = performance.now()
-        const { error_code } = await reader.caller.ask(employee.getSlip, { slip_id })
+        const { error_code } = await reader.caller.call(employee.getSlip, { slip_id })
         if (error_code === 0) times.push(performance.now() - began)
       }
       return times
     }
     await openFor(2_000)
     const idle = opened(await openFor(Math.min(30_000, seconds * 500)))
-    const before = await memoryOf(of)
+    const before = await getMemory(of)
     const work = { on: true }
     const until = async (one: () => Promise<unknown>, pause: number): Promise<void> => {
       while (work.on) {
@@ -127,25 +127,25 @@ export async function mixed(seconds: number): Promise<Mixed> {
     let uploads = 0
     let most = 0
     const upload = (caller: HttpCaller) => async () => {
-      const { error_code } = await caller.ask(sheet.uploadWageExcel, {}, { name: 'bench.xlsx', bytes })
+      const { error_code } = await caller.call(sheet.uploadWageExcel, {}, { name: 'bench.xlsx', bytes })
       if (error_code === 0) uploads += 1
     }
     const others = [
       ...clerks.slice(0, 2).map(({ caller }) => until(upload(caller), 100)),
-      ...clerks.slice(0, 2).map(({ caller }) => until(() => caller.ask(slip.getWageList, {}), 200)),
-      until(() => reader.caller.ask(employee.getSlipList, {}), 300),
+      ...clerks.slice(0, 2).map(({ caller }) => until(() => caller.call(slip.getWageList, {}), 200)),
+      until(() => reader.caller.call(employee.getSlipList, {}), 300),
       until(() => new HttpCaller(server.address).signIn(reader.phone, reader.password), 3_000),
-      until(async () => void (most = Math.max(most, (await memoryOf(of)).all)), 1_000),
+      until(async () => void (most = Math.max(most, (await getMemory(of)).all)), 1_000),
     ]
     const first = await openFor(seconds * 500)
-    const middle = await memoryOf(of)
+    const middle = await getMemory(of)
     const second = await openFor(seconds * 500)
-    const after = await memoryOf(of)
+    const after = await getMemory(of)
     work.on = false
     await Promise.all(others)
     await sleep(15_000)
-    const quiet = await memoryOf(of)
-    return { idle, beside: opened([...first, ...second]), before, middle, after, most, quiet, uploads }
+    const quiet = await getMemory(of)
+    return { idle, comparison: opened([...first, ...second]), before, middle, after, most, quiet, uploads }
   } finally {
     await server.stop()
   }

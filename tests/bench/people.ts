@@ -11,7 +11,7 @@ import { makeXlsx } from '../support/files/xlsx.ts'
 import { ensureChromium, findChromium, swiftArgs } from '../support/run/chromium.ts'
 import { startServer } from '../support/run/server.ts'
 import { person } from './baseline.ts'
-import { header, rowOf } from './roster.ts'
+import { getRow, header } from './roster.ts'
 
 /** Milliseconds. */
 type Spread = { readonly count: number; readonly p50: number; readonly p95: number; readonly most: number }
@@ -28,7 +28,7 @@ export type Waited = {
 type Box = { waits: number[] }
 
 /** In the page: every event of a hand, until the frame behind it is painted. */
-function watchHands(): void {
+function watchWorkers(): void {
   const box = Object.assign(window, { waits: [] as number[] })
   const channel = new MessageChannel()
   const open: number[] = []
@@ -63,12 +63,12 @@ export async function largeRoster(people: number): Promise<{ import_ms: number; 
     const head = server.signIns.find(({ text }) => text.includes('薪酬管理员（全公司）'))?.phone ?? ''
     const caller = await new HttpCaller(server.address).signIn(head)
     const began = performance.now()
-    const rows = Array.from({ length: people }, (_, row) => rowOf(row))
+    const rows = Array.from({ length: people }, (_, row) => getRow(row))
     const bytes = makeXlsx({ sheets: [{ name: '花名册', rows: [header, ...rows] }] })
     const { import_id } = await caller.must(contract.importMemberFile, { import_id: newId() }, { name: 'large.xlsx', bytes })
     await caller.must(contract.uploadMembers, { import_id, mode: 'update' })
     const import_ms = performance.now() - began
-    return { import_ms, waited: [await bare(browser), ...(await hands(browser, server.address, caller, people))] }
+    return { import_ms, waited: [await bare(browser), ...(await pass(browser, server.address, caller, people))] }
   } finally {
     await browser.close()
     await server.stop()
@@ -81,8 +81,8 @@ const desk = { viewport: { width: 1440, height: 900 } }
 async function watched(context: BrowserContext) {
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
-  await page.addInitScript(watchHands)
-  const told: Waited[] = []
+  await page.addInitScript(watchWorkers)
+  const notified: Waited[] = []
   let calls = 0
   const cdp = await context.newCDPSession(page)
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -100,9 +100,9 @@ async function watched(context: BrowserContext) {
     await page.waitForTimeout(300)
     const waits = await page.evaluate(() => (window as unknown as Box).waits)
     const cpu = ((await busy()) - before.busy) / Math.max(1, waits.length)
-    told.push({ what, paint: spread(waits), there: until ? spread(until) : null, cpu, calls: calls - before.calls })
+    notified.push({ what, paint: spread(waits), there: until ? spread(until) : null, cpu, calls: calls - before.calls })
   }
-  return { page, told, during }
+  return { page, notified, during }
 }
 
 const timed = async (act: () => Promise<void>, there: () => Promise<unknown>): Promise<number> => {
@@ -114,8 +114,8 @@ const timed = async (act: () => Promise<void>, there: () => Promise<unknown>): P
 
 async function turned(page: Page, over: Locator, times: number): Promise<void> {
   await over.hover()
-  for (let turn = 0; turn < times; turn += 1) {
-    await page.mouse.wheel(0, turn % 12 < 9 ? 400 : -700)
+  for (let slot = 0; slot < times; slot += 1) {
+    await page.mouse.wheel(0, slot % 12 < 9 ? 400 : -700)
     await page.waitForTimeout(30)
   }
 }
@@ -123,24 +123,24 @@ async function turned(page: Page, over: Locator, times: number): Promise<void> {
 /** A field and a long text, nothing of ours. */
 async function bare(browser: Browser): Promise<Waited> {
   const context = await browser.newContext(desk)
-  const { page, told, during } = await watched(context)
+  const { page, notified, during } = await watched(context)
   await page.goto('about:blank')
   await page.setContent(`<input id="field"><p>${'一行<br>'.repeat(2_000)}</p>`)
-  await page.evaluate(watchHands)
+  await page.evaluate(watchWorkers)
   await during('a bare page: keys and turns of the wheel', async () => {
     await page.locator('#field').pressSequentially('12345678'.repeat(5), { delay: 40 })
     await turned(page, page.locator('#field'), 40)
   })
   await context.close()
-  const [one] = told
+  const [one] = notified
   if (!one) throw new Error('nothing was measured')
   return one
 }
 
-async function hands(browser: Browser, address: string, caller: HttpCaller, people: number): Promise<Waited[]> {
+async function pass(browser: Browser, address: string, caller: HttpCaller, people: number): Promise<Waited[]> {
   const context = await browser.newContext(desk)
   await context.addCookies(caller.cookies)
-  const { page, told, during } = await watched(context)
+  const { page, notified, during } = await watched(context)
   await page.addInitScript((half) => localStorage.setItem('user-token', half), caller.token)
   await page.goto(`${address}/home`)
   const entry = page.getByRole('main').getByRole('link', { name: '花名册' })
@@ -173,12 +173,12 @@ async function hands(browser: Browser, address: string, caller: HttpCaller, peop
     }
   })
   await context.close()
-  return told
+  return notified
 }
 
 async function searchPeople(page: Page, people: number): Promise<number[]> {
   const search = page.getByPlaceholder('姓名、拼音、手机号或工号')
-  const foundOne = page.getByText('共 1 人', { exact: true })
+  const matchOne = page.getByText('共 1 人', { exact: true })
   const times: number[] = []
   for (let round = 0; round < 10; round += 1) {
     const { mobile } = person(round * Math.floor(people / 10) + 7)
@@ -187,12 +187,12 @@ async function searchPeople(page: Page, people: number): Promise<number[]> {
     times.push(
       await timed(
         () => search.press('Enter'),
-        () => foundOne.waitFor(),
+        () => matchOne.waitFor(),
       ),
     )
     await search.fill('')
     await search.press('Enter')
-    await foundOne.waitFor({ state: 'detached' })
+    await matchOne.waitFor({ state: 'detached' })
   }
   return times
 }
@@ -201,14 +201,14 @@ async function searchDepartments(page: Page): Promise<number[]> {
   const search = page.getByPlaceholder('搜索部门')
   const times: number[] = []
   for (let round = 0; round < 10; round += 1) {
-    const wanted = `小组${1_017 + round * 90}`
+    const requested = `小组${1_017 + round * 90}`
     await search.fill('')
-    await search.pressSequentially(wanted, { delay: 40 })
-    const shown = page.locator('.tree-dept-name', { hasText: new RegExp(`^${wanted}$`) })
+    await search.pressSequentially(requested, { delay: 40 })
+    const visible = page.locator('.tree-dept-name', { hasText: new RegExp(`^${requested}$`) })
     times.push(
       await timed(
         () => search.press('Enter'),
-        () => shown.first().waitFor(),
+        () => visible.first().waitFor(),
       ),
     )
   }

@@ -16,23 +16,23 @@ const slower = 4
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** `seen`: what counts; `whole`: all of it, where a part of it counts. */
-type Seen = { paint: number; seen: number; whole: number }
-type Way = 'bare' | 'slip, cold' | 'slip, warm' | 'another slip, warm' | 'sign-in, cold' | 'sign-in, warm'
-export type Told = Seen & { way: Way; best: number; ratio: number; goal: number | null }
-const goals: Partial<Record<Way, number>> = { 'slip, cold': 2500, 'slip, warm': 800 }
+type Observed = { paint: number; viewed: number; full: number }
+type Channel = 'bare' | 'slip, cold' | 'slip, warm' | 'another slip, warm' | 'sign-in, cold' | 'sign-in, warm'
+export type Notified = Observed & { channel: Channel; best: number; ratio: number; goal: number | null }
+const goals: Partial<Record<Channel, number>> = { 'slip, cold': 2500, 'slip, warm': 800 }
 
 type Box = { seen: number; whole: number }
 /** In the page: when what counts was first on the screen, and when all of it was, looked for once a frame. */
-function lookFor(wanted: Record<keyof Box, string>): void {
-  const box = Object.assign(window, { seen: 0, whole: 0 })
-  const look = (which: keyof Box) => () => {
-    const found = document.querySelector<HTMLElement>(wanted[which])
-    if (found && found.getBoundingClientRect().height > 0)
+function searchFor(requested: Record<keyof Box, string>): void {
+  const box = Object.assign(window, { viewed: 0, full: 0 })
+  const view = (which: keyof Box) => () => {
+    const match = document.querySelector<HTMLElement>(requested[which])
+    if (match && match.getBoundingClientRect().height > 0)
       requestAnimationFrame(() => setTimeout(() => Object.assign(box, { [which]: performance.now() })))
-    else requestAnimationFrame(look(which))
+    else requestAnimationFrame(view(which))
   }
-  requestAnimationFrame(look('seen'))
-  requestAnimationFrame(look('whole'))
+  requestAnimationFrame(view('seen'))
+  requestAnimationFrame(view('whole'))
 }
 const both = (selector: string): Record<keyof Box, string> => ({ seen: selector, whole: selector })
 /** A slip is read when its net pay is: the page draws that before the app has come with the rest. */
@@ -42,31 +42,31 @@ const when = {
   bare: both('#answer'),
 }
 
-async function open(context: BrowserContext, address: string, what: keyof typeof when): Promise<Seen> {
+async function open(context: BrowserContext, address: string, what: keyof typeof when): Promise<Observed> {
   const page: Page = await context.newPage()
   page.setDefaultTimeout(180_000)
   const cdp = await context.newCDPSession(page)
   await cdp.send('Network.enable')
   await cdp.send('Network.emulateNetworkConditions', line)
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: slower })
-  await page.addInitScript(lookFor, when[what])
+  await page.addInitScript(searchFor, when[what])
   await page.goto(address, { waitUntil: 'commit' })
   await page.waitForFunction(() => (window as unknown as Box).whole > 0, undefined, { polling: 200 })
-  const told = await page.evaluate(() => ({
-    seen: (window as unknown as Box).seen,
-    whole: (window as unknown as Box).whole,
+  const notified = await page.evaluate(() => ({
+    viewed: (window as unknown as Box).seen,
+    full: (window as unknown as Box).whole,
     paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
   }))
   await page.close()
-  return told
+  return notified
 }
 
 /** One small file that asks for the answer and writes it, and the answer: on an address of its own. */
 async function bareServer(answer: string): Promise<{ address: string; close: () => void }> {
   const html = `<!doctype html><meta charset="utf-8"><body><script>fetch('/answer',{method:'POST'}).then(a=>a.text()).then(t=>{document.body.innerHTML='<p id=answer>'+t.length+'</p>'})</script>`
   const server = createServer((socket) => {
-    socket.on('data', (asked) => {
-      const body = asked.toString().startsWith('GET ') ? html : answer
+    socket.on('data', (requested) => {
+      const body = requested.toString().startsWith('GET ') ? html : answer
       const kind = body === html ? 'text/html' : 'application/json'
       socket.write(
         `HTTP/1.1 200 OK\r\ncontent-type: ${kind}\r\ncontent-length: ${Buffer.byteLength(body)}\r\ncache-control: no-store\r\n\r\n${body}`,
@@ -79,13 +79,13 @@ async function bareServer(answer: string): Promise<{ address: string; close: () 
 }
 
 /** Somebody who is signed in, as the browser keeps it; nothing of ours has been loaded. */
-async function kept(browser: Browser, address: string, phone: string) {
+async function loadStored(browser: Browser, address: string, phone: string) {
   const context = await browser.newContext({ baseURL: address })
   const page = await context.newPage()
   await page.goto('/healthz')
   await page.evaluate(
-    async (asked) => {
-      const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked) }
+    async (requested) => {
+      const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(requested) }
       const { data } = (await (await fetch('/api/index/login', request)).json()) as { data: { token: string } }
       localStorage.setItem('user-token', data.token)
     },
@@ -96,7 +96,7 @@ async function kept(browser: Browser, address: string, phone: string) {
   return state
 }
 
-export async function phone(times: number): Promise<Told[]> {
+export async function phone(times: number): Promise<Notified[]> {
   ensureChromium()
   const server = await startServer()
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
@@ -107,33 +107,33 @@ export async function phone(times: number): Promise<Told[]> {
     const [slip_id = '', other_id = ''] = (await caller.must(getSlipList, {})).list.map((one) => one.slip_id)
     const bare = await bareServer(JSON.stringify(await caller.must(getSlip, { slip_id })))
     close.push(bare.close)
-    const storageState = await kept(browser, server.address, employee)
-    const look = { viewport: { width: 360, height: 780 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
-    const found = new Map<Way, Seen[]>()
-    const note = (way: Way, seen: Seen) => found.set(way, [...(found.get(way) ?? []), seen])
+    const storageState = await loadStored(browser, server.address, employee)
+    const view = { viewport: { width: 360, height: 780 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
+    const matches = new Map<Channel, Observed[]>()
+    const note = (channel: Channel, viewed: Observed) => matches.set(channel, [...(matches.get(channel) ?? []), viewed])
     const slip = (id: string): string => `${server.address}/m/slip/${id}`
     // The first round warms the server up and is not told. Turn by turn, so that a busy moment falls on all of them.
     for (let round = -1; round < times; round += 1) {
-      const seen = new Map<Way, Seen>()
-      const context = await browser.newContext({ storageState, ...look })
-      seen.set('bare', await open(context, bare.address, 'bare'))
-      seen.set('slip, cold', await open(context, slip(slip_id), 'slip'))
-      seen.set('slip, warm', await open(context, slip(slip_id), 'slip'))
-      seen.set('another slip, warm', await open(context, slip(other_id), 'slip'))
+      const viewed = new Map<Channel, Observed>()
+      const context = await browser.newContext({ storageState, ...view })
+      viewed.set('bare', await open(context, bare.address, 'bare'))
+      viewed.set('slip, cold', await open(context, slip(slip_id), 'slip'))
+      viewed.set('slip, warm', await open(context, slip(slip_id), 'slip'))
+      viewed.set('another slip, warm', await open(context, slip(other_id), 'slip'))
       await context.close()
-      const stranger = await browser.newContext(look)
-      seen.set('sign-in, cold', await open(stranger, `${server.address}/m/login`, 'sign-in'))
-      seen.set('sign-in, warm', await open(stranger, `${server.address}/m/login`, 'sign-in'))
-      await stranger.close()
-      if (round >= 0) for (const [way, one] of seen) note(way, one)
+      const outsider = await browser.newContext(view)
+      viewed.set('sign-in, cold', await open(outsider, `${server.address}/m/login`, 'sign-in'))
+      viewed.set('sign-in, warm', await open(outsider, `${server.address}/m/login`, 'sign-in'))
+      await outsider.close()
+      if (round >= 0) for (const [channel, one] of viewed) note(channel, one)
     }
-    const base = median((found.get('bare') ?? []).map((one) => one.seen))
-    return [...found].map(([way, all]) => {
-      const seen = median(all.map((one) => one.seen))
+    const base = median((matches.get('bare') ?? []).map((one) => one.viewed))
+    return [...matches].map(([channel, all]) => {
+      const viewed = median(all.map((one) => one.viewed))
       // The best one is nearest to what a machine that has nothing else to do would say.
-      const best = Math.min(...all.map((one) => one.seen))
-      const [paint, whole] = [median(all.map((one) => one.paint)), median(all.map((one) => one.whole))]
-      return { way, paint, seen, whole, best, ratio: seen / base, goal: goals[way] ?? null }
+      const best = Math.min(...all.map((one) => one.viewed))
+      const [paint, full] = [median(all.map((one) => one.paint)), median(all.map((one) => one.full))]
+      return { channel, paint, viewed, full, best, ratio: viewed / base, goal: goals[channel] ?? null }
     })
   } finally {
     for (const one of close) one()

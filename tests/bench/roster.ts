@@ -6,7 +6,7 @@ import { type Caller, startWorld, type World } from '../support/world.ts'
 import { person } from './baseline.ts'
 
 export const header = ['姓名', '手机号', '工号', '部门', '岗位', '入职日期']
-export const rowOf = (row: number): string[] => {
+export const getRow = (row: number): string[] => {
   const { name, mobile, employee_no } = person(row)
   const group = row % 2_000
   return [name, mobile, employee_no, `中心${group % 40}/小组${group}`, '工程师', `2024-0${1 + (row % 9)}-1${row % 9}`]
@@ -19,9 +19,9 @@ type Bench = { readonly bytes: Buffer; readonly cells: readonly string[][]; roun
 export async function rostering(people: number, work: (bench: Bench) => Promise<void>): Promise<void> {
   const world = await startWorld()
   try {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const caller = await world.signIn(await corp.person({ power: ['4'], name: '负责人' }))
-    const cells = Array.from({ length: people }, (_, row) => rowOf(row))
+    const cells = Array.from({ length: people }, (_, row) => getRow(row))
     const bytes = makeXlsx({ sheets: [{ name: '花名册', rows: [header, ...cells] }] })
     await work({ bytes, cells, round: () => one(world, caller, bytes, people) })
   } finally {
@@ -37,7 +37,7 @@ async function one(world: World, caller: Caller, bytes: Buffer, people: number):
   const reading = caller.must(contract.importMemberFile, { import_id }, { file: { name: 'bench.xlsx', bytes } })
   let first = Number.NaN
   while (Number.isNaN(first)) {
-    const { code } = await caller.ask(contract.getImport, { import_id })
+    const { code } = await caller.call(contract.getImport, { import_id })
     if (code === 0) first = performance.now() - began
   }
   const { counts } = await reading

@@ -23,7 +23,7 @@ import { bareCopy, bareParse, wageCells } from './baseline.ts'
 import { checking } from './checking.ts'
 import { exporting } from './exporting.ts'
 import { importing, type Reading, type Round, reading } from './importing.ts'
-import { tellsWhoIsKnown } from './known.ts'
+import { tellsWhoIsExisting } from './known.ts'
 import { type Memory, mixed } from './mixed.ts'
 import { overload } from './overload/overload.ts'
 import { largeRoster, type Waited } from './people.ts'
@@ -36,12 +36,12 @@ import { charting } from './years/charts.ts'
 import { finding } from './years/find.ts'
 import { listTimes } from './years/list.ts'
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const format = (text: string): void => void process.stdout.write(`${text}\n`)
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const ms = (value: number): string => `${Math.round(value)} ms`
 
-const wanted = process.argv.slice(2)
-const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
+const requested = process.argv.slice(2)
+const isRequested = (name: string): boolean => requested.length === 0 || requested.includes(name)
 
 /** Header included, as Excel counts. */
 const heights = [
@@ -50,120 +50,120 @@ const heights = [
   [100_000, 2],
 ] as const
 
-if (isWanted('tax')) tellTax()
+if (isRequested('tax')) notificationTax()
 // Figures of pure rules need no database.
-if (wanted.length > 0 && wanted.every((name) => name === 'tax')) process.exit(0)
+if (requested.length > 0 && requested.every((name) => name === 'tax')) process.exit(0)
 const cluster = await startTestCluster()
-if (isWanted('import')) await tellImport()
-if (isWanted('check')) await tellCheck()
-if (isWanted('roster')) await tellRoster()
-if (isWanted('list')) {
+if (isRequested('import')) await notificationImport()
+if (isRequested('check')) await notificationCheck()
+if (isRequested('roster')) await notificationRoster()
+if (isRequested('list')) {
   const list = await listTimes()
-  say(
+  format(
     `list       ${list.rate} requests/s with 16 clients, p50 ${ms(list.p50)}, p99 ${ms(list.p99)}; alone ${list.alone.toFixed(1)} ms`,
   )
 }
-if (isWanted('overload')) {
+if (isRequested('overload')) {
   for (const one of await overload())
-    say(
-      `overload   ${one.times === 0 ? 'what it can do' : `${one.times} times that`}: ${one.asked} asked, ${one.answered} answered, p50 ${ms(one.p50)}, p99 ${ms(one.p99)}; ${one.refused} refused, p50 ${ms(one.refusal_p50)}, p99 ${ms(one.refusal_p99)}; ${Math.round(one.memory)} MB more
+    format(
+      `overload   ${one.times === 0 ? 'what it can do' : `${one.times} times that`}: ${one.requested} asked, ${one.answered} answered, p50 ${ms(one.p50)}, p99 ${ms(one.p99)}; ${one.refused} refused, p50 ${ms(one.error_p50)}, p99 ${ms(one.error_p99)}; ${Math.round(one.memory)} MB more
            inside the server ${ms(one.inside)} in the mean, refused in ${one.refused_inside.toFixed(2)} ms, the generator itself is ${ms(one.late)} late (p99); cores: server ${one.cores.server.toFixed(2)}, database ${one.cores.database.toFixed(2)}, generator ${one.cores.generator.toFixed(2)}, others ${one.cores.others.toFixed(2)}`,
     )
 }
 // Minutes: only by its name. At the pace of Lark (platform/lark/messages.ts), for one minute.
-if (wanted.includes('send')) {
-  const people = Number(wanted.find((word) => /^\d+$/.test(word)) ?? 10_000)
+if (requested.includes('send')) {
+  const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 10_000)
   const sent = await sending(people, { count: 1000, perMs: 60_000 })
-  say(
-    `send       ${people.toLocaleString('en')} slips, ${median(sent.rounds.map(({ ratio }) => ratio)).toFixed(2)} of a bare loop of the same calls (${sent.rounds.map((one) => `${one.ratio.toFixed(2)}: ${ms(one.whole_ms)} for ${ms(one.bare_ms)}`).join(', ')}), ${median(sent.rounds.map(({ of_processor }) => of_processor)).toFixed(2)} of its time of the processor; at a documented pace ${(100 * sent.of_rate).toFixed(1)} % of it
+  format(
+    `send       ${people.toLocaleString('en')} slips, ${median(sent.rounds.map(({ ratio }) => ratio)).toFixed(2)} of a bare loop of the same calls (${sent.rounds.map((one) => `${one.ratio.toFixed(2)}: ${ms(one.full_ms)} for ${ms(one.bare_ms)}`).join(', ')}), ${median(sent.rounds.map(({ of_processor }) => of_processor)).toFixed(2)} of its time of the processor; at a documented pace ${(100 * sent.of_rate).toFixed(1)} % of it
            the wage list meanwhile: p99 ${ms(sent.busy_p99)}, while nothing is sent ${ms(sent.idle_p99)}`,
   )
 }
 // A minute or two: only by its name.
-if (wanted.includes('people')) {
-  const people = Number(wanted.find((word) => /^\d+$/.test(word)) ?? 20_000)
+if (requested.includes('people')) {
+  const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 20_000)
   const { import_ms, waited } = await largeRoster(people)
-  say(`people     ${people.toLocaleString('en')} people imported after ${ms(import_ms)} (making the file is in it)`)
+  format(`people     ${people.toLocaleString('en')} people imported after ${ms(import_ms)} (making the file is in it)`)
   const spread = ({ count, p50, p95, most }: Waited['paint']): string =>
     `${count} × p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)}`
   for (const { what, paint, there, cpu, calls } of waited)
-    say(
+    format(
       `           ${what.padEnd(40)} ${spread(paint)} to the next paint${there ? `; ${spread(there)} until it stands there` : ''}; ${cpu.toFixed(1)} ms of the page's processor an event; ${calls} calls`,
     )
 }
 // A minute each: only by their names.
-if (wanted.includes('charts')) {
-  const people = Number(wanted.find((word) => /^\d+$/.test(word)) ?? 10_000)
+if (requested.includes('charts')) {
+  const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 10_000)
   const one = await charting(people, 7)
-  say(
+  format(
     `charts     ${people.toLocaleString('en')} people × 60 months put there in ${ms(one.building)}; the first look at a year ${ms(one.preparing)}; then all its charts ${ms(one.call)} (${one.queries} statements), bare aggregate over its slips ${ms(one.bare)}, ratio ${one.ratio.toFixed(2)} (goal ≤ 3)
-           the page: first chart after ${ms(one.page.first)} (goal ≤ 1,500 ms), the last after ${ms(one.page.whole)}, ${one.page.calls} calls for figures; medians of 7`,
+           the page: first chart after ${ms(one.page.first)} (goal ≤ 1,500 ms), the last after ${ms(one.page.full)}, ${one.page.calls} calls for figures; medians of 7`,
   )
 }
-if (wanted.includes('find')) {
-  const people = Number(wanted.find((word) => /^\d+$/.test(word)) ?? 20_000)
+if (requested.includes('find')) {
+  const people = Number(requested.find((word) => /^\d+$/.test(word)) ?? 20_000)
   const one = await finding(people)
-  say(
+  format(
     `find       ${people.toLocaleString('en')} people, ${one.runs} pay runs of five years, ${one.slips.toLocaleString('en')} slips`,
   )
   for (const { what, count, p50, p95, most, server } of one.waited)
-    say(
+    format(
       `           ${what.padEnd(24)} ${count} keys: p50 ${ms(p50)}, p95 ${ms(p95)}, most ${ms(most)} from the key to the paint of its answer (goal of p95 ≤ 100 ms); the call alone p95 ${ms(server)}`,
     )
 }
 // Five minutes: only by its name.
-if (wanted.includes('mixed')) {
-  const one = await mixed(Number(wanted.find((word) => /^\d+$/.test(word)) ?? 300))
+if (requested.includes('mixed')) {
+  const one = await mixed(Number(requested.find((word) => /^\d+$/.test(word)) ?? 300))
   const mb = (memory: Memory): string =>
     Object.entries(memory)
       .map(([name, size]) => `${name} ${Math.round(size)}`)
       .join(', ')
-  say(
-    `mixed      opening a slip alone p50 ${ms(one.idle.p50)} p99 ${ms(one.idle.p99)} (${one.idle.count}), beside ${one.uploads} uploads p50 ${ms(one.beside.p50)} p99 ${ms(one.beside.p99)} (${one.beside.count}): ${(one.beside.p99 / one.idle.p99).toFixed(2)} × (goal ≤ 2)`,
+  format(
+    `mixed      opening a slip alone p50 ${ms(one.idle.p50)} p99 ${ms(one.idle.p99)} (${one.idle.count}), beside ${one.uploads} uploads p50 ${ms(one.comparison.p50)} p99 ${ms(one.comparison.p99)} (${one.comparison.count}): ${(one.comparison.p99 / one.idle.p99).toFixed(2)} × (goal ≤ 2)`,
   )
-  say(`           MB before: ${mb(one.before)}`)
-  say(`           half way:  ${mb(one.middle)}`)
-  say(`           at the end: ${mb(one.after)}; at most ${Math.round(one.most)} (goal ≤ 300)`)
-  say(`           15 s later: ${mb(one.quiet)}`)
+  format(`           MB before: ${mb(one.before)}`)
+  format(`           half way:  ${mb(one.middle)}`)
+  format(`           at the end: ${mb(one.after)}; at most ${Math.round(one.most)} (goal ≤ 300)`)
+  format(`           15 s later: ${mb(one.quiet)}`)
 }
-if (isWanted('known')) {
-  for (const { flow, auc } of await tellsWhoIsKnown(2000))
-    say(`known      ${flow.padEnd(28)} ${auc.toFixed(3)} (0.5 tells nothing, goal ≤ 0.55 and ≥ 0.45)`)
+if (isRequested('known')) {
+  for (const { flow, auc } of await tellsWhoIsExisting(2000))
+    format(`known      ${flow.padEnd(28)} ${auc.toFixed(3)} (0.5 tells nothing, goal ≤ 0.55 and ≥ 0.45)`)
 }
-if (isWanted('weight')) {
+if (isRequested('weight')) {
   for (const page of await weights())
-    say(`weight     ${page.name.padEnd(28)} ${page.kb.toFixed(1)} kB gzip of JavaScript (budget ${page.budget})`)
+    format(`weight     ${page.name.padEnd(28)} ${page.kb.toFixed(1)} kB gzip of JavaScript (budget ${page.budget})`)
   const assets = join(import.meta.dirname, '../../dist/assets')
   const react = readdirSync(assets)
     .filter((name) => !/\.(br|gz)$/.test(name))
     .map((name) => gzipSync(readFileSync(join(assets, name))).length)
-  say(`           ${react.length} files in dist/assets, ${Math.round(react.reduce((a, b) => a + b, 0) / 1000)} kB gzip in all`)
+  format(`           ${react.length} files in dist/assets, ${Math.round(react.reduce((a, b) => a + b, 0) / 1000)} kB gzip in all`)
 }
-if (isWanted('exports')) {
-  const [rows = 100_000, people = 10_000] = wanted.map(Number).filter((count) => count > 0)
-  for (const { what, seconds, file_mb, before_mb, above_mb, idle, beside } of await exporting(rows, people))
-    say(
-      `exports    ${what}: ${seconds.toFixed(1)} s, ${file_mb.toFixed(1)} MB; memory +${above_mb.toFixed(0)} MB above ${before_mb.toFixed(0)} (goal ≤ 80); p99 of others ${ms(beside.p99)} against ${ms(idle.p99)} idle: ${(beside.p99 / idle.p99).toFixed(2)} (goal ≤ 2), p50 ${ms(beside.p50)} · ${ms(idle.p50)}`,
+if (isRequested('exports')) {
+  const [rows = 100_000, people = 10_000] = requested.map(Number).filter((count) => count > 0)
+  for (const { what, seconds, file_mb, before_mb, above_mb, idle, comparison } of await exporting(rows, people))
+    format(
+      `exports    ${what}: ${seconds.toFixed(1)} s, ${file_mb.toFixed(1)} MB; memory +${above_mb.toFixed(0)} MB above ${before_mb.toFixed(0)} (goal ≤ 80); p99 of others ${ms(comparison.p99)} against ${ms(idle.p99)} idle: ${(comparison.p99 / idle.p99).toFixed(2)} (goal ≤ 2), p50 ${ms(comparison.p50)} · ${ms(idle.p50)}`,
     )
 }
-if (isWanted('phone')) {
-  for (const { way, paint, seen, whole, best, ratio, goal } of await phone(5))
-    say(
-      `phone      ${way.padEnd(28)} first paint ${ms(paint)}, what counts ${ms(seen)} (best ${ms(best)}), all of it ${ms(whole)}, ${ratio.toFixed(2)} × the bare page${goal ? ` (goal ≤ ${ms(goal)})` : ''}`,
+if (isRequested('phone')) {
+  for (const { channel, paint, viewed, full, best, ratio, goal } of await phone(5))
+    format(
+      `phone      ${channel.padEnd(28)} first paint ${ms(paint)}, what counts ${ms(viewed)} (best ${ms(best)}), all of it ${ms(full)}, ${ratio.toFixed(2)} × the bare page${goal ? ` (goal ≤ ${ms(goal)})` : ''}`,
     )
 }
 await cluster.close()
 process.exit(0)
 
-function tellTax(): void {
+function notificationTax(): void {
   const rounds = taxing(10_000, 7)
   const middle = (figure: (one: (typeof rounds)[number]) => number): number => median(rounds.map(figure))
-  say(
+  format(
     `tax        10,000 people × 12 months, ${middle((one) => one.steps).toLocaleString('en')} steps, median of ${rounds.length}: ${ms(middle((one) => one.engine))}, bare loop ${ms(middle((one) => one.bare))}, ratio ${middle((one) => one.engine / one.bare).toFixed(2)} (goal ≤ 5); without asking for the steps ${middle((one) => one.figures / one.bare).toFixed(2)}`,
   )
 }
 
-async function tellImport(): Promise<void> {
+async function notificationImport(): Promise<void> {
   await importing(async (of) => {
     const perRow = new Map<number, number>()
     for (const [rows, times] of heights) {
@@ -181,48 +181,48 @@ async function tellImport(): Promise<void> {
           ...(await reading(bytes)),
         })
       const middle = (figure: (one: (typeof rounds)[number]) => number): number => median(rounds.map(figure))
-      const whole = ({ upload, check }: Round) => upload + check
-      perRow.set(rows, middle(whole) / rows)
+      const full = ({ upload, check }: Round) => upload + check
+      perRow.set(rows, middle(full) / rows)
       const kb = Math.round(bytes.length / 1000)
-      say(
-        `import     ${rows.toLocaleString('en')} × 40 (${kb} kB), median of ${times}: upload ${ms(middle((one) => one.upload))} + check ${ms(middle((one) => one.check))} = ${ms(middle(whole))}`,
+      format(
+        `import     ${rows.toLocaleString('en')} × 40 (${kb} kB), median of ${times}: upload ${ms(middle((one) => one.upload))} + check ${ms(middle((one) => one.check))} = ${ms(middle(full))}`,
       )
-      say(
+      format(
         `           bare parse ${ms(middle((one) => one.parse))} (our own reader ${ms(middle((one) => one.own))}) + bare COPY ${ms(middle((one) => one.copy))}`,
       )
       const goal = rows === 10_000 ? ' (goal ≤ 1.5)' : ''
-      say(
-        `           ratio to checked ${middle((one) => whole(one) / (one.parse + one.copy)).toFixed(2)}${goal}, upload alone ${middle((one) => one.upload / (one.parse + one.copy)).toFixed(2)}; beside our own reader ${middle((one) => whole(one) / (one.own + one.copy)).toFixed(2)}`,
+      format(
+        `           ratio to checked ${middle((one) => full(one) / (one.parse + one.copy)).toFixed(2)}${goal}, upload alone ${middle((one) => one.upload / (one.parse + one.copy)).toFixed(2)}; beside our own reader ${middle((one) => full(one) / (one.own + one.copy)).toFixed(2)}`,
       )
       const peak = Math.round(Math.max(...rounds.map(({ peak_mb }) => peak_mb)))
-      say(
-        `           understood after ${ms(middle((one) => one.first))} (goal ≤ 1,000 ms), last row after ${ms(middle((one) => one.whole))}; the child has ${peak} MB at most${rows === 10_000 ? ' (goal ≤ 256)' : ''}`,
+      format(
+        `           understood after ${ms(middle((one) => one.first))} (goal ≤ 1,000 ms), last row after ${ms(middle((one) => one.full))}; the child has ${peak} MB at most${rows === 10_000 ? ' (goal ≤ 256)' : ''}`,
       )
     }
     const [some = Number.NaN, many = Number.NaN] = [perRow.get(10_000), perRow.get(100_000)]
-    say(`           a row of 100,000 takes ${(many / some).toFixed(2)} × a row of 10,000 (goal ≤ 1.2)`)
+    format(`           a row of 100,000 takes ${(many / some).toFixed(2)} × a row of 10,000 (goal ≤ 1.2)`)
   })
 }
 
-async function tellCheck(): Promise<void> {
+async function notificationCheck(): Promise<void> {
   const rounds = await checking(10_000, 3)
   const [first] = rounds
   if (!first) return
   for (const { step } of first) {
     const of = (round: typeof first, name: string): number => round.find((one) => one.step === name)?.took ?? Number.NaN
     const took = median(rounds.map((round) => of(round, step)))
-    const cpuOf = (round: typeof first, name: string): number => round.find((one) => one.step === name)?.cpu ?? Number.NaN
-    const cpu = median(rounds.map((round) => cpuOf(round, step)))
-    const cpu_ratio = median(rounds.map((round) => cpuOf(round, step) / cpuOf(round, 'first check')))
+    const getCpu = (round: typeof first, name: string): number => round.find((one) => one.step === name)?.cpu ?? Number.NaN
+    const cpu = median(rounds.map((round) => getCpu(round, step)))
+    const cpu_ratio = median(rounds.map((round) => getCpu(round, step) / getCpu(round, 'first check')))
     const ratio = median(rounds.map((round) => of(round, step) / of(round, 'first check')))
     const goal = step === 'one fix' || step === 'one acceptance' ? ' (goal ≤ 300 ms)' : ''
-    say(
+    format(
       `check      10,000 × 40 beside last month: ${step.padEnd(18)} ${ms(took)}, ${ratio.toFixed(2)} × the first check${goal}; of the server's processor ${ms(cpu)}, ${cpu_ratio.toFixed(2)} ×`,
     )
   }
 }
 
-async function tellRoster(): Promise<void> {
+async function notificationRoster(): Promise<void> {
   const people = 20_000
   const rounds: { plan: number; carry: number; first: number; undo: number; parse: number; copy: number }[] = []
   await rostering(people, async ({ bytes, cells, round }) => {
@@ -232,10 +232,10 @@ async function tellRoster(): Promise<void> {
       rounds.push({ parse: await bareParse(bytes, 'hucre'), ...(await round()), copy: await bareCopy(cluster, cells) })
   })
   const middle = (figure: (one: (typeof rounds)[number]) => number): number => median(rounds.map(figure))
-  say(
+  format(
     `roster     ${people.toLocaleString('en')} people, 2,000 departments, median of ${rounds.length}: planned ${ms(middle((one) => one.plan))} + carried out ${ms(middle((one) => one.carry))}, taken back ${ms(middle((one) => one.undo))}; first word of it after ${ms(middle((one) => one.first))} (goal ≤ 1,000 ms)`,
   )
-  say(
+  format(
     `           bare parse ${ms(middle((one) => one.parse))} + bare COPY ${ms(middle((one) => one.copy))}: ratio ${middle((one) => (one.plan + one.carry) / (one.parse + one.copy)).toFixed(2)} (goal ≤ 3)`,
   )
 }

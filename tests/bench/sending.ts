@@ -24,7 +24,7 @@ export type Sent = {
     readonly ratio: number
     readonly of_processor: number
     readonly bare_ms: number
-    readonly whole_ms: number
+    readonly full_ms: number
   }[]
   /** Of the wage list, milliseconds: while nothing is sent, and meanwhile. */
   readonly idle_p99: number
@@ -33,13 +33,13 @@ export type Sent = {
 
 /** Takes messages over HTTP, as a platform does: one call a message, an answer with its own id. Counts what it took. */
 async function platform() {
-  const taken = new Set<string>()
+  const accepted = new Set<string>()
   const server = createServer((request, reply) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { uuid } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { uuid: string }
-      taken.add(uuid)
+      accepted.add(uuid)
       reply
         .writeHead(200, { 'content-type': 'application/json' })
         .end(JSON.stringify({ code: 0, data: { message_id: `om_${uuid}` } }))
@@ -47,7 +47,7 @@ async function platform() {
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/open-apis/im/v1/messages`
-  return { url, taken, close: () => new Promise<void>((done) => server.close(() => done())) }
+  return { url, accepted, close: () => new Promise<void>((done) => server.close(() => done())) }
 }
 
 const at_once = 8
@@ -66,7 +66,7 @@ async function post(url: string, { id, to, text }: Pick<OutgoingMessage, 'id' | 
 const carrier = (url: string, pace: { count: number; perMs: number } | null): Carrier<null> => ({
   describe: () => ({ maxPerCall: 1, rateLimit: pace, style: 'whole', signature: '薪函', canRecall: false }),
   send: (_, messages) => Promise.all(messages.map((one) => post(url, one))),
-  lookUp: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
+  find: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
   recall: (_, messages) => rejectRecalls(messages),
 })
 
@@ -74,13 +74,13 @@ const p99 = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN
 
 export async function sending(people: number, pace: { count: number; perMs: number }): Promise<Sent> {
-  const way = await platform()
+  const channel = await platform()
   const world = await startWorld()
   // The product's clock runs as the machine's does: paces and leases are about real time here.
   const clock = setInterval(() => world.clock.set(new Date()), 20)
   try {
     world.clock.set(new Date())
-    const corp = await world.found({ provider: 'lark' })
+    const corp = await world.createCompany({ provider: 'lark' })
     const clerk = await corp.person({ power: ['2'] })
     const payroll = await world.signIn(clerk)
     const list = async (times: number[]) => {
@@ -91,7 +91,7 @@ export async function sending(people: number, pace: { count: number; perMs: numb
     const idle: number[] = []
 
     /** A batch of so many people that is about to be sent. */
-    const batchOf = async (count: number): Promise<string> => {
+    const getBatch = async (count: number): Promise<string> => {
       const batch_id = await makeBatch(world, clerk, await manyPeople(world, corp, count, { platform: true }))
       await send(payroll, batch_id, ['platform'])
       await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
@@ -99,21 +99,21 @@ export async function sending(people: number, pace: { count: number; perMs: numb
     }
     /** Sends it; with `times` somebody looks at the wage list meanwhile. */
     const run = async (batch_id: string, count: number, limit: typeof pace | null, times?: number[]): Promise<void> => {
-      const line = createCarrierSender(`bench:${newId()}`, carrier(way.url, limit), null)
+      const line = createCarrierSender(`bench:${newId()}`, carrier(channel.url, limit), null)
       // The same list of the same batches, while nothing of them is sent.
-      if (times) for (let look = 0; look < 200; look += 1) await list(idle)
-      const before = way.taken.size
+      if (times) for (let view = 0; view < 200; view += 1) await list(idle)
+      const before = channel.accepted.size
       let rest: number | null = 0
       const one = sender({ ...world, sms: line }, line, {}, (ms) => void (rest = ms))
       const over = new AbortController()
-      const watch = async (looks: number[]) => {
+      const watch = async (views: number[]) => {
         while (!over.signal.aborted) {
-          await list(looks)
+          await list(views)
           await sleep(25)
         }
       }
       const watching = times ? watch(times) : null
-      while (way.taken.size - before < count) {
+      while (channel.accepted.size - before < count) {
         rest = null
         await one.send({ company_id: corp.company_id, batch_id }, untilStopped)
         if (rest) await sleep(Math.min(rest, 50))
@@ -124,22 +124,22 @@ export async function sending(people: number, pace: { count: number; perMs: numb
 
     const busy: number[] = []
     // A process that has just begun does everything slower: both are warm.
-    await bareLoop(way.url, warming)
-    await run(await batchOf(warming), warming, null)
+    await bareLoop(channel.url, warming)
+    await run(await getBatch(warming), warming, null)
     const rounds: Sent['rounds'][number][] = []
     for (let round = 0; round < 5; round += 1) {
       // Made before both: what it leaves to be collected is neither's, and neither begins with calls that nobody has made for seconds.
-      const batch_id = await batchOf(people)
-      await bareLoop(way.url, warming)
+      const batch_id = await getBatch(people)
+      await bareLoop(channel.url, warming)
       // Like with like: the bare loop has nobody beside it either.
-      const bare = await timed(() => bareLoop(way.url, people))
-      const whole = await timed(() => run(batch_id, people, null))
-      const of_processor = whole.processor_ms / bare.processor_ms
-      rounds.push({ ratio: whole.ms / bare.ms, of_processor, bare_ms: bare.ms, whole_ms: whole.ms })
+      const bare = await timed(() => bareLoop(channel.url, people))
+      const full = await timed(() => run(batch_id, people, null))
+      const of_processor = full.processor_ms / bare.processor_ms
+      rounds.push({ ratio: full.ms / bare.ms, of_processor, bare_ms: bare.ms, full_ms: full.ms })
     }
-    await run(await batchOf(people), people, null, busy)
+    await run(await getBatch(people), people, null, busy)
     const paced = Math.round(Math.min(people, (pace.count / pace.perMs) * 60_000))
-    const paced_batch = await batchOf(paced)
+    const paced_batch = await getBatch(paced)
     const { ms: paced_ms } = await timed(() => run(paced_batch, paced, pace))
     const rate = (paced / paced_ms) * 1000
     // The first of a pace may go at once; what counts is the gaps between.
@@ -148,7 +148,7 @@ export async function sending(people: number, pace: { count: number; perMs: numb
   } finally {
     clearInterval(clock)
     await world.close()
-    await way.close()
+    await channel.close()
   }
 }
 

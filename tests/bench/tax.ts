@@ -65,7 +65,10 @@ export function taxing(count: number, rounds: number): { bare: number; figures: 
     const loop = timed(() => bare(all))
     const engine = timed(() => withSteps(all))
     const figures = timed(() =>
-      all.reduce((sum, { hired, months }) => sum + (computeWithholding({ year: 2026, hire_month: hired }, months).at(-1)?.cum_tax ?? 0), 0),
+      all.reduce(
+        (sum, { hired, months }) => sum + (computeWithholding({ year: 2026, hire_month: hired }, months).at(-1)?.cum_tax ?? 0),
+        0,
+      ),
     )
     if (loop.result !== engine.result.total) throw new Error('the bare loop and the engine do not agree')
     return { bare: loop.took, figures: figures.took, engine: engine.took, steps: engine.result.steps }

@@ -37,7 +37,7 @@ async function fetched(): Promise<Record<BudgetedPageName, string[]>> {
   const { address } = server
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
   try {
-    const phoneOf = (who: RegExp): string => server.signIns.find((line) => who.test(line.text))?.phone ?? ''
+    const getPhone = (who: RegExp): string => server.signIns.find((line) => who.test(line.text))?.phone ?? ''
     const signIn = async (page: Page, phone: string): Promise<void> => {
       await page.goto(`${address}/`)
       await page.evaluate(
@@ -55,7 +55,7 @@ async function fetched(): Promise<Record<BudgetedPageName, string[]>> {
       )
     }
     /** A first visit, with nothing kept, by somebody who is signed in; `last` is the call that the whole page makes when all of it is there. */
-    const visit = async (phone: string | null, path: string, last: string): Promise<string[]> => {
+    const visitNode = async (phone: string | null, path: string, last: string): Promise<string[]> => {
       const page = await browser.newPage()
       // How fast a busy machine is says nothing about weight.
       page.setDefaultTimeout(120_000)
@@ -74,13 +74,13 @@ async function fetched(): Promise<Record<BudgetedPageName, string[]>> {
       return [...files]
     }
     const login = '/pc/page/login/login.html'
-    const employee = phoneOf(/员工/)
+    const employee = getPhone(/员工/)
     return {
       'login page, to type': await typing(browser, address + login),
-      'login page, all of it': await visit(null, login, '/getPublicInfo'),
-      '/m/login': await visit(null, '/m/login', '/getPublicInfo'),
-      '/m/slip/$id': await visit(employee, await aSlip(browser, address, (page) => signIn(page, employee)), '/getSlip'),
-      '/home': await visit(phoneOf(/薪酬管理员（全公司）/), '/home', '/getIndex'),
+      'login page, all of it': await visitNode(null, login, '/getPublicInfo'),
+      '/m/login': await visitNode(null, '/m/login', '/getPublicInfo'),
+      '/m/slip/$id': await visitNode(employee, await aSlip(browser, address, (page) => signIn(page, employee)), '/getSlip'),
+      '/home': await visitNode(getPhone(/薪酬管理员（全公司）/), '/home', '/getIndex'),
     }
   } finally {
     await browser.close()

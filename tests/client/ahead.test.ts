@@ -37,8 +37,8 @@ describe('what a page asks first', () => {
 describe('the answer that is on its way', () => {
   const [path, body] = [getSlip.path, JSON.stringify({ slip_id })]
   const answer = Promise.resolve(new Response('{}'))
-  const begun = (at: number) => vi.stubGlobal('window', { asked: [{ path, body, token: 'mine', at, answer }] })
-  beforeEach(() => begun(performance.now()))
+  const start = (at: number) => vi.stubGlobal('window', { requested: [{ path, body, token: 'mine', at, answer }] })
+  beforeEach(() => start(performance.now()))
 
   it('is taken once', () => {
     expect(takePrefetched(path, body, 'mine')).toBe(answer)
@@ -50,12 +50,12 @@ describe('the answer that is on its way', () => {
     ['the same slip, opened', [path, JSON.stringify({ slip_id, opened: true }), 'mine']],
     ['another session', [path, body, 'other']],
     ['nobody', [path, body, null]],
-  ] as const)('is not the answer to %s', (_, [address, asked, token]) => {
-    expect(takePrefetched(address, asked, token)).toBeNull()
+  ] as const)('is not the answer to %s', (_, [address, requested, token]) => {
+    expect(takePrefetched(address, requested, token)).toBeNull()
     expect(takePrefetched(path, body, 'mine')).toBe(answer)
   })
   it('says nothing any more after half a minute', () => {
-    begun(performance.now() - 31_000)
+    start(performance.now() - 31_000)
     expect(takePrefetched(path, body, 'mine')).toBeNull()
   })
 })
@@ -76,7 +76,7 @@ describe('what is seen of a slip before the app has come', () => {
     ['less than nothing', { net: { label: '实发', fen: -98_00 } }, { net: '¥ −98.00', label: '实发' }],
     ['a million', { net: { label: '实发', fen: 100_000_000 } }, { net: '¥ 1,000,000.00', isLong: true }],
     ['without a company', { corp_name: '' }, { whose: '赵一' }],
-  ])('%s', (_, of, seen) => expect(parsePayslipPreview(answer({ slip: { ...slip, ...of } }))).toMatchObject(seen))
+  ])('%s', (_, of, viewed) => expect(parsePayslipPreview(answer({ slip: { ...slip, ...of } }))).toMatchObject(viewed))
   it.each([
     ['amounts are hidden', answer({ pay_hide: true })],
     ['it is not said whether they are', answer({ pay_hide: undefined })],
@@ -85,5 +85,5 @@ describe('what is seen of a slip before the app has come', () => {
     ['no slip', answer({ slip_id: undefined })],
     ['no answer', null],
     ['a page of somebody else’s', 'Sign in to this hotel'],
-  ])('nothing where %s', (_, said) => expect(parsePayslipPreview(said)).toBeNull())
+  ])('nothing where %s', (_, message) => expect(parsePayslipPreview(message)).toBeNull())
 })

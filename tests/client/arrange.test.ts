@@ -21,7 +21,7 @@ const groups = [
 ]
 const item = (key: string, class_id: string | null): LayoutItem => ({ key, value: key, status: true, class_id, note: '' })
 const list = [item('a', 'earning'), item('b', 'earning'), item('c', 'deduction'), item('d', null)]
-const shown = (items: readonly LayoutItem[] | null) =>
+const display = (items: readonly LayoutItem[] | null) =>
   items?.map(({ key, class_id }) => `${key}:${class_id ?? '-'}`).join(' ') ?? null
 
 describe('columns', () => {
@@ -33,12 +33,12 @@ describe('columns', () => {
     ['out of all groups', 'c', 1, 'a:earning b:earning c:- d:-'],
     ['nowhere at the top', 'a', -1, null],
     ['nowhere at the end', 'd', 1, null],
-  ] as const)('one step %s', (_, key, way, after) => expect(shown(moveItemByOne(groups, list, key, way))).toBe(after))
+  ] as const)('one step %s', (_, key, channel, after) => expect(display(moveItemByOne(groups, list, key, channel))).toBe(after))
 
   it('put before another one, or at the end of a group', () => {
-    expect(shown(moveItem(list, 'd', 'earning', 'b'))).toBe('a:earning d:earning b:earning c:deduction')
-    expect(shown(moveItem(list, 'a', 'deduction', null))).toBe('b:earning c:deduction a:deduction d:-')
-    expect(shown(moveItem(list, 'a', 'earning', 'a'))).toBe(shown(list))
+    expect(display(moveItem(list, 'd', 'earning', 'b'))).toBe('a:earning d:earning b:earning c:deduction')
+    expect(display(moveItem(list, 'a', 'deduction', null))).toBe('b:earning c:deduction a:deduction d:-')
+    expect(display(moveItem(list, 'a', 'earning', 'a'))).toBe(display(list))
   })
 })
 
@@ -47,8 +47,8 @@ describe('groups', () => {
     ['deduction', 'earning', 0],
     ['earning', null, 1],
     ['earning', 'deduction', 0],
-  ] as const)('%s before %s is place %s', (class_id, before, place) =>
-    expect(getGroupPosition(groups, class_id, before)).toBe(place),
+  ] as const)('%s before %s is place %s', (class_id, before, position) =>
+    expect(getGroupPosition(groups, class_id, before)).toBe(position),
   )
   it('a new one has a name of its own', () => {
     expect(getUnusedGroupName(groups)).toBe('新分组1')
@@ -57,8 +57,13 @@ describe('groups', () => {
 })
 
 it('alt with an arrow moves; an arrow alone belongs to the field', () => {
-  const way = (key: string, altKey: boolean) => getMoveDirection({ key, altKey })
-  expect([way('ArrowUp', true), way('ArrowDown', true), way('ArrowUp', false), way('a', true)]).toEqual([-1, 1, null, null])
+  const getChannel = (key: string, altKey: boolean) => getMoveDirection({ key, altKey })
+  expect([
+    getChannel('ArrowUp', true),
+    getChannel('ArrowDown', true),
+    getChannel('ArrowUp', false),
+    getChannel('a', true),
+  ]).toEqual([-1, 1, null, null])
 })
 
 describe('templates', () => {

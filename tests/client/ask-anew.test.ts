@@ -21,31 +21,31 @@ it.each([
   ['looked at', true],
   ['only begun', false],
 ])('the first question, %s, is asked once more; whoever waits for it hears the later answer', async (_, isLookedAt) => {
-  const asked = client.queryClient.fetchQuery(question)
-  const look = isLookedAt ? new QueryObserver(client.queryClient, question).subscribe(() => undefined) : () => undefined
+  const requested = client.queryClient.fetchQuery(question)
+  const view = isLookedAt ? new QueryObserver(client.queryClient, question).subscribe(() => undefined) : () => undefined
   void client.refreshQueries()
   expect(open).toHaveLength(2)
   open[1]?.('after')
   open[0]?.('before')
-  expect([await asked, client.queryClient.getQueryData(question.queryKey)]).toEqual(['after', 'after'])
-  look()
+  expect([await requested, client.queryClient.getQueryData(question.queryKey)]).toEqual(['after', 'after'])
+  view()
 })
 
 it('what has an answer is asked once more where it is looked at', async () => {
   client.queryClient.setQueryData(question.queryKey, 'before')
-  const look = new QueryObserver(client.queryClient, { ...question, staleTime: 60_000 }).subscribe(() => undefined)
+  const view = new QueryObserver(client.queryClient, { ...question, staleTime: 60_000 }).subscribe(() => undefined)
   const renewed = client.refreshQueries()
   expect(open).toHaveLength(1)
   open[0]?.('after')
   await renewed
   expect(client.queryClient.getQueryData(question.queryKey)).toBe('after')
-  look()
+  view()
 })
 
 it('what it is not about is left alone', () => {
-  const asked = client.queryClient.fetchQuery(question)
+  const requested = client.queryClient.fetchQuery(question)
   void client.refreshQueries(({ queryKey }) => queryKey[0] !== 'bound')
   expect(open).toHaveLength(1)
   open[0]?.('before')
-  return expect(asked).resolves.toBe('before')
+  return expect(requested).resolves.toBe('before')
 })

@@ -10,7 +10,7 @@ import type { Provider } from '../../platform/types.ts'
 type Meta = { name: string; content: string; setAttribute(name: string): void; on?: boolean }
 type Fake = Window & { simulatedClient?: SimulatedClientCall[]; simulatedRefusals?: string[] }
 /** As much of a page as is touched; a script that is fetched is the stand-in's, where `comes`. */
-function pageOf(provider: Provider, { comes = true, before = false } = {}): Fake {
+function getPage(provider: Provider, { comes = true, before = false } = {}): Fake {
   const metas: Meta[] = []
   const window: Record<string, unknown> = { setTimeout }
   const run = () => runInNewContext(getClientScript(provider).body, { window, document, setTimeout, JSON })
@@ -37,15 +37,15 @@ function pageOf(provider: Provider, { comes = true, before = false } = {}): Fake
   if (before) run()
   return window as unknown as Fake
 }
-const asked = (window: Fake) => window.simulatedClient ?? []
+const request = (window: Fake) => window.simulatedClient ?? []
 const soon = () => new Promise((done) => setTimeout(done, 5))
 
 it('Lark: the menu forwards nothing, the title is told, the window closes', async () => {
-  const window = pageOf('lark')
+  const window = getPage('lark')
   const frame = await createLarkFrame(window)
   frame?.setTitle('工资条')
   expect(await frame?.close()).toBe(true)
-  expect(asked(window)).toEqual([
+  expect(request(window)).toEqual([
     ['meta', [['hideMenuItems', 'sendToChat,shareViaOtherApp,copyLink']]],
     ['setTitle', { title: '工资条' }],
     ['closeWindow', {}],
@@ -55,12 +55,12 @@ it('Lark: the menu forwards nothing, the title is told, the window closes', asyn
 })
 
 it('DingTalk: the button for its menu goes, the title is told, the page closes', async () => {
-  const window = pageOf('dingtalk')
+  const window = getPage('dingtalk')
   const frame = await createDingtalkFrame(window)
   frame?.setTitle('我的')
   expect(await frame?.close()).toBe(true)
   await soon()
-  expect(asked(window)).toEqual([
+  expect(request(window)).toEqual([
     ['setRight', { show: false, control: false, text: '' }],
     ['setTitle', { title: '我的' }],
     ['closePage', {}],
@@ -70,10 +70,10 @@ it('DingTalk: the button for its menu goes, the title is told, the page closes',
 })
 
 it.each(['lark', 'dingtalk'] as const)('%s: without its script, or with an older one, the page stays as it is', async (kind) => {
-  const frameOf = { lark: createLarkFrame, dingtalk: createDingtalkFrame }[kind]
-  expect(await frameOf(pageOf(kind, { comes: false }))).toBeNull()
-  const older = { document: pageOf(kind).document, tt: {}, dd: {} } as unknown as Window
-  const frame = await frameOf(older)
+  const getFrame = { lark: createLarkFrame, dingtalk: createDingtalkFrame }[kind]
+  expect(await getFrame(getPage(kind, { comes: false }))).toBeNull()
+  const older = { document: getPage(kind).document, tt: {}, dd: {} } as unknown as Window
+  const frame = await getFrame(older)
   frame?.setTitle('工资条')
   expect(await frame?.close()).toBe(false)
 })
@@ -84,7 +84,7 @@ const address = 'https://pay.example.cn/m/slip/1?v=2'
 /** WeCom's own package looks at the page when it is loaded, and once for all: the next file loads it anew. */
 afterAll(() => void vi.resetModules())
 function inWecom(): Fake {
-  const window = pageOf('wecom', { before: true })
+  const window = getPage('wecom', { before: true })
   Object.assign(window, { addEventListener: () => undefined, removeEventListener: () => undefined })
   const document = Object.assign(window.document, {
     addEventListener: () => undefined,
@@ -111,7 +111,7 @@ it('WeCom: by its own package, signed for this address; what spreads a page goes
   expect(await frame?.close()).toBe(true)
   await soon()
   expect(sign).toHaveBeenCalledExactlyOnceWith(address)
-  const [first, ...rest] = asked(window)
+  const [first, ...rest] = request(window)
   expect(first).toMatchObject(['preVerifyJSAPI', { appId: 'ww1', verifySignature: 's', verifyNonceStr: 'n' }])
   expect(rest.map(([name]) => name).toSorted()).toEqual(['closeWindow', 'hideMenuItems', 'hideOptionMenu'])
   expect(rest.find(([name]) => name === 'hideMenuItems')?.[1]).toMatchObject({
@@ -129,5 +129,5 @@ it('WeCom: without a signature nothing is asked', async () => {
   const window = inWecom()
   expect(await createWecomFrame({ sign: async () => null })).toBeNull()
   expect(await createWecomFrame({ sign: async () => ({ ...signed, config: null }) })).toBeNull()
-  expect(asked(window)).toEqual([])
+  expect(request(window)).toEqual([])
 })

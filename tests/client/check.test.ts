@@ -7,7 +7,7 @@ import {
   getButtonType,
   getCardActions,
   getExtraMessage,
-  isShownAmount,
+  isVisibleAmount,
 } from '../../src/parts/check/card/issue-card.ts'
 import {
   countAffectedPeople,
@@ -39,13 +39,13 @@ const problem = (row: number, kind: Issue['kind'], fix: IssueFix[], more: Partia
   candidates: [],
   ...more,
 })
-const kindOf = (problems: readonly Issue[], count = problems.length): IssueGroup => ({
+const getKind = (problems: readonly Issue[], count = problems.length): IssueGroup => ({
   kind: problems[0]?.kind ?? 'no_name',
   level: problems[0]?.level ?? 'error',
   count,
 })
 const short = (problems: readonly Issue[], count = problems.length, alone = true) =>
-  getBulkFixes(kindOf(problems, count), problems, alone).map(({ fix, count: many, people }) => [fix, many, people])
+  getBulkFixes(getKind(problems, count), problems, alone).map(({ fix, count: many, people }) => [fix, many, people])
 
 describe('fixes for all of a kind', () => {
   it('offers what all of them offer, once there are two', () => {
@@ -54,7 +54,7 @@ describe('fixes for all of a kind', () => {
       ['create', 3, 3],
       ['skip', 3, 3],
     ])
-    expect(getBulkFixes(kindOf(unknown), unknown, true)[0]?.actions).toEqual([{ kind: 'unknown_person', fix: 'create' }])
+    expect(getBulkFixes(getKind(unknown), unknown, true)[0]?.actions).toEqual([{ kind: 'unknown_person', fix: 'create' }])
     expect(short(unknown.slice(0, 1))).toEqual([])
   })
 
@@ -66,14 +66,14 @@ describe('fixes for all of a kind', () => {
   it('does not name a number of people it does not know', () => {
     const some = [4, 5].map((row) => problem(row, 'unknown_person', ['create', 'skip']))
     expect(short(some, 700)[0]).toEqual(['create', 700, null])
-    const [all] = getBulkFixes(kindOf(some, 700), some, true)
-    expect(all && getBulkFixLabels(all, kindOf(some, 700)).action).toBe('创建 700 人')
+    const [all] = getBulkFixes(getKind(some, 700), some, true)
+    expect(all && getBulkFixLabels(all, getKind(some, 700)).action).toBe('创建 700 人')
   })
 
   it('says so when only some can be fixed that way', () => {
     const mixed = [problem(4, 'bad_mobile', ['edit', 'skip']), problem(5, 'bad_mobile', ['edit', 'match', 'skip', 'accept'])]
-    const accept = getBulkFixes(kindOf(mixed), mixed, true).find(({ fix }) => fix === 'accept')
-    expect(accept && getBulkFixLabels(accept, kindOf(mixed)).button).toBe('接受其中 1 人')
+    const accept = getBulkFixes(getKind(mixed), mixed, true).find(({ fix }) => fix === 'accept')
+    expect(accept && getBulkFixLabels(accept, getKind(mixed)).button).toBe('接受其中 1 人')
   })
 
   it('matches rows without a name in bulk only where the number points at one person', () => {
@@ -93,14 +93,14 @@ describe('fixes for all of a kind', () => {
       problem(5, 'unknown_person', ['create', 'match', 'skip']),
       problem(6, 'unknown_person', ['create', 'match', 'skip'], { candidates: [person] }),
     ]
-    const [create] = getBulkFixes(kindOf(rows), rows, true)
+    const [create] = getBulkFixes(getKind(rows), rows, true)
     expect(create).toMatchObject({ fix: 'create', people: 2, actions: [{ kind: 'unknown_person', fix: 'create' }] })
-    expect(create && getBulkFixLabels(create, kindOf(rows)).button).toBe('创建其中 2 人')
+    expect(create && getBulkFixLabels(create, getKind(rows)).button).toBe('创建其中 2 人')
   })
 
   it('names the problems one by one where the kind has both levels, so that the other level is left alone', () => {
     const warnings = [4, 5].map((row) => problem(row, 'sum_mismatch', ['accept'], { level: 'warning' }))
-    expect(getBulkFixes(kindOf(warnings), warnings, false)[0]?.actions).toEqual([
+    expect(getBulkFixes(getKind(warnings), warnings, false)[0]?.actions).toEqual([
       { problem_id: '4:sum_mismatch:c1', fix: 'accept' },
       { problem_id: '5:sum_mismatch:c1', fix: 'accept' },
     ])
@@ -110,8 +110,8 @@ describe('fixes for all of a kind', () => {
 describe('what is asked before, and said after', () => {
   const asks = (kind: Issue['kind'], fix: IssueFix, level: Issue['level']) => {
     const problems = [4, 5].map((row) => problem(row, kind, [fix], { level }))
-    const [all] = getBulkFixes(kindOf(problems), problems, true)
-    return all ? getBulkFixLabels(all, kindOf(problems)).asks : undefined
+    const [all] = getBulkFixes(getKind(problems), problems, true)
+    return all ? getBulkFixLabels(all, getKind(problems)).asks : undefined
   }
   it.each([
     ['unknown_person', 'create', 'error', /新建 2 名员工/],
@@ -119,7 +119,7 @@ describe('what is asked before, and said after', () => {
     ['card_new', 'take', 'warning', /花名册里这 2 人的银行卡号会换成表里的/],
     ['sum_mismatch', 'accept', 'error', /这 2 人的金额.*不能撤销/],
     ['duplicate_person', 'skip', 'error', /每人留下最前面的一行/],
-  ] as const)('%s %s of %s', (kind, fix, level, words) => expect(asks(kind, fix, level)).toMatch(words))
+  ] as const)('%s %s of %s', (kind, fix, level, labels) => expect(asks(kind, fix, level)).toMatch(labels))
   it('asks nothing where a warning is accepted', () => expect(asks('net_outlier', 'accept', 'warning')).toBeNull())
 
   it('says of how many people, and how many were not', () => {
@@ -161,13 +161,13 @@ describe('taking back', () => {
 })
 
 describe('what a card says beside its name and cell', () => {
-  const told = (one: Issue, label: string, others: readonly Issue[] = [one]) =>
+  const notify = (one: Issue, label: string, others: readonly Issue[] = [one]) =>
     getExtraMessage(
       one,
       label,
       others.map(({ message }) => message),
     )
-  const say = (message: string, kind: Issue['kind'] = 'not_a_number', name = '王晓云') =>
+  const format = (message: string, kind: Issue['kind'] = 'not_a_number', name = '王晓云') =>
     problem(4, kind, ['edit'], { name, message })
   it.each([
     ['餐补', '「餐补」不是数字；请改正，或跳过这一行', null],
@@ -184,13 +184,17 @@ describe('what a card says beside its name and cell', () => {
       '手机号在花名册里是「李强」，表里写的是「王晓云」，可能错行了；请核对表格，或指定人员',
       '手机号在花名册里是「李强」，表里写的是「王晓云」，可能错行了',
     ],
-  ])('%s: %s', (label, message, expected) => expect(told(say(message), label)).toBe(expected))
+  ])('%s: %s', (label, message, expected) => expect(notify(format(message), label)).toBe(expected))
   it('a sentence that differs from the others of its list is said, though it names nothing new', () => {
-    const plain = say('花名册里没有「王晓云」；请新建、指定人员，或跳过')
-    const near = say('花名册里的「李强」与这一行的手机号、工号或身份证号不一致；请核对，指定人员或新建', 'unknown_person', '李强')
-    const other = say('花名册里没有「赵敏」；请新建、指定人员，或跳过', 'unknown_person', '赵敏')
-    expect(told(near, '姓名', [plain, near])).toBe('花名册里的「李强」与这一行的手机号、工号或身份证号不一致')
-    expect([plain, near, other].map((one) => told(one, '姓名', [near, plain, other]) !== null)).toEqual([false, true, false])
+    const plain = format('花名册里没有「王晓云」；请新建、指定人员，或跳过')
+    const near = format(
+      '花名册里的「李强」与这一行的手机号、工号或身份证号不一致；请核对，指定人员或新建',
+      'unknown_person',
+      '李强',
+    )
+    const other = format('花名册里没有「赵敏」；请新建、指定人员，或跳过', 'unknown_person', '赵敏')
+    expect(notify(near, '姓名', [plain, near])).toBe('花名册里的「李强」与这一行的手机号、工号或身份证号不一致')
+    expect([plain, near, other].map((one) => notify(one, '姓名', [near, plain, other]) !== null)).toEqual([false, true, false])
   })
 
   it.each([
@@ -201,7 +205,7 @@ describe('what a card says beside its name and cell', () => {
     ['', false],
     ['见备注', false],
   ])('a cell that says %j is shown by the pay already: %s', (value, expected) =>
-    expect(isShownAmount(value, { gross_fen: 1_200_000, net_fen: 999_950 })).toBe(expected),
+    expect(isVisibleAmount(value, { gross_fen: 1_200_000, net_fen: 999_950 })).toBe(expected),
   )
 
   it('what helps most comes first; the computed value is written as one would type it', () => {
@@ -264,8 +268,8 @@ it('finds by name, row, message, cell, phone and department', () => {
     },
     { ...problem(5, 'bad_mobile', [], { name: 'Lily Chen' }), value: null, row_summary: null },
   ]
-  const found = (text: string | undefined) => filterIssues(list, text).map(({ row }) => row)
-  expect([undefined, ' ', '员工4', 'lily', '139', '第 5 行', '137001', '研发', '没有'].map(found)).toEqual([
+  const createCompany = (text: string | undefined) => filterIssues(list, text).map(({ row }) => row)
+  expect([undefined, ' ', '员工4', 'lily', '139', '第 5 行', '137001', '研发', '没有'].map(createCompany)).toEqual([
     [4, 5],
     [4, 5],
     [4],

@@ -40,9 +40,9 @@ const document = {
   },
 }
 const navigator = { userAgent: agent, platform: 'Linux armv8l', maxTouchPoints: 5, language: 'zh' }
-const place = { href: '' }
+const position = { href: '' }
 const events = { addEventListener: nothing, removeEventListener: nothing }
-const window = { setTimeout, document, navigator, location: place, ...events } as unknown as Fake
+const window = { setTimeout, document, navigator, location: position, ...events } as unknown as Fake
 runInNewContext(getClientScript('wecom').body, { window, document, setTimeout, JSON })
 const signed: SignedPage = {
   corp_id: 'ww1',
@@ -50,7 +50,7 @@ const signed: SignedPage = {
   config: { timestamp: '1767225600', nonce: 'n', signature: 's' },
 }
 const sign: PageSigner['sign'] = async () => signed
-const asked = (name: string) => (window.simulatedClient ?? []).filter(([one]) => one === name).map(([, what]) => what)
+const request = (name: string) => (window.simulatedClient ?? []).filter(([one]) => one === name).map(([, what]) => what)
 const element = (type: string, openid: string) => {
   const root = { textContent: '' }
   return { getAttribute: (name: string) => ({ type, openid })[name] ?? null, shadowRoot: root } as unknown as Element
@@ -60,10 +60,10 @@ afterAll(() => void vi.resetModules())
 let opened = 0
 beforeEach(() => {
   opened += 1
-  place.href = `https://pay.example.cn/companyThird?${opened}#there`
+  position.href = `https://pay.example.cn/companyThird?${opened}#there`
   Object.assign(window, { simulatedRefusals: [], simulatedScript: false, WWOpenData: undefined, fetched: [], comes: true })
   window.simulatedClient?.splice(0)
-  for (const [name, value] of Object.entries({ window, document, navigator, location: place })) vi.stubGlobal(name, value)
+  for (const [name, value] of Object.entries({ window, document, navigator, location: position })) vi.stubGlobal(name, value)
   vi.stubGlobal('WeixinJSBridge', (window as unknown as { WeixinJSBridge: unknown }).WeixinJSBridge)
 })
 afterEach(() => void vi.unstubAllGlobals())
@@ -72,21 +72,23 @@ it('the page is signed for the application, the script is told who asks, and nam
   const signing = vi.fn(sign)
   const colleagues = await createWecomUserPicker(window, { sign: signing })
   expect(signing).toHaveBeenCalledExactlyOnceWith('https://pay.example.cn/companyThird?1')
-  expect(asked('agentConfig')).toMatchObject([
+  expect(request('agentConfig')).toMatchObject([
     { corpid: 'ww1', agentid: '1000007', nonceStr: 'n', signature: 's', jsApiList: ['selectPrivilegedContact'] },
   ])
   expect(window.fetched).toMatchObject([
     { src: 'https://open.work.weixin.qq.com/wwopen/js/jwxwork-1.0.0.js', referrerPolicy: 'origin' },
   ])
   colleagues.renderName(element('userName', 'wo1'))
-  expect(asked('bind')).toEqual([['userName', 'wo1']])
+  expect(request('bind')).toEqual([['userName', 'wo1']])
 })
 
 it('somebody chooses one colleague; one whom the application may not see is nobody known; nobody is null', async () => {
   const colleagues = await createWecomUserPicker(window, { sign })
   window.simulatedPick = () => ({ selectedTicket: 't1', userList: [{ openUserId: 'wo1' }] })
   expect(await colleagues.selectUser()).toEqual({ ticket: 't1', user_id: 'wo1' })
-  expect(asked('selectPrivilegedContact')).toMatchObject([{ fromDepartmentId: 0, mode: 'single', selectedContextContact: false }])
+  expect(request('selectPrivilegedContact')).toMatchObject([
+    { fromDepartmentId: 0, mode: 'single', selectedContextContact: false },
+  ])
   window.simulatedPick = () => ({ selectedTicket: 't2', userList: [] })
   expect(await colleagues.selectUser()).toEqual({ ticket: 't2', user_id: null })
   window.simulatedPick = () => null
@@ -103,5 +105,5 @@ it.each<[string, UserPickerErrorReason, Partial<Fake>, PageSigner['sign']]>([
 ])('not shown: %s', async (_, why, page, signing) => {
   Object.assign(window, page)
   await expect(createWecomUserPicker(window, { sign: signing })).rejects.toMatchObject({ name: 'NotShown', why })
-  expect(asked('agentConfig')).toHaveLength(why === 'unsigned' ? 0 : 1)
+  expect(request('agentConfig')).toHaveLength(why === 'unsigned' ? 0 : 1)
 })

@@ -42,11 +42,20 @@ describe('a drop', () => {
   })
 
   it('behind a department that is unfolded is before its first child, where the line is drawn', () => {
-    expect(resolveDrop(tree, '门店', { id: '销售', zone: 'behind', isExpanded: true })).toEqual({ pid: '销售', before_id: '华北' })
+    expect(resolveDrop(tree, '门店', { id: '销售', zone: 'behind', isExpanded: true })).toEqual({
+      pid: '销售',
+      before_id: '华北',
+    })
     expect(resolveDrop(tree, '门店', { id: '销售', zone: 'behind', isExpanded: false })).toBeNull()
-    expect(resolveDrop(tree, '研发', { id: '销售', zone: 'behind', isExpanded: false })).toEqual({ pid: '总部', before_id: '门店' })
+    expect(resolveDrop(tree, '研发', { id: '销售', zone: 'behind', isExpanded: false })).toEqual({
+      pid: '总部',
+      before_id: '门店',
+    })
     expect(resolveDrop(tree, '华北', { id: '销售', zone: 'behind', isExpanded: true })).toBeNull()
-    expect(resolveDrop(tree, '华南', { id: '销售', zone: 'behind', isExpanded: true })).toEqual({ pid: '销售', before_id: '华北' })
+    expect(resolveDrop(tree, '华南', { id: '销售', zone: 'behind', isExpanded: true })).toEqual({
+      pid: '销售',
+      before_id: '华北',
+    })
   })
 
   it('is before, on or behind a row by its quarters', () => {
@@ -70,8 +79,8 @@ describe('a step', () => {
     ['前端', -1, '已经是第一个'],
     ['测试', 1, '已经是最后一个'],
     ['总部', 1, '最上级部门不能移动'],
-  ])('of %s by %i', (id, way, expected) => {
-    expect(resolveMove(tree, id, way)).toEqual(expected)
+  ])('of %s by %i', (id, channel, expected) => {
+    expect(resolveMove(tree, id, channel)).toEqual(expected)
   })
 })
 

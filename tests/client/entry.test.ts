@@ -6,7 +6,7 @@ import { ApiError, NetworkError } from '../../src/api-core.ts'
 import { getEntryCompany, getEntryUrl, getRequestedMethod } from '../../src/parts/entry/entry-params.ts'
 import { getLoginUrl, getSignInErrorReason, handleEntry } from '../../src/parts/entry/handle-entry.ts'
 
-const wanted: AuthCodeParams = { corp_id: 'corp-1', app_id: 'app-1', agent_id: '1000001', state: 'lark-state' }
+const requested: AuthCodeParams = { corp_id: 'corp-1', app_id: 'app-1', agent_id: '1000001', state: 'lark-state' }
 const agents = {
   lark: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 26_4_1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.6778.268 Safari/537.36 Lark/7.53.16 LarkLocale/zh_CN ttnet SDK-Version/7.53.10',
   wecom:
@@ -16,12 +16,12 @@ const agents = {
   wechat: 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 MicroMessenger/8.0.50 NetType/WIFI',
   chrome: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36',
 }
-const hostOf = (agent: keyof typeof agents, window: object = {}): ChatHost =>
+const getHost = (agent: keyof typeof agents, window: object = {}): ChatHost =>
   detectChatHost({ userAgent: agents[agent] }, window as Window)
-const codeOf = async (agent: 'lark' | 'dingtalk' | 'wecom', window: object): Promise<string | null> => {
-  const host = hostOf(agent, window)
+const getCode = async (agent: 'lark' | 'dingtalk' | 'wecom', window: object): Promise<string | null> => {
+  const host = getHost(agent, window)
   if (host.kind === 'browser') throw new Error('a browser gives no codes')
-  return host.getAuthCode(wanted)
+  return host.getAuthCode(requested)
 }
 
 describe('the program', () => {
@@ -31,42 +31,50 @@ describe('the program', () => {
     ['dingtalk', 'dingtalk'],
     ['wechat', 'browser'],
     ['chrome', 'browser'],
-  ] as const)('%s is %s', (agent, kind) => expect(hostOf(agent).kind).toBe(kind))
+  ] as const)('%s is %s', (agent, kind) => expect(getHost(agent).kind).toBe(kind))
 
   it('Lark is asked for access with the application and our state', async () => {
-    const requestAccess = vi.fn((ask: { success(given: object): void }) => ask.success({ code: 'c-1', state: wanted.state }))
-    expect(await codeOf('lark', { tt: { requestAccess } })).toBe('c-1')
+    const requestAccess = vi.fn((request: { success(given: object): void }) =>
+      request.success({ code: 'c-1', state: requested.state }),
+    )
+    expect(await getCode('lark', { tt: { requestAccess } })).toBe('c-1')
     expect(requestAccess).toHaveBeenCalledWith(expect.objectContaining({ appID: 'app-1', scopeList: [], state: 'lark-state' }))
   })
   it("Lark: a code that came with somebody else's state is refused", async () => {
-    const requestAccess = (ask: { success(given: object): void }) => ask.success({ code: 'c-1', state: 'another' })
-    await expect(codeOf('lark', { tt: { requestAccess } })).rejects.toBeInstanceOf(AuthCodeError)
+    const requestAccess = (request: { success(given: object): void }) => request.success({ code: 'c-1', state: 'another' })
+    await expect(getCode('lark', { tt: { requestAccess } })).rejects.toBeInstanceOf(AuthCodeError)
   })
   it('an older Lark is asked in the older way', async () => {
     const tt = {
-      requestAccess: (ask: { fail(error: object): void }) => ask.fail({ errno: 103, errMsg: 'requestAccess:fail not support' }),
-      requestAuthCode: (ask: { appId: string; success(given: object): void }) => ask.success({ code: `old-${ask.appId}` }),
+      requestAccess: (request: { fail(error: object): void }) =>
+        request.fail({ errno: 103, errMsg: 'requestAccess:fail not support' }),
+      requestAuthCode: (request: { appId: string; success(given: object): void }) =>
+        request.success({ code: `old-${request.appId}` }),
     }
-    expect(await codeOf('lark', { tt, h5sdk: { ready: (then: () => void) => then() } })).toBe('old-app-1')
+    expect(await getCode('lark', { tt, h5sdk: { ready: (then: () => void) => then() } })).toBe('old-app-1')
   })
   it('whoever says no is told from what does not work', async () => {
-    const no = { requestAccess: (ask: { fail(error: object): void }) => ask.fail({ errMsg: 'requestAccess:fail user cancel' }) }
-    await expect(codeOf('lark', { tt: no })).rejects.toMatchObject({ cancelled: true })
-    const broken = { requestAccess: (ask: { fail(error: object): void }) => ask.fail({ errMsg: 'requestAccess:fail internal' }) }
-    await expect(codeOf('lark', { tt: broken })).rejects.toMatchObject({ cancelled: false })
+    const no = {
+      requestAccess: (request: { fail(error: object): void }) => request.fail({ errMsg: 'requestAccess:fail user cancel' }),
+    }
+    await expect(getCode('lark', { tt: no })).rejects.toMatchObject({ cancelled: true })
+    const broken = {
+      requestAccess: (request: { fail(error: object): void }) => request.fail({ errMsg: 'requestAccess:fail internal' }),
+    }
+    await expect(getCode('lark', { tt: broken })).rejects.toMatchObject({ cancelled: false })
   })
   it('a program without any such call goes by its sign-in page', async () => {
-    expect(await codeOf('lark', { tt: {} })).toBeNull()
-    expect(await codeOf('dingtalk', { dd: {} })).toBeNull()
-    expect(await codeOf('wecom', {})).toBeNull()
+    expect(await getCode('lark', { tt: {} })).toBeNull()
+    expect(await getCode('dingtalk', { dd: {} })).toBeNull()
+    expect(await getCode('wecom', {})).toBeNull()
   })
   it('DingTalk is asked with the company and the application, in either spelling', async () => {
-    const requestAuthCode = vi.fn((ask: { onSuccess(given: object): void }) => ask.onSuccess({ code: 'd-1' }))
-    expect(await codeOf('dingtalk', { dd: { requestAuthCode, ready: (then: () => void) => then() } })).toBe('d-1')
+    const requestAuthCode = vi.fn((request: { onSuccess(given: object): void }) => request.onSuccess({ code: 'd-1' }))
+    expect(await getCode('dingtalk', { dd: { requestAuthCode, ready: (then: () => void) => then() } })).toBe('d-1')
     expect(requestAuthCode).toHaveBeenCalledWith(expect.objectContaining({ corpId: 'corp-1', clientId: 'app-1' }))
-    expect(await codeOf('dingtalk', { dd: { runtime: { permission: { requestAuthCode } } } })).toBe('d-1')
-    const cancel = { requestAuthCode: (ask: { onFail(error: object): void }) => ask.onFail({ errorMessage: '用户取消' }) }
-    await expect(codeOf('dingtalk', { dd: cancel })).rejects.toMatchObject({ cancelled: true })
+    expect(await getCode('dingtalk', { dd: { runtime: { permission: { requestAuthCode } } } })).toBe('d-1')
+    const cancel = { requestAuthCode: (request: { onFail(error: object): void }) => request.onFail({ errorMessage: '用户取消' }) }
+    await expect(getCode('dingtalk', { dd: cancel })).rejects.toMatchObject({ cancelled: true })
   })
 })
 
@@ -122,7 +130,7 @@ describe('/entry', () => {
     ['?page=%2Fm%2Fslip%2F1', 'password'],
     ['?page=%2Fm%2Fslip%2F1%3Ffrom%3Dsms', 'code'],
     ['?from=sms', 'password'],
-  ])('the login page with %j begins with the %s', (search, way) => expect(getRequestedMethod(search)).toBe(way))
+  ])('the login page with %j begins with the %s', (search, channel) => expect(getRequestedMethod(search)).toBe(channel))
   it('narrow windows have a login page of their own', () => {
     expect([getLoginUrl('refused', 799), getLoginUrl('refused', 800)]).toEqual([
       '/m/login?why=refused',
@@ -140,10 +148,10 @@ describe('/entry', () => {
     expect(getSignInErrorReason(new ApiError(errorCodes[name].code, '', data))).toBe(why)
   })
   it('whose application it is comes with the address, and is kept for who comes back without', () => {
-    const kept = new Map<string, string>()
+    const stored = new Map<string, string>()
     vi.stubGlobal('localStorage', {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
     })
     expect(getEntryCompany('?page=/m/slips')).toEqual({ isRemembered: false })
     expect(getEntryCompany('?corpId=$CORPID$')).toEqual({ isRemembered: false })

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { ImportSheet } from '../../server/contract/directory/import.ts'
 import { allSheetsValue, describeSheets, formatSkippedSheets } from '../../src/parts/member/import/sheet-labels.ts'
 
-const sheet = (name: string, people: number, read: boolean, apart: ImportSheet['excluded_reason'] = null): ImportSheet => ({
+const sheet = (name: string, people: number, read: boolean, separate: ImportSheet['excluded_reason'] = null): ImportSheet => ({
   name,
   member_count: people,
   is_included: read,
-  excluded_reason: apart,
+  excluded_reason: separate,
 })
 const later = '不能和别的合在一起读：这次导入之后，再选一次这个文件单独读。'
 
@@ -17,7 +17,7 @@ describe('the sheets of an import', () => {
       'one of two',
       [sheet('总部', 1_200, true), sheet('分公司', 30, false)],
       {
-        said: '现在只读「总部」。',
+        message: '现在只读「总部」。',
         left: '这个文件里还有 1 份像员工名单的表没有读：「分公司」30 人。',
         hint: null,
         value: '总部',
@@ -26,7 +26,7 @@ describe('the sheets of an import', () => {
     [
       'both',
       [sheet('总部', 1_200, true), sheet('分公司', 30, true)],
-      { said: '2 份名单合在一起读：「总部」1,200 人、「分公司」30 人。', left: '', hint: null, value: allSheetsValue },
+      { message: '2 份名单合在一起读：「总部」1,200 人、「分公司」30 人。', left: '', hint: null, value: allSheetsValue },
     ],
     [
       'others that are lists of their own',
@@ -41,9 +41,9 @@ describe('the sheets of an import', () => {
     [
       'forms of one person each, and a list beside them',
       [sheet('名单', 4, false, 'columns')],
-      { said: '现在读的是一人一张的登记表。', value: null },
+      { message: '现在读的是一人一张的登记表。', value: null },
     ],
-  ])('%s', (_, sheets, said) => expect(describeSheets(sheets)).toMatchObject(said))
+  ])('%s', (_, sheets, message) => expect(describeSheets(sheets)).toMatchObject(message))
 
   it('carried out, what stays behind is said, or nothing', () => {
     expect(formatSkippedSheets([sheet('总部', 2, true), sheet('分公司', 3, false)])).toBe(

@@ -29,10 +29,10 @@ test.each(Object.entries(normal))('powers "%s" land on %s, and an entrusted comp
 })
 
 test('the page asked for is one of our own, or none', () => {
-  const known = (path: string) => ['/wagedetail', '/m/slips'].includes(path.toLowerCase())
-  expect(parseReturnPath('/wageDetail?batch_id=1', known)).toBe('/wageDetail?batch_id=1')
-  expect(parseReturnPath('/m/slips', known)).toBe('/m/slips')
-  expect(parseReturnPath('/nothing', known)).toBeNull()
+  const findExisting = (path: string) => ['/wagedetail', '/m/slips'].includes(path.toLowerCase())
+  expect(parseReturnPath('/wageDetail?batch_id=1', findExisting)).toBe('/wageDetail?batch_id=1')
+  expect(parseReturnPath('/m/slips', findExisting)).toBe('/m/slips')
+  expect(parseReturnPath('/nothing', findExisting)).toBeNull()
 })
 
 test.each([

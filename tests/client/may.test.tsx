@@ -8,17 +8,17 @@ import { can } from '../../server/contract/shared/statuses.ts'
 import { SendChannels } from '../../src/parts/sheet/send/send-channels.tsx'
 import { type CurrentUser, currentUserQuery, useCanAccess } from '../../src/session.ts'
 
-function Asked({ wanted }: { wanted: readonly Power[] }) {
-  return <>{String(useCanAccess()(requirePower(...wanted)))}</>
+function Requested({ requested }: { requested: readonly Power[] }) {
+  return <>{String(useCanAccess()(requirePower(...requested)))}</>
 }
-function mayOf(me: Pick<CurrentUser, 'power'> | null, corp_role: 10 | 20, ...wanted: Power[]): string {
+function getMay(me: Pick<CurrentUser, 'power'> | null, corp_role: 10 | 20, ...requested: Power[]): string {
   const client = new QueryClient()
   if (me)
     client.setQueryData(currentUserQuery.queryKey, { ...me, corp: { corp_role }, user: { is_employee: true } } as CurrentUser)
   return renderToStaticMarkup(
     (
       <QueryClientProvider client={client}>
-        <Asked wanted={wanted} />
+        <Requested requested={requested} />
       </QueryClientProvider>
     ) as ReactNode,
   )
@@ -33,8 +33,8 @@ describe('whether I may', () => {
     ['the system manager, whatever it is', ['4'], 10, ['2'], true],
     ['of an agency: not what normal companies do', ['4'], 20, ['2'], false],
     ['while the role info is on its way: nothing yet', null, 10, ['2'], false],
-  ])('%s', (_, power, corp_role, wanted, expected) =>
-    expect(mayOf(power && { power }, corp_role, ...wanted)).toBe(String(expected)),
+  ])('%s', (_, power, corp_role, requested, expected) =>
+    expect(getMay(power && { power }, corp_role, ...requested)).toBe(String(expected)),
   )
 })
 
@@ -47,17 +47,17 @@ describe('messages in the workplace chat', () => {
     ['one that was opened from the market of a chat program', { corp_origin: 10, platform_status: 10 }, market],
     ['and is not bound', { corp_origin: 10, platform_status: 0 }, market],
     ['of another origin', { corp_origin: 20, platform_status: 10 }, null],
-  ])('%s', (_, corp, said) => {
+  ])('%s', (_, corp, message) => {
     const client = new QueryClient()
     client.setQueryData(currentUserQuery.queryKey, { corp } as CurrentUser)
     const html = renderToStaticMarkup(
       (
         <QueryClientProvider client={client}>
-          <SendChannels chosen={['platform']} smsLeft={100} people={3} onChange={() => undefined} />
+          <SendChannels selected={['platform']} smsLeft={100} people={3} onChange={() => undefined} />
         </QueryClientProvider>
       ) as ReactNode,
     )
-    expect([market, unbound].find((words) => html.includes(words)) ?? null).toBe(said)
-    expect(can.chat({ corp_origin: 0, ...corp })).toBe(said === market ? market : true)
+    expect([market, unbound].find((labels) => html.includes(labels)) ?? null).toBe(message)
+    expect(can.chat({ corp_origin: 0, ...corp })).toBe(message === market ? market : true)
   })
 })

@@ -25,11 +25,11 @@ const me = (power: Power[], corp_role: 10 | 20 = 10): CurrentUser => ({
   service_info: { TYPE: 60, expires_at: null },
 })
 const everyPage = (path: string) => ({ title: path })
-const paths = (who: CurrentUser, pageOf: Parameters<typeof buildMenu>[1]) =>
-  buildMenu(who, pageOf).flatMap((group) => group.entries.map((entry) => entry.path))
+const paths = (who: CurrentUser, getPage: Parameters<typeof buildMenu>[1]) =>
+  buildMenu(who, getPage).flatMap((group) => group.entries.map((entry) => entry.path))
 
 /** Written from spec §2 and §6, not from the code: group, page, and the powers that see it. */
-const said: Record<10 | 20, [group: string, path: string, powers: Power[]][]> = {
+const message: Record<10 | 20, [group: string, path: string, powers: Power[]][]> = {
   10: [
     ['首页', '/home', ['2']],
     ['工资条', '/wageSend1', ['2']],
@@ -61,14 +61,14 @@ test('corp_role × TYPE × platform_status × all 16 sets of powers: the menu of
   expect(combinations).toHaveLength(2 * 3 * 2 * 16)
   for (const { corp_role, TYPE, platform_status, power } of combinations) {
     const who = me(power, corp_role)
-    const shown = buildMenu(
+    const visible = buildMenu(
       { ...who, corp: { ...who.corp, platform_status }, service_info: { TYPE, expires_at: null } },
       everyPage,
     ).flatMap((group) => group.entries.map((entry) => [group.title, entry.path]))
-    const expected = said[corp_role]
+    const expected = message[corp_role]
       .filter(([, , powers]) => power.includes('4') || powers.some((one) => power.includes(one)))
       .map(([group, path]) => [group, path])
-    expect(shown, JSON.stringify({ corp_role, TYPE, platform_status, power })).toEqual(expected)
+    expect(visible, JSON.stringify({ corp_role, TYPE, platform_status, power })).toEqual(expected)
   }
 })
 
@@ -147,7 +147,7 @@ test.each([
 
 test('the news call menus, pages and buttons what they are called there', () => {
   const root = join(import.meta.dirname, '../..')
-  const shown = ['src', 'server/contract']
+  const visible = ['src', 'server/contract']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(root, folder, name)),
     )
@@ -158,8 +158,8 @@ test('the news call menus, pages and buttons what they are called there', () => 
     [title, summary, ...paragraphs].flatMap((text) => [...text.matchAll(/「([^」]+)」/g)].map(([, name = '']) => name)),
   )
   // A word of its own: in quotes, between tags, or alone on a line of a page.
-  const isShown = (name: string) => new RegExp(`['"\`>]${name}['"\`<]|^\\s*${name}$`, 'm').test(shown)
+  const isVisible = (name: string) => new RegExp(`['"\`>]${name}['"\`<]|^\\s*${name}$`, 'm').test(visible)
   expect(named).toContain('移交薪酬管理权限')
-  expect(named.filter((name) => !isShown(name))).toEqual([])
-  expect(isShown('移交全部薪酬权限')).toBe(false)
+  expect(named.filter((name) => !isVisible(name))).toEqual([])
+  expect(isVisible('移交全部薪酬权限')).toBe(false)
 })

@@ -4,19 +4,21 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { CardList, type Columns, type RowSelection, toggleKeys } from '../../src/ui/table/card-list.tsx'
 
-type Line = { id: string; name: string; phone: string; place: string; left?: boolean }
+type Line = { id: string; name: string; phone: string; position: string; left?: boolean }
 const lines: Line[] = [
-  { id: 'a', name: '赵一', phone: '138****0001', place: '后厨' },
-  { id: 'b', name: '一个名字很长很长的人', phone: '', place: '' },
+  { id: 'a', name: '赵一', phone: '138****0001', position: '后厨' },
+  { id: 'b', name: '一个名字很长很长的人', phone: '', position: '' },
 ]
 const columns: Columns<Line> = [
   { title: '姓名', dataIndex: 'name', fixed: 'left', render: (name: string) => <b>{name}</b> },
   { title: '手机号', dataIndex: 'phone' },
-  { title: '岗位', dataIndex: 'place', render: (text: string) => text || '—' },
+  { title: '岗位', dataIndex: 'position', render: (text: string) => text || '—' },
   { title: '操作', key: 'acts', render: (_, line) => <button type="button">编辑 {line.name}</button> },
 ]
-const drawn = (chosen?: RowSelection<Line>, shown: Columns<Line> = columns): string =>
-  renderToStaticMarkup((<CardList {...{ list: lines, columns: shown, rowKey: 'id', label: '名单', selection: chosen }} />) as ReactNode)
+const render = (selected?: RowSelection<Line>, visible: Columns<Line> = columns): string =>
+  renderToStaticMarkup(
+    (<CardList {...{ list: lines, columns: visible, rowKey: 'id', label: '名单', selection: selected }} />) as ReactNode,
+  )
 const text = (html: string): string[] =>
   html
     .replace(/<[^>]+>/g, '|')
@@ -26,16 +28,16 @@ const text = (html: string): string[] =>
 describe('a card', () => {
   it('is headed by the first column, then says what can be done, then the others as pairs; nothing leaves no line', () => {
     const first = ['赵一', '编辑 赵一', '手机号', '138****0001', '岗位', '后厨']
-    expect(text(drawn())).toEqual([...first, '一个名字很长很长的人', '编辑 一个名字很长很长的人'])
-    expect(drawn()).toMatch(/<ul class="[^"]+" aria-label="名单">/)
-    expect(drawn()).not.toContain('checkbox')
+    expect(text(render())).toEqual([...first, '一个名字很长很长的人', '编辑 一个名字很长很长的人'])
+    expect(render()).toMatch(/<ul class="[^"]+" aria-label="名单">/)
+    expect(render()).not.toContain('checkbox')
   })
 
   it('has a column where that says, row by row: nothing twice, and of a line without headings whoever listens hears them', () => {
-    const html = drawn(undefined, [
+    const html = render(undefined, [
       { title: '姓名', dataIndex: 'name' },
       { title: '备注', key: 'note', card: 'wide', render: () => '看一下' },
-      { title: '岗位', dataIndex: 'place', card: 'named' },
+      { title: '岗位', dataIndex: 'position', card: 'named' },
       { title: '编号', dataIndex: 'id', card: 'none' },
       { title: '状态', key: 'state', card: 'end', render: () => '在职' },
       { title: '手机号', dataIndex: 'phone', card: 'line' },
@@ -49,7 +51,7 @@ describe('a card', () => {
   })
 
   it('has a tick with a name of its own, which is off where it may not be chosen', () => {
-    const html = drawn({
+    const html = render({
       keys: ['a'],
       onChange: () => undefined,
       disabled: ({ id }) => id === 'b',

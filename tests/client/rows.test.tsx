@@ -16,10 +16,12 @@ const columns: Columns<Line> = [
   { title: '实发', dataIndex: 'pay', align: 'right', from: 'md' },
   { title: '操作', key: 'acts', fixed: 'right', render: (_, { name }) => <button type="button">编辑 {name}</button> },
 ]
-const drawn = (chosen?: RowSelection<Line>): string =>
-  renderToStaticMarkup((<TableRows {...{ list: lines, columns, rowKey: 'id', label: '名单', selection: chosen }} />) as ReactNode)
+const render = (selected?: RowSelection<Line>): string =>
+  renderToStaticMarkup(
+    (<TableRows {...{ list: lines, columns, rowKey: 'id', label: '名单', selection: selected }} />) as ReactNode,
+  )
 /** The cells of each row as they are read, with their sides. */
-const cellsOf = (html: string): string[][] =>
+const getCells = (html: string): string[][] =>
   [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<t[hd]([^>]*)>(.*?)<\/t[hd]>/g)].map(([, marks = '', cell = '']) =>
       [/data-side="(\w+)"/.exec(marks)?.[1], cell.replace(/<[^>]+>/g, '')].filter(Boolean).join(' '),
@@ -27,15 +29,15 @@ const cellsOf = (html: string): string[][] =>
   )
 
 it('has a cell for each column, and says which stay at a side', () => {
-  expect(cellsOf(drawn())).toEqual([
+  expect(getCells(render())).toEqual([
     ['start 姓名', '实发', 'end 操作'],
     ['start 赵一', '12', 'end 编辑 赵一'],
     ['start 钱二', '7', 'end 编辑 钱二'],
     ['start 孙三', '9', 'end 编辑 孙三'],
   ])
-  expect(drawn()).toContain('aria-label="名单"')
-  expect(drawn()).not.toContain('checkbox')
-  expect([...drawn().matchAll(/<td[^>]*data-from="md"[^>]*style="text-align:right"/g)]).toHaveLength(3)
+  expect(render()).toContain('aria-label="名单"')
+  expect(render()).not.toContain('checkbox')
+  expect([...render().matchAll(/<td[^>]*data-from="md"[^>]*style="text-align:right"/g)]).toHaveLength(3)
 })
 
 it.each<[what: string, keys: string[], all: boolean]>([
@@ -44,7 +46,12 @@ it.each<[what: string, keys: string[], all: boolean]>([
   ['all who can be', ['a', 'c'], true],
   ['all of them and one of another page', ['x', 'a', 'c'], true],
 ])('%s is ticked', (_, keys, all) => {
-  const html = drawn({ keys, onChange: () => undefined, disabled: ({ id }) => id === 'b', getLabel: ({ name }) => `选择 ${name}` })
+  const html = render({
+    keys,
+    onChange: () => undefined,
+    disabled: ({ id }) => id === 'b',
+    getLabel: ({ name }) => `选择 ${name}`,
+  })
   const boxes = [...html.matchAll(/<input[^>]*>/g)].map(([box]) => [
     /aria-label="([^"]*)"/.exec(box)?.[1],
     box.includes('checked=""'),

@@ -28,7 +28,15 @@ describe('lines', () => {
 
   it('of several begin each with a line for the name', () => {
     const lines = createGridLines(two)
-    expect(Array.from({ length: lines.count }, (_, at) => lines.getLine(at).row)).toEqual([null, 1, 2, 3, null, 1_000_001, 1_000_002])
+    expect(Array.from({ length: lines.count }, (_, at) => lines.getLine(at).row)).toEqual([
+      null,
+      1,
+      2,
+      3,
+      null,
+      1_000_001,
+      1_000_002,
+    ])
     expect(lines.getLine(4)).toEqual({ sheetIndex: 1, row: null })
     for (const row of [1, 3, 1_000_001, 1_000_002]) expect(lines.getLine(lines.getLineOfRow(row)).row).toBe(row)
   })

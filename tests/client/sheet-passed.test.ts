@@ -1,7 +1,7 @@
 /** Whether arranging is passed: only what was sent so before, under the same columns. */
 import { expect, test } from 'vitest'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
-import { hasKnownLayout } from '../../src/parts/sheet/labels.ts'
+import { hasExistingLayout } from '../../src/parts/sheet/labels.ts'
 
 const before: NonNullable<WageSheetInfo['remembered']> = {
   template_id: '018f0000-0000-7000-8000-000000000000',
@@ -22,5 +22,5 @@ test.each([
   ['a column that is gone', { ...before, missing: [{ label: '餐补', role: 'earning' as const }] }, false],
   ['a column that bears another name', { ...before, renamed: [{ key: 'c3', from: '津贴' }] }, false],
 ])('%s: %s', (_what, remembered, passes) => {
-  expect(hasKnownLayout({ remembered })).toBe(passes)
+  expect(hasExistingLayout({ remembered })).toBe(passes)
 })

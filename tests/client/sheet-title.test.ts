@@ -25,7 +25,7 @@ test.each<[string, TitleGuess]>([
   ['10月工资表（含一次性奖金）.xlsx', { title: '2026年10月工资', month: '2026-10', kind: 'monthly' }],
   ['2026年10月奖金.xlsx', { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],
   ['2026年10月年终奖工资表.xlsx', { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],
-])('%s', (file, wanted) => expect(guess(file)).toEqual(wanted))
+])('%s', (file, requested) => expect(guess(file)).toEqual(requested))
 
 test('after a bonus, a wage sheet is a month of pay again', () => {
   const bonus: TitleGuess = { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }
@@ -40,7 +40,13 @@ const read = (says: Partial<WageSheetInfo['says']>, { file_name = '工资.xlsx',
     says: { title: null, month: null, ...says },
     file_name,
     file_month: findMonthInFileName(file_name),
-    sheets: Array.from({ length: more + 1 }, (_, at) => ({ name: `甲${at}`, rows: 3, hidden: false, chosen: true, like: true })),
+    sheets: Array.from({ length: more + 1 }, (_, at) => ({
+      name: `甲${at}`,
+      rows: 3,
+      hidden: false,
+      isSelected: true,
+      like: true,
+    })),
   }) as unknown as WageSheetInfo
 const september: TitleGuess = { title: '2026年9月工资', month: '2026-09', kind: 'monthly' }
 const guessed = '表里没有写是哪个月的工资，月份是推算的，请核对'

@@ -26,7 +26,7 @@ test.each([
   ["Cannot read properties of undefined (reading 'list')", "Cannot read properties of undefined (reading 'list')"],
   ['at f (http://x/assets/a.js?token=abc:12:340)', 'at f (http://x/assets/a.js?…:12:340)'],
   ['slip 0192d3a0-7c1e-7bbb-8a51-0123456789ab', 'slip :id'],
-])('%s leaves as %s', (said, left) => expect(redactValues(said)).toBe(left))
+])('%s leaves as %s', (message, left) => expect(redactValues(message)).toBe(left))
 
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)'
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
@@ -44,7 +44,7 @@ test.each([
   ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36', 'Chrome · Linux 电脑'],
   ['curl/8.5.0', '未知设备'],
   ['', '未知设备'],
-])('%s is %s', (userAgent, words) => expect(formatDeviceName(userAgent)).toBe(words))
+])('%s is %s', (userAgent, labels) => expect(formatDeviceName(userAgent)).toBe(labels))
 
 test('the middle square of a picture', () => {
   expect(getCenterSquare(400, 300)).toEqual({ x: 50, y: 0, side: 300 })
@@ -55,8 +55,8 @@ test.each([
   ['high', [50, 200], { x: 36, y: 0, width: 24, height: 96 }],
   ['a line', [5000, 1], { x: 0, y: 47, width: 96, height: 1 }],
   ['small', [10, 10], { x: 0, y: 0, width: 96, height: 96 }],
-] as const)('a mark is whole in its square: %s', (_, [width, height], place) =>
-  expect(fitInSquare(width, height, 96)).toEqual(place),
+] as const)('a mark is whole in its square: %s', (_, [width, height], position) =>
+  expect(fitInSquare(width, height, 96)).toEqual(position),
 )
 
 test.each([

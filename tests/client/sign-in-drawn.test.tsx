@@ -25,11 +25,19 @@ const fine = '13900139000'
 const typedInto = <T extends Record<string, string>>(empty: T, typed: Partial<T>): T =>
   Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, cleanInput(name, none, typed[name] ?? none).value])) as T
 const nothing = { phone: '', password: '', code: '' }
-const stateOf = (way: SignInMethod, fields: typeof nothing, trouble: SignInState['formError']): SignInState =>
-  ({ method: way, fields, formError: trouble, busy: false, forbidden: null, sent: null, unclearOwnerField: null }) as Partial<SignInState> as SignInState
+const getState = (channel: SignInMethod, fields: typeof nothing, error: SignInState['formError']): SignInState =>
+  ({
+    method: channel,
+    fields,
+    formError: error,
+    busy: false,
+    forbidden: null,
+    sent: null,
+    unclearOwnerField: null,
+  }) as Partial<SignInState> as SignInState
 
 /** Every sentence that is said: the field that is marked and named by it, or the form. */
-function said(html: string): string[] {
+function format(html: string): string[] {
   const at = [...html.matchAll(/<input[^>]*aria-invalid="true"[^>]*>/g)].map(([input]) => ({
     name: /name="([^"]+)"/.exec(input)?.[1] ?? '',
     below: /aria-describedby="([^"]+)"/.exec(input)?.[1] ?? '',
@@ -43,8 +51,8 @@ function said(html: string): string[] {
 }
 
 /** What this tab keeps. */
-function keeping(kept: Record<string, string>) {
-  const store = new Map(Object.entries(kept))
+function keeping(stored: Record<string, string>) {
+  const store = new Map(Object.entries(stored))
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => store.get(key) ?? null,
     setItem: (key: string, value: string) => void store.set(key, value),
@@ -52,7 +60,7 @@ function keeping(kept: Record<string, string>) {
   })
 }
 describe('why one was signed out', () => {
-  const form = () => renderToStaticMarkup(<SignInForm signIn={stateOf('password', nothing, null)} info={null} registerAt="/" />)
+  const form = () => renderToStaticMarkup(<SignInForm signIn={getState('password', nothing, null)} info={null} registerAt="/" />)
   test('stays on the sign-in page until somebody is signed in', () => {
     keeping({})
     expect(form()).not.toContain('<output')
@@ -75,12 +83,12 @@ describe('signing in, on the desk and on /m/login', () => {
     ['a phone', 'code', { phone: fine }, 'code: 验证码不能为空'],
     ['two digits of a code', 'code', { phone: fine, code: '12' }, 'code: 请输入 6 位验证码'],
     ['three digits of a phone', 'code', { phone: '139' }, 'phone: 手机号格式有误，请重新输入'],
-  ])('%s, by %s %#', (_, way, typed, sentence) => {
+  ])('%s, by %s %#', (_, channel, typed, sentence) => {
     const fields = typedInto(nothing, typed)
-    const drawn = renderToStaticMarkup(
-      <SignInForm signIn={stateOf(way, fields, validateSignIn(way, fields))} info={null} registerAt="#register" />,
+    const rendered = renderToStaticMarkup(
+      <SignInForm signIn={getState(channel, fields, validateSignIn(channel, fields))} info={null} registerAt="#register" />,
     )
-    expect(said(drawn)).toEqual([sentence])
+    expect(format(rendered)).toEqual([sentence])
   })
 
   test.each([
@@ -88,17 +96,17 @@ describe('signing in, on the desk and on /m/login', () => {
     [{ field: 'password', text: '手机号或密码不正确' }, 'password', 'password: 手机号或密码不正确'],
     // What belongs to no field that is on view.
     [{ field: 'code', text: '验证码不正确' }, 'password', 'form: 验证码不正确'],
-  ] as const)('what comes from elsewhere: %j by %s', (trouble, way, sentence) => {
-    const drawn = renderToStaticMarkup(
-      <SignInForm signIn={stateOf(way, { ...nothing, phone: fine }, trouble)} info={null} registerAt="#register" />,
+  ] as const)('what comes from elsewhere: %j by %s', (error, channel, sentence) => {
+    const rendered = renderToStaticMarkup(
+      <SignInForm signIn={getState(channel, { ...nothing, phone: fine }, error)} info={null} registerAt="#register" />,
     )
-    expect(said(drawn)).toEqual([sentence])
+    expect(format(rendered)).toEqual([sentence])
   })
 
   test.each([...signInErrorReasons, 'whatever'])('back from a platform with ?why=%s: said as a status, and what to do', (why) => {
     vi.stubGlobal('location', { search: `?why=${why}`, href: 'http://xinhan.test/' })
-    const drawn = renderToStaticMarkup(<SignInForm signIn={stateOf('password', nothing, null)} info={null} registerAt="" />)
-    expect(/<output[^>]*>([^<]*)<\/output>/.exec(drawn)?.[1]).toMatch(/手机号登录$/)
+    const rendered = renderToStaticMarkup(<SignInForm signIn={getState('password', nothing, null)} info={null} registerAt="" />)
+    expect(/<output[^>]*>([^<]*)<\/output>/.exec(rendered)?.[1]).toMatch(/手机号登录$/)
   })
 })
 
@@ -115,9 +123,9 @@ describe('founding a company', () => {
     [company, 'password: 请输入6-16位字母、数字或组合'],
     [{ ...company, password: 'abcde' }, 'password: 密码至少 6 位'],
   ])('%j: %s', (typed, sentence) => {
-    const trouble = validateRegistration(typedInto(empty, typed))
-    const drawn = renderToStaticMarkup(<RegisterForm signIn={stateOf('password', nothing, trouble)} info={null} />)
-    expect(said(drawn)).toEqual([sentence])
+    const error = validateRegistration(typedInto(empty, typed))
+    const rendered = renderToStaticMarkup(<RegisterForm signIn={getState('password', nothing, error)} info={null} />)
+    expect(format(rendered)).toEqual([sentence])
   })
 })
 

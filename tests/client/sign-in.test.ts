@@ -20,7 +20,7 @@ import { cleanInput, getSignInErrorText, getUrlAfterSignIn, type SignInCompany }
 import { getPasswordStrength } from '../../src/ui/form/password-strength.tsx'
 
 const phone = '13800138000'
-const said = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]
+const format = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]
 
 describe('what is wrong is said one sentence at a time, in the order of the fields (spec §5)', () => {
   const fields = { phone: '', password: '', code: '' }
@@ -36,7 +36,9 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['code', { ...fields, phone, code: '123456' }, null],
     ['code', { ...fields, phone, code: '1234567' }, ['code', '请输入 6 位验证码']],
     ['code', { ...fields, phone, code: '123456654321' }, null],
-  ] as const)('signing in by %s with %j', (way, given, expected) => expect(said(validateSignIn(way, given))).toEqual(expected))
+  ] as const)('signing in by %s with %j', (channel, provided, expected) =>
+    expect(format(validateSignIn(channel, provided))).toEqual(expected),
+  )
 
   test.each([
     [{ phone: '', code: '' }, ['phone', '手机号不能为空']],
@@ -44,7 +46,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     [{ phone, code: '' }, ['code', '短信验证码不能为空']],
     [{ phone, code: '1234' }, ['code', '请输入 6 位验证码']],
     [{ phone, code: '123456' }, null],
-  ])('forgot password, the phone: %j', (given, expected) => expect(said(validatePhoneAndCode(given))).toEqual(expected))
+  ])('forgot password, the phone: %j', (provided, expected) => expect(format(validatePhoneAndCode(provided))).toEqual(expected))
 
   test.each([
     ['', '', ['password', '请输入6-16位字母、数字或组合']],
@@ -53,7 +55,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['a', '', ['confirm_password', '两次输入的密码不一致']],
     ['a', 'a', null],
   ])('forgot password, the new one: %j and %j', (password, confirm_password, expected) =>
-    expect(said(validateNewPassword({ password, confirm_password }))).toEqual(expected),
+    expect(format(validateNewPassword({ password, confirm_password }))).toEqual(expected),
   )
 
   test.each([
@@ -62,7 +64,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['o', 'n', 'm', ['confirm_password', '两次输入的新密码不一致，请重新输入']],
     ['o', 'n', 'n', null],
   ])('changing a password: %j, %j, %j', (old_password, password, confirm_password, expected) =>
-    expect(said(validatePasswordChange({ old_password, password, confirm_password }))).toEqual(expected),
+    expect(format(validatePasswordChange({ old_password, password, confirm_password }))).toEqual(expected),
   )
 
   test.each([
@@ -70,7 +72,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['n', 'm', ['confirm_password', '两次密码不一致']],
     ['n', 'n', null],
   ])('the first password: %j and %j', (password, confirm_password, expected) =>
-    expect(said(validateEarlyPassword({ password, confirm_password }))).toEqual(expected),
+    expect(format(validateEarlyPassword({ password, confirm_password }))).toEqual(expected),
   )
 
   test.each([
@@ -78,7 +80,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     [{ phone: '138', code: '' }, ['phone', '手机号格式有误，请重新输入']],
     [{ phone, code: '' }, ['code', '验证码不能为空']],
     [{ phone, code: '123456' }, null],
-  ])('changing the phone: %j', (given, expected) => expect(said(validatePhoneChange(given))).toEqual(expected))
+  ])('changing the phone: %j', (provided, expected) => expect(format(validatePhoneChange(provided))).toEqual(expected))
 
   const company = { corp_name: '云杉', user_name: '林一', phone, code: '123456', password: 'abcdef' }
   test.each([
@@ -90,7 +92,9 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     [{ password: '' }, ['password', '请输入6-16位字母、数字或组合']],
     [{ password: 'abcde' }, ['password', '密码至少 6 位']],
     [{}, null],
-  ])('registering with %j', (given, expected) => expect(said(validateRegistration({ ...company, ...given }))).toEqual(expected))
+  ])('registering with %j', (provided, expected) =>
+    expect(format(validateRegistration({ ...company, ...provided }))).toEqual(expected),
+  )
 })
 
 describe('what is pasted is cleaned', () => {
@@ -134,15 +138,15 @@ describe('what is pasted is cleaned', () => {
   ])('two codes that rang earlier %j', (typed, expected) => {
     expect(cleanTwoCodes(typed)).toBe(expected)
     // Half of them is no answer: nothing is sent by itself.
-    expect(cleanInput('code', '', typed, true)).toEqual({ value: expected, whole: false })
+    expect(cleanInput('code', '', typed, true)).toEqual({ value: expected, isFull: false })
   })
 
   test('a code that comes in one piece is complete, a typed one waits for the button', () => {
-    expect(cleanInput('code', '', '123456')).toEqual({ value: '123456', whole: true })
-    expect(cleanInput('code', '12345', '123456')).toEqual({ value: '123456', whole: false })
-    expect(cleanInput('code', '000000', '123456')).toEqual({ value: '123456', whole: true })
-    expect(cleanInput('code', '12345', '12345')).toEqual({ value: '12345', whole: false })
-    expect(cleanInput('password', '', ' １２３４５６ ')).toEqual({ value: ' １２３４５６ ', whole: false })
+    expect(cleanInput('code', '', '123456')).toEqual({ value: '123456', isFull: true })
+    expect(cleanInput('code', '12345', '123456')).toEqual({ value: '123456', isFull: false })
+    expect(cleanInput('code', '000000', '123456')).toEqual({ value: '123456', isFull: true })
+    expect(cleanInput('code', '12345', '12345')).toEqual({ value: '12345', isFull: false })
+    expect(cleanInput('password', '', ' １２３４５６ ')).toEqual({ value: ' １２３４５６ ', isFull: false })
   })
 })
 
@@ -167,8 +171,8 @@ test('a refusal goes to its field, a lock names the time to wait', () => {
 test('a platform that sent nobody is explained in our words, never in those of the address', () => {
   expect(getSignInErrorText('')).toBeNull()
   expect(getSignInErrorText('?why=cancelled')).toContain('没有同意授权')
-  const known = signInErrorReasons.map((why) => getSignInErrorText(`?why=${why}`))
-  expect(new Set([...known, getSignInErrorText('?why=x')]).size).toBe(signInErrorReasons.length + 1)
+  const existing = signInErrorReasons.map((why) => getSignInErrorText(`?why=${why}`))
+  expect(new Set([...existing, getSignInErrorText('?why=x')]).size).toBe(signInErrorReasons.length + 1)
   for (const why of ['', 'constructor', '__proto__', '您中奖了，请致电 400'])
     expect(getSignInErrorText(`?why=${encodeURIComponent(why)}`)).toBe('自动登录没有完成，请用手机号登录')
 })
@@ -207,8 +211,8 @@ test.each([
   ['月落乌啼霜满天江枫渔火', 2, '中等'],
   ['correct horse battery staple', 3, '强'],
 ] as const)('the strength of %j is %i: %s', (password, level, word) => {
-  const found = getPasswordStrength(password, [phone, '云杉科技'])
-  expect([found.level, found.label.includes(word)]).toEqual([level, true])
+  const match = getPasswordStrength(password, [phone, '云杉科技'])
+  expect([match.level, match.label.includes(word)]).toEqual([level, true])
 })
 
 const refused = async (input: unknown) => {

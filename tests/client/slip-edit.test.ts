@@ -18,8 +18,8 @@ const column = (role: ColumnRole, sign: AmountSign = 'own', key = 'c1'): EditCol
   kind: 'money',
   sign,
 })
-const words = { pay: column('earning'), tax: column('tax', 'minus'), off: column('deduction', 'turned'), note: column('info') }
-type Word = keyof typeof words
+const labels = { pay: column('earning'), tax: column('tax', 'minus'), off: column('deduction', 'turned'), note: column('info') }
+type Word = keyof typeof labels
 
 it.each<[what: string, of: Word, text: string, inField: string, onSlip: string, minus: boolean]>([
   ['as a sheet with whole yuan wrote it', 'pay', '3950', '3,950.00', '3,950.00', false],
@@ -32,10 +32,10 @@ it.each<[what: string, of: Word, text: string, inField: string, onSlip: string, 
   ['an empty cell', 'tax', '', '', '', true],
   ['what is no amount', 'pay', '见附件', '见附件', '见附件', false],
   ['a number that is no money', 'note', '3950', '3950', '3950', false],
-])('%s', (_, of, text, inField, shown, minus) =>
-  expect([formatCellInput(words[of], text), formatPayslipValue(words[of], text), hasMinus(words[of], text)]).toEqual([
+])('%s', (_, of, text, inField, visible, minus) =>
+  expect([formatCellInput(labels[of], text), formatPayslipValue(labels[of], text), hasMinus(labels[of], text)]).toEqual([
     inField,
-    shown,
+    visible,
     minus,
   ]),
 )
@@ -46,7 +46,7 @@ it.each<[of: Word, one: string, other: string, same: boolean]>([
   ['pay', '3950', '3951', false],
   ['pay', '', '0', false],
   ['note', '3950', '3,950.00', false],
-])('%s: %j beside %j', (of, one, other, same) => expect(isSameCellValue(words[of], one, other)).toBe(same))
+])('%s: %j beside %j', (of, one, other, same) => expect(isSameCellValue(labels[of], one, other)).toBe(same))
 
 it('a total follows what was typed with separators, and not what was only spelled anew', () => {
   const columns = [column('earning', 'own', 'c1'), column('tax', 'turned', 'c2'), column('net', 'own', 'c3')]

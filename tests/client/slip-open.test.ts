@@ -10,8 +10,8 @@ import {
 } from '../../src/parts/employee/open/compare-payslips.ts'
 import { formatIssuedAt } from '../../src/parts/employee/open/format-issued-at.ts'
 
-const shown = { version: 1, status: 'viewed', answer_unread: false }
-const same = { ...shown, closed: false }
+const visible = { version: 1, status: 'viewed', answer_unread: false }
+const same = { ...visible, closed: false }
 test.each([
   ['as it is', same, false],
   ['a first look of somebody else’s clock', { ...same, status: 'sent' }, false],
@@ -19,10 +19,10 @@ test.each([
   ['confirmed elsewhere, or by itself', { ...same, status: 'confirmed' }, true],
   ['closed', { ...same, closed: true }, true],
   ['answered', { ...same, answer_unread: true }, true],
-])('what is shown is not true any more: %s', (_, seen, stale) => expect(isPayslipStale(shown, seen)).toBe(stale))
+])('what is shown is not true any more: %s', (_, viewed, stale) => expect(isPayslipStale(visible, viewed)).toBe(stale))
 
-type Given = [label: string, fen: number | null, text?: string][]
-const slipOf = (net_fen: number | null, cells: Given): Payslip => ({
+type Input = [label: string, fen: number | null, text?: string][]
+const getSlip = (net_fen: number | null, cells: Input): Payslip => ({
   title: '十月工资',
   month: '2026-10',
   corp_name: '甲',
@@ -47,7 +47,7 @@ const slipOf = (net_fen: number | null, cells: Given): Payslip => ({
   hint: '',
 })
 describe('what has become different', () => {
-  const before = slipOf(800_000, [
+  const before = getSlip(800_000, [
     ['基本', 800_000],
     ['备注', null, '满勤'],
   ])
@@ -55,7 +55,7 @@ describe('what has become different', () => {
     ['nothing', before, []],
     [
       'an amount and what follows from it, the net pay first',
-      slipOf(850_000, [
+      getSlip(850_000, [
         ['基本', 850_000],
         ['备注', null, '满勤'],
       ]),
@@ -63,7 +63,7 @@ describe('what has become different', () => {
     ],
     [
       'a text',
-      slipOf(800_000, [
+      getSlip(800_000, [
         ['基本', 800_000],
         ['备注', null, '缺勤一天'],
       ]),
@@ -71,7 +71,7 @@ describe('what has become different', () => {
     ],
     [
       'what is gone, and what has come',
-      slipOf(800_000, [
+      getSlip(800_000, [
         ['基本', 800_000],
         ['奖金', 100],
       ]),
@@ -79,7 +79,7 @@ describe('what has become different', () => {
     ],
     [
       'the net pay itself',
-      slipOf(null, [
+      getSlip(null, [
         ['基本', 800_000],
         ['备注', null, '满勤'],
       ]),
@@ -89,7 +89,7 @@ describe('what has become different', () => {
     expect(comparePayslips(before, after, formatFen).map((one) => `${one.label} ${one.from}→${one.to}`)).toEqual(lines),
   )
   test('the same amount in another spelling is no change', () => {
-    const after = slipOf(800_000, [
+    const after = getSlip(800_000, [
       ['基本', 800_000, '8,000.00'],
       ['备注', null, '满勤'],
     ])

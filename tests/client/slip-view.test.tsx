@@ -34,7 +34,7 @@ const slip: Payslip = {
   ],
   hint: '如有疑问请于 2026-11-20 前提出，餐补每天15元',
 }
-const textOf = (node: React.ReactElement) =>
+const getText = (node: React.ReactElement) =>
   renderToStaticMarkup(node)
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
@@ -42,15 +42,15 @@ const textOf = (node: React.ReactElement) =>
 
 describe('a slip', () => {
   test('adds up to the eye: gross less deductions is the net pay; deductions have a minus sign, in the line and in the sum', () => {
-    const text = textOf(<PayslipView slip={slip} />)
+    const text = getText(<PayslipView slip={slip} />)
     expect(text).toContain('应发 10,000.00 − 扣款 1,200.00 = 实发工资 8,800.00')
     expect(text).toContain('扣款 −1,200.00')
     expect(text).toContain('社保 基数 6,326 −1,200.00')
-    expect(textOf(<PayslipView slip={{ ...slip, totals: null }} />)).not.toContain('− 扣款')
+    expect(getText(<PayslipView slip={{ ...slip, totals: null }} />)).not.toContain('− 扣款')
   })
   test('says when it was given', () => {
-    expect(textOf(<PayslipView slip={slip} issued="2026-11-05" />)).toContain('2026-11-05 发放')
-    expect(textOf(<PayslipView slip={slip} />)).not.toContain('发放')
+    expect(getText(<PayslipView slip={slip} issued="2026-11-05" />)).toContain('2026-11-05 发放')
+    expect(getText(<PayslipView slip={slip} />)).not.toContain('发放')
   })
   test('with hidden amounts tells none: not in sums, notes, remarks, the word to all, nor in what was corrected', () => {
     const corrected = {
@@ -58,9 +58,9 @@ describe('a slip', () => {
       reason: '补发 300 元',
       changes: [{ label: '社保', from: '1,100.00', to: '1,200.00' }],
     }
-    const shown = textOf(<PayslipView slip={slip} corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
-    for (const amount of ['10,000', '1,200', '1,100', '6,326', '300', '15', '8,800']) expect(shown).toContain(amount)
-    const text = textOf(<PayslipView slip={slip} hidden corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
+    const visible = getText(<PayslipView slip={slip} corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
+    for (const amount of ['10,000', '1,200', '1,100', '6,326', '300', '15', '8,800']) expect(visible).toContain(amount)
+    const text = getText(<PayslipView slip={slip} hidden corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
     expect(text.replaceAll('2026-11-20', '').replaceAll('2026-11-06', '').replaceAll('10月', '')).not.toMatch(/\d/)
     expect(text).toContain('2026-11-20')
   })

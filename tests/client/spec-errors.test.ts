@@ -26,7 +26,7 @@ let address = ''
 let page: StandIn
 /** The client as a page that was just opened: it remembers that it is leaving. */
 let client: typeof Api & Pick<typeof Core, 'setTransport'>
-let said: string[]
+let messages: string[]
 
 const { world, corp } = demo({ own: true })
 beforeAll(async () => {
@@ -41,13 +41,13 @@ beforeEach(async () => {
   page = standIn(() => address)
   client = { ...(await import('../../src/api.ts')), ...(await import('../../src/api-core.ts')) }
   const { setToastHandler } = await import('../../src/ui/overlay/toast.ts')
-  said = []
-  setToastHandler(({ kind, title, text }) => said.push([kind, title, text].filter(Boolean).join(' ')))
+  messages = []
+  setToastHandler(({ kind, title, text }) => messages.push([kind, title, text].filter(Boolean).join(' ')))
 })
 afterEach(() => void vi.useRealTimers())
 
 /** Where the page goes by itself: when its time has come, and not a moment before. */
-async function gone(after_ms = 1500): Promise<string[]> {
+async function remove(after_ms = 1500): Promise<string[]> {
   vi.advanceTimersByTime(after_ms - 1)
   expect(page.left).toEqual([])
   vi.advanceTimersByTime(1)
@@ -70,7 +70,7 @@ const signedIn = async (person: Person = head): Promise<Caller> => {
   page.signInAs(caller)
   return caller
 }
-const nobody = '0197f0a1-7c3e-7aaa-8bbb-0123456789ab'
+const anonymous = '0197f0a1-7c3e-7aaa-8bbb-0123456789ab'
 
 describe('0: success', () => {
   test('nothing is said by itself, the answer is kept, and everything on the page is asked anew', async () => {
@@ -81,7 +81,7 @@ describe('0: success', () => {
       await press(account.sendSuggestion, { contact_name: '林总', contact_tel: '13800138000', type: '1', content: '好用' }),
     ).toBe('success')
     expect(client.queryClient.getQueryState(client.callQuery(getIndex, {}).queryKey)?.isInvalidated).toBe(true)
-    expect([said, page.left]).toEqual([[], []])
+    expect([messages, page.left]).toEqual([[], []])
   })
 })
 
@@ -99,22 +99,22 @@ describe('100018: the session is over', () => {
     ['the front page has nothing to come back to', '/', '/pc/page/login/login.html'],
   ])('%s: the sentence of the server, then the sign-in page', async (_, at, to) => {
     page.at(at)
-    page.kept.set('user-token', 'no session has this')
-    expect(await press(getMemberInfo, { id: nobody })).toBe('error: 登录已失效，请重新登录')
-    expect(await gone()).toEqual([to])
-    expect([said, page.kept.has('user-token')]).toEqual([['fail 登录已失效，请重新登录'], false])
+    page.stored.set('user-token', 'no session has this')
+    expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 登录已失效，请重新登录')
+    expect(await remove()).toEqual([to])
+    expect([messages, page.stored.has('user-token')]).toEqual([['fail 登录已失效，请重新登录'], false])
     // The toast is gone by then: the sign-in page says it again.
     expect(page.tab.get('signed-out')).toBe('登录已失效，请重新登录')
   })
   test('is said once, however many questions were on their way', async () => {
-    await Promise.all([1, 2, 3].map(() => press(getMemberInfo, { id: nobody })))
-    expect(await gone()).toHaveLength(1)
-    expect(said).toEqual(['fail 登录已失效，请重新登录'])
+    await Promise.all([1, 2, 3].map(() => press(getMemberInfo, { id: anonymous })))
+    expect(await remove()).toHaveLength(1)
+    expect(messages).toEqual(['fail 登录已失效，请重新登录'])
   })
   test('is nobody’s own business: a button that shows refusals itself does not keep it', async () => {
-    await press(getMemberInfo, { id: nobody }, { handles: () => true })
-    expect(await gone()).toHaveLength(1)
-    expect(said).toEqual(['fail 登录已失效，请重新登录'])
+    await press(getMemberInfo, { id: anonymous }, { handles: () => true })
+    expect(await remove()).toHaveLength(1)
+    expect(messages).toEqual(['fail 登录已失效，请重新登录'])
   })
 })
 
@@ -123,24 +123,24 @@ test('100038: 移交成功, then the sign-in page', async () => {
   await signedIn(from)
   await (await world.signIn(head)).must(transferManagerBySystemManager, { id: from.admin_id ?? '', member_id: to.member_id })
   page.at('/wageAdmin')
-  expect(await press(getMemberInfo, { id: nobody })).toBe('error: 移交成功')
-  expect(await gone()).toEqual(['/pc/page/login/login.html?page=%2FwageAdmin'])
-  expect(said).toEqual(['done 移交成功'])
+  expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 移交成功')
+  expect(await remove()).toEqual(['/pc/page/login/login.html?page=%2FwageAdmin'])
+  expect(messages).toEqual(['done 移交成功'])
 })
 
 describe('any other code', () => {
   test('the action’s own handler, where it has one', async () => {
     await signedIn()
-    expect(await press(getMemberInfo, { id: nobody }, { handles: (error) => error.is('not_found') })).toMatch(/^error: /)
-    expect([said, page.left]).toEqual([[], []])
+    expect(await press(getMemberInfo, { id: anonymous }, { handles: (error) => error.is('not_found') })).toMatch(/^error: /)
+    expect([messages, page.left]).toEqual([[], []])
   })
   test.each([
     ['no handler', undefined],
     ['a handler for another refusal', { handles: (error: { is(name: 'wrong_state'): boolean }) => error.is('wrong_state') }],
   ])('%s: a toast titled 失败 with the server’s sentence', async (_, meta) => {
     await signedIn()
-    const answer = await press(getMemberInfo, { id: nobody }, meta)
-    expect(said).toEqual([`fail 失败 ${answer.replace('error: ', '')}`])
+    const answer = await press(getMemberInfo, { id: anonymous }, meta)
+    expect(messages).toEqual([`fail 失败 ${answer.replace('error: ', '')}`])
     expect(answer).toMatch(/[一-龥]/)
     expect(page.left).toEqual([])
   })
@@ -150,8 +150,8 @@ describe('no answer', () => {
   test('网络异常, with what to do; what failed keeps its error', async () => {
     address = 'http://127.0.0.1:9'
     try {
-      expect(await press(getMemberInfo, { id: nobody })).toBe('error: 网络错误，请刷新后重试…')
-      expect(said).toEqual(['fail 网络异常 网络错误，请刷新后重试…'])
+      expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 网络错误，请刷新后重试…')
+      expect(messages).toEqual(['fail 网络异常 网络错误，请刷新后重试…'])
       const { toFormError } = await import('../../src/parts/sign-in/calls.ts')
       const lost = await client.callApi(account.login, { phone: '13800138000', password: 'x' }).catch((error: unknown) => error)
       expect(toFormError(lost)).toEqual({ field: 'form', text: '网络错误，请刷新后重试…' })
@@ -167,7 +167,7 @@ describe('no answer', () => {
       keys.push(new Headers(request.headers).get('idempotency-key'))
       return keys.length < 3 ? Response.json(shed) : fetch(path, request)
     })
-    const asked = client.callApi(account.sendSuggestion, {
+    const requested = client.callApi(account.sendSuggestion, {
       contact_name: '林总',
       contact_tel: '13800138000',
       type: '1',
@@ -175,7 +175,7 @@ describe('no answer', () => {
     })
     // It waits in between; its seconds go by here.
     while (keys.length < 3) await vi.advanceTimersByTimeAsync(1_000)
-    await asked
+    await requested
     expect(keys[0]).toMatch(/.{16}/)
     expect(new Set(keys).size).toBe(1)
   })
@@ -194,7 +194,7 @@ describe('建议反馈: only 0 is recognised', () => {
   ] as const)('%s', async (_, input, becomes, toasts) => {
     await signedIn()
     expect(await press(account.sendSuggestion, input, { handles: (error) => error.field !== undefined })).toBe(becomes)
-    expect(said).toEqual(toasts)
+    expect(messages).toEqual(toasts)
   })
 })
 
@@ -206,10 +206,10 @@ describe('the sign-in pages, /m/login among them, say it in place', () => {
   ])('%s', async (_, typed, field, text) => {
     page.at('/m/login')
     const { signInWithPassword, toFormError } = await import('../../src/parts/sign-in/calls.ts')
-    const trouble = toFormError(await signInWithPassword(typed.phone, typed.password).catch((error: unknown) => error))
-    expect(trouble.field).toBe(field)
-    expect(trouble.text).toMatch(text)
-    expect([said, page.left]).toEqual([[], []])
+    const error = toFormError(await signInWithPassword(typed.phone, typed.password).catch((error: unknown) => error))
+    expect(error.field).toBe(field)
+    expect(error.text).toMatch(text)
+    expect([messages, page.left]).toEqual([[], []])
   })
   test('a code that is wrong', async () => {
     // The server sends it in its own time.
@@ -220,8 +220,8 @@ describe('the sign-in pages, /m/login among them, say it in place', () => {
     const sms = await requestCode(head.mobile, 'login')
     const sent = await lastCode(world, head.mobile, before)
     const other = String((Number(sent) + 1) % 1_000_000).padStart(6, '0')
-    const trouble = toFormError(await signInWithCode(head.mobile, other, sms).catch((error: unknown) => error))
-    expect(trouble).toEqual({ field: 'code', text: expect.stringContaining('验证码不正确') })
+    const error = toFormError(await signInWithCode(head.mobile, other, sms).catch((error: unknown) => error))
+    expect(error).toEqual({ field: 'code', text: expect.stringContaining('验证码不正确') })
     expect((await signInWithCode(head.mobile, sent, sms)).token).toMatch(/./)
   })
 })
@@ -231,11 +231,11 @@ describe('transfer and the current administrator', () => {
     const clerk = await corp.person({ name: '许员工', power: ['3'] })
     await signedIn(clerk)
     for (const answer of [
-      await press(getSystemManagerTransferInfo, { id: nobody }),
-      await press(applyTransferWageManager, { member_id: nobody }),
+      await press(getSystemManagerTransferInfo, { id: anonymous }),
+      await press(applyTransferWageManager, { member_id: anonymous }),
     ])
       expect(answer).toBe('error: 没有权限进行此操作')
-    expect(said).toEqual(['fail 失败 没有权限进行此操作', 'fail 失败 没有权限进行此操作'])
+    expect(messages).toEqual(['fail 失败 没有权限进行此操作', 'fail 失败 没有权限进行此操作'])
   })
   test('and the server says the sentence of the specification', async () => {
     const [from, to] = [await corp.person({ name: '钱工资', power: ['2'] }), await corp.person({ name: '吴接手' })]
@@ -249,8 +249,8 @@ describe('transfer and the current administrator', () => {
 test('signing out ends the session: what comes next is 100018', async () => {
   await signedIn()
   await client.callApi(account.logout, {})
-  expect(await press(getMemberInfo, { id: nobody })).toBe('error: 登录已失效，请重新登录')
-  expect(await gone()).toHaveLength(1)
+  expect(await press(getMemberInfo, { id: anonymous })).toBe('error: 登录已失效，请重新登录')
+  expect(await remove()).toHaveLength(1)
 })
 
 test('after a new password the sign-in page follows by itself in three seconds, and the session is over on the server', async () => {
@@ -258,19 +258,19 @@ test('after a new password the sign-in page follows by itself in three seconds, 
   page.at('/settings')
   const { signOutAfter } = await import('../../src/parts/account/sign-out.ts')
   signOutAfter(redirectSeconds)
-  expect(await gone(3000)).toEqual(['/pc/page/login/login.html'])
-  expect(said).toEqual([])
+  expect(await remove(3000)).toEqual(['/pc/page/login/login.html'])
+  expect(messages).toEqual([])
 })
 
 describe('single flight (§4)', () => {
-  const wish = { contact_name: '林总', contact_tel: '13800138000', content: '好用' }
+  const options = { contact_name: '林总', contact_tel: '13800138000', content: '好用' }
   /** A button as a page has it, and the suggestions that leave it. */
-  const buttonOf = (options?: Parameters<typeof Api.useCallMutation>[1]) => {
-    const asked: string[] = []
+  const getButton = (options?: Parameters<typeof Api.useCallMutation>[1]) => {
+    const requested: string[] = []
     client.setTransport(async (path, request) => {
-      asked.push(JSON.parse(String(request.body)).content)
+      requested.push(JSON.parse(String(request.body)).content)
       const answer = await fetch(path, request)
-      asked.push('答')
+      requested.push('答')
       return answer
     })
     let press: ((input: CallRequest<typeof account.sendSuggestion>) => Promise<unknown>) | undefined
@@ -280,35 +280,35 @@ describe('single flight (§4)', () => {
     }
     renderToStaticMarkup(createElement(QueryClientProvider, { client: client.queryClient }, createElement(Page)))
     if (!press) throw new Error('no button')
-    return { press, asked }
+    return { press, requested }
   }
 
   test('the same press while the first is under way sends nothing, and hears the same', async () => {
     await signedIn()
-    const { press, asked } = buttonOf()
-    expect(await Promise.all([press(wish), press({ ...wish }), press(wish)])).toEqual([{}, {}, {}])
-    expect(asked).toEqual(['好用', '答'])
-    await press(wish)
-    expect(asked).toEqual(['好用', '答', '好用', '答'])
+    const { press, requested } = getButton()
+    expect(await Promise.all([press(options), press({ ...options }), press(options)])).toEqual([{}, {}, {}])
+    expect(requested).toEqual(['好用', '答'])
+    await press(options)
+    expect(requested).toEqual(['好用', '答', '好用', '答'])
   })
   test('a refusal frees it', async () => {
-    const { press, asked } = buttonOf()
-    const both = await Promise.allSettled([press(wish), press(wish)])
+    const { press, requested } = getButton()
+    const both = await Promise.allSettled([press(options), press(options)])
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await signedIn()
-    await press(wish)
-    expect(asked).toEqual(['好用', '答', '好用', '答'])
+    await press(options)
+    expect(requested).toEqual(['好用', '答', '好用', '答'])
   })
   test('another wish waits for the first one’s answer', async () => {
     await signedIn()
-    const { press, asked } = buttonOf()
-    await Promise.all([press(wish), press({ ...wish, content: '再快些' })])
-    expect(asked).toEqual(['好用', '答', '再快些', '答'])
+    const { press, requested } = getButton()
+    await Promise.all([press(options), press({ ...options, content: '再快些' })])
+    expect(requested).toEqual(['好用', '答', '再快些', '答'])
   })
   test('who opts out sends with every press', async () => {
     await signedIn()
-    const { press, asked } = buttonOf({ parallel: true })
-    await Promise.all([press(wish), press(wish)])
-    expect(asked.filter((one) => one === '好用')).toHaveLength(2)
+    const { press, requested } = getButton({ parallel: true })
+    await Promise.all([press(options), press(options)])
+    expect(requested.filter((one) => one === '好用')).toHaveLength(2)
   })
 })

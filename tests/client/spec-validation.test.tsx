@@ -26,9 +26,9 @@ import { type SignInState } from '../../src/parts/sign-in/sign-in.ts'
 const phone = '13800138000'
 const code = '123456'
 /** Field and sentence; null where nothing is wrong. */
-const said = (problem: { field: string; text: string } | null): string | null => problem && `${problem.field}: ${problem.text}`
-const refusal = async (asked: Promise<void>): Promise<string | null> =>
-  asked.then(
+const format = (problem: { field: string; text: string } | null): string | null => problem && `${problem.field}: ${problem.text}`
+const getError = async (requested: Promise<void>): Promise<string | null> =>
+  requested.then(
     () => null,
     (error: unknown) => (error instanceof ApiError ? `${error.field}: ${error.message}` : String(error)),
   )
@@ -61,7 +61,7 @@ describe('the phone, wherever one is typed', () => {
   ]
   test.each(places.flatMap(([where, problem]) => phones.map(([typed, sentence]) => [where, typed, sentence, problem] as const)))(
     '%s: %j says %s',
-    (_, typed, sentence, problem) => expect(said(problem(typed))).toBe(sentence),
+    (_, typed, sentence, problem) => expect(format(problem(typed))).toBe(sentence),
   )
 })
 
@@ -73,7 +73,7 @@ describe('the code', () => {
     ['forgot password', '', 'code: 短信验证码不能为空', validatePhoneAndCode],
     ['forgot password', '12345a', 'code: 请输入 6 位验证码', validatePhoneAndCode],
     ['forgot password', code, null, validatePhoneAndCode],
-  ] as const)('%s: %j says %s', (_, typed, sentence, problem) => expect(said(problem({ phone, code: typed }))).toBe(sentence))
+  ] as const)('%s: %j says %s', (_, typed, sentence, problem) => expect(format(problem({ phone, code: typed }))).toBe(sentence))
 })
 
 describe('passwords', () => {
@@ -127,7 +127,7 @@ describe('passwords', () => {
       validateEarlyPassword({ password: 'n', confirm_password: '' }),
       'confirm_password: 两次密码不一致',
     ],
-  ])('%s', (_, problem, sentence) => expect(said(problem)).toBe(sentence))
+  ])('%s', (_, problem, sentence) => expect(format(problem)).toBe(sentence))
 
   test.each(['a', 'abcde', 'a'.repeat(17), 'a'.repeat(64), '六个字的密码', '!@#$%^&*()'])(
     '6-16 letters or digits is a hint: %j is not refused by the form',
@@ -148,12 +148,12 @@ describe('transfer', () => {
     ['nobody', [], '请选择移交对象'],
     ['one', ['a'], null],
     ['two', ['a', 'b'], '请选择移交对象'],
-  ])('%s is chosen', (_, chosen, sentence) => expect(validateTransfer(chosen)).toBe(sentence))
+  ])('%s is chosen', (_, selected, sentence) => expect(validateTransfer(selected)).toBe(sentence))
   test('the contract takes exactly one, by his id', async () => {
-    expect(await refusal(validateInput(applyTransferWageManager, { member_id: '' }))).toMatch(/^member_id: /)
-    expect(await refusal(validateInput(applyTransferWageManager, { member_id: ['a', 'b'] }))).toMatch(/^member_id: /)
+    expect(await getError(validateInput(applyTransferWageManager, { member_id: '' }))).toMatch(/^member_id: /)
+    expect(await getError(validateInput(applyTransferWageManager, { member_id: ['a', 'b'] }))).toMatch(/^member_id: /)
     expect(
-      await refusal(validateInput(applyTransferWageManager, { member_id: '0197f0a1-7c3e-7aaa-8bbb-0123456789ab' })),
+      await getError(validateInput(applyTransferWageManager, { member_id: '0197f0a1-7c3e-7aaa-8bbb-0123456789ab' })),
     ).toBeNull()
   })
 })
@@ -167,7 +167,7 @@ describe('searching a member', () => {
     ['张 三', undefined, space],
     ['张　三', undefined, space],
     [' ', undefined, space],
-  ])('%j searches %j', (typed, search, sentence) => expect(parseMemberSearch(typed)).toEqual({ search, said: sentence }))
+  ])('%j searches %j', (typed, search, sentence) => expect(parseMemberSearch(typed)).toEqual({ search, message: sentence }))
 })
 
 describe('建议反馈, in the order of its fields', () => {
@@ -189,13 +189,13 @@ describe('建议反馈, in the order of its fields', () => {
     ['blanks are no content', { ...good, content: ' \n ' }, 'content: 请填写需求描述'],
     ['200 characters', { ...good, content: '字'.repeat(200) }, null],
     ['all is well', good, null],
-  ])('%s', async (_, typed, sentence) => expect(await refusal(validateInput(sendSuggestion, typed))).toBe(sentence))
+  ])('%s', async (_, typed, sentence) => expect(await getError(validateInput(sendSuggestion, typed))).toBe(sentence))
 
   test.each([
     ['contact_name', 11],
     ['content', 201],
   ])('%s of %i characters is refused at its field', async (field, length) =>
-    expect(await refusal(validateInput(sendSuggestion, { ...good, [field]: '字'.repeat(length) }))).toMatch(
+    expect(await getError(validateInput(sendSuggestion, { ...good, [field]: '字'.repeat(length) }))).toMatch(
       new RegExp(`^${field}: .*[一-龥]`),
     ),
   )
@@ -204,11 +204,11 @@ describe('建议反馈, in the order of its fields', () => {
 describe('as the sign-in form shows it, on the desk and on /m/login', () => {
   beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
   const nothing: SignInFields = { phone: '', password: '', code: '' }
-  const drawn = (way: SignInMethod, fields: SignInFields): string => {
+  const render = (channel: SignInMethod, fields: SignInFields): string => {
     const signIn: Partial<SignInState> = {
-      method: way,
+      method: channel,
       fields,
-      formError: validateSignIn(way, fields),
+      formError: validateSignIn(channel, fields),
       busy: false,
       forbidden: null,
       sent: null,
@@ -216,12 +216,12 @@ describe('as the sign-in form shows it, on the desk and on /m/login', () => {
     return renderToStaticMarkup(<SignInForm signIn={signIn as SignInState} info={null} registerAt="#register" />)
   }
   /** Which input is marked, and what the words below it say. */
-  const shown = (html: string): string[] =>
+  const display = (html: string): string[] =>
     [...html.matchAll(/<input[^>]*>/g)].flatMap(([input]) => {
       if (!input.includes('aria-invalid="true"')) return []
       const id = /aria-describedby="([^"]+)"/.exec(input)?.[1] ?? ''
-      const words = new RegExp(`id="${id}"[^>]*>(?:<[^>]+>)*([^<]*)`).exec(html)?.[1]
-      return [`${/name="([^"]+)"/.exec(input)?.[1]}: ${words}`]
+      const labels = new RegExp(`id="${id}"[^>]*>(?:<[^>]+>)*([^<]*)`).exec(html)?.[1]
+      return [`${/name="([^"]+)"/.exec(input)?.[1]}: ${labels}`]
     })
   test.each<[string, SignInMethod, SignInFields, string[]]>([
     ['nothing typed', 'password', nothing, ['phone: 手机号不能为空']],
@@ -230,5 +230,5 @@ describe('as the sign-in form shows it, on the desk and on /m/login', () => {
     ['no code', 'code', { ...nothing, phone }, ['code: 验证码不能为空']],
     ['half a code', 'code', { ...nothing, phone, code: '123' }, ['code: 请输入 6 位验证码']],
     ['all typed', 'code', { ...nothing, phone, code }, []],
-  ])('%s', (_, way, fields, sentences) => expect(shown(drawn(way, fields))).toEqual(sentences))
+  ])('%s', (_, channel, fields, sentences) => expect(display(render(channel, fields))).toEqual(sentences))
 })

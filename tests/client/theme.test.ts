@@ -22,9 +22,9 @@ const contrast = (a: string, b: string) => {
 
 for (const scheme of ['light', 'dark'] as const)
   test(`every text colour can be read on both surfaces, ${scheme}`, () => {
-    const look = colors[scheme]
+    const view = colors[scheme]
     for (const text of ['ink', 'ink2', 'ink3', 'brand', 'danger', 'warn', 'ok', 'info'] satisfies ColorName[])
       for (const surface of ['paper', 'card'] satisfies ColorName[])
-        expect(contrast(look[text], look[surface]), `${text} on ${surface}`).toBeGreaterThanOrEqual(4.5)
-    expect(contrast(look['on-brand'], look.brand)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(view[text], view[surface]), `${text} on ${surface}`).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(view['on-brand'], view.brand)).toBeGreaterThanOrEqual(4.5)
   })

@@ -27,13 +27,13 @@ test.each([
   // Cleared: the whole list again, and no search.
   ['', null, ''],
   [undefined, null, ''],
-])('searching for %j', (text, search, said) => expect(parseMemberSearch(text)).toEqual({ search, said }))
+])('searching for %j', (text, search, message) => expect(parseMemberSearch(text)).toEqual({ search, message: message }))
 
 test.each<[string, number | undefined, string[]]>([
   ['10 appends', 10, ['王', '李', '张']],
   ['another one takes its place', 20, ['张']],
   ['and none, too', undefined, ['张']],
-])('a paged list, flag %s', (_, flag, shown) => expect(mergePage(['王', '李'], ['张'], flag)).toEqual(shown))
+])('a paged list, flag %s', (_, flag, visible) => expect(mergePage(['王', '李'], ['张'], flag)).toEqual(visible))
 test('the pages of a list are one list', () => {
   expect(flattenPages([{ list: [1, 2] }, { list: [3] }, { list: [] }])).toEqual([1, 2, 3])
   expect(flattenPages([])).toEqual([])
@@ -87,7 +87,7 @@ test.each<[string, true | string, true | string]>([
   ['taking power 2 from the system manager', canRevokePower(['1'], admin(['4', '2']), '2'), head],
   ['handing pay over with power 1', canTransfer(['1']), '只有系统管理员可以移交薪酬管理权限'],
   ['handing pay over with power 4', canTransfer(['4']), true],
-])('%s', (_, verdict, wanted) => expect(verdict).toBe(wanted))
+])('%s', (_, result, requested) => expect(result).toBe(requested))
 
 test('what an address says wrongly is left out', () => {
   expect(parseAdminSearch({ power: 2, name: ' 王 ', page: '2' })).toMatchObject({ power: '2', name: '王', page: 2 })
@@ -101,17 +101,17 @@ test('what an address says wrongly is left out', () => {
   expect(parseTodoSearch({ view: 'nothing', status: '7' })).toMatchObject({ view: undefined, status: undefined })
 })
 
-const noWay = '没有消息渠道，请直接把链接发给本人'
+const noChannel = '没有消息渠道，请直接把链接发给本人'
 const notNow = '只能提醒已发送且尚未查看的人'
 test.each<[PayslipStatus, Channel, true | string]>([
   ['failed', 'sms', true],
   ['failed', 'link', true],
   ['sent', 'sms', true],
-  ['sent', 'link', noWay],
+  ['sent', 'link', noChannel],
   ['viewed', 'sms', notNow],
   ['confirmed', 'email', notNow],
   ['queued', 'platform', notNow],
-])('a slip that is %s by %s, once more: %s', (status, channel, verdict) => expect(canResend({ status, channel })).toBe(verdict))
+])('a slip that is %s by %s, once more: %s', (status, channel, result) => expect(canResend({ status, channel })).toBe(result))
 
 test('of a batch each person stands in one part', () =>
   expect(
@@ -123,10 +123,10 @@ test.each<[string, TaxPeriodStatus, boolean, string[], RegExp | true]>([
   ['with people who are not mine', 'computed', false, [], /不管理的部门/],
   ['on months that were changed since', 'computed', true, ['2026-09'], /以前月份改过/],
   ['not computed', 'draft', true, [], /请先计算/],
-])('a month %s is locked', (_, status, whole, stale, verdict) => {
-  const found = checkCanLock({ status, covers_everyone: whole, needs_recompute: stale })
-  if (verdict === true) expect(found).toBe(true)
-  else expect(found).toMatch(verdict)
+])('a month %s is locked', (_, status, isFull, stale, result) => {
+  const match = checkCanLock({ status, covers_everyone: isFull, needs_recompute: stale })
+  if (result === true) expect(match).toBe(true)
+  else expect(match).toMatch(result)
 })
 
 const plan = { count: 3, needs_approval: false }
@@ -139,16 +139,16 @@ test.each<[string, Partial<Parameters<typeof checkCanSend>[0]>, true | string]>(
   ['somebody else has chosen otherwise', { overtaken: 'x' }, '先看一下别人改的选项'],
   ['it was refused', { error: new Error('短信已用完') }, '短信已用完'],
   ['nobody is chosen', { reason: '请至少选择一个人', plan: null }, '请至少选择一个人'],
-])('a plan may leave: %s', (_, now, verdict) => expect(checkCanSend({ ...settled, ...now })).toBe(verdict))
+])('a plan may leave: %s', (_, now, result) => expect(checkCanSend({ ...settled, ...now })).toBe(result))
 
-const chosen = { rows: null, channels: ['sms' as const], when: null } as Parameters<typeof getNoPlanReason>[0]
-test.each<[string, Partial<typeof chosen>, number, string | null]>([
+const selected = { rows: null, channels: ['sms' as const], when: null } as Parameters<typeof getNoPlanReason>[0]
+test.each<[string, Partial<typeof selected>, number, string | null]>([
   ['everybody, now', {}, 3, null],
   ['nobody on the sheet', {}, 0, '请至少选择一个人'],
   ['nobody of those on it', { rows: [] }, 3, '请至少选择一个人'],
   ['no way', { channels: [] }, 3, '请至少选择一种发送方式'],
   ['a time that is over', { when: '2020-01-01T09:00:00+08:00' }, 3, '定时的时间已经过了，请改一个以后的时间'],
-])('what is chosen: %s', (_, change, people, why) => expect(getNoPlanReason({ ...chosen, ...change }, people)).toBe(why))
+])('what is chosen: %s', (_, change, people, why) => expect(getNoPlanReason({ ...selected, ...change }, people)).toBe(why))
 
 test.each([
   ['2026-11-20T09:00:00+08:00', '2026-11-20 09:00'],
@@ -164,5 +164,5 @@ test.each<[boolean, string | null, string | null, string]>([
   [true, null, 'approved', '重新提交审批'],
   [true, '2099-01-01T09:00:00+08:00', 'returned', '提交审批'],
 ])('with approval %s, at %s, asked for: %s: %s', (needs_approval, when, state, verb) =>
-  expect(getSendLabel({ ...plan, needs_approval }, { ...chosen, when }, state === null ? null : { status: state })).toBe(verb),
+  expect(getSendLabel({ ...plan, needs_approval }, { ...selected, when }, state === null ? null : { status: state })).toBe(verb),
 )

@@ -9,12 +9,12 @@ import { Dialog, FormDialog } from '../../src/ui/overlay/dialogs.tsx'
 import { Drawer } from '../../src/ui/overlay/layers.tsx'
 import '../../src/theme.css'
 
-const busy = { drawn: 0 }
+const busy = { rendered: 0 }
 /** Takes a while to draw, so that a key is pressed before it stands. */
 function draw(): void {
   const until = performance.now() + 8
   while (performance.now() < until);
-  busy.drawn += 1
+  busy.rendered += 1
 }
 function Line() {
   draw()
@@ -33,18 +33,18 @@ const Late = lazy(async () => ({
 /** A dialog that comes over a drawer. */
 function Over() {
   const [open, setOpen] = useState(false)
-  const [asked, setAsked] = useState(false)
+  const [isRequested, setRequested] = useState(false)
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
         抽屉
       </button>
       <Drawer open={open} title="下面的抽屉" onClose={() => setOpen(false)} destroyOnHidden>
-        <button type="button" onClick={() => setAsked(true)}>
+        <button type="button" onClick={() => setRequested(true)}>
           选了对话框
         </button>
-        <p>{asked ? '对话框要来' : '没有对话框'}</p>
-        <Suspense fallback={null}>{asked && <Late onClose={() => setAsked(false)} />}</Suspense>
+        <p>{isRequested ? '对话框要来' : '没有对话框'}</p>
+        <Suspense fallback={null}>{isRequested && <Late onClose={() => setRequested(false)} />}</Suspense>
       </Drawer>
     </>
   )
@@ -53,7 +53,7 @@ function Over() {
 /** A form that is refused twice: at a field of its own, and at one that it has not. */
 const refused = (field: string, text: string) => Object.assign(new Error(text), { field })
 const sent: { name?: string | undefined }[] = []
-function Asked() {
+function Requested() {
   const [open, setOpen] = useState(false)
   const submit = async (typed: { name?: string | undefined }) => {
     sent.push(typed)
@@ -82,6 +82,6 @@ if (root)
     <DesktopTheme>
       <Widgets />
       <Over />
-      <Asked />
+      <Requested />
     </DesktopTheme>,
   )

@@ -68,9 +68,10 @@ afterEach(() => {
 })
 
 const story = (name: string) => page.getByRole('region', { name, exact: true })
-const said = (name: string) => page.getByRole('status', { name: `${name}的结果` })
+const format = (name: string) => page.getByRole('status', { name: `${name}的结果` })
 /** Content of a story, when it says so. */
-const says = async (name: string, text: string) => expect.poll(() => said(name).innerText(), { timeout: patience_ms }).toBe(text)
+const says = async (name: string, text: string) =>
+  expect.poll(() => format(name).innerText(), { timeout: patience_ms }).toBe(text)
 
 describe('buttons', () => {
   it('an icon stands before the word; loading and refused ones do nothing', async () => {

@@ -24,9 +24,9 @@ describe('calls beyond the specification', () => {
   it('each is a call, and stands in both documents with its reason', async () => {
     const document = (await world.product.app.inject({ url: '/api/openapi.json' })).json()
     const { body } = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
-    const known = new Map(allCalls.map((call) => [call.route, call]))
+    const existing = new Map(allCalls.map((call) => [call.route, call]))
     for (const [at, why] of Object.entries(callsBeyondSpec)) {
-      const call = known.get(at)
+      const call = existing.get(at)
       expect(call, at).toBeDefined()
       const operation = document.paths[call?.path ?? '']?.[call?.method.toLowerCase() ?? '']
       expect(operation['x-beyond-the-specification'], at).toBe(why)
@@ -51,12 +51,12 @@ describe('calls beyond the specification', () => {
 /** Paths in the list of calls; some sections write only the last word, and name the way to it in their title. */
 function namedIn(text: string): Set<string> {
   const named = new Set<string>()
-  let way: string | undefined
+  let channel: string | undefined
   for (const line of text.split('\n')) {
-    if (line.startsWith('## ')) way = /\(`?(\/api\/[a-z]+\/)/i.exec(line)?.[1]
+    if (line.startsWith('## ')) channel = /\(`?(\/api\/[a-z]+\/)/i.exec(line)?.[1]
     for (const [, word = ''] of line.matchAll(/`(?:(?:GET|POST|PUT|DELETE) )?([A-Za-z_/{}]+)/g))
       if (word.startsWith('/')) named.add(word.toLowerCase())
-      else if (way) named.add((way + word).toLowerCase())
+      else if (channel) named.add((channel + word).toLowerCase())
     for (const [path] of line.matchAll(/\/api\/[A-Za-z_]+\/[A-Za-z_]+/gi)) named.add(path.toLowerCase())
   }
   return named

@@ -31,8 +31,8 @@ type Kind = (typeof persons)[number]
 
 const { world, corp } = demo({ company: { name: '甲公司' } })
 beforeAll(async () => {
-  other = await world.found({ name: '乙公司' })
-  const agency = await world.found({ name: '代理公司', corp_role: 20 })
+  other = await world.createCompany({ name: '乙公司' })
+  const agency = await world.createCompany({ name: '代理公司', corp_role: 20 })
   const people = await corp.people(6)
   const powers: Power[] = ['1', '2', '3', '4']
   for (const power of powers) callers[`power${power}`] = await world.signIn(await corp.person({ power: [power] }))
@@ -82,8 +82,8 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   await owner.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
   await world.product.jobs.drain()
   const detail = await owner.must(slip.getWageDetail, { batch_id })
-  const mine = (await (callers.reader as Caller).must(employee.getSlipList, {})).list[0]
-  const salary_id = mine?.slip_id ?? ''
+  const current = (await (callers.reader as Caller).must(employee.getSlipList, {})).list[0]
+  const salary_id = current?.slip_id ?? ''
   await (callers.reader as Caller).must(employee.feedbackSlip, { slip_id: salary_id, content: '请核对绩效' })
   const thread = (await owner.must(feedback.getFeedBackList, {})).list[0]
   const job = await owner.must(slip.exportWageDetail, { batch_id, what: 'detail' })
@@ -152,7 +152,7 @@ function expected(who: string, kind: Kind): 'may' | 'signed_out' | 'not_permitte
   return power === '4' || who.includes(power) ? 'may' : 'not_permitted'
 }
 
-const codeOf = { signed_out: errorCodes.signed_out.code, not_permitted: errorCodes.not_permitted.code }
+const codeMap = { signed_out: errorCodes.signed_out.code, not_permitted: errorCodes.not_permitted.code }
 /** Calls whose success would end the walk's own session, take from the world, or wait for a job that nobody does here; only the refusals of these are walked. */
 const ending = new Set(['POST /api/index/logout', 'POST /api/index/selectCorp', 'POST /api/Test/testObserver'])
 /** Calls where a foreign id is a filter, or something to forget: they answer that there is nothing. */
@@ -228,7 +228,8 @@ describe('every call of the contract', () => {
   it('has its line in permissions.ts, its example, and a handler', async () => {
     expect(allCalls.map((call) => call.route).sort()).toEqual(Object.keys(permissions).sort())
     expect(Object.keys(examples).sort()).toEqual(Object.keys(permissions).sort())
-    for (const call of allCalls) expect(world.product.app.hasRoute({ method: call.method, url: call.path }), call.route).toBe(true)
+    for (const call of allCalls)
+      expect(world.product.app.hasRoute({ method: call.method, url: call.path }), call.route).toBe(true)
   })
 
   it.each(allCalls.map((call) => [call.route, call] as const))(
@@ -236,11 +237,11 @@ describe('every call of the contract', () => {
     async (at, call) => {
       const who = permissions[at] ?? 'nobody'
       for (const kind of persons) {
-        const verdict = expected(who, kind)
-        if (verdict === 'may') continue
+        const result = expected(who, kind)
+        if (result === 'may') continue
         const input = examples[at]?.(ids) ?? {}
-        const answer = await (callers[kind] as Caller).ask(call as Call, input)
-        expect([kind, answer.code], at).toEqual([kind, codeOf[verdict]])
+        const answer = await (callers[kind] as Caller).call(call as Call, input)
+        expect([kind, answer.code], at).toEqual([kind, codeMap[result]])
         for (const net of nets) expect(JSON.stringify(answer.data)).not.toContain(net)
       }
     },
@@ -252,16 +253,16 @@ describe('every call of the contract', () => {
       const input = examples[at]?.(ids) ?? {}
       const before = await digest()
       for (const [name, kind] of strangers) {
-        const answer = await (callers[name] as Caller).ask(call as Call, input)
+        const answer = await (callers[name] as Caller).call(call as Call, input)
         // What is null names nothing: it asks for something new, in the stranger's own company.
         const names = Object.entries(input).some(([key, value]) => value !== null && (key.endsWith('_id') || naming.has(key)))
         const may = expected(permissions[at] ?? 'nobody', kind) === 'may'
         if (names && may && !nothingThere.has(at))
           expect([name, answer.code], `${at} ${answer.message}`).toEqual([name, errorCodes.not_found.code])
         if (nothingThere.has(at)) expect(answer.code !== 0 || isNothing(answer.data)).toBe(true)
-        const said = JSON.stringify(answer.data ?? {})
-        for (const net of nets) expect(said).not.toContain(net)
-        expect(said).not.toContain('甲公司')
+        const message = JSON.stringify(answer.data ?? {})
+        for (const net of nets) expect(message).not.toContain(net)
+        expect(message).not.toContain('甲公司')
       }
       expect(await digest()).toEqual(before)
     },
@@ -280,7 +281,7 @@ describe('every call of the contract', () => {
   )("%s: another payroll administrator of the same company does not reach the owner's batch", async (at, call) => {
     const input = examples[at]?.(ids) ?? {}
     const before = await digest()
-    const answer = await (callers.power2 as Caller).ask(call as Call, input)
+    const answer = await (callers.power2 as Caller).call(call as Call, input)
     if (nothingThere.has(at)) expect([answer.code, isNothing(answer.data)]).toEqual([0, true])
     else expect([answer.code, answer.message], at).toEqual([errorCodes.not_found.code, expect.any(String)])
     expect(await digest()).toEqual(before)
@@ -288,7 +289,7 @@ describe('every call of the contract', () => {
 
   it("an employee does not reach a colleague's slip", async () => {
     for (const call of [employee.getSlip, employee.confirmSlip, employee.feedbackSlip, employee.getFeedback]) {
-      const answer = await (callers.employee as Caller).ask(call as Call, examples[call.route]?.(ids) ?? {})
+      const answer = await (callers.employee as Caller).call(call as Call, examples[call.route]?.(ids) ?? {})
       expect([call.route, answer.code]).toEqual([call.route, errorCodes.not_found.code])
     }
   })

@@ -9,7 +9,7 @@ import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/
 import type { HttpCaller } from '../support/callers/http.ts'
 import { type DemoPerson, demoWageSheet } from '../support/files/demo-sheet.ts'
 import { dress, examine, mustFit, type Tab } from '../support/journey/browser.ts'
-import { toasted, until, useJourney, visit } from '../support/journey/journey.ts'
+import { toasted, until, useJourney, visitNode } from '../support/journey/journey.ts'
 import { smallTargets } from '../support/journey/targets.ts'
 
 const journey = useJourney()
@@ -42,7 +42,7 @@ async function planned(title: string, month: string, when?: string): Promise<str
   return batch_id
 }
 /** At a desk, on a small one, on a phone; by day and by night. */
-async function look(name: string): Promise<void> {
+async function view(name: string): Promise<void> {
   for (const width of [1440, 1024, 360])
     for (const scheme of ['light', 'dark'] as const) {
       await dress(page, { width, scheme })
@@ -62,7 +62,7 @@ describe('a scheduled batch', () => {
   })
 
   it('says so on every row, and in the list', async () => {
-    await visit(page, `/wageDetail?batch_id=${batch_id}`)
+    await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await page.getByRole('row').nth(1).waitFor()
     await until(() =>
       page
@@ -71,14 +71,14 @@ describe('a scheduled batch', () => {
         .count(),
     ).toBe(people.length)
     expect(await page.getByText('发送中', { exact: true }).count()).toBe(0)
-    await look('90-scheduled')
+    await view('90-scheduled')
     // At a small desk the pay is seen without moving the table.
     await dress(page, { width: 1024 })
     const pay = await page.getByRole('columnheader', { name: '实发' }).boundingBox()
     const acts = await page.getByRole('columnheader').last().boundingBox()
     expect((pay?.x ?? 0) + (pay?.width ?? 1024)).toBeLessThanOrEqual((acts?.x ?? 0) + 1)
     await dress(page, {})
-    await visit(page, '/wageAdmin')
+    await visitNode(page, '/wageAdmin')
     await page
       .getByRole('row')
       .filter({ hasText: '定时的一批' })
@@ -87,7 +87,7 @@ describe('a scheduled batch', () => {
   })
 
   it('gets another time', async () => {
-    await visit(page, `/wageDetail?batch_id=${batch_id}`)
+    await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await page.getByRole('button', { name: '改时间' }).click()
     const field = dialog().getByRole('textbox', { name: /发送时间/ })
     await field.fill('2027-01-20 08:30')
@@ -116,44 +116,44 @@ describe('a scheduled batch', () => {
     await page.keyboard.press('Escape')
     const some = page.getByText(/只发给一部分人（已选 [1-9]\d* 人）/)
     await some.waitFor()
-    const told = await some.innerText()
-    const count = /\d+/.exec(told)?.[0]
+    const notified = await some.innerText()
+    const count = /\d+/.exec(notified)?.[0]
     await page.getByRole('button', { name: `定时发送 ${count} 人` }).waitFor()
-    await look('92-department')
-    await visit(page, `/wageSend2?batch_id=${batch_id}`)
+    await view('92-department')
+    await visitNode(page, `/wageSend2?batch_id=${batch_id}`)
     await page.getByRole('button', { name: '选择发给谁、怎么发' }).click()
-    await page.getByText(told).waitFor()
+    await page.getByText(notified).waitFor()
   })
 })
 
 describe('the minute in which it can be undone', () => {
   it('is chosen where sending is set', async () => {
-    await visit(page, '/wageSet')
+    await visitNode(page, '/wageSet')
     const field = page.getByRole('spinbutton', { name: /撤销/ })
     await field.fill('600')
     await field.press('Enter')
     await toasted(page, '已保存：600 秒内可以撤销')
-    await look('93-undo-setting')
+    await view('93-undo-setting')
   })
 
   it('counts down; undone, nothing has left and all is as it was; begun at once, it is out', async () => {
     const batch_id = await planned('可以撤销的一批', '2027-05')
-    await visit(page, `/wageDetail?batch_id=${batch_id}`)
+    await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
     await page.getByRole('heading').getByText('即将发送').waitFor()
     await page.getByText(new RegExp(`\\d+ 秒后开始发给 ${people.length} 人`)).waitFor()
-    await look('94-undo-detail')
-    await visit(page, `/SendSucc?batch_id=${batch_id}`)
+    await view('94-undo-detail')
+    await visitNode(page, `/SendSucc?batch_id=${batch_id}`)
     const left = page.getByText(/\d+ 秒后开始发给/)
     const seconds = async () => Number(/\d+/.exec(await left.innerText())?.[0])
     const before = await seconds()
     await until(seconds).toBeLessThan(before)
-    await look('95-undo')
+    await view('95-undo')
     await page.getByRole('button', { name: '撤销', exact: true }).click()
     await toasted(page, /已撤销，一条都没有发出/)
     await page.waitForURL('**/wageSend3**')
     await page.getByRole('button', { name: `发送 ${people.length} 人` }).click()
     await dialog().getByText('按下后先等 600 秒再发出，这段时间里可以撤销').waitFor()
-    await look('96-undo-asked')
+    await view('96-undo-asked')
     await dialog()
       .getByRole('checkbox', { name: /我看过了/ })
       .check()
@@ -173,7 +173,7 @@ describe('what is out', () => {
   beforeAll(async () => {
     batch_id = await planned('发出的一批', '2027-04')
   })
-  const menuOf = async (name: string, act: string) => {
+  const getMenu = async (name: string, act: string) => {
     await page
       .getByRole('row')
       .filter({ hasText: name })
@@ -185,9 +185,9 @@ describe('what is out', () => {
 
   it('by the keys: what is closed gives the focus back to what opened it; ‹ leads to the list as it was filtered', async () => {
     await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.status).toBe('sent')
-    await visit(page, `/SendSucc?batch_id=${batch_id}`)
+    await visitNode(page, `/SendSucc?batch_id=${batch_id}`)
     await page.getByText(`${people.length} 人的工资条都已发出`).waitFor()
-    await visit(page, '/wageAdmin?month=2027-04&name=发出')
+    await visitNode(page, '/wageAdmin?month=2027-04&name=发出')
     await page.getByRole('button', { name: '发出的一批', exact: true }).press('Enter')
     const back = page.getByRole('link', { name: '返回工资条管理' })
     await back.waitFor()
@@ -222,9 +222,9 @@ describe('what is out', () => {
       await until(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
     }
     // Through a filter and a reload of the batch, too.
-    const here = new URL(page.url())
-    here.searchParams.set('status', 'sent')
-    await visit(page, `${here.pathname}${here.search}`)
+    const context = new URL(page.url())
+    context.searchParams.set('status', 'sent')
+    await visitNode(page, `${context.pathname}${context.search}`)
     await back.press('Enter')
     await page.getByRole('button', { name: '发出的一批', exact: true }).waitFor()
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ month: '2027-04', name: '发出' })
@@ -232,8 +232,8 @@ describe('what is out', () => {
 
   it('an item is corrected: gross, deductions and net move along', async () => {
     await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.status).toBe('sent')
-    await visit(page, `/wageDetail?batch_id=${batch_id}`)
-    await menuOf(people[0]?.name ?? '', '修改')
+    await visitNode(page, `/wageDetail?batch_id=${batch_id}`)
+    await getMenu(people[0]?.name ?? '', '修改')
     const was = await dialog()
       .getByLabel(/实发工资$/)
       .inputValue()
@@ -253,13 +253,13 @@ describe('what is out', () => {
     await dialog()
       .getByLabel(/修改原因/)
       .fill('补发绩效')
-    await look('93-correct')
+    await view('93-correct')
     await dialog().getByRole('button', { name: '更正 3 项' }).click()
     await toasted(page, '已更正')
   })
 
   it('a net pay that is not its items asks why', async () => {
-    await menuOf(people[1]?.name ?? '', '修改')
+    await getMenu(people[1]?.name ?? '', '修改')
     await dialog()
       .getByLabel(/实发工资$/)
       .fill('1')
@@ -279,8 +279,8 @@ describe('what is out', () => {
       .getByRole('button', { name: `撤回 ${people.length} 人` })
       .click()
     await page.getByRole('button', { name: `重新发送 ${people.length} 人` }).waitFor()
-    await look('95-withdrawn')
-    await visit(page, `/SendSucc?batch_id=${batch_id}`)
+    await view('95-withdrawn')
+    await visitNode(page, `/SendSucc?batch_id=${batch_id}`)
     await page.getByRole('link', { name: '修改和重新发送' }).click()
     await page.getByRole('button', { name: `重新发送 ${people.length} 人` }).click()
     await dialog()

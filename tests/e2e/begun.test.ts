@@ -10,18 +10,18 @@ import { examine, mustFit } from '../support/journey/browser.ts'
 import { until, useJourney } from '../support/journey/journey.ts'
 import { movedOn, watched } from '../support/journey/still.ts'
 import { smallTargets } from '../support/journey/targets.ts'
-import { isChosen, oneOf } from '../support/run/trial.ts'
+import { isSelected, pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it.each(oneOf('roster', [360, 1440]))(
+it.each(pickOne('roster', [360, 1440]))(
   'the roster, where how the invitations stand comes behind the people, at %i px',
   async (width) => {
     const caller = await journey.caller(payroll)
     for (const at of [1, 2]) await caller.must(insertMember, { name: `来人${width}${at}`, mobile: journey.freePhone(width + at) })
     const page = await watched(journey, payroll)
-    expect(await movedOn(page, { path: '/companyMember?status=invited', seen: '未邀请', width })).toEqual([])
+    expect(await movedOn(page, { path: '/companyMember?status=invited', viewed: '未邀请', width })).toEqual([])
   },
 )
 
@@ -40,12 +40,15 @@ describe('a sheet that is begun', () => {
     ['/wageSend2?batch_id=BATCH', '大字显示在最上面'],
     ['/wageSend3?batch_id=BATCH', '锁屏上看到的'],
   ] as const
-  const looks = steps.flatMap(([path, seen]) => [360, 1440].map((width) => [path, seen, width] as const))
-  it.each(looks.filter(([path, , width]) => isChosen(`${path} ${width}`, 4)))('%s: %s, at %i px', async (path, seen, width) => {
-    const page = await watched(journey, payroll)
-    expect(await movedOn(page, { path: path.replace('BATCH', batch_id), seen, width })).toEqual([])
-    await examine(page, `begun-${path.slice(1).replace(/\W.*/, '')}-${width}`)
-    await mustFit(page)
-    if (width === 360) await until(() => smallTargets(page)).toEqual([])
-  })
+  const views = steps.flatMap(([path, viewed]) => [360, 1440].map((width) => [path, viewed, width] as const))
+  it.each(views.filter(([path, , width]) => isSelected(`${path} ${width}`, 4)))(
+    '%s: %s, at %i px',
+    async (path, viewed, width) => {
+      const page = await watched(journey, payroll)
+      expect(await movedOn(page, { path: path.replace('BATCH', batch_id), viewed, width })).toEqual([])
+      await examine(page, `begun-${path.slice(1).replace(/\W.*/, '')}-${width}`)
+      await mustFit(page)
+      if (width === 360) await until(() => smallTargets(page)).toEqual([])
+    },
+  )
 })

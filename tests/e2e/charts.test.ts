@@ -5,19 +5,19 @@ import * as chart from '../../server/contract/reports/charts.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
 import { dayAtDesk, examine, mustFit } from '../support/journey/browser.ts'
 import { until, useJourney } from '../support/journey/journey.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'
 
-it.each(oneOf('charts', dayAtDesk))(
+it.each(pickOne('charts', dayAtDesk))(
   'charts of a year, a department, averages and two months beside each other, at $width',
-  async (look) => {
+  async (view) => {
     const caller = await journey.caller(head)
     const { list, departments } = await caller.must(chart.getYearList, {})
     const year = list[0]?.year ?? 0
     const { trend } = await caller.must(chart.chartData, { year, kind: 'trend' })
-    const page = await journey.enter(head, look, '/chars/home')
+    const page = await journey.enter(head, view, '/chars/home')
     const card = (name: string) => page.locator('.chart-card', { has: page.getByRole('heading', { name, exact: true }) })
     for (const name of ['工资走势', '个税、社保与企业成本', '工资构成', '各部门', '月均实发分布', '人数与入离职'])
       await card(name).locator('.chart-box svg').waitFor()
@@ -26,13 +26,13 @@ it.each(oneOf('charts', dayAtDesk))(
       .getByRole('cell', { name: formatFen(last?.net_fen ?? 0) })
       .first()
       .waitFor()
-    await examine(page, `80-charts-${look.width}`)
+    await examine(page, `80-charts-${view.width}`)
     await mustFit(page)
     await card('人数与入离职').scrollIntoViewIfNeeded()
-    await examine(page, `83-charts-below-${look.width}`)
+    await examine(page, `83-charts-below-${view.width}`)
     // The hint of the first visit is put away for good.
     const away = page.getByRole('button', { name: '知道了，不再提示' })
-    if (look.width > 800) {
+    if (view.width > 800) {
       await Promise.all([page.waitForResponse('**/closeHint'), away.click()])
       await until(async () => (await caller.must(getCurrentUser, {})).dismissed_hints).toEqual(['charts'])
       await until(() => away.count()).toBe(0)
@@ -47,13 +47,13 @@ it.each(oneOf('charts', dayAtDesk))(
     await page.getByRole('button', { name: '平均工资明细' }).click()
     await page.getByRole('button', { name: '按员工' }).click()
     await page.getByText(/共 \d+ 人/).waitFor()
-    await examine(page, `81-averages-${look.width}`)
+    await examine(page, `81-averages-${view.width}`)
     await mustFit(page)
     await page.getByRole('button', { name: '两个月对比' }).click()
     await page.getByRole('button', { name: /新增/ }).waitFor()
-    await examine(page, `82-compare-${look.width}`)
+    await examine(page, `82-compare-${view.width}`)
     await mustFit(page)
-    if (look.width < 800) return
+    if (view.width < 800) return
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: `导出 ${year} 年` }).click()
     expect((await file).suggestedFilename()).toBe(`${year}年员工工资汇总.xlsx`)

@@ -6,7 +6,7 @@ import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { type RegisteredSuite, Simulator } from '../../platform/simulator/index.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
-import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../support/journey/browser.ts'
+import { examine, mustFit, newPage, openBrowser, type Tab, type View } from '../support/journey/browser.ts'
 import { toasted, until } from '../support/journey/journey.ts'
 import { chatCompany } from '../support/outside/chat-company.ts'
 import { startTestCluster, type TestCluster } from '../support/run/database.ts'
@@ -25,7 +25,7 @@ const stores = {
   wecom: { id: 'wwsuite0001', secret: 'secret-of-the-suite-w', ...keys, page: null },
   dingtalk: { id: 'suite0001', secret: 'secret-of-the-suite-d', ...keys, page: 'https://appcenter.dingtalk.com/detail/16807001' },
 }
-const suiteOf = (provider: keyof typeof stores): RegisteredSuite =>
+const getSuite = (provider: keyof typeof stores): RegisteredSuite =>
   simulator.addSuite({
     provider,
     ...stores[provider],
@@ -52,15 +52,15 @@ afterAll(async () => {
 })
 
 async function head(): Promise<Caller> {
-  const corp = await world.found({ provider: null })
+  const corp = await world.createCompany({ provider: null })
   const person = await corp.person({ name: '沈知遥', power: ['1'] })
   await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: 'set' }).where('id', '=', person.account_id).execute(),
   )
   return world.signIn(person)
 }
-async function deskOf(caller: Caller, look: Look = {}): Promise<Tab> {
-  const page = await newPage(browser, address, look)
+async function getDesk(caller: Caller, view: View = {}): Promise<Tab> {
+  const page = await newPage(browser, address, view)
   const cookies = (caller.headers.cookie ?? '').split('; ').map((one) => one.split('='))
   await page.context().addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: address })))
   await page.addInitScript((token) => localStorage.setItem('user-token', token), caller.headers['user-token'] ?? '')
@@ -72,7 +72,7 @@ async function looked(caller: Caller, name: string, stands: (page: Tab) => Promi
   if (process.env.XINHAN_PICTURES !== '1') return
   for (const width of [1440, 360])
     for (const scheme of ['light', 'dark'] as const) {
-      const page = await deskOf(caller, { width, scheme })
+      const page = await getDesk(caller, { width, scheme })
       await stands(page)
       await mustFit(page)
       await examine(page, `install-${name}-${width}-${scheme}`)
@@ -81,8 +81,8 @@ async function looked(caller: Caller, name: string, stands: (page: Tab) => Promi
 }
 
 it('WeCom begins on our page, DingTalk in its store; a key that a stranger has is proved', async () => {
-  const [one, two, stranger] = [await head(), await head(), await head()]
-  const suites = { wecom: suiteOf('wecom'), dingtalk: suiteOf('dingtalk') }
+  const [one, two, outsider] = [await head(), await head(), await head()]
+  const suites = { wecom: getSuite('wecom'), dingtalk: getSuite('dingtalk') }
   const wecom = chatCompany(simulator, 'wecom', {
     app: { app_id: stores.wecom.id, secret: 'permanent', suite: suites.wecom, origin: address },
   })
@@ -92,7 +92,7 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
   for (const { app, both } of [wecom, dingtalk]) simulator.changeApp(app, { installer: both.user_id })
 
   // Nothing was pushed yet: said, and tried again.
-  const page = await deskOf(one)
+  const page = await getDesk(one)
   await page.getByRole('button', { name: '安装到企业微信' }).click()
   await toasted(page, '还没有收到平台推送给应用的凭据')
   await examine(page, 'install-no-ticket-1440')
@@ -114,9 +114,9 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
   const theirs = chatCompany(simulator, 'lark', { app: unread })
   const ours = chatCompany(simulator, 'lark', { app: unread })
   const { app_id, secret } = theirs.app
-  await stranger.must(binding.bindPlatform, { provider: 'lark', corp_id: ours.corp_id, app_id, secret })
-  await looked(stranger, 'unproved', (each) => each.getByText('尚未证实').waitFor())
-  const real = await deskOf(two)
+  await outsider.must(binding.bindPlatform, { provider: 'lark', corp_id: ours.corp_id, app_id, secret })
+  await looked(outsider, 'unproved', (each) => each.getByText('尚未证实').waitFor())
+  const real = await getDesk(two)
   const feishu = real.getByRole('listitem').filter({ has: real.getByRole('heading', { name: '飞书' }) })
   await feishu.getByRole('button', { name: '绑定飞书' }).click()
   const dialog = real.getByRole('dialog', { name: '绑定飞书' })
@@ -131,7 +131,7 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
   await real.getByRole('link', { name: /张三/ }).click()
   // What the company is called there is among what this application may not read.
   await until(async () => (await two.must(binding.getPlatformInfo)).bound !== null).toBe(true)
-  await looked(stranger, 'displaced', (each) => each.getByText('另一家公司证实了这家企业是它的').waitFor())
+  await looked(outsider, 'displaced', (each) => each.getByText('另一家公司证实了这家企业是它的').waitFor())
 
   // In the store first, then here, by whoever installed it there.
   const third = await head()
@@ -141,7 +141,7 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
       tx.selectFrom('platform_install').select('agent_id').where('corp_id', '=', dingtalk.corp_id).execute(),
     ),
   ).toHaveLength(1)
-  const claim = await deskOf(third)
+  const claim = await getDesk(third)
   const card = claim.getByRole('listitem').filter({ has: claim.getByRole('heading', { name: '钉钉' }) })
   await card.getByRole('button', { name: '已安装，认领' }).click()
   await claim.getByRole('link', { name: /张三/ }).click()

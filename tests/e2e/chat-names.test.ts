@@ -12,7 +12,7 @@ import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
 import * as installing from '../../server/contract/platform-binding/install.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
-import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../support/journey/browser.ts'
+import { examine, mustFit, newPage, openBrowser, type Tab, type View } from '../support/journey/browser.ts'
 import { settle, until } from '../support/journey/journey.ts'
 import { type ChatCompany, chatCompany } from '../support/outside/chat-company.ts'
 import { wecomTab } from '../support/outside/wecom-client.ts'
@@ -64,7 +64,7 @@ afterAll(async () => {
 type Office = ChatCompany & { readonly corp: Corp; readonly head: Caller }
 /** Has installed ours, and its directory has been read. */
 async function office(): Promise<Office> {
-  const corp = await world.found({ provider: null })
+  const corp = await world.createCompany({ provider: null })
   const person = await corp.person({ name: '沈知遥', power: ['1'] })
   await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: 'set' }).where('id', '=', person.account_id).execute(),
@@ -89,11 +89,11 @@ async function signedIn(page: Tab, { headers }: Caller): Promise<Tab> {
   return page
 }
 const row = (page: Tab, text: string) => page.getByRole('listitem').filter({ hasText: text }).filter({ hasText: '花名册' })
-const looks: readonly Required<Look>[] = [1440, 360].flatMap((width) =>
+const views: readonly Required<View>[] = [1440, 360].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
 )
 /** The part that is meant, in every look. */
-async function looked(page: Tab, name: string, some = looks): Promise<void> {
+async function looked(page: Tab, name: string, some = views): Promise<void> {
   for (const { width, scheme } of some) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme: scheme })
@@ -121,22 +121,22 @@ it('in a browser: accounts, a search by name, a file that the platform writes na
   )
   await looked(page, 'outside')
 
-  simulator.addFault({ provider: 'wecom', path: '/batchsearch', kind: 'too_many' })
+  simulator.addError({ provider: 'wecom', path: '/batchsearch', kind: 'too_many' })
   await page.getByRole('button', { name: '按姓名查找' }).click()
   await page.getByRole('alert').filter({ hasText: '没有查到' }).waitFor()
   // By keyboard: once more.
   await page.getByRole('button', { name: '按姓名查找' }).focus()
   await page.keyboard.press('Enter')
   await page.getByText(/查了 3 个姓名，找到 1 个账号/).waitFor()
-  const found = row(page, id(company.both))
-  await found.getByText('按姓名在企业微信里找到的账号').waitFor()
+  const match = row(page, id(company.both))
+  await match.getByText('按姓名在企业微信里找到的账号').waitFor()
   await examine(page, 'names-found-1440')
-  await found.getByRole('button', { name: '是这个人' }).click()
-  await found.waitFor({ state: 'detached' })
+  await match.getByRole('button', { name: '是这个人' }).click()
+  await match.waitFor({ state: 'detached' })
   const { conflicts } = await company.head.must(binding.getCorpCombineInfo, { kind: 'same' })
   expect(conflicts.map(({ candidates }) => candidates.map(({ member_id }) => member_id))).toEqual([[zhang.member_id]])
 
-  simulator.addFault({ provider: 'wecom', path: '/id_translate', kind: 'broken' })
+  simulator.addError({ provider: 'wecom', path: '/id_translate', kind: 'broken' })
   await page.getByRole('button', { name: '导出核对表' }).click()
   const failed = page.getByRole('alert').filter({ hasText: '没有导出' })
   await failed.waitFor()
@@ -220,8 +220,8 @@ it('whoever the application may not see cannot be chosen; a program that knows n
   const { page, chooses } = await wecomTab(browser, address, simulator, company, { width: 360 })
   await signedIn(page, company.head)
   await page.addInitScript(() => {
-    const asked = window as unknown as { simulatedRefusals?: string[] }
-    asked.simulatedRefusals = ['wwapp.initWwOpenData']
+    const requested = window as unknown as { simulatedRefusals?: string[] }
+    requested.simulatedRefusals = ['wwapp.initWwOpenData']
   })
   await page.goto('/companyThird')
   const failed = page.getByRole('alert').filter({ hasText: '这个版本的企业微信不能显示姓名' })
@@ -229,8 +229,8 @@ it('whoever the application may not see cannot be chosen; a program that knows n
   await mustFit(page)
   await examine(page, 'names-failed-360')
   await page.evaluate(() => {
-    const asked = window as unknown as { simulatedRefusals?: string[] }
-    asked.simulatedRefusals = []
+    const requested = window as unknown as { simulatedRefusals?: string[] }
+    requested.simulatedRefusals = []
   })
   await failed.getByRole('button', { name: '重试' }).click()
   await row(page, '张三').waitFor()

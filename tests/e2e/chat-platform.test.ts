@@ -17,7 +17,7 @@ import { until } from '../support/journey/journey.ts'
 import { type ChatCompany, chatCompany } from '../support/outside/chat-company.ts'
 import { startTestCluster, type TestCluster } from '../support/run/database.ts'
 import { freePort } from '../support/run/server.ts'
-import { isWhole } from '../support/run/trial.ts'
+import { isFull } from '../support/run/trial.ts'
 import { deliveries, makeBatch, send } from '../support/slips.ts'
 import { type Caller, startWorld, type World } from '../support/world.ts'
 
@@ -55,7 +55,7 @@ afterAll(async () => {
 })
 
 /** A tab on the desk of somebody who has signed in. */
-async function deskOf(caller: Caller): Promise<Tab> {
+async function getDesk(caller: Caller): Promise<Tab> {
   const page = await newPage(browser, address)
   const cookies = (caller.headers.cookie ?? '').split('; ').map((one) => one.split('='))
   await page.context().addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: address })))
@@ -64,7 +64,7 @@ async function deskOf(caller: Caller): Promise<Tab> {
   return page
 }
 /** A tab as the client shows it to this person. */
-async function clientOf({ provider, app, both }: ChatCompany): Promise<Tab> {
+async function getClient({ provider, app, both }: ChatCompany): Promise<Tab> {
   const page = await newPage(browser, address, { width: 360 }, { agent: agents[provider] })
   const { host, body } = getClientScript(provider)
   await page.exposeFunction('simulatedCode', () => simulator.issueCode(app, both, 'client'))
@@ -74,8 +74,10 @@ async function clientOf({ provider, app, both }: ChatCompany): Promise<Tab> {
 }
 
 /** What the page has asked of the program around it. */
-const askedOf = (page: Tab): Promise<SimulatedClientCall[]> =>
-  page.evaluate(() => Reflect.get(window, 'simulatedClient') as SimulatedClientCall[] | undefined).then((asked) => asked ?? [])
+const requestedOf = (page: Tab): Promise<SimulatedClientCall[]> =>
+  page
+    .evaluate(() => Reflect.get(window, 'simulatedClient') as SimulatedClientCall[] | undefined)
+    .then((requested) => requested ?? [])
 /** Nothing of a slip can be passed on; back to the chat. */
 const window_of = {
   lark: { hides: '"hideMenuItems","sendToChat,shareViaOtherApp,copyLink"', shuts: '"closeWindow"' },
@@ -83,8 +85,8 @@ const window_of = {
   dingtalk: { hides: '"setRight",{"show":false', shuts: '"closePage"' },
 } as const
 
-const played: readonly Provider[] = isWhole ? ['lark', 'wecom', 'dingtalk'] : ['lark']
-const words = {
+const played: readonly Provider[] = isFull ? ['lark', 'wecom', 'dingtalk'] : ['lark']
+const texts = {
   lark: { name: '飞书', corp: 'Tenant Key（企业标识）', app: 'App ID', agent: null, secret: 'App Secret' },
   wecom: { name: '企业微信', corp: '企业 ID（CorpID）', app: null, agent: 'AgentId', secret: 'Secret' },
   dingtalk: {
@@ -101,7 +103,7 @@ describe.each(played)('%s', (provider) => {
     // One phone for all three: whoever asked for a code a moment ago waits.
     clock.advance(3_600_000)
     const chat = chatCompany(simulator, provider, { app: { origin: address } })
-    const corp = await world.found({ provider: null })
+    const corp = await world.createCompany({ provider: null })
     const head = await corp.person({ name: '沈知遥', power: ['1', '2'] })
     // The same phone or the same number, and another name: somebody has to look.
     const zhang = await corp.person({ name: '张三丰', mobile: chat.both.mobile ?? '', joined: false })
@@ -111,9 +113,9 @@ describe.each(played)('%s', (provider) => {
       tx.updateTable('account').set({ password_hash: 'set' }).where('id', '=', head.account_id).execute(),
     )
     const boss = await world.signIn(head)
-    const { name, ...labels } = words[provider]
+    const { name, ...labels } = texts[provider]
 
-    const page = await deskOf(boss)
+    const page = await getDesk(boss)
     await page.goto('/companyThird')
     await page.getByRole('button', { name: `绑定${name}` }).waitFor()
     await examine(page, `chat-${provider}-choose-1440`)
@@ -128,7 +130,7 @@ describe.each(played)('%s', (provider) => {
     await page.getByText('第一次同步，请先看看会有哪些变化').waitFor()
     await examine(page, `chat-${provider}-held-1440`)
     await page.getByRole('button', { name: '确认更新' }).click()
-    if (isWhole) {
+    if (isFull) {
       await page.getByRole('button', { name: '修改应用设置' }).click()
       const changing = page.getByRole('dialog', { name: `修改${name}应用` })
       await changing.getByRole('button', { name: '检测并保存' }).waitFor()
@@ -156,7 +158,7 @@ describe.each(played)('%s', (provider) => {
 
     // His chat: the card, which leads in and asks for the phone once.
     const inbox = `${simulated}/${provider}/_/inbox?corp=${chat.corp_id}&user=${chat.both.user_id}`
-    const phone = await clientOf(chat)
+    const phone = await getClient(chat)
     await phone.goto(inbox)
     await mustFit(phone)
     await examine(phone, `chat-${provider}-card-360`)
@@ -179,10 +181,10 @@ describe.each(played)('%s', (provider) => {
     await phone.locator('.slip-head').getByText('已确认').waitFor()
     const { hides, shuts } = window_of[provider]
     await phone.getByRole('button', { name: `返回${name}` }).scrollIntoViewIfNeeded()
-    expect(JSON.stringify(await askedOf(phone))).toContain(hides)
+    expect(JSON.stringify(await requestedOf(phone))).toContain(hides)
     await examine(phone, `chat-${provider}-confirmed-360`)
     await phone.getByRole('button', { name: `返回${name}` }).click()
-    await until(async () => JSON.stringify(await askedOf(phone))).toContain(shuts)
+    await until(async () => JSON.stringify(await requestedOf(phone))).toContain(shuts)
 
     await boss.must(slip.withdrawBatchPaySheet, { batch_id })
     const cards = () => simulator.state.inbox.listVisibleTo(chat.corp_id, chat.both.user_id)

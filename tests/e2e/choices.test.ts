@@ -7,8 +7,8 @@ import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/paysl
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../support/callers/http.ts'
 import { patience_ms, type Tab } from '../support/journey/browser.ts'
-import { until, useJourney, visit } from '../support/journey/journey.ts'
-import { isWhole } from '../support/run/trial.ts'
+import { until, useJourney, visitNode } from '../support/journey/journey.ts'
+import { isFull } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -27,7 +27,7 @@ it.each([
 })
 
 it('the list of batches: a name that none has', async () => {
-  await visit(page, '/wageAdmin?name=没有这样的一批')
+  await visitNode(page, '/wageAdmin?name=没有这样的一批')
   await page.getByText('没有符合条件的工资条，换个条件试试。').waitFor()
   await page.getByRole('button', { name: '清除筛选' }).click()
   await page.getByRole('table').getByRole('row').nth(1).waitFor()
@@ -36,7 +36,7 @@ it('the list of batches: a name that none has', async () => {
 it('the roster: who has left', async () => {
   const { total } = (await (await journey.caller(payroll)).must(getMemberList, { status: 'left' })).page
   expect(total).toBeGreaterThan(0)
-  await visit(page, '/companyMember')
+  await visitNode(page, '/companyMember')
   await page.getByRole('combobox', { name: '状态' }).click()
   await page.locator('.ant-select-item-option').filter({ hasText: '离职' }).click()
   await page.waitForURL(/status=left/)
@@ -49,9 +49,9 @@ it('questions: what waits for an answer comes first, what is resolved when it is
     (await caller.must(getFeedBackList, { page: 1, pagesize: 20, ...(status ? { status } : {}) })).page.total
   const [open, all] = [await count('open'), await count()]
   expect(open).toBeLessThan(all)
-  await visit(page, '/memberFeedback')
+  await visitNode(page, '/memberFeedback')
   await page.getByText(`共 ${open} 条`).waitFor()
-  await visit(page, '/memberFeedback?status=all')
+  await visitNode(page, '/memberFeedback?status=all')
   await page.getByText(`共 ${all} 条`).waitFor()
 })
 
@@ -62,7 +62,7 @@ it('the page that was asked for before signing in', async () => {
   await page.waitForURL(/\/home$/)
 })
 
-const sheetOf = (rows: readonly (readonly (string | number)[])[]) => ({
+const getSheet = (rows: readonly (readonly (string | number)[])[]) => ({
   name: '补贴.csv',
   bytes: Buffer.from(`\ufeff${[['姓名', '手机号', '补贴', '实发'], ...rows].map((row) => row.join(',')).join('\n')}\n`),
 })
@@ -70,13 +70,13 @@ const sheetOf = (rows: readonly (readonly (string | number)[])[]) => ({
 it('a sheet with warnings: it is asked once more before one goes on', async () => {
   const caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 3 })
-  const file = sheetOf(list.map(({ NAME, MOBILE }, at) => [NAME, MOBILE, 310 + at, 310 + at]))
+  const file = getSheet(list.map(({ NAME, MOBILE }, at) => [NAME, MOBILE, 310 + at, 310 + at]))
   let batch_id = ''
   for (const title of ['头一份', '同一份']) {
     batch_id = (await caller.must(uploadWageExcel, {}, file)).batch_id
     await caller.must(insertBatchTitle, { batch_id, title, month: '2025-03', kind: 'other' })
   }
-  await visit(page, `/check?batch_id=${batch_id}`)
+  await visitNode(page, `/check?batch_id=${batch_id}`)
   await page.getByRole('button', { name: /^(排版|发送) 3 人/ }).click()
   const asks = page.getByRole('dialog', { name: '还有提醒没有确认，仍然继续？' })
   await asks.getByText('文件上传过').waitFor()
@@ -96,10 +96,10 @@ describe('an employee', () => {
   async function pay(titles: readonly string[]): Promise<string[]> {
     const clerk = await journey.caller(payroll)
     const { name } = await caller.must(getCurrentEmployee, {})
-    const row = [name, journey.phoneOf(employee), 260, 260]
+    const row = [name, journey.getPhone(employee), 260, 260]
     // One file after the other, as a company has it.
     const uploaded: [string, string][] = []
-    for (const title of titles) uploaded.push([title, (await clerk.must(uploadWageExcel, {}, sheetOf([row]))).batch_id])
+    for (const title of titles) uploaded.push([title, (await clerk.must(uploadWageExcel, {}, getSheet([row]))).batch_id])
     return Promise.all(
       uploaded.map(async ([title, batch_id]) => {
         await clerk.must(insertBatchTitle, { batch_id, title, month: '2025-02', kind: 'other' })
@@ -118,7 +118,7 @@ describe('an employee', () => {
   const come = (count: number) => expect.poll(slips, { timeout: patience_ms, interval: 500 }).toBe(count)
 
   // Twenty-two sheets are sent for it.
-  it.runIf(isWhole)('with more slips than come at once: the others come when he scrolls there', async () => {
+  it.runIf(isFull)('with more slips than come at once: the others come when he scrolls there', async () => {
     const [first, total] = [await slips(), 25]
     await pay(Array.from({ length: total - first }, (_, at) => `补贴 ${at + 1}`))
     await come(total)

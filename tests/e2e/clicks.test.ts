@@ -49,15 +49,15 @@ const inDialog = (page: Tab, name: RegExp) => page.getByRole('dialog').getByRole
 it('next month, when nothing has changed but some amounts', { timeout: 200_000 }, async () => {
   const caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
-  const usual = { base: 350_000, post: 50_000, performance: 30_000 }
+  const typical = { base: 350_000, post: 50_000, performance: 30_000 }
   const people: DemoPerson[] = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, 20).map((one) => ({
     name: one.NAME,
     mobile: one.MOBILE,
     employee_no: one.EMPLOYEE_NO,
     department: one.DEPARTMENTS[0]?.NAME ?? '',
-    terms: usual,
+    terms: typical,
   }))
-  const risen = people.map((one, at) => (at === 3 ? { ...one, terms: { ...usual, performance: 31_000 } } : one))
+  const risen = people.map((one, at) => (at === 3 ? { ...one, terms: { ...typical, performance: 31_000 } } : one))
   const kind = 'monthly'
   // What is remembered of a form is the last one's of this clerk: nobody else brings this one.
   const remark = '备注栏'

@@ -24,9 +24,9 @@ beforeAll(async () => {
   desk = await journey.enter(clerk, {}, '/companyMember')
 })
 
-const nodeOf = (page: Page, name: string) => page.locator('[data-department]').filter({ hasText: name }).first()
+const getNode = (page: Page, name: string) => page.locator('[data-department]').filter({ hasText: name }).first()
 async function act(page: Page, name: string, what: string): Promise<void> {
-  await nodeOf(page, name).hover()
+  await getNode(page, name).hover()
   await page.getByRole('button', { name: `${name}的更多操作` }).click()
   await page.getByRole('menuitem', { name: what }).click()
 }
@@ -43,10 +43,10 @@ async function labIs(page: Page, names: string[]): Promise<void> {
 /** Holds the name of one and goes over another, to this part of its row. */
 async function hold(page: Page, name: string, over: string, part = 0.5): Promise<void> {
   await page.mouse.up()
-  const from = await nodeOf(page, name).locator('.tree-dept-name').boundingBox()
+  const from = await getNode(page, name).locator('.tree-dept-name').boundingBox()
   const to = await page
     .locator('.ant-tree-treenode')
-    .filter({ has: nodeOf(page, over) })
+    .filter({ has: getNode(page, over) })
     .first()
     .boundingBox()
   if (!from || !to) throw new Error('out of sight')
@@ -66,7 +66,7 @@ describe('the tree at the desk', () => {
     await dialog.getByLabel('部门名称').fill(long)
     await dialog.getByLabel('部门名称').press('Enter')
     await toasted(desk, `已新建「${long}」`)
-    await nodeOf(desk, long).waitFor()
+    await getNode(desk, long).waitFor()
     await examine(desk, 'departments-1440')
     await mustFit(desk)
     await act(desk, long, '重命名')
@@ -81,7 +81,7 @@ describe('the tree at the desk', () => {
     await desk.getByText('调整「材料组」的顺序').waitFor()
     await desk.mouse.up()
     await labIs(desk, ['材料组', '光学组', '声学组'])
-    await nodeOf(desk, '声学组').waitFor()
+    await getNode(desk, '声学组').waitFor()
 
     await hold(desk, '实验室', '声学组')
     await desk.getByText('不能把部门移到自己的下级里').waitFor()
@@ -90,18 +90,18 @@ describe('the tree at the desk', () => {
     await desk.mouse.up()
 
     // Folded, it opens while one waits above it, and takes what is dropped on its child.
-    const folded = desk.locator('.ant-tree-treenode').filter({ has: nodeOf(desk, '实验室') })
+    const folded = desk.locator('.ant-tree-treenode').filter({ has: getNode(desk, '实验室') })
     await folded.locator('.ant-tree-switcher').click()
-    await nodeOf(desk, '声学组').waitFor({ state: 'hidden' })
+    await getNode(desk, '声学组').waitFor({ state: 'hidden' })
     await hold(desk, '市场部', '实验室')
-    await nodeOf(desk, '声学组').waitFor()
+    await getNode(desk, '声学组').waitFor()
     await desk.getByText('移到「实验室」下').waitFor()
     await desk.mouse.up()
     await labIs(desk, ['材料组', '光学组', '声学组', '市场部'])
   })
 
   it('the same by the menu, without a mouse: elsewhere, up and down', async () => {
-    await nodeOf(desk, '市场部').hover()
+    await getNode(desk, '市场部').hover()
     const menu = desk.getByRole('button', { name: '市场部的更多操作' })
     await menu.focus()
     await desk.keyboard.press('Enter')
@@ -119,7 +119,7 @@ describe('the tree at the desk', () => {
   })
 
   it('people who are ticked go along; a department is deleted when its people have somewhere to go', async () => {
-    await nodeOf(desk, '实验室').locator('.tree-dept-name').click()
+    await getNode(desk, '实验室').locator('.tree-dept-name').click()
     await desk.getByText('负责人 未设置').waitFor()
     for (const name of ['白露', '夏至']) await desk.getByRole('checkbox', { name: `选择 ${name}` }).check()
     await examine(desk, 'departments-many-1440')
@@ -129,7 +129,7 @@ describe('the tree at the desk', () => {
     await desk.locator('.ant-select-tree-title').filter({ hasText: '光学组' }).click()
     await moving.getByRole('button', { name: '移动 2 人' }).click()
     await toasted(desk, '已移动 2 人')
-    await until(() => nodeOf(desk, '光学组').innerText()).toMatch(/2/)
+    await until(() => getNode(desk, '光学组').innerText()).toMatch(/2/)
 
     await act(desk, '光学组', '删除')
     const asks = desk.getByRole('dialog', { name: '删除部门「光学组」？' })
@@ -138,7 +138,7 @@ describe('the tree at the desk', () => {
     await asks.getByRole('button', { name: '移走 2 人并删除' }).click()
     await toasted(desk, '已删除「光学组」，2 人移到「实验室」')
     await labIs(desk, ['材料组', '声学组'])
-    await nodeOf(desk, '光学组').waitFor({ state: 'detached' })
+    await getNode(desk, '光学组').waitFor({ state: 'detached' })
     await desk.getByRole('row', { name: /夏至/ }).getByText('实验室').waitFor()
   })
 
@@ -146,7 +146,7 @@ describe('the tree at the desk', () => {
     const page = await journey.enter(clerk, { width: 360, scheme: 'dark' }, '/companyMember')
     await page.getByRole('button', { name: '部门管理' }).click()
     const drawer = page.getByRole('dialog', { name: '部门' })
-    await nodeOf(page, '声学组').waitFor()
+    await getNode(page, '声学组').waitFor()
     // The page behind it is not inert to `smallTargets`: what belongs to the drawer is measured here.
     for (const target of await drawer.locator('.row-more, .ant-drawer-close').all()) {
       const { width = 0, height = 0 } = (await target.boundingBox()) ?? {}
@@ -154,7 +154,7 @@ describe('the tree at the desk', () => {
     }
     await drawer.getByPlaceholder('搜索部门').fill('声学')
     await drawer.getByPlaceholder('搜索部门').press('Enter')
-    await nodeOf(page, '声学组').waitFor()
+    await getNode(page, '声学组').waitFor()
     await examine(page, 'departments-360-dark')
     await mustFit(page)
     await act(page, '声学组', '设置负责人')
@@ -168,7 +168,7 @@ describe('the tree at the desk', () => {
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: '部门管理' }).click()
-    await nodeOf(page, '声学组').locator('.tree-dept-name').click()
+    await getNode(page, '声学组').locator('.tree-dept-name').click()
     await page.getByText('「声学组」里还没有员工。').waitFor()
     await examine(page, 'departments-empty-360')
     await mustFit(page)

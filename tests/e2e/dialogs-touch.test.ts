@@ -9,7 +9,7 @@ import { mustFit, picture, type Tab } from '../support/journey/browser.ts'
 import { settle, until, useJourney } from '../support/journey/journey.ts'
 import { smallTargets } from '../support/journey/targets.ts'
 import { freshPhone } from '../support/random.ts'
-import { isChosen } from '../support/run/trial.ts'
+import { isSelected } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
@@ -46,31 +46,31 @@ beforeAll(async () => {
     await caller.must(insertBatchTitle, { batch_id: made.batch_id, title, month: '2027-03', kind: 'other' })
     return made.batch_id
   }
-  const known = people.slice(3).map((one, at) => [one.NAME, one.MOBILE, 310 + at, 310 + at])
+  const existing = people.slice(3).map((one, at) => [one.NAME, one.MOBILE, 310 + at, 310 + at])
   faulty_id = await bring('缺人', [
-    ...known,
+    ...existing,
     [people[0]?.NAME ?? '', freshPhone(), 300, 300],
     ['殷触屏', freshPhone(), 301, 301],
     ['毕触屏', freshPhone(), 302, 302],
   ])
-  await bring('头一份', known)
-  warned_id = await bring('又一份', known)
+  await bring('头一份', existing)
+  warned_id = await bring('又一份', existing)
 })
 
 /** What is pressed one after the other: a button, then an entry of the menu or a button of the dialog that it opened. */
-type Way = readonly (string | RegExp)[]
+type Channel = readonly (string | RegExp)[]
 const more = /的更多操作$/
-const places: readonly { who: string; path: string; seen: string | RegExp; ways: readonly Way[] }[] = [
+const places: readonly { who: string; path: string; viewed: string | RegExp; ways: readonly Channel[] }[] = [
   {
     who: payroll,
     path: '/companyMember',
-    seen: /^\d+ 人$/,
+    viewed: /^\d+ 人$/,
     ways: [['添加员工'], ['邀请'], ['二维码'], ['二维码', '重新生成'], [/^编辑 /], [/^标记离职：/]],
   },
   {
     who: payroll,
     path: '/wageDetail?batch_id=BATCH',
-    seen: '撤回全部',
+    viewed: '撤回全部',
     ways: [
       ['修改记录'],
       ['选择列'],
@@ -82,64 +82,64 @@ const places: readonly { who: string; path: string; seen: string | RegExp; ways:
       [more, '撤回'],
     ],
   },
-  { who: payroll, path: '/wageAdmin?status=sent', seen: '2026年10月工资', ways: [[more, '撤回']] },
-  { who: payroll, path: '/wageSend1', seen: /把工资表拖到这里|选择工资表文件/, ways: [['粘贴表格']] },
+  { who: payroll, path: '/wageAdmin?status=sent', viewed: '2026年10月工资', ways: [[more, '撤回']] },
+  { who: payroll, path: '/wageSend1', viewed: /把工资表拖到这里|选择工资表文件/, ways: [['粘贴表格']] },
   {
     who: payroll,
     path: '/wageSend1?batch_id=DRAFT',
-    seen: '识别到 6 人',
+    viewed: '识别到 6 人',
     ways: [['合并工作表'], [more, '用已存的模板'], [more, '把这些设置存为模板']],
   },
   {
     who: payroll,
     path: '/check?batch_id=FAULTY',
-    seen: '花名册里没有',
+    viewed: '花名册里没有',
     ways: [[/^创建其中/], ['全部跳过'], [/^花名册改用此号码/]],
   },
-  { who: payroll, path: '/check?batch_id=WARNED', seen: '文件上传过', ways: [[/^(?:排版|发送) \d+ 人/]] },
-  { who: payroll, path: '/wageSend2?batch_id=WARNED', seen: '用模板', ways: [['用模板'], ['存为模板'], [more]] },
-  { who: payroll, path: '/wageSend3?batch_id=DRAFT', seen: '怎么发', ways: [[/^发送 \d+ 人$/]] },
+  { who: payroll, path: '/check?batch_id=WARNED', viewed: '文件上传过', ways: [[/^(?:排版|发送) \d+ 人/]] },
+  { who: payroll, path: '/wageSend2?batch_id=WARNED', viewed: '用模板', ways: [['用模板'], ['存为模板'], [more]] },
+  { who: payroll, path: '/wageSend3?batch_id=DRAFT', viewed: '怎么发', ways: [[/^发送 \d+ 人$/]] },
   {
     who: payroll,
     path: '/companyMember?status=active',
-    seen: /^\d+ 人$/,
-    ways: [['部门管理'], ...['新建下级部门', '设置负责人'].map((act): Way => ['部门管理', more, act])],
+    viewed: /^\d+ 人$/,
+    ways: [['部门管理'], ...['新建下级部门', '设置负责人'].map((act): Channel => ['部门管理', more, act])],
   },
   {
     who: payroll,
     path: '/profile',
-    seen: '上传头像',
+    viewed: '上传头像',
     ways: [['修改'], ['更换'], ['开启'], [/^退出其他/], [/^退出 /], ['打开菜单'], [user, '修改密码'], [user, '退出登录']],
   },
   {
     who: system,
     path: '/roleAdmin',
-    seen: '共 5 人',
-    ways: [['添加管理员'], ...['修改管理范围', /^取消/, '强制退出登录'].map((act): Way => ['林晚秋的更多操作', act])],
+    viewed: '共 5 人',
+    ways: [['添加管理员'], ...['修改管理范围', /^取消/, '强制退出登录'].map((act): Channel => ['林晚秋的更多操作', act])],
   },
-  { who: employee, path: '/m/me', seen: '登录的设备', ways: [['修改密码'], [/^更换手机号/], ['登录的设备'], ['退出登录']] },
+  { who: employee, path: '/m/me', viewed: '登录的设备', ways: [['修改密码'], [/^更换手机号/], ['登录的设备'], ['退出登录']] },
 ]
-const pathOf = (path: string) =>
+const getPath = (path: string) =>
   path.replace('BATCH', batch_id).replace('DRAFT', draft_id).replace('FAULTY', faulty_id).replace('WARNED', warned_id)
 
 /** Some of them in each run; all of them are a trial. */
-const chosen = places.filter(({ path }) => isChosen(path, 2))
-describe.each([...new Set(chosen.map(({ who }) => who))])('what "%s" opens', (who) => {
+const selected = places.filter(({ path }) => isSelected(path, 2))
+describe.each([...new Set(selected.map(({ who }) => who))])('what "%s" opens', (who) => {
   let page: Tab
   beforeAll(async () => {
     page = await journey.enter(who, { width: 360 }, '/dev/outbox')
   })
   afterAll(() => journey.close(page))
 
-  it.each(chosen.filter((one) => one.who === who))('on $path', async ({ path, seen, ways }) => {
-    await page.goto(pathOf(path))
-    await page.getByText(seen).filter({ visible: true }).first().waitFor()
+  it.each(selected.filter((one) => one.who === who))('on $path', async ({ path, viewed, ways }) => {
+    await page.goto(getPath(path))
+    await page.getByText(viewed).filter({ visible: true }).first().waitFor()
     const small: Record<string, string[]> = {}
     for (const [first = '', ...steps] of ways) {
       await page.getByRole('button', { name: first, exact: true }).filter({ visible: true }).first().click()
       const what = first === more && steps.length === 0 ? menu : dialogs
       const open = page.locator(what).filter({ visible: true }).last()
-      const shown = () => page.locator(what).filter({ visible: true }).count()
+      const display = () => page.locator(what).filter({ visible: true }).count()
       for (const [at, step] of steps.entries()) {
         const next = page
           .getByRole('menuitem', { name: step, exact: true })
@@ -148,18 +148,18 @@ describe.each([...new Set(chosen.map(({ who }) => who))])('what "%s" opens', (wh
           .first()
         await next.waitFor()
         const drawers = await page.locator('.ant-drawer-close:visible').count()
-        const before = await shown()
+        const before = await display()
         await next.click()
         // What it opens is looked at, and not the drawer that it is opened from.
-        if (at === steps.length - 1 && drawers > 0) await until(shown).toBeGreaterThan(before)
+        if (at === steps.length - 1 && drawers > 0) await until(display).toBeGreaterThan(before)
       }
       await open.waitFor()
       await until(() => page.locator('.ui-skeleton:visible').count()).toBe(0)
       await settle(page)
       const name = [first, ...steps].join(' ')
       await picture(page, `touch-${path.replace(/\W+/g, '-')}-${name.replace(/[^\p{L}]+/gu, '')}`)
-      const found = await smallTargets(page, what)
-      if (found.length > 0) small[name] = found
+      const matches = await smallTargets(page, what)
+      if (matches.length > 0) small[name] = matches
       await mustFit(page)
       const box = await open.boundingBox()
       expect([name, Math.round(box?.x ?? -1) >= 0, Math.round((box?.x ?? 0) + (box?.width ?? 0)) <= 360]).toEqual([
@@ -170,11 +170,11 @@ describe.each([...new Set(chosen.map(({ who }) => who))])('what "%s" opens', (wh
       // One that was opened by another closes first.
       await until(async () => {
         // What opens beside its button is closed by it.
-        const beside = page.locator('.ant-popover-container:visible')
-        if (await beside.count()) await page.getByRole('button', { name: first }).click()
+        const comparison = page.locator('.ant-popover-container:visible')
+        if (await comparison.count()) await page.getByRole('button', { name: first }).click()
         else await page.keyboard.press('Escape')
         await settle(page)
-        return shown()
+        return display()
       }).toBe(0)
     }
     expect(small).toEqual({})

@@ -10,11 +10,11 @@ import { getCurrentUser, updatePassword } from '../../server/contract/auth/sign-
 import { insertMember } from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import { lastCode } from '../support/callers/http.ts'
-import { examine, type Look, mustFit, type Tab } from '../support/journey/browser.ts'
+import { examine, mustFit, type Tab, type View } from '../support/journey/browser.ts'
 import {
   desk,
-  heldAnswer,
   password,
+  pendingResponse,
   settle,
   signInAtDesk,
   ticking,
@@ -49,8 +49,8 @@ const press = async (page: Page, name: string) => {
   pressed_at = Date.now()
 }
 /** The sentences that stand at fields now: one at a time, in the order of the specification. */
-const said = (page: Page) => dialog(page).locator('.ant-form-item-explain-error, .sign-in-said [role=alert]').allInnerTexts()
-const mustSay = (page: Page, text: string) => until(() => said(page)).toEqual([text])
+const format = (page: Page) => dialog(page).locator('.ant-form-item-explain-error, .sign-in-said [role=alert]').allInnerTexts()
+const mustReport = (page: Page, text: string) => until(() => format(page)).toEqual([text])
 /** A dialog listens for Esc from the frame after the one that showed it. */
 const escape = async (page: Page) => {
   await settle(page)
@@ -75,7 +75,7 @@ describe('修改密码', () => {
     ] as const) {
       await fill(page, { 原密码: old, 新密码: fresh, 确认新密码: again })
       await page.keyboard.press('Enter')
-      await mustSay(page, sentence)
+      await mustReport(page, sentence)
       await until(() =>
         dialog(page)
           .getByLabel(field, { exact: true })
@@ -88,8 +88,8 @@ describe('修改密码', () => {
     await dialog(page).getByText('密码强度：强').waitFor()
     // From here the page's time goes on only when it is told to.
     await page.clock.pauseAt(Date.now() + 60_000)
-    const asked: string[] = []
-    page.on('request', (request) => request.url().endsWith('/updatePassword') && asked.push(request.url()))
+    const requested: string[] = []
+    page.on('request', (request) => request.url().endsWith('/updatePassword') && requested.push(request.url()))
     await dialog(page).getByRole('button', { name: '修改密码' }).dblclick()
     await ticking(page, () => page.toasts.join()).toContain('密码修改成功！')
     await page.clock.runFor(2_000)
@@ -99,9 +99,9 @@ describe('修改密码', () => {
     // Where the log-out was turned away it waits by the page's clock, too.
     await ticking(page, () => new URL(page.url()).pathname).toBe(desk)
     await page.waitForURL(`**${desk}`)
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
     await page.clock.resume()
-    await signInAtDesk(page, journey.phoneOf('代理企业管理员'), 'Kettle-42 壶')
+    await signInAtDesk(page, journey.getPhone('代理企业管理员'), 'Kettle-42 壶')
     await page.waitForURL(/companyList/i)
   })
 
@@ -109,13 +109,13 @@ describe('修改密码', () => {
     const page = await enter('薪酬管理员（全公司）')
     await fromMenu(page, '修改密码')
     await fill(page, { 原密码: 'wrong-one', 新密码: 'kettle42', 确认新密码: 'kettle42' })
-    const answer = await heldAnswer(page, updatePassword)
+    const answer = await pendingResponse(page, updatePassword)
     await dialog(page).getByRole('button', { name: '修改密码' }).click()
     const field = (label: string) => dialog(page).getByLabel(label, { exact: true })
     await field('新密码').press('End')
     await page.keyboard.type('-a')
     answer()
-    await mustSay(page, '原密码不正确')
+    await mustReport(page, '原密码不正确')
     await page.keyboard.type('b')
     expect([await field('原密码').inputValue(), await field('新密码').inputValue()]).toEqual(['wrong-one', 'kettle42-ab'])
   })
@@ -162,7 +162,7 @@ describe('试用说明', () => {
 describe('切换公司', () => {
   it('stands in the menu of whoever has several; the other one begins anew as what one is there', async () => {
     const page = await journey.open(desk)
-    await page.getByLabel('手机号').fill(journey.phoneOf('薪酬管理员（同时'))
+    await page.getByLabel('手机号').fill(journey.getPhone('薪酬管理员（同时'))
     await page.getByLabel('密码', { exact: true }).fill(password)
     await page.getByRole('button', { name: '登录', exact: true }).click()
     await page.getByRole('button', { name: /小满餐饮/ }).click()
@@ -184,7 +184,7 @@ describe('切换公司', () => {
 })
 
 describe('a new administrator: the first password, another phone', () => {
-  const chosen = 'kettle and 2 pots'
+  const selected = 'kettle and 2 pots'
 
   it('without a password the dialog opens by itself; the tables of both dialogs; then a new phone in four steps', async () => {
     const [first_phone, second_phone] = [journey.freePhone(1), journey.freePhone(2)]
@@ -204,14 +204,14 @@ describe('a new administrator: the first password, another phone', () => {
     await examine(page, 'dialog-early')
     for (const [fresh, again, sentence] of [
       ['', '', '请输入登录密码'],
-      [chosen, 'x', '两次密码不一致'],
+      [selected, 'x', '两次密码不一致'],
       ['ab', 'ab', '密码至少 6 位'],
     ] as const) {
       await fill(page, { 登录密码: fresh, 确认登录密码: again })
       await press(page, '设置密码')
-      await mustSay(page, sentence)
+      await mustReport(page, sentence)
     }
-    await fill(page, { 登录密码: chosen, 确认登录密码: chosen })
+    await fill(page, { 登录密码: selected, 确认登录密码: selected })
     await press(page, '设置密码')
     await toasted(page, '设置成功！')
     await dialog(page).waitFor({ state: 'hidden' })
@@ -219,11 +219,11 @@ describe('a new administrator: the first password, another phone', () => {
     await toProfile(page)
     await page.getByRole('button', { name: '更换', exact: true }).click()
     await press(page, '下一步')
-    await mustSay(page, '请输入登录密码')
+    await mustReport(page, '请输入登录密码')
     await fill(page, { 登录密码: 'not this' })
     await press(page, '下一步')
-    await mustSay(page, '登录密码不正确')
-    await fill(page, { 登录密码: chosen })
+    await mustReport(page, '登录密码不正确')
+    await fill(page, { 登录密码: selected })
     await page.keyboard.press('Enter')
     await dialog(page).getByLabel('新手机号').waitFor()
     for (const [phone, code, sentence] of [
@@ -232,7 +232,7 @@ describe('a new administrator: the first password, another phone', () => {
     ] as const) {
       await fill(page, { 新手机号: phone, 短信验证码: code })
       await press(page, '更换手机号')
-      await mustSay(page, sentence)
+      await mustReport(page, sentence)
     }
     await until(() => dialog(page).getByLabel('新手机号').inputValue()).toBe(second_phone)
     await dialog(page).getByRole('button', { name: '获取验证码' }).click()
@@ -241,7 +241,7 @@ describe('a new administrator: the first password, another phone', () => {
       .waitFor()
     await fill(page, { 短信验证码: '000000' })
     await press(page, '更换手机号')
-    await until(async () => (await said(page)).join()).toMatch(/验证码不正确/)
+    await until(async () => (await format(page)).join()).toMatch(/验证码不正确/)
     await examine(page, 'dialog-phone-2')
     const code = await lastCode(journey.address, second_phone)
     await fill(page, { 短信验证码: `【薪函】验证码 ${code}，5 分钟内有效` })
@@ -250,7 +250,7 @@ describe('a new administrator: the first password, another phone', () => {
     await examine(page, 'dialog-phone-4')
     await press(page, '用新账号登录')
     await page.waitForURL('**/pc/page/login/login.html')
-    await signInAtDesk(page, second_phone, chosen)
+    await signInAtDesk(page, second_phone, selected)
     await page.locator('.shell-bar-user').waitFor()
   })
 })
@@ -315,7 +315,7 @@ describe('a payroll administrator', () => {
 
   it('whoever forgot the password goes round by the wizard, which leads to the sign-in page', async () => {
     await toProfile(page)
-    const phone_of_his = journey.phoneOf('薪酬管理员（市场部')
+    const phone_of_his = journey.getPhone('薪酬管理员（市场部')
     await page.getByRole('button', { name: '更换', exact: true }).click()
     await dialog(page).getByRole('button', { name: '忘记密码？' }).click()
     for (const [phone, sentence] of [
@@ -324,7 +324,7 @@ describe('a payroll administrator', () => {
     ] as const) {
       await fill(page, { 手机号: phone })
       await press(page, '下一步')
-      await mustSay(page, sentence)
+      await mustReport(page, sentence)
     }
     await dialog(page).getByRole('button', { name: '获取验证码' }).click()
     await dialog(page)
@@ -335,7 +335,7 @@ describe('a payroll administrator', () => {
     await dialog(page).getByLabel('新密码', { exact: true }).waitFor()
     await fill(page, { 新密码: 'other pots 3', 确认新密码: 'x' })
     await press(page, '重置密码')
-    await mustSay(page, '两次输入的密码不一致')
+    await mustReport(page, '两次输入的密码不一致')
     await examine(page, 'dialog-wizard-2')
     await fill(page, { 新密码: 'other pots 3', 确认新密码: 'other pots 3' })
     await press(page, '重置密码')
@@ -370,7 +370,7 @@ describe('an enterprise administrator and his account', () => {
     ] as const) {
       await fill(page, { 姓名: name, 手机号: phone, 需求描述: content })
       await press(page, '提交')
-      await mustSay(page, sentence)
+      await mustReport(page, sentence)
     }
     await fill(page, { 姓名: '十一个字的姓名太长了呢', 手机号: '1'.repeat(30), 需求描述: '长'.repeat(300) })
     await until(() => dialog(page).getByLabel('姓名').inputValue()).toHaveLength(10)
@@ -384,7 +384,7 @@ describe('an enterprise administrator and his account', () => {
 
     await fill(page, { 姓名: '顾怀瑾', 手机号: '13800138000', 需求描述: '不发了' })
     await dialog(page).getByText('功能需求').click()
-    const kept = async () => {
+    const loadStored = async () => {
       await opener.click()
       await dialog(page).waitFor()
       await until(() => dialog(page).getByLabel('姓名').inputValue()).toBe('顾怀瑾')
@@ -394,22 +394,22 @@ describe('an enterprise administrator and his account', () => {
     }
     await dialog(page).getByRole('button', { name: '取消' }).click()
     await dialog(page).waitFor({ state: 'hidden' })
-    await kept()
+    await loadStored()
     await fill(page, { 需求描述: '希望有年度汇总表 📊' })
-    const asked: unknown[] = []
-    page.on('request', (request) => request.url().endsWith('/userFeedBack') && asked.push(request.postDataJSON()))
+    const requested: unknown[] = []
+    page.on('request', (request) => request.url().endsWith('/userFeedBack') && requested.push(request.postDataJSON()))
     await dialog(page).getByRole('button', { name: '提交' }).dblclick()
     await toasted(page, '提交成功')
     await dialog(page).waitFor({ state: 'hidden' })
-    expect(asked).toEqual([{ contact_name: '顾怀瑾', contact_tel: '13800138000', type: '2', content: '希望有年度汇总表 📊' }])
+    expect(requested).toEqual([{ contact_name: '顾怀瑾', contact_tel: '13800138000', type: '2', content: '希望有年度汇总表 📊' }])
     await until(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
-    await kept()
+    await loadStored()
     await escape(page)
   })
 
   it('a picture of any size becomes 96 × 96 before it leaves; name and picture stand in the header', async () => {
     await page.getByText('上传头像').waitFor()
-    const drawn = await page.evaluate(async () => {
+    const rendered = await page.evaluate(async () => {
       const canvas = Object.assign(document.createElement('canvas'), { width: 900, height: 400 })
       const pen = canvas.getContext('2d')
       pen?.fillRect(0, 0, 450, 400)
@@ -420,7 +420,7 @@ describe('an enterprise administrator and his account', () => {
       page.getByLabel('选择头像图片').setInputFiles({ name, mimeType, buffer })
     await choose('notes.jpg', 'image/jpeg', Buffer.from('not a picture'))
     await toasted(page, '这个文件不是浏览器能打开的图片，请换一张 JPG 或 PNG')
-    await choose('me.jpg', 'image/jpeg', Buffer.from(drawn))
+    await choose('me.jpg', 'image/jpeg', Buffer.from(rendered))
     await toasted(page, '头像已更新')
     const face = page.locator('.shell-bar-user img')
     await face.waitFor()
@@ -433,14 +433,14 @@ describe('an enterprise administrator and his account', () => {
   it('the second factor: on with a first code and ten recovery codes, asked for at the next sign-in, off again', async () => {
     await page.getByRole('button', { name: '开启' }).click()
     await press(page, '下一步')
-    await mustSay(page, '请输入登录密码')
+    await mustReport(page, '请输入登录密码')
     await fill(page, { 登录密码: password })
     await page.keyboard.press('Enter')
     const secret = (await dialog(page).locator('.account-factor-secret').innerText()).replace(/\s/g, '')
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     await examine(page, 'dialog-factor')
     await press(page, '开启两步验证')
-    await mustSay(page, '请输入 6 位动态码')
+    await mustReport(page, '请输入 6 位动态码')
     await fill(page, { '验证器 App 显示的 6 位动态码': totp.generate() })
     await press(page, '开启两步验证')
     await dialog(page).getByText('两步验证已开启。').waitFor()
@@ -461,24 +461,24 @@ describe('an enterprise administrator and his account', () => {
 describe('devices', () => {
   it('this one is marked, another one can be ended and is out at its next step', async () => {
     const other = await journey.caller('员工管理员')
-    const here = await enter('员工管理员', {}, '/profile')
-    await here.getByText('这台设备').waitFor()
-    await here.getByRole('button', { name: '退出其他 1 台设备' }).click()
-    await examine(here, 'dialog-devices')
-    await press(here, '退出 1 台设备')
-    await toasted(here, '已退出 1 台设备')
-    await until(async () => (await other.ask(getCurrentUser, {})).error_code).toBe(errorCodes.signed_out.code)
-    await until(() => here.locator('.account-devices > li').count()).toBe(1)
+    const context = await enter('员工管理员', {}, '/profile')
+    await context.getByText('这台设备').waitFor()
+    await context.getByRole('button', { name: '退出其他 1 台设备' }).click()
+    await examine(context, 'dialog-devices')
+    await press(context, '退出 1 台设备')
+    await toasted(context, '已退出 1 台设备')
+    await until(async () => (await other.call(getCurrentUser, {})).error_code).toBe(errorCodes.signed_out.code)
+    await until(() => context.locator('.account-devices > li').count()).toBe(1)
   })
 })
 
-describe.each<Look>(some<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 }, { width: 800 }], 0))(
+describe.each<View>(some<View>([{ width: 1440, scheme: 'dark' }, { width: 360 }, { width: 800 }], 0))(
   'at $width px $scheme',
-  (look) => {
+  (access) => {
     it('every dialog and the profile page: accessible, nothing wider than the window', async () => {
-      const page = await enter('薪酬管理员（全公司）', look)
-      const name = `${look.width}${look.scheme === 'dark' ? '-dark' : ''}`
-      const seen = async (which: string) => {
+      const page = await enter('薪酬管理员（全公司）', access)
+      const name = `${access.width}${access.scheme === 'dark' ? '-dark' : ''}`
+      const observe = async (which: string) => {
         await examine(page, `dialog-${which}-${name}`)
         await mustFit(page)
         await escape(page)
@@ -489,7 +489,7 @@ describe.each<Look>(some<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 },
         ['退出登录', 'logout'],
       ] as const) {
         await fromMenu(page, item)
-        await seen(which)
+        await observe(which)
       }
       await page.goto('/profile')
       await page.getByRole('button', { name: '开启' }).waitFor()
@@ -497,10 +497,10 @@ describe.each<Look>(some<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 },
       await mustFit(page)
       await page.getByRole('button', { name: '更换', exact: true }).click()
       await dialog(page).waitFor()
-      await seen('phone')
+      await observe('phone')
       await page.getByRole('button', { name: '开启' }).click()
       await dialog(page).waitFor()
-      await seen('factor')
+      await observe('factor')
     })
   },
 )

@@ -7,19 +7,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invitePath, linkPaths } from '../../server/contract/shared/message-templates.ts'
-import { dress, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../support/journey/browser.ts'
-import { settle, until, useJourney, visit } from '../support/journey/journey.ts'
-import { drawnPlaces, findPaths, type PathOf, type Place, places, routedPlaces } from '../support/journey/places.ts'
+import { dress, mustBeAccessible, mustFit, picture, type Tab, type View } from '../support/journey/browser.ts'
+import { settle, until, useJourney, visitNode } from '../support/journey/journey.ts'
+import { findPaths, type Position, type pathMap, places, renderedPlaces, routedPlaces } from '../support/journey/places.ts'
 import { smallTargets } from '../support/journey/targets.ts'
-import { isChosen, isWhole } from '../support/run/trial.ts'
+import { isFull, isSelected } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
-let pathOf: PathOf
+let getPath: pathMap
 beforeAll(async () => {
-  pathOf = await findPaths(journey)
+  getPath = await findPaths(journey)
 })
 
-const looks: Look[] = [
+const views: View[] = [
   { width: 1440, scheme: 'light' },
   { width: 360, scheme: 'light' },
   { width: 1440, scheme: 'dark' },
@@ -40,9 +40,9 @@ it('no page of the route tree is forgotten, and none is looked for that is not t
 function isDead(href: string): boolean {
   const { pathname, origin } = new URL(href, 'http://here')
   if (origin !== 'http://here' || /^\/(api|assets)\//i.test(pathname)) return false
-  const known = [
+  const existing = [
     ...routes,
-    ...drawnPlaces.filter((one) => one.path !== '/no/such/page').map(({ path }) => path),
+    ...renderedPlaces.filter((one) => one.path !== '/no/such/page').map(({ path }) => path),
     '/index.html',
     '/api/openapi.json',
     // The chats of the demo's platform.
@@ -52,16 +52,16 @@ function isDead(href: string): boolean {
     `${linkPaths.rehearsal}$id`,
     `${invitePath}$half/$rest`,
   ]
-  return !known.some((path) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\$\w+/g, '[^/]+')}/?$`, 'i').test(pathname))
+  return !existing.some((path) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\$\w+/g, '[^/]+')}/?$`, 'i').test(pathname))
 }
 
-type Visit = Place & Look & { name: string; within: boolean }
-const visits: Visit[] = places.flatMap((one, at) =>
-  looks.flatMap((look, turn) => {
-    const chosen = isWhole || turn === at % looks.length
+type Ctx = Position & View & { name: string; within: boolean }
+const visits: Ctx[] = places.flatMap((one, at) =>
+  views.flatMap((view, slot) => {
+    const isSelected = isFull || slot === at % views.length
     const name = `${one.path} ${one.who}`.trim()
     // By address for five pages, from within for the next five; in trials in turn.
-    return chosen ? [{ ...one, ...look, name, within: one.who !== '' && (at + turn) % 2 === 1 }] : []
+    return isSelected ? [{ ...one, ...view, name, within: one.who !== '' && (at + slot) % 2 === 1 }] : []
   }),
 )
 
@@ -76,18 +76,18 @@ describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', 
 
   it.each(visits.filter((one) => one.who === who))(
     '$name at $width px $scheme',
-    async ({ seen, name, width, scheme, ...one }) => {
-      const path = pathOf(one)
+    async ({ viewed, name, width, scheme, ...one }) => {
+      const path = getPath(one)
       const isWithin = one.within && stands
       stands = false
       await dress(page, { width, scheme })
-      await (isWithin ? visit(page, path) : page.goto(path))
-      if (seen) await page.getByText(seen).filter({ visible: true }).first().waitFor()
+      await (isWithin ? visitNode(page, path) : page.goto(path))
+      if (viewed) await page.getByText(viewed).filter({ visible: true }).first().waitFor()
       // What is still being fetched is drawn as grey bars; the page of all widgets shows some of its own.
       if (one.route !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible, .wait:visible').count()).toBe(0)
       await settle(page)
       await picture(page, `page-${name.replace(/\W+/g, '-')}-${width}-${scheme}`)
-      if (isChosen(`${name} ${width} ${scheme}`, 2)) await mustBeAccessible(page)
+      if (isSelected(`${name} ${width} ${scheme}`, 2)) await mustBeAccessible(page)
       await mustFit(page)
       const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
       expect(links.filter(isDead), `${name} has dead links`).toEqual([])

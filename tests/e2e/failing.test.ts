@@ -7,22 +7,22 @@ import { getWageList } from '../../server/contract/payslips/send.ts'
 import { dress, mustFit, picture } from '../support/journey/browser.ts'
 import { settle, until, useJourney } from '../support/journey/journey.ts'
 import { smallTargets } from '../support/journey/targets.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
 /** They do the same: one of them in each run. */
-const pages = oneOf('a page that fails', [
-  { who: payroll, path: '/wageAdmin', call: getWageList, seen: '2026年10月工资' },
-  { who: payroll, path: '/companyMember', call: getMemberList, seen: /^\d+ 人$/ },
-  { who: system, path: '/roleAdmin', call: getUserList, seen: '共 5 人' },
-  { who: employee, path: '/m/slips', call: getSlipList, seen: '2026年10月工资' },
+const pages = pickOne('a page that fails', [
+  { who: payroll, path: '/wageAdmin', call: getWageList, viewed: '2026年10月工资' },
+  { who: payroll, path: '/companyMember', call: getMemberList, viewed: /^\d+ 人$/ },
+  { who: system, path: '/roleAdmin', call: getUserList, viewed: '共 5 人' },
+  { who: employee, path: '/m/slips', call: getSlipList, viewed: '2026年10月工资' },
 ])
 
 describe.each([...new Set(pages.map(({ who }) => who))])('a page that fails for "%s"', (who) => {
   it('offers to try again under a thumb, and comes', async () => {
     const page = await journey.enter(who, { width: 360 }, '/healthz')
-    for (const { path, call, seen } of pages.filter((one) => one.who === who)) {
+    for (const { path, call, viewed } of pages.filter((one) => one.who === who)) {
       const address = `**${call.path}`
       await page.route(address, (route) => route.fulfill({ status: 500, body: '' }))
       await page.goto(path)
@@ -35,7 +35,7 @@ describe.each([...new Set(pages.map(({ who }) => who))])('a page that fails for 
       await mustFit(page)
       await page.unroute(address)
       await again.click()
-      await page.getByText(seen).filter({ visible: true }).first().waitFor()
+      await page.getByText(viewed).filter({ visible: true }).first().waitFor()
       expect(await page.getByRole('button', { name: '重试' }).count()).toBe(0)
     }
     expect(page.complaints.splice(0).filter((one) => !one.includes('status of 500'))).toEqual([])
@@ -44,9 +44,9 @@ describe.each([...new Set(pages.map(({ who }) => who))])('a page that fails for 
 
 it('a roster without anybody says how to begin, and offers it', async () => {
   const page = await journey.enter(payroll, { width: 360 }, '/healthz')
-  const nobody = { list: [], page: { page: 1, pagesize: 20, total: 0 } }
+  const anonymous = { list: [], page: { page: 1, pagesize: 20, total: 0 } }
   await page.route(`**${getMemberList.path}`, (route) =>
-    route.fulfill({ json: { error_code: 0, error_msg: '', errmsg: '', data: nobody } }),
+    route.fulfill({ json: { error_code: 0, error_msg: '', errmsg: '', data: anonymous } }),
   )
   await page.goto('/companyMember')
   const people = page.getByRole('region', { name: '员工' })

@@ -3,16 +3,16 @@ import { expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { examine, mustFit, nightAtDesk } from '../support/journey/browser.ts'
 import { composing, settle, useJourney } from '../support/journey/journey.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'
 
-it.each(oneOf('find', nightAtDesk))('found by typing, opened with Enter, remembered, at $width', async (look) => {
+it.each(pickOne('find', nightAtDesk))('found by typing, opened with Enter, remembered, at $width', async (view) => {
   const caller = await journey.caller(head)
   const { list } = await caller.must(getMemberList, { page: 2 })
   const [name, id] = [list[0]?.NAME ?? '', list[0]?.ID ?? '']
-  const page = await journey.enter(head, look, '/companyInfo')
+  const page = await journey.enter(head, view, '/companyInfo')
   await page.getByRole('heading', { name: '基本信息' }).waitFor()
   await settle(page)
   await page.keyboard.press('Control+k')
@@ -20,7 +20,7 @@ it.each(oneOf('find', nightAtDesk))('found by typing, opened with Enter, remembe
   await box.fill(name)
   const person = page.getByRole('region', { name: '员工', exact: true }).getByRole('link').first()
   await person.waitFor()
-  await examine(page, `84-find-${look.width}`)
+  await examine(page, `84-find-${view.width}`)
   await mustFit(page)
   // While it is composed, Enter takes the letters and opens nothing.
   await box.fill('')
@@ -40,7 +40,7 @@ it.each(oneOf('find', nightAtDesk))('found by typing, opened with Enter, remembe
     .waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('region', { name: '最近打开' }).getByText(name).waitFor()
-  await examine(page, `85-find-recent-${look.width}`)
+  await examine(page, `85-find-recent-${view.width}`)
   await box.fill('撤回')
   await page.getByRole('region', { name: '常见问题' }).getByText('发错了怎么撤回？').waitFor()
   await page.getByRole('region', { name: '页面与设置' }).getByText('工资条管理').waitFor()

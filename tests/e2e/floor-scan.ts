@@ -13,10 +13,10 @@ type Compat = { support: Record<string, Statement | Statement[] | undefined> }
 
 /** The part of a table under a name; an empty one where there is none. */
 const under = (entry: Entry | undefined, name: string): Entry => (entry && Object.hasOwn(entry, name) && entry[name]) || {}
-const compatOf = (entry: Entry | undefined) => entry?.__compat as unknown as Compat | undefined
+const getCompat = (entry: Entry | undefined) => entry?.__compat as unknown as Compat | undefined
 
 function isNewer(entry: Entry | undefined): boolean {
-  const support = compatOf(entry)?.support
+  const support = getCompat(entry)?.support
   if (!support) return false
   return Object.entries(oldestBrowsers).some(([browser, version]) => {
     const statements = [support[browser]].flat().filter((one) => one !== undefined)
@@ -35,7 +35,7 @@ const tables = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('@
 
 const { builtins } = (tables as unknown as { javascript: { builtins: Entry } }).javascript
 const { api, css } = tables as unknown as { api: Entry; css: Entry }
-const typeOf = (name: string): Entry => ({ ...under(builtins, name), ...under(api, name) })
+const getType = (name: string): Entry => ({ ...under(builtins, name), ...under(api, name) })
 /** Whose methods may stand behind a dot in a page. Others share names with everything (`use`, `check`, `run`) and never come here. */
 const nearby =
   /^(HTML|DOM)|^(Element|Node|Document|Window|Navigator|History|AbortSignal|Blob|File|Response|Request|Headers|URL|URLSearchParams|Crypto)$/
@@ -46,7 +46,7 @@ const types = [
 const methods = (newer: boolean): Set<string> =>
   new Set(
     types.flatMap(([, type]) =>
-      Object.keys(type).filter((name) => !/^__|_static$|_/.test(name) && compatOf(type[name]) && isNewer(type[name]) === newer),
+      Object.keys(type).filter((name) => !/^__|_static$|_/.test(name) && getCompat(type[name]) && isNewer(type[name]) === newer),
     ),
   )
 const older = methods(false)
@@ -61,22 +61,22 @@ const nameIn = (node: unknown): string => (isNode(node) && node.type === 'Identi
 
 /** Newer functions that a script uses: `URL.canParse`, `.findLast()`, `structuredClone`. What it asks for first (`?.()`) is left out. */
 export function newerInScript(code: string): Set<string> {
-  const found = new Set<string>()
-  const visit = (node: Node, parent: Node | null, key: string): void => {
+  const matches = new Set<string>()
+  const visitNode = (node: Node, parent: Node | null, key: string): void => {
     if (node.type === 'MemberExpression' && !node.computed) {
       const [owner, name] = [nameIn(node.object), nameIn(node.property)]
-      if (owner && isNewer(under(typeOf(owner), `${name}_static`))) found.add(`${owner}.${name}`)
+      if (owner && isNewer(under(getType(owner), `${name}_static`))) matches.add(`${owner}.${name}`)
       const isCalled = parent?.type === 'CallExpression' && key === 'callee' && !parent.optional
-      if (isCalled && newMethods.has(name) && !(owner && compatOf(under(typeOf(owner), `${name}_static`))))
-        found.add(`.${name}()`)
+      if (isCalled && newMethods.has(name) && !(owner && getCompat(under(getType(owner), `${name}_static`))))
+        matches.add(`.${name}()`)
     }
     const isName = (parent?.type === 'MemberExpression' && key === 'property') || (parent?.type === 'Property' && key === 'key')
-    if (node.type === 'Identifier' && !isName && isNewGlobal(String(node.name))) found.add(String(node.name))
+    if (node.type === 'Identifier' && !isName && isNewGlobal(String(node.name))) matches.add(String(node.name))
     for (const [name, value] of Object.entries(node))
-      for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) visit(one, node, name)
+      for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) visitNode(one, node, name)
   }
-  visit(parseAst(code) as unknown as Node, null, '')
-  return found
+  visitNode(parseAst(code) as unknown as Node, null, '')
+  return matches
 }
 
 // Styles ----------------------------------------------------------------------------------------------------------------
@@ -107,8 +107,8 @@ function newerInValue({ prop, value }: Declaration): string[] {
     .map(([, name = '']) => name)
     .filter((name) => newInTypes.has(name))
   const units = [...plain.matchAll(/(?<![\w#-])-?[\d.]+([a-z]+)/g)].map(([, unit = '']) => unit).filter(isNewUnit)
-  const words = plain.split(/[\s,]+/).filter((word) => /^[a-z-]+$/.test(word) && isNewer(under(property, word)))
-  return [...functions.map((name) => `${name}()`), ...units, ...words.map((word) => `${prop}: ${word}`)]
+  const labels = plain.split(/[\s,]+/).filter((word) => /^[a-z-]+$/.test(word) && isNewer(under(property, word)))
+  return [...functions.map((name) => `${name}()`), ...units, ...labels.map((word) => `${prop}: ${word}`)]
 }
 
 /** Whether one before it says the same for browsers that do not read this one. A variable makes any value readable. */
@@ -121,19 +121,19 @@ function hasFallback(declaration: Declaration): boolean {
 
 /** Newer properties, functions, units, words, selectors and at-rules of a style sheet, as far as nothing older stands before them. */
 export function newerInStyle(text: string): Set<string> {
-  const found = new Set<string>()
+  const matches = new Set<string>()
   postcss.parse(text).walk((node) => {
     if (node.type === 'decl') {
-      if (isNewer(under(under(css, 'properties'), node.prop))) found.add(node.prop)
-      if (!hasFallback(node)) for (const one of newerInValue(node)) found.add(one)
+      if (isNewer(under(under(css, 'properties'), node.prop))) matches.add(node.prop)
+      if (!hasFallback(node)) for (const one of newerInValue(node)) matches.add(one)
     } else if (node.type === 'rule') {
       for (const [, name = ''] of node.selector.matchAll(/::?([a-z-]+)/g))
-        if (!name.startsWith('-') && isNewer(under(under(css, 'selectors'), name))) found.add(`:${name}`)
+        if (!name.startsWith('-') && isNewer(under(under(css, 'selectors'), name))) matches.add(`:${name}`)
     } else if (node.type === 'atrule') {
-      if (isNewer(under(under(css, 'at-rules'), node.name))) found.add(`@${node.name}`)
+      if (isNewer(under(under(css, 'at-rules'), node.name))) matches.add(`@${node.name}`)
       for (const [, name = ''] of node.params.matchAll(/\(([a-z-]+)/g))
-        if (isNewer(under(under(under(css, 'at-rules'), 'media'), name))) found.add(`@media (${name})`)
+        if (isNewer(under(under(under(css, 'at-rules'), 'media'), name))) matches.add(`@media (${name})`)
     }
   })
-  return found
+  return matches
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { desk, password, pocket, useJourney } from '../support/journey/journey.ts'
+import { desk, mobile, password, useJourney } from '../support/journey/journey.ts'
 import { newerInScript, newerInStyle } from './floor-scan.ts'
 
 const assets = join(import.meta.dirname, '../../dist/assets')
@@ -12,7 +12,7 @@ const built = (ending: string): string[] =>
     .map((name) => readFileSync(join(assets, name), 'utf8'))
 
 /** Newer than the floor and used all the same, each with what an older browser does. */
-const known: readonly (readonly [why: string, ...names: string[]])[] = [
+const existing: readonly (readonly [why: string, ...names: string[]])[] = [
   [
     'src/shell/polyfills.ts brings them',
     '.at()',
@@ -52,7 +52,7 @@ const known: readonly (readonly [why: string, ...names: string[]])[] = [
   ],
 ]
 /** Only looks, never whether something can be read or pressed. */
-const knownLooks: readonly (readonly [why: string, ...names: string[]])[] = [
+const existingLooks: readonly (readonly [why: string, ...names: string[]])[] = [
   [
     'another pointer; phones have none',
     ...['default', 'grab', 'grabbing', 'not-allowed', 'pointer', 'progress', 'zoom-in', 'zoom-out'].map(
@@ -76,7 +76,7 @@ const knownLooks: readonly (readonly [why: string, ...names: string[]])[] = [
   ['a number is selected in two taps, in the next font', 'user-select: all', 'font-family: ui-monospace'],
   ['margins of paper', '@page', 'size'],
 ]
-const names = (table: typeof known): string[] => table.flatMap(([, ...all]) => all).toSorted()
+const names = (table: typeof existing): string[] => table.flatMap(([, ...all]) => all).toSorted()
 
 describe('the built files', () => {
   it.each([
@@ -98,13 +98,13 @@ describe('the built files', () => {
   ])('the scan of styles: %s', (css, expected) => expect([...newerInStyle(css)]).toEqual(expected))
 
   it('scripts call nothing newer than the floor but what is known', () => {
-    const found = new Set(built('.js').flatMap((code) => [...newerInScript(code)]))
-    expect([...found].toSorted()).toEqual(names(known))
+    const matches = new Set(built('.js').flatMap((code) => [...newerInScript(code)]))
+    expect([...matches].toSorted()).toEqual(names(existing))
   })
 
   it('styles say nothing newer than the floor but what is known', () => {
-    const found = new Set(built('.css').flatMap((text) => [...newerInStyle(text)]))
-    expect([...found].toSorted()).toEqual(names(knownLooks))
+    const matches = new Set(built('.css').flatMap((text) => [...newerInStyle(text)]))
+    expect([...matches].toSorted()).toEqual(names(existingLooks))
   })
 })
 
@@ -112,14 +112,14 @@ describe('a browser without the newer functions', () => {
   const journey = useJourney({ first: true })
 
   it.each([
-    ['an employee opens a slip', pocket, '员工'],
+    ['an employee opens a slip', mobile, '员工'],
     ['an administrator comes home', desk, '薪酬管理员（全公司）'],
   ])('%s', async (_, path, who) => {
-    const page = await journey.open(undefined, { width: path === pocket ? 360 : 1440 })
+    const page = await journey.open(undefined, { width: path === mobile ? 360 : 1440 })
     // The next one who gets this tab has them again.
     await using _older = await page.addInitScript(() => {
       const lists = ['at', 'findLast', 'findLastIndex', 'toSorted', 'toReversed', 'toSpliced', 'with']
-      const gone: [object, ...string[]][] = [
+      const removed: [object, ...string[]][] = [
         [Array.prototype, ...lists],
         [Object.getPrototypeOf(Uint8Array.prototype), ...lists],
         [String.prototype, 'at', 'isWellFormed', 'toWellFormed'],
@@ -134,14 +134,14 @@ describe('a browser without the newer functions', () => {
         [HTMLDialogElement.prototype, 'showModal'],
         [Intl, 'Segmenter'],
       ]
-      for (const [home, ...names] of gone) for (const name of names) Reflect.deleteProperty(home, name)
+      for (const [home, ...names] of removed) for (const name of names) Reflect.deleteProperty(home, name)
     })
     await page.goto(path)
     expect(await page.evaluate(() => ['canParse' in URL, 'structuredClone' in window])).toEqual([false, false])
-    await page.getByLabel('手机号').fill(journey.phoneOf(who))
+    await page.getByLabel('手机号').fill(journey.getPhone(who))
     await page.getByLabel('密码', { exact: true }).fill(password)
     await page.getByRole('button', { name: '登录', exact: true }).click()
-    if (path === pocket) {
+    if (path === mobile) {
       await page.waitForURL('**/m/slips')
       await page.locator('a[href*="/m/slip/"]').first().click()
       await page.getByText('实发').first().waitFor()

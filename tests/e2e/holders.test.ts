@@ -5,7 +5,7 @@ import { sendInviteCode } from '../../server/contract/directory/invite.ts'
 import { clearMember, editMemberInfo, getMemberList, insertMember } from '../../server/contract/directory/members.ts'
 import { type HttpCaller, lastCode } from '../support/callers/http.ts'
 import { examine, mustFit } from '../support/journey/browser.ts'
-import { desk, password, pocket, settle, toasted, until, useJourney } from '../support/journey/journey.ts'
+import { desk, mobile, password, settle, toasted, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const clerk = '，员工管理员'
@@ -14,13 +14,13 @@ let caller: HttpCaller
 beforeAll(async () => {
   caller = await journey.caller(clerk)
 })
-const chosen = '山高月小 Shui luo 2026'
+const selected = '山高月小 Shui luo 2026'
 
-async function look(page: Page, name: string): Promise<void> {
+async function view(page: Page, name: string): Promise<void> {
   await examine(page, `holders-${name}`)
   await mustFit(page)
 }
-async function memberOf(name: string) {
+async function getMember(name: string) {
   const { list } = await caller.must(getMemberList, { name })
   const [one] = list
   if (!one) throw new Error(`nobody is called ${name}`)
@@ -39,7 +39,7 @@ async function byCode(page: Page, phone: string): Promise<void> {
 }
 /** The roster of another company waits for somebody else under the phone of this person. */
 async function claimed(name: string, by: string): Promise<{ phone: string; invite: () => Promise<string> }> {
-  const { MOBILE: phone } = await memberOf(name)
+  const { MOBILE: phone } = await getMember(name)
   const boss = await journey.caller('老板')
   const { id } = await boss.must(insertMember, { name: by, mobile: phone })
   return {
@@ -58,18 +58,18 @@ async function claimed(name: string, by: string): Promise<{ phone: string; invit
 
 describe('a phone that the company has changed', () => {
   it('is told in the roster, and confirmed by a code to the old one; then there are the slips', async () => {
-    const [old, fresh, name] = [journey.phoneOf('朱予安'), journey.freePhone(71), '朱予安']
+    const [old, fresh, name] = [journey.getPhone('朱予安'), journey.freePhone(71), '朱予安']
     const roster = await journey.enter(clerk, narrow, `/companyMember?name=${encodeURIComponent(name)}`)
     await roster.getByRole('button', { name: `编辑 ${name}` }).click()
     await roster.getByRole('dialog').getByLabel('手机号').fill(fresh)
     await roster.getByRole('dialog').getByRole('button', { name: '保存' }).click()
     await roster.getByRole('button', { name: `${name}：待确认新手机号` }).waitFor()
-    await look(roster, 'roster-360')
+    await view(roster, 'roster-360')
 
-    const page = await journey.open(pocket, narrow)
+    const page = await journey.open(mobile, narrow)
     await byCode(page, fresh)
     await page.getByRole('heading', { name: '请确认是您本人' }).waitFor()
-    await look(page, 'confirm-360')
+    await view(page, 'confirm-360')
     // Nobody else's phone gets a code.
     await page.getByLabel(/^原手机号（/).fill(journey.freePhone(72))
     await page.getByRole('button', { name: '获取验证码' }).click()
@@ -90,39 +90,39 @@ describe('a phone that the company has changed', () => {
   })
 
   it('or by another administrator, whom the first one asks', async () => {
-    const member = await memberOf('汤思远')
+    const member = await getMember('汤思远')
     await caller.must(editMemberInfo, { id: member.ID, mobile: journey.freePhone(73) })
     const roster = await journey.enter(clerk, narrow, '/companyMember?name=汤思远')
     await roster.getByRole('button', { name: '汤思远：待确认新手机号' }).click()
     await roster.getByText('由另一位管理员核实后同意').waitFor()
-    await look(roster, 'ask-360')
+    await view(roster, 'ask-360')
     await roster.getByRole('button', { name: '请另一位管理员确认' }).click()
     await toasted(roster, '已申请确认')
     const head = await journey.enter('系统管理员（全部权限）', narrow, '/agency')
     await head.getByText('申请确认 汤思远 登记的新手机号').first().waitFor()
-    await look(head, 'decide-360')
+    await view(head, 'decide-360')
     await head.getByRole('button', { name: '同意' }).first().click()
     await head.getByRole('dialog').getByRole('button', { name: '同意' }).click()
-    await until(async () => (await memberOf('汤思远')).PHONE_UNCONFIRMED).toBe(false)
+    await until(async () => (await getMember('汤思远')).PHONE_UNCONFIRMED).toBe(false)
   })
 })
 
 describe('a phone that passes on', () => {
   it('at /m/login: the next one starts with nothing of the one before', async () => {
     const who = '同时是云杉科技的员工'
-    const [phone, name] = [journey.phoneOf(who), journey.nameOf(who)]
-    await caller.must(clearMember, { id: (await memberOf(name)).ID })
+    const [phone, name] = [journey.getPhone(who), journey.getName(who)]
+    await caller.must(clearMember, { id: (await getMember(name)).ID })
     await caller.must(insertMember, { name: '钱小新', mobile: phone })
-    const page = await journey.open(pocket, narrow)
+    const page = await journey.open(mobile, narrow)
     await byCode(page, phone)
     await page.getByLabel('原来的登录密码').waitFor()
-    await look(page, 'login-360')
+    await view(page, 'login-360')
     await page.getByLabel('原来的登录密码').fill('not-his-own')
     await page.getByRole('button', { name: '登录', exact: true }).click()
     await page.getByText('是您本人的，请输入原来的登录密码').waitFor()
     await page.getByRole('button', { name: '我是这个号码的新使用者' }).click()
     await page.getByText('不能撤回').waitFor()
-    await look(page, 'login-sure-360')
+    await view(page, 'login-sure-360')
     await page.getByRole('button', { name: '确认，重新开始' }).click()
     await page.getByText('钱小新，您好。还没有发给您的工资条').waitFor()
     const before = await journey.open(desk)
@@ -139,10 +139,10 @@ describe('a phone that passes on', () => {
     await giveCode(page, phone)
     await page.getByRole('button', { name: '下一步' }).click()
     await page.getByRole('button', { name: '我是这个号码的新使用者' }).click()
-    await look(page, 'invite-360')
+    await view(page, 'invite-360')
     await page.getByRole('button', { name: '确认，重新开始' }).click()
-    await page.getByLabel('登录密码').fill(chosen)
-    await page.getByLabel('确认密码').fill(chosen)
+    await page.getByLabel('登录密码').fill(selected)
+    await page.getByLabel('确认密码').fill(selected)
     await page.getByRole('button', { name: '加入企业' }).click()
     await page.getByRole('heading', { name: /^已加入 小满餐饮/ }).waitFor()
   })
@@ -152,11 +152,11 @@ describe('a phone that passes on', () => {
     const page = await journey.open(`${desk}#forgot`, narrow)
     await page.getByLabel('手机号').fill(phone)
     await giveCode(page, phone)
-    await page.getByLabel('新密码', { exact: true }).fill(chosen)
-    await page.getByLabel('确认新密码').fill(chosen)
+    await page.getByLabel('新密码', { exact: true }).fill(selected)
+    await page.getByLabel('确认新密码').fill(selected)
     await page.getByRole('button', { name: '重置密码' }).click()
     await page.getByText('不能凭短信重设它的密码').waitFor()
-    await look(page, 'reset-360')
+    await view(page, 'reset-360')
     await page.getByRole('button', { name: '我是这个号码的新使用者' }).click()
     await page.getByRole('button', { name: '确认，重新开始' }).click()
     // It stands for three seconds, and then it is the page for signing in.

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 const header = ['姓名', '手机号', '工号', '部门', '岗位', '内部等级']
-const sheetOf = (name: string, rows: readonly (readonly string[])[]) => ({
+const getSheet = (name: string, rows: readonly (readonly string[])[]) => ({
   name,
   rows: [[...header], ...rows.map((row) => [...row])],
 })
@@ -33,14 +33,14 @@ const bring = (page: Page, rows: readonly (readonly string[])[], name = '花名�
     mimeType: 'application/octet-stream',
     buffer: makeXlsx({ sheets: [{ name: '员工', rows: [['2026 年员工花名册'], [...header], ...rows.map((row) => [...row])] }] }),
   })
-const rowsOf = () => [
+const getRows = () => [
   ['沈知微', phone(1), 'R-1', '星图实验室/算法组', '高级工程师', 'P7'],
   ['江予安', phone(2), 'R-9', '星图实验室', '产品经理', 'P6'],
   ['秦越', '1380', 'R-4', '星图实验室', '', ''],
   ['温以凡', phone(5), 'R-5', '星图实验室/算法组', '工程师', 'P5'],
   ['季明川', phone(6), '', '星图实验室', '', ''],
 ]
-async function looks(page: Tab, name: string): Promise<void> {
+async function matches(page: Tab, name: string): Promise<void> {
   for (const { width, scheme } of [
     { width: 360, scheme: 'light' },
     { width: 360, scheme: 'dark' },
@@ -59,26 +59,26 @@ describe('at the desk', () => {
   it('what is no roster is refused in words, and the place to drop another one stays', async () => {
     await desk.getByRole('button', { name: '导入', exact: true }).click()
     await desk.getByText('把花名册拖到这里').waitFor()
-    await looks(desk, 'empty')
+    await matches(desk, 'empty')
     await desk
       .getByLabel('花名册文件')
       .setInputFiles({ name: '价目.csv', mimeType: 'text/csv', buffer: Buffer.from('商品,单价\n苹果,3\n') })
     await desk.getByRole('alert').getByText('花名册').first().waitFor()
-    await looks(desk, 'refused')
+    await matches(desk, 'refused')
   })
 
   it('a roster with mistakes: what would become of each row, and what is asked', async () => {
-    await bring(desk, rowsOf())
+    await bring(desk, getRows())
     await figure(desk, '新增').waitFor()
     await until(() => figure(desk, '新增').textContent()).toContain('2')
     await desk.getByText('将新建 2 个部门').click()
     await desk.getByText('星图实验室/算法组').first().waitFor()
-    await looks(desk, 'plan')
+    await matches(desk, 'plan')
     await figure(desk, '有变化').click()
     await desk.getByText('高级工程师').waitFor()
     await figure(desk, '待确认').click()
     await desk.getByText('手机号是「陆文远」的，姓名不同').waitFor()
-    await looks(desk, 'asked')
+    await matches(desk, 'asked')
     await desk.getByRole('combobox', { name: '第 4 行 江予安' }).click()
     await desk.locator('.ant-select-item-option').filter({ hasText: '跳过这一行' }).click()
     await figure(desk, '已跳过').waitFor()
@@ -101,20 +101,20 @@ describe('at the desk', () => {
       mimeType: 'application/octet-stream',
       buffer: makeXlsx({
         sheets: [
-          sheetOf('总部', [
+          getSheet('总部', [
             ['顾南舟', phone(11), 'S-1', '星图总部', '会计', ''],
             ['许清如', phone(12), 'S-2', '星图总部', '出纳', ''],
           ]),
-          sheetOf('华东分公司', [
+          getSheet('华东分公司', [
             ['宋怀瑾', phone(13), 'S-3', '星图华东', '店长', ''],
             ['林晚照', '1390', 'S-4', '星图华东', '店员', ''],
           ]),
-          sheetOf('离职人员', [['梁文博', phone(14), 'S-5', '星图总部', '司机', '']]),
+          getSheet('离职人员', [['梁文博', phone(14), 'S-5', '星图总部', '司机', '']]),
         ],
       }),
     })
     await desk.getByText('这个文件里还有 2 份像员工名单的表没有读：「华东分公司」2 人、「离职人员」1 人。').waitFor()
-    await looks(desk, 'sheets')
+    await matches(desk, 'sheets')
     const picker = desk.getByRole('combobox', { name: '读哪份名单' })
     await picker.focus()
     await desk.keyboard.press('ArrowDown')
@@ -126,10 +126,10 @@ describe('at the desk', () => {
     await desk.getByText('2 份名单合在一起读：「总部」2 人、「华东分公司」2 人。').waitFor()
     await until(() => figure(desk, '新增').textContent()).toContain('3')
     await desk.getByText('第 3 行 · 华东分公司').first().waitFor()
-    await looks(desk, 'sheets-joined')
+    await matches(desk, 'sheets-joined')
     await desk.getByRole('button', { name: '导入 3 人，1 行不导入' }).click()
     await desk.getByText('这个文件里的「离职人员」1 人还没有导入').waitFor()
-    await looks(desk, 'sheets-done')
+    await matches(desk, 'sheets-done')
     await desk.getByRole('button', { name: '再导入一份' }).click()
     await desk.getByText('把花名册拖到这里').waitFor()
   })
@@ -156,14 +156,14 @@ describe('at the desk', () => {
     await desk.getByRole('heading', { name: '这些人还在职吗？' }).waitFor()
     await desk.getByText('1 人没有手机号，照样导入。').waitFor()
     await desk.getByText('2 人的手机号还写给了别人。').waitFor()
-    await looks(desk, 'statuses')
+    await matches(desk, 'statuses')
     await desk.getByRole('combobox', { name: '「离职办理中」是在职还是离职' }).click()
     await desk.locator('.ant-select-item-option').filter({ hasText: '还在职' }).click()
     await until(() => figure(desk, '新增').textContent()).toContain('4')
     await desk.getByRole('button', { name: '导入 8 人，1 行不导入' }).click()
     const dialog = desk.getByRole('dialog', { name: '把 4 人标记为离职？' })
     await dialog.getByText(leavers.join('、')).waitFor()
-    await looks(desk, 'leaving')
+    await matches(desk, 'leaving')
     await dialog.getByRole('button', { name: '确认 4 人离职并导入' }).click()
     await desk.getByText('「花名册.xlsx」已经导入。').waitFor()
     await desk.getByRole('button', { name: '再导入一份' }).click()
@@ -171,7 +171,7 @@ describe('at the desk', () => {
   })
 
   it('put right and brought again, it is carried out, and its people are invited', async () => {
-    const rows = rowsOf().filter(([name]) => name !== '秦越')
+    const rows = getRows().filter(([name]) => name !== '秦越')
     await bring(
       desk,
       rows.map(([name = '', mobile = '', ...rest]) => [name, name === '江予安' ? phone(7) : mobile, ...rest]),
@@ -182,13 +182,13 @@ describe('at the desk', () => {
     await toasted(desk, '已安排邀请 3 人')
     // They are not offered to be invited once more.
     await until(() => desk.getByRole('button', { name: /^邀请新增的/ }).count()).toBe(0)
-    await looks(desk, 'done')
+    await matches(desk, 'done')
     const caller = await journey.caller(clerk)
-    const found = async (name: string) =>
+    const createCompany = async (name: string) =>
       (await caller.must(getMemberList, { name })).list.map(({ MOBILE, POSITION }) => [MOBILE, POSITION])
-    expect(await found('沈知微')).toEqual([[phone(1), '高级工程师']])
-    expect(await found('陆文远')).toEqual([[phone(2), '']])
-    expect(await found('江予安')).toEqual([[phone(7), '产品经理']])
+    expect(await createCompany('沈知微')).toEqual([[phone(1), '高级工程师']])
+    expect(await createCompany('陆文远')).toEqual([[phone(2), '']])
+    expect(await createCompany('江予安')).toEqual([[phone(7), '产品经理']])
   })
 })
 
@@ -220,7 +220,7 @@ it('on a phone: by the link that came', async () => {
 
 it.runIf(process.env.XINHAN_PICTURES)('names and departments as long as they may be, and an import under way', async () => {
   const long = '阿卜杜热西提·买买提依明江·托合提努尔·艾力·古丽巴哈尔·再努尔汗·阿布都克里木'
-  const way = Array.from({ length: 6 }, (_, at) => `第${at + 1}级名字特别长的事业发展与综合管理协调办公室分部`).join('/')
+  const channel = Array.from({ length: 6 }, (_, at) => `第${at + 1}级名字特别长的事业发展与综合管理协调办公室分部`).join('/')
   const page = await journey.enter(clerk, {}, '/companyMember')
   await page.getByRole('button', { name: '导入', exact: true }).click()
   await page.getByRole('button', { name: '再导入一份' }).click()
@@ -228,7 +228,7 @@ it.runIf(process.env.XINHAN_PICTURES)('names and departments as long as they may
     `${long.slice(0, 30)}${at}`,
     journey.freePhone(20_000 + at),
     `长工号-${at}-ABCDEFGH`,
-    way,
+    channel,
     '高级首席架构设计与研发效能工程师',
     '',
   ])
@@ -238,7 +238,7 @@ it.runIf(process.env.XINHAN_PICTURES)('names and departments as long as they may
   await figure(page, '新增').waitFor({ timeout: 60_000 })
   await page.getByText('将新建').click()
   await page.getByRole('cell', { name: '长工号-0-ABCDEFGH' }).waitFor()
-  await looks(page, 'long')
+  await matches(page, 'long')
   await page.getByRole('button', { name: /^导入 2/ }).click()
   await page.getByRole('progressbar', { name: '正在导入' }).waitFor()
   for (const width of [1440, 360]) {
@@ -246,11 +246,11 @@ it.runIf(process.env.XINHAN_PICTURES)('names and departments as long as they may
     await picture(page, `import-under-way-${width}`)
   }
   await page.getByRole('button', { name: '撤销这次导入' }).waitFor({ timeout: 60_000 })
-  await looks(page, 'done-long')
+  await matches(page, 'done-long')
   // The list begins with those who were there before.
   await page.goto(`${journey.address}/companyMember?name=${encodeURIComponent(long.slice(0, 8))}`)
   await page.getByText(long.slice(0, 30)).first().waitFor()
-  await looks(page, 'list-long')
+  await matches(page, 'list-long')
 })
 
 /** The first wages of who has just joined, sent to him. */

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/directory/members.ts'
 import { lastCode } from '../support/callers/http.ts'
-import { examine, type Look, mustFit, type Tab } from '../support/journey/browser.ts'
+import { examine, mustFit, type Tab, type View } from '../support/journey/browser.ts'
 import { toasted, until, useJourney } from '../support/journey/journey.ts'
 import { smallTargets } from '../support/journey/targets.ts'
 
@@ -29,7 +29,7 @@ async function linkTo(mobile: string): Promise<string> {
   await until(find).not.toBe('')
   return find()
 }
-async function look(page: Page, name: string): Promise<void> {
+async function view(page: Page, name: string): Promise<void> {
   await examine(page, `invite-${name}`)
   await mustFit(page)
 }
@@ -50,7 +50,7 @@ describe('at the desk', () => {
     await desk.getByRole('button', { name: '邀请 1 人' }).click()
     const dialog = desk.getByRole('dialog')
     await dialog.getByText('最多 1 人').waitFor()
-    await look(desk, 'desk-some')
+    await view(desk, 'desk-some')
     await dialog.getByRole('button', { name: '邀请 1 人' }).click()
     await toasted(desk, /已安排邀请 1 人（短信 [12] 条）/)
     expect(await linkTo(people[0]?.mobile ?? '')).toMatch(/^\/m\/invite\?code=[\w-]{43}$/)
@@ -61,7 +61,7 @@ describe('at the desk', () => {
     await desk.getByRole('button', { name: '邀请', exact: true }).click()
     const dialog = desk.getByRole('dialog')
     await dialog.getByRole('button', { name: /^邀请 \d+ 人$/ }).waitFor()
-    await look(desk, 'desk-all')
+    await view(desk, 'desk-all')
     await dialog.getByRole('button', { name: '取消' }).click()
   })
 
@@ -71,10 +71,10 @@ describe('at the desk', () => {
     const picture = dialog.getByRole('img', { name: '加入企业的二维码' })
     await until(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(30)
     const before = await dialog.locator('code').textContent()
-    await look(desk, 'desk-qr')
+    await view(desk, 'desk-qr')
     await dialog.getByRole('button', { name: '重新生成' }).click()
     await desk.getByText('立即失效').waitFor()
-    await look(desk, 'desk-qr-ask')
+    await view(desk, 'desk-qr-ask')
     await desk.getByRole('button', { name: '重新生成' }).last().click()
     await toasted(desk, '已换成新的二维码')
     await until(() => desk.getByRole('dialog').locator('code').textContent()).not.toBe(before)
@@ -86,28 +86,28 @@ describe('at the desk', () => {
   })
 })
 
-const looks: Look[] = [{ width: 360 }, { width: 1440, scheme: 'dark' }, { width: 360, scheme: 'dark' }, { width: 1440 }]
+const views: View[] = [{ width: 360 }, { width: 1440, scheme: 'dark' }, { width: 360, scheme: 'dark' }, { width: 1440 }]
 it('the page of an invite is readable in every state that needs no session, at any width, light and dark', async () => {
   const page = await journey.open(await linkTo(people[0]?.mobile ?? ''))
-  const lookAround = async (state: string) => {
-    for (const { width = 0, scheme = 'light' } of looks) {
+  const viewAround = async (state: string) => {
+    for (const { width = 0, scheme = 'light' } of views) {
       await page.setViewportSize({ width, height: 780 })
       await page.emulateMedia({ colorScheme: scheme })
-      await look(page, `${state}-${width}${scheme === 'dark' ? '-dark' : ''}`)
+      await view(page, `${state}-${width}${scheme === 'dark' ? '-dark' : ''}`)
     }
   }
   await page.getByText('邀请您用薪函查看工资条').waitFor()
   await page.getByText(`${people[0]?.mobile.slice(0, 3)}****0001`).waitFor()
-  await lookAround('phone')
+  await viewAround('phone')
   await page.getByRole('button', { name: '下一步' }).click()
   await page.getByText('手机号不能为空').waitFor()
-  await lookAround('empty')
+  await viewAround('empty')
   await page.goto(joinAddress)
   await page.getByLabel('您的姓名').waitFor()
-  await lookAround('join')
+  await viewAround('join')
   await page.goto('/m/invite?code=cut-off')
   await page.getByText('邀请已失效').waitFor()
-  await lookAround('dead')
+  await viewAround('dead')
   await page.goto('/m/invite')
   await page.getByText('邀请已失效').waitFor()
 })
@@ -120,30 +120,30 @@ describe('on a phone', () => {
     await prove(page, people[0]?.mobile ?? '')
     await page.getByRole('button', { name: '下一步' }).click()
     await page.getByLabel('登录密码').waitFor()
-    await look(page, 'password-360')
+    await view(page, 'password-360')
     await page.getByLabel('登录密码').fill('12345678')
     await page.getByLabel('确认密码').fill('12345678')
     await page.getByRole('button', { name: /^加入/ }).click()
     // The meter below says at once that it is common; the refusal comes later.
     await page.getByRole('alert').getByText('太常见').waitFor()
-    await look(page, 'password-common-360')
+    await view(page, 'password-common-360')
     await page.getByLabel('登录密码').fill(password)
     await page.getByLabel('确认密码').fill(password)
     await page.getByText('密码强度：强').waitFor()
     await page.getByRole('button', { name: /^加入/ }).click()
     await page.getByRole('heading', { name: /^已加入/ }).waitFor()
-    await look(page, 'in-360')
+    await view(page, 'in-360')
     await page.getByRole('button', { name: '查看工资条' }).click()
     await page.waitForURL('**/m/slips')
     await page.getByRole('heading').first().waitFor()
-    await look(page, 'slips-360')
+    await view(page, 'slips-360')
     // The same link again: it is over.
     await page.goto(link)
     await page.getByText('邀请已失效').waitFor()
   })
 
   describe('by the picture', () => {
-    const open = async (phone: string, name: string, as: Look = {}): Promise<Tab> => {
+    const open = async (phone: string, name: string, as: View = {}): Promise<Tab> => {
       const page = await journey.open(joinAddress, { width: 360, ...as })
       await prove(page, phone)
       await page.getByLabel('您的姓名').fill(name)
@@ -160,14 +160,14 @@ describe('on a phone', () => {
     })
 
     it('who is not waits, and the administrators are told', async () => {
-      const stranger = await open(journey.freePhone(9999), '路人甲')
-      await stranger.getByRole('button', { name: '下一步' }).click()
-      await stranger.getByRole('heading', { name: '已通知管理员' }).waitFor()
-      await look(stranger, 'waiting-360')
+      const outsider = await open(journey.freePhone(9999), '路人甲')
+      await outsider.getByRole('button', { name: '下一步' }).click()
+      await outsider.getByRole('heading', { name: '已通知管理员' }).waitFor()
+      await view(outsider, 'waiting-360')
       await desk.goto('/agency')
       await desk.getByRole('button', { name: '通知', exact: true }).click()
       await desk.getByText('路人甲（手机尾号 9999）').first().waitFor()
-      await look(desk, 'desk-notice')
+      await view(desk, 'desk-notice')
     })
 
     it('and decide where their to-dos stand: on a phone he is taken in, at the desk the next one is refused; nobody waits then', async () => {
@@ -175,35 +175,35 @@ describe('on a phone', () => {
       const another = await open(phone, '路人乙')
       await another.getByRole('button', { name: '下一步' }).click()
       await another.getByRole('heading', { name: '已通知管理员' }).waitFor()
-      const pocket = await journey.enter('薪酬管理员（全公司）', { width: 360, scheme: 'dark' }, '/agency')
-      await pocket.getByRole('link', { name: /人扫码申请加入/ }).waitFor()
-      await look(pocket, 'to-do-360-dark')
+      const mobile = await journey.enter('薪酬管理员（全公司）', { width: 360, scheme: 'dark' }, '/agency')
+      await mobile.getByRole('link', { name: /人扫码申请加入/ }).waitFor()
+      await view(mobile, 'to-do-360-dark')
       for (const act of ['同意', '拒绝']) {
-        const { width = 0, height = 0 } = (await pocket.getByRole('button', { name: `${act} 路人乙 加入` }).boundingBox()) ?? {}
+        const { width = 0, height = 0 } = (await mobile.getByRole('button', { name: `${act} 路人乙 加入` }).boundingBox()) ?? {}
         expect([act, Math.min(width, height) >= 40]).toEqual([act, true])
       }
-      await pocket.getByRole('button', { name: '同意 路人乙 加入' }).click()
-      await pocket.getByRole('dialog').getByText('号码已用验证码核实').waitFor()
-      await until(() => smallTargets(pocket, '[role=dialog]')).toEqual([])
-      await look(pocket, 'take-in-360-dark')
-      await pocket.getByRole('dialog').getByRole('button', { name: '加入花名册' }).click()
-      await pocket.getByRole('button', { name: '同意 路人乙 加入' }).waitFor({ state: 'detached' })
+      await mobile.getByRole('button', { name: '同意 路人乙 加入' }).click()
+      await mobile.getByRole('dialog').getByText('号码已用验证码核实').waitFor()
+      await until(() => smallTargets(mobile, '[role=dialog]')).toEqual([])
+      await view(mobile, 'take-in-360-dark')
+      await mobile.getByRole('dialog').getByRole('button', { name: '加入花名册' }).click()
+      await mobile.getByRole('button', { name: '同意 路人乙 加入' }).waitFor({ state: 'detached' })
       expect(await linkTo(phone)).toMatch(/^\/m\/invite/)
 
       await desk.goto('/agency')
       await desk.getByRole('button', { name: '拒绝 路人甲 加入' }).click()
       await desk.getByRole('dialog').getByText('不会进入花名册').waitFor()
-      await look(desk, 'desk-refuse')
+      await view(desk, 'desk-refuse')
       await desk.getByRole('dialog').getByRole('button', { name: '拒绝加入' }).click()
       await desk.getByRole('heading', { name: '扫码申请加入的人' }).waitFor({ state: 'detached' })
       await desk.getByRole('link', { name: /人扫码申请加入/ }).waitFor({ state: 'detached' })
     })
 
     it('who has joined is told to sign in', async () => {
-      const page = await open(journey.phoneOf('，员工'), '本人', { scheme: 'dark' })
+      const page = await open(journey.getPhone('，员工'), '本人', { scheme: 'dark' })
       await page.getByRole('button', { name: '下一步' }).click()
       await page.getByRole('heading', { name: '您已经加入' }).waitFor()
-      await look(page, 'joined-360-dark')
+      await view(page, 'joined-360-dark')
     })
   })
 })

@@ -9,15 +9,15 @@ import { confirmTotp, startTotp } from '../../server/contract/auth/profile.ts'
 import { login, registerCorp } from '../../server/contract/auth/sign-in.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import { HttpCaller, lastCode } from '../support/callers/http.ts'
-import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../support/journey/browser.ts'
-import { desk, heldAnswer, password, pocket, settle, ticking, until, useJourney } from '../support/journey/journey.ts'
+import { examine, mustBeAccessible, mustFit, picture, type Tab, type View } from '../support/journey/browser.ts'
+import { desk, mobile, password, pendingResponse, settle, ticking, until, useJourney } from '../support/journey/journey.ts'
 import { some } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const { open } = journey
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-async function askCode(page: Page, phone: string): Promise<string> {
+async function requestCode(page: Page, phone: string): Promise<string> {
   await field(page, '手机号').fill(phone)
   await press(page, '获取验证码')
   await page.getByRole('button', { name: /秒后重发/ }).waitFor()
@@ -32,11 +32,11 @@ describe('forgot password', () => {
   })
   afterAll(() => journey.close(page))
   /** To the end of the second step; what is wrong with a new password is said on the way. */
-  async function toNewPassword(phone: string, chosen: string, wrong: readonly (readonly [string, string, string])[]) {
+  async function toNewPassword(phone: string, selected: string, wrong: readonly (readonly [string, string, string])[]) {
     await page.getByRole('link', { name: '忘记密码？' }).click()
     // The page before has a field of the same name.
     await page.getByRole('heading', { name: '忘记密码' }).waitFor()
-    const code = await askCode(page, phone)
+    const code = await requestCode(page, phone)
     await field(page, '短信验证码').fill(code === '000000' ? '000001' : '000000')
     await page.getByText('验证码不正确或已过期，请重新获取').waitFor()
     await field(page, '短信验证码').fill(code)
@@ -48,8 +48,8 @@ describe('forgot password', () => {
       await press(page, '重置密码')
       await page.getByText(text, { exact: true }).waitFor()
     }
-    await field(page, '新密码').fill(chosen)
-    await field(page, '确认新密码').fill(chosen)
+    await field(page, '新密码').fill(selected)
+    await field(page, '确认新密码').fill(selected)
     // From here the page's time goes on only when it is told to.
     const now = await page.evaluate(() => Date.now())
     await page.clock.pauseAt(now + 3_600_000)
@@ -58,18 +58,18 @@ describe('forgot password', () => {
     await picture(page, `login-forgot-3-${page.viewportSize()?.width}`)
   }
   /** The old one is over, the new one opens. */
-  async function mustOpen(phone: string, chosen: string, home: string) {
+  async function mustOpen(phone: string, selected: string, home: string) {
     await until(() => field(page, '手机号').inputValue()).toBe(phone)
-    await until(async () => (await new HttpCaller(journey.address).ask(login, { phone, password })).error_code).toBe(
+    await until(async () => (await new HttpCaller(journey.address).call(login, { phone, password })).error_code).toBe(
       errorCodes.wrong_password.code,
     )
-    await field(page, '密码').fill(chosen)
+    await field(page, '密码').fill(selected)
     await press(page, '登录')
     await page.waitForURL(home)
   }
 
   it('on the desk: it counts down three seconds before it goes back', async () => {
-    const phone = journey.phoneOf('员工管理员')
+    const phone = journey.getPhone('员工管理员')
     await page.goto(desk)
     await toNewPassword(phone, 'a8#kq zt', [
       ['', '', '请输入6-16位字母、数字或组合'],
@@ -77,21 +77,21 @@ describe('forgot password', () => {
       ['12345', '12345', '密码至少 6 位'],
       ['123456', '123456', '这个密码太常见，容易被猜到，请换一个'],
     ])
-    const seen = new Set<string>()
+    const viewed = new Set<string>()
     await until(async () => {
-      for (const text of await page.getByText(/秒后自动返回登录/).allInnerTexts()) seen.add(text.replace(/\D/g, ''))
+      for (const text of await page.getByText(/秒后自动返回登录/).allInnerTexts()) viewed.add(text.replace(/\D/g, ''))
       await page.clock.runFor(100)
       return field(page, '密码').count()
     }).toBe(1)
-    expect([...seen]).toEqual(['3', '2', '1'])
+    expect([...viewed]).toEqual(['3', '2', '1'])
     await page.clock.resume()
     await mustOpen(phone, 'a8#kq zt', '**/companyMember')
   })
 
   it('on a phone: the button does not wait for the three seconds', async () => {
-    const phone = journey.phoneOf('云杉科技 · 朱予安')
+    const phone = journey.getPhone('云杉科技 · 朱予安')
     await page.setViewportSize({ width: 360, height: 780 })
-    await page.goto(pocket)
+    await page.goto(mobile)
     await toNewPassword(phone, 'b9#kq zt', [['b9#kq zt', 'b9', '两次输入的密码不一致']])
     await press(page, '立即登录')
     await page.getByRole('heading', { name: '查看我的工资条' }).waitFor()
@@ -107,7 +107,7 @@ describe('registering a company', () => {
     await page.getByRole('link', { name: '注册', exact: true }).click()
     await field(page, '企业名称').fill(`晨星测试${width}`)
     await field(page, '您的姓名').fill('林一')
-    await field(page, '短信验证码').fill(await askCode(page, phone))
+    await field(page, '短信验证码').fill(await requestCode(page, phone))
     await field(page, '登录密码').fill('123456')
     await press(page, '注册并开始试用')
     await page.getByRole('alert').waitFor()
@@ -122,9 +122,9 @@ describe('registering a company', () => {
     const page = await open(`${desk}#register`)
     await field(page, '企业名称').fill('晨星测')
     await field(page, '您的姓名').fill('林一')
-    await field(page, '短信验证码').fill(await askCode(page, journey.freePhone(7)))
+    await field(page, '短信验证码').fill(await requestCode(page, journey.freePhone(7)))
     await field(page, '登录密码').fill('123456')
-    const answer = await heldAnswer(page, registerCorp)
+    const answer = await pendingResponse(page, registerCorp)
     await press(page, '注册并开始试用')
     await field(page, '企业名称').press('End')
     await page.keyboard.type('试')
@@ -146,12 +146,12 @@ describe('the second factor', () => {
   const next = (secret: string) => new TOTP({ secret }).generate({ timestamp: Date.now() + 30_000 })
   const cases = [
     [desk, 'a right one', 1440, '小满餐饮 · 朱晚秋', '**/home'],
-    [pocket, 'a recovery code', 360, '代理企业负责人', '**/m/slips'],
+    [mobile, 'a recovery code', 360, '代理企业负责人', '**/m/slips'],
     [desk, 'a recovery code', 1440, '小满餐饮 · 朱立新', '**/m/slips'],
-    [pocket, 'a right one', 360, '薪酬管理员（市场部', '**/m/slips'],
+    [mobile, 'a right one', 360, '薪酬管理员（市场部', '**/m/slips'],
   ] as const
   it.each(some(cases, 2))('%s: wrong codes, then %s', async (at, right, width, who, home) => {
-    const phone = journey.phoneOf(who)
+    const phone = journey.getPhone(who)
     const owner = await journey.caller(who)
     const { secret } = await owner.must(startTotp, { password })
     const { recovery_codes } = await owner.must(confirmTotp, { code: new TOTP({ secret }).generate() })
@@ -175,28 +175,28 @@ describe('the second factor', () => {
 })
 
 describe('looks', () => {
-  const looks: Look[] = [1440, 800, 360].flatMap((width) => [
+  const views: View[] = [1440, 800, 360].flatMap((width) => [
     { width, scheme: 'light' as const },
     { width, scheme: 'dark' as const },
   ])
-  it.each(some([...looks.slice(0, 1), ...looks.slice(-1), ...looks.slice(1, -1)], 0))(
+  it.each(some([...views.slice(0, 1), ...views.slice(-1), ...views.slice(1, -1)], 0))(
     'at $width px, $scheme: accessible, in its window, nothing moves',
-    async (look) => {
+    async (view) => {
       for (const [name, path] of [
         ['form', desk],
         ['forgot', `${desk}#forgot`],
         ['register', `${desk}#register`],
-        ['m', pocket],
-        ['m-forgot', `${pocket}#forgot`],
+        ['m', mobile],
+        ['m-forgot', `${mobile}#forgot`],
       ] as const) {
-        const page = await open(undefined, { ...look, fresh: true })
+        const page = await open(undefined, { ...view, fresh: true })
         const slow = await page.context().newCDPSession(page)
         await slow.send('Emulation.setCPUThrottlingRate', { rate: 6 })
         await page.addInitScript(() => {
-          const seen = window as unknown as { moved: number }
-          seen.moved = 0
+          const viewed = window as unknown as { moved: number }
+          viewed.moved = 0
           new PerformanceObserver((list) => {
-            for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) seen.moved += entry.value
+            for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) viewed.moved += entry.value
           }).observe({ type: 'layout-shift', buffered: true })
         })
         await page.goto(path)
@@ -206,7 +206,7 @@ describe('looks', () => {
         await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 })
         await page.locator('[type=submit]').click()
         await page.getByRole('alert').waitFor()
-        await picture(page, `login-${name}-${look.width}-${look.scheme}`)
+        await picture(page, `login-${name}-${view.width}-${view.scheme}`)
         expect([path, await page.evaluate(() => (window as unknown as { moved: number }).moved)]).toEqual([path, 0])
         await mustBeAccessible(page)
         await mustFit(page)

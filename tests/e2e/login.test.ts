@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { lastCode } from '../support/callers/http.ts'
 import { examine, mustFit, picture } from '../support/journey/browser.ts'
-import { desk, password, pocket, settle, signInAtDesk, until, useJourney } from '../support/journey/journey.ts'
+import { desk, mobile, password, settle, signInAtDesk, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const { open } = journey
@@ -15,7 +15,7 @@ async function paste(page: Page, label: string, text: string): Promise<void> {
   await field(page, label).focus()
   await page.keyboard.insertText(text)
 }
-async function askCode(page: Page, phone: string): Promise<string> {
+async function requestCode(page: Page, phone: string): Promise<string> {
   await field(page, '手机号').fill(phone)
   await press(page, '获取验证码')
   await page.getByRole('button', { name: /秒后重发/ }).waitFor()
@@ -27,7 +27,7 @@ describe('ways in', () => {
     const page = await open(desk)
     // The field has the focus as soon as it is there: one can type at once.
     await page.locator('input:focus').waitFor()
-    await page.keyboard.type(journey.phoneOf('薪酬管理员（全公司）'))
+    await page.keyboard.type(journey.getPhone('薪酬管理员（全公司）'))
     await field(page, '密码').fill(password)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/home')
@@ -39,7 +39,7 @@ describe('ways in', () => {
   it('the desk, by a code pasted as the whole message, which signs in by itself', async () => {
     const page = await open(desk)
     await page.getByRole('tab', { name: '验证码登录' }).click()
-    const code = await askCode(page, journey.phoneOf('薪酬管理员（市场部'))
+    const code = await requestCode(page, journey.getPhone('薪酬管理员（市场部'))
     await examine(page, 'login-code-sent')
     await paste(page, '短信验证码', `【薪函】验证码 ${code}，5 分钟内有效。请勿告诉他人。`)
     await page.waitForURL('**/home')
@@ -47,7 +47,7 @@ describe('ways in', () => {
 
   it('with two companies one chooses', async () => {
     const page = await open(desk, { width: 360 })
-    await field(page, '手机号').fill(journey.phoneOf('同时是'))
+    await field(page, '手机号').fill(journey.getPhone('同时是'))
     await field(page, '密码').fill(password)
     await press(page, '登录')
     await page.getByRole('heading', { name: '进入哪家企业？' }).waitFor()
@@ -59,24 +59,24 @@ describe('ways in', () => {
   })
 
   it('the phone, by password', async () => {
-    const page = await open(pocket, { width: 360 })
-    await paste(page, '手机号', ` +86 ${journey.phoneOf('云杉科技 · 朱予安').replace(/^(...)(....)/, '$1-$2-')}`)
+    const page = await open(mobile, { width: 360 })
+    await paste(page, '手机号', ` +86 ${journey.getPhone('云杉科技 · 朱予安').replace(/^(...)(....)/, '$1-$2-')}`)
     await field(page, '密码').fill(password)
     await press(page, '登录')
     await page.waitForURL('**/m/slips')
   })
 
   it('the phone, by code', async () => {
-    const page = await open(pocket, { width: 360 })
+    const page = await open(mobile, { width: 360 })
     await page.getByRole('tab', { name: '验证码登录' }).click()
-    await field(page, '短信验证码').fill(await askCode(page, journey.phoneOf('小满餐饮 · 朱立新')))
+    await field(page, '短信验证码').fill(await requestCode(page, journey.getPhone('小满餐饮 · 朱立新')))
     await page.waitForURL('**/m/slips')
   })
 
   // Every other address that is not ours: tests/client/own-page.test.ts. One of our own: shell.test.ts.
   it('?page= of somebody else’s stays at home', async () => {
     const page = await open(`${desk}?page=${encodeURIComponent('//evil.example/home')}`)
-    await field(page, '手机号').fill(journey.phoneOf('系统管理员'))
+    await field(page, '手机号').fill(journey.getPhone('系统管理员'))
     await field(page, '密码').fill(password)
     await press(page, '登录')
     await page.waitForURL(/\/(home|roleWage)$/)
@@ -96,7 +96,7 @@ describe('what is said (spec §5, §8)', () => {
 
   it.each<[at: string, tab: string, rows: Row[]]>([
     [desk, '密码登录', byPassword],
-    [pocket, '密码登录', [...byPassword, [{ 手机号: '139' }, '登录', '手机号格式有误，请重新输入']]],
+    [mobile, '密码登录', [...byPassword, [{ 手机号: '139' }, '登录', '手机号格式有误，请重新输入']]],
     [
       desk,
       '验证码登录',
@@ -116,7 +116,7 @@ describe('what is said (spec §5, §8)', () => {
       ],
     ],
   ])('%s %s', async (at, tab, rows) => {
-    const page = await open(at, { width: at === pocket ? 360 : 1440 })
+    const page = await open(at, { width: at === mobile ? 360 : 1440 })
     if (tab) await page.getByRole('tab', { name: tab }).click()
     for (const [typed, button, sentence] of rows) {
       for (const [label, value] of Object.entries(typed)) await field(page, label).fill(value)
@@ -146,15 +146,15 @@ describe('what is said (spec §5, §8)', () => {
 describe('hands and browsers', () => {
   it('a double click signs in once; the button stays where it is', async () => {
     const page = await open(desk)
-    let asked = 0
-    page.on('request', (request) => request.url().endsWith('/index/login') && (asked += 1))
+    let requested = 0
+    page.on('request', (request) => request.url().endsWith('/index/login') && (requested += 1))
     await field(page, '手机号').fill('１３９００１３９００２')
     await until(() => field(page, '手机号').inputValue()).toBe('13900139002')
     await field(page, '密码').fill('wrong password')
     await page.getByRole('button', { name: '登录', exact: true }).dblclick()
     await page.getByText('手机号或密码不正确').waitFor()
     await settle(page)
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
   })
 
   it('the password is shown on request, Caps Lock is mentioned, password managers know the fields', async () => {
@@ -191,17 +191,17 @@ describe('hands and browsers', () => {
       if (kind === 'localStorage') Object.defineProperty(window, 'localStorage', { get: forbidden })
       else Object.defineProperty(Document.prototype, 'cookie', { get: () => '', set() {} })
     }, what)
-    let asked = 0
-    page.on('request', (request) => request.method() === 'POST' && (asked += 1))
-    for (const at of [desk, pocket, `${desk}#register`]) {
-      await page.setViewportSize({ width: at === pocket ? 360 : 1440, height: 780 })
+    let requested = 0
+    page.on('request', (request) => request.method() === 'POST' && (requested += 1))
+    for (const at of [desk, mobile, `${desk}#register`]) {
+      await page.setViewportSize({ width: at === mobile ? 360 : 1440, height: 780 })
       await page.goto(at)
       await page.getByRole('alert').waitFor()
       expect((await alerts(page)).join()).toContain(text)
       if (at === desk) await examine(page, `login-without-${what}`)
       await press(page, at.includes('register') ? '注册并开始试用' : '登录')
       await settle(page)
-      expect([(await alerts(page)).join(), asked]).toEqual([expect.stringContaining(text), 0])
+      expect([(await alerts(page)).join(), requested]).toEqual([expect.stringContaining(text), 0])
     }
   })
 
@@ -209,7 +209,7 @@ describe('hands and browsers', () => {
     const page = await open(desk)
     // What comes when the page is quiet has come, and has asked what it asks.
     await page.getByRole('link', { name: '飞书' }).waitFor()
-    await field(page, '手机号').fill(journey.phoneOf('企业管理员'))
+    await field(page, '手机号').fill(journey.getPhone('企业管理员'))
     await field(page, '密码').fill(password)
     await page.context().setOffline(true)
     await press(page, '登录')
@@ -222,7 +222,7 @@ describe('hands and browsers', () => {
 
   it('after signing out, the back button shows nothing', async () => {
     const page = await open(desk)
-    await signInAtDesk(page, journey.phoneOf('员工管理员'))
+    await signInAtDesk(page, journey.getPhone('员工管理员'))
     await page.waitForURL('**/companyMember')
     await page.getByText('朱予安').first().waitFor()
     await page.evaluate(() => localStorage.removeItem('user-token'))

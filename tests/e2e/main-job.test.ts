@@ -9,8 +9,8 @@ import { formatFen } from '../../server/contract/shared/money.ts'
 import { lastCode } from '../support/callers/http.ts'
 import { type DemoPerson, demoNetFen, demoWageSheet } from '../support/files/demo-sheet.ts'
 import { examine, mustFit, picture, type Tab } from '../support/journey/browser.ts'
-import { desk, signInAtDesk, toasted, until, useJourney, visit } from '../support/journey/journey.ts'
-import { lastPayOf } from '../support/journey/last-pay.ts'
+import { desk, signInAtDesk, toasted, until, useJourney, visitNode } from '../support/journey/journey.ts'
+import { getLastPay } from '../support/journey/last-pay.ts'
 
 const journey = useJourney()
 const count = 24
@@ -19,13 +19,13 @@ let people: DemoPerson[]
 let slipAddress = ''
 const reader = 7
 const run = '2026年11月全员工资'
-const netOf = (at: number) => demoNetFen(at, 0, people[at]?.terms)
+const getNet = (at: number) => demoNetFen(at, 0, people[at]?.terms)
 
 beforeAll(async () => {
   const caller = await journey.caller('薪酬管理员（全公司）')
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
   // One of each name, paid about what they were last month: this journey is the one where all is well.
-  const pay = await lastPayOf(caller)
+  const pay = await getLastPay(caller)
   people = list
     .flatMap((one): DemoPerson[] => {
       const last = pay.get(one.NAME)
@@ -39,7 +39,7 @@ beforeAll(async () => {
 describe('the administrator, at a desk', () => {
   it('signs in and lands at home', async () => {
     await examine(admin, '01-login')
-    await signInAtDesk(admin, journey.phoneOf('薪酬管理员（全公司）'))
+    await signInAtDesk(admin, journey.getPhone('薪酬管理员（全公司）'))
     await admin.waitForURL('**/home')
     await admin.getByText('本月批次').waitFor()
     await examine(admin, '02-home')
@@ -68,9 +68,9 @@ describe('the administrator, at a desk', () => {
     await examine(admin, '05-checked')
     await next.click()
     // Against last month some amounts may be far off: a warning that asks, not an error that blocks.
-    const asked = admin.getByRole('button', { name: `仍然排版 ${count} 人` })
-    await Promise.race([admin.waitForURL('**/wageSend2?**'), asked.waitFor()])
-    if (await asked.isVisible()) await asked.click()
+    const requested = admin.getByRole('button', { name: `仍然排版 ${count} 人` })
+    await Promise.race([admin.waitForURL('**/wageSend2?**'), requested.waitFor()])
+    if (await requested.isVisible()) await requested.click()
   })
 
   it('arranges it, with the phone beside it', async () => {
@@ -106,13 +106,13 @@ describe('the administrator, at a desk', () => {
 
   it('reaches every one of them once, and tells no amounts', async () => {
     const batch_id = new URL(admin.url()).searchParams.get('batch_id') ?? ''
-    await until(async () => (await journey.sentOf(batch_id)).length).toBe(count)
-    const messages = await journey.sentOf(batch_id)
+    await until(async () => (await journey.getSent(batch_id)).length).toBe(count)
+    const messages = await journey.getSent(batch_id)
     expect(new Set(messages.map((one) => one.delivery_id)).size).toBe(count)
     // A kind of pay is nobody's business who sees a phone lie there: the month is said, the title is not.
     expect(messages.filter((one) => !one.text.includes('2026年11月工资') || one.text.includes(run))).toEqual([])
     for (let at = 0; at < count; at += 1) {
-      const net = formatFen(netOf(at))
+      const net = formatFen(getNet(at))
       expect(messages.some((one) => one.text.includes(net) || one.text.includes(net.replaceAll(',', '')))).toBe(false)
     }
   })
@@ -149,7 +149,7 @@ describe('an employee, on a phone of 360 px', () => {
     await phone.waitForURL('**/m/slip/*')
     slipAddress = new URL(phone.url()).pathname
     await phone
-      .getByText(formatFen(netOf(reader)))
+      .getByText(formatFen(getNet(reader)))
       .first()
       .waitFor()
     await examine(phone, '12-slip')
@@ -168,7 +168,7 @@ describe('an employee, on a phone of 360 px', () => {
   })
 
   it('after the withdrawal can no longer open it: not the open page, not the list, not the address', async () => {
-    await visit(admin, '/wageAdmin')
+    await visitNode(admin, '/wageAdmin')
     await admin.getByRole('button', { name: run }).first().click()
     await admin.waitForURL('**/wageDetail?**')
     const row = admin.getByRole('row').filter({ hasText: people[reader]?.name ?? '' })
@@ -189,8 +189,8 @@ describe('an employee, on a phone of 360 px', () => {
     await phone.reload()
     await phone.getByText('这张工资条已被撤回或不存在').waitFor()
     await picture(phone, '18-gone')
-    expect(await phone.content()).not.toContain(formatFen(netOf(reader)))
-    await visit(phone, '/m/slips')
+    expect(await phone.content()).not.toContain(formatFen(getNet(reader)))
+    await visitNode(phone, '/m/slips')
     await phone.getByText('2026年10月工资').waitFor()
     // A note is left of it: no amount, and nothing to open.
     const note = phone.locator('.m-slip-row').filter({ hasText: run })

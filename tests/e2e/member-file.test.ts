@@ -23,8 +23,8 @@ let id = ''
 
 beforeAll(async () => {
   const caller = await journey.caller(clerk)
-  const wish = { name: '闻人月', mobile: journey.freePhone(31), position: '会计', entry_date: '2024-03-01', id_card: card }
-  id = (await caller.must(insertMember, wish)).id
+  const options = { name: '闻人月', mobile: journey.freePhone(31), position: '会计', entry_date: '2024-03-01', id_card: card }
+  id = (await caller.must(insertMember, options)).id
   await caller.must(editMemberInfo, { id, position: '主办会计' })
   await caller.must(sendInviteCode, { member_ids: [id] })
   desk = await journey.enter(clerk, {}, '/companyMember')
@@ -59,11 +59,11 @@ describe('before pay day', () => {
   })
 
   it('on a phone too', async () => {
-    const pocket = await journey.enter(clerk, { width: 360, scheme: 'dark' }, '/companyMember?view=reach&problem=not_joined')
-    await pocket.getByRole('link', { name: '邀请：闻人月' }).waitFor()
-    await examine(pocket, 'reach-360')
-    await mustFit(pocket)
-    await until(() => smallTargets(pocket)).toEqual([])
+    const mobile = await journey.enter(clerk, { width: 360, scheme: 'dark' }, '/companyMember?view=reach&problem=not_joined')
+    await mobile.getByRole('link', { name: '邀请：闻人月' }).waitFor()
+    await examine(mobile, 'reach-360')
+    await mustFit(mobile)
+    await until(() => smallTargets(mobile)).toEqual([])
   })
 })
 
@@ -101,45 +101,45 @@ describe('the page of one person', () => {
   })
 
   it('his slips open as he sees them, on a phone too', async () => {
-    const name = journey.nameOf('，员工')
+    const name = journey.getName('，员工')
     const caller = await journey.caller(clerk)
     const [employee] = (await caller.must(getMemberList, { name })).list
-    const pocket = await journey.enter(clerk, { width: 360 }, `/memberFile?id=${employee?.ID}`)
-    await pocket
+    const mobile = await journey.enter(clerk, { width: 360 }, `/memberFile?id=${employee?.ID}`)
+    await mobile
       .getByRole('button', { name: /^查看 .* 的工资条$/ })
       .first()
       .waitFor()
-    await mustFit(pocket)
-    await examine(pocket, 'member-file-360')
-    await pocket
+    await mustFit(mobile)
+    await examine(mobile, 'member-file-360')
+    await mobile
       .getByRole('button', { name: /^查看 .* 的工资条$/ })
       .first()
       .click()
-    await pocket.getByRole('dialog').getByText('实发工资').first().waitFor()
-    await until(() => pocket.url()).toMatch(/salary=/)
+    await mobile.getByRole('dialog').getByText('实发工资').first().waitFor()
+    await until(() => mobile.url()).toMatch(/salary=/)
   })
 
   it('whoever has left signs in, proves his phone, and reads his slips; his account says until when', async () => {
     const employee = '，员工'
     const caller = await journey.caller('系统管理员（全部权限）')
-    const [person] = (await caller.must(getMemberList, { name: journey.nameOf(employee) })).list
+    const [person] = (await caller.must(getMemberList, { name: journey.getName(employee) })).list
     await caller.must(clearMember, { id: person?.ID ?? '' })
-    const pocket = await journey.enter(employee, { width: 360 }, '/m/slips')
-    await pocket
+    const mobile = await journey.enter(employee, { width: 360 }, '/m/slips')
+    await mobile
       .getByRole('link', { name: /2026年10月工资/ })
       .first()
       .click()
-    await pocket.getByText(/^您已于 .* 离职，.* 之前可以查看自己的工资条/).waitFor()
-    expect(await pocket.getByRole('button', { name: '用登录密码' }).count()).toBe(0)
-    await examine(pocket, 'leaver-unlock-360')
-    await pocket.getByRole('button', { name: '获取验证码' }).click()
-    await until(() => lastCode(journey.address, journey.phoneOf(employee)).catch(() => '')).not.toBe('')
-    await pocket.getByLabel(/^验证码/).fill(await lastCode(journey.address, journey.phoneOf(employee)))
-    await pocket.getByRole('button', { name: '查看工资条' }).click()
-    await pocket.getByText('实发工资').first().waitFor()
-    await pocket.goto('/m/me')
-    await pocket.getByText(/^已于 .* 离职，工资条可以查看到/).waitFor()
-    await examine(pocket, 'leaver-me-360')
-    await mustFit(pocket)
+    await mobile.getByText(/^您已于 .* 离职，.* 之前可以查看自己的工资条/).waitFor()
+    expect(await mobile.getByRole('button', { name: '用登录密码' }).count()).toBe(0)
+    await examine(mobile, 'leaver-unlock-360')
+    await mobile.getByRole('button', { name: '获取验证码' }).click()
+    await until(() => lastCode(journey.address, journey.getPhone(employee)).catch(() => '')).not.toBe('')
+    await mobile.getByLabel(/^验证码/).fill(await lastCode(journey.address, journey.getPhone(employee)))
+    await mobile.getByRole('button', { name: '查看工资条' }).click()
+    await mobile.getByText('实发工资').first().waitFor()
+    await mobile.goto('/m/me')
+    await mobile.getByText(/^已于 .* 离职，工资条可以查看到/).waitFor()
+    await examine(mobile, 'leaver-me-360')
+    await mustFit(mobile)
   })
 })

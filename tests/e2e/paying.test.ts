@@ -5,25 +5,25 @@ import * as agency from '../../server/contract/agency/agency.ts'
 import * as approval from '../../server/contract/approvals/approvals.ts'
 import * as order from '../../server/contract/billing/orders.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
-import { dress, examine, type Look, mustBeAccessible, mustFit, type Tab } from '../support/journey/browser.ts'
-import { toasted, useJourney, visit } from '../support/journey/journey.ts'
-import { isWhole } from '../support/run/trial.ts'
+import { dress, examine, mustBeAccessible, mustFit, type Tab, type View } from '../support/journey/browser.ts'
+import { toasted, useJourney, visitNode } from '../support/journey/journey.ts'
+import { isFull } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const head = '系统管理员（全部权限）'
-const pictured = process.env.XINHAN_PICTURES === '1' || isWhole
-const allLooks: readonly Look[] = [
+const pictured = process.env.XINHAN_PICTURES === '1' || isFull
+const allViews: readonly View[] = [
   { width: 1440, scheme: 'light' },
   { width: 360, scheme: 'dark' },
   { width: 1440, scheme: 'dark' },
   { width: 360, scheme: 'light' },
 ]
 /** Pictures in every look; else one is enough. */
-const looks = pictured ? allLooks : allLooks.slice(0, 1)
+const views = pictured ? allViews : allViews.slice(0, 1)
 const show = async (page: Tab, name: string) => {
-  for (const look of looks) {
-    await dress(page, look)
-    await examine(page, `${name}-${look.width}-${look.scheme}`)
+  for (const view of views) {
+    await dress(page, view)
+    await examine(page, `${name}-${view.width}-${view.scheme}`)
     await mustFit(page)
   }
   await dress(page, {})
@@ -38,8 +38,8 @@ async function eachPage(ops: Tab, go: (name: string) => Promise<void>): Promise<
   for (const [at, name] of ['概览', '企业', '订单', '发票', '价格', '资讯', '人员与日志'].entries()) {
     await go(name)
     await ops.locator('main[aria-busy="true"], .ui-skeleton').first().waitFor({ state: 'detached' })
-    for (const look of pictured ? allLooks : [allLooks[at % allLooks.length] ?? {}]) {
-      await dress(ops, look)
+    for (const view of pictured ? allViews : [allViews[at % allViews.length] ?? {}]) {
+      await dress(ops, view)
       await mustBeAccessible(ops)
       await mustFit(ops)
     }
@@ -51,10 +51,10 @@ let buyer: Tab
 beforeAll(async () => {
   buyer = await journey.enter(head, {}, '/CompanyService')
 })
-const orderNow = async (way: string) => {
+const orderNow = async (channel: string) => {
   await buyer.getByRole('button', { name: /购买 短信 1,000 条/ }).click()
   const dialog = buyer.getByRole('dialog')
-  await dialog.getByText(way, { exact: true }).click()
+  await dialog.getByText(channel, { exact: true }).click()
   await dialog.getByRole('button', { name: '提交订单' }).click()
   const panel = buyer.getByRole('dialog', { name: '支付' })
   return {
@@ -68,11 +68,11 @@ const orderNow = async (way: string) => {
   }
 }
 
-it.each(['支付宝', '微信支付'])('%s: the code is scanned, the page hears of it, and the pool has grown', async (way) => {
+it.each(['支付宝', '微信支付'])('%s: the code is scanned, the page hears of it, and the pool has grown', async (channel) => {
   const before = await balance()
-  const { panel, order_no } = await orderNow(way)
-  await panel.getByLabel(`${way}二维码`).waitFor()
-  if (way === '支付宝') await show(buyer, '90-pay-code')
+  const { panel, order_no } = await orderNow(channel)
+  await panel.getByLabel(`${channel}二维码`).waitFor()
+  if (channel === '支付宝') await show(buyer, '90-pay-code')
   const paid = await fetch(`${journey.address}/dev/pay/${order_no}`, { method: 'POST' })
   expect(paid.status).toBe(200)
   await panel.getByText('支付成功').waitFor()
@@ -197,8 +197,8 @@ it('an edition is bought, and changed to a dearer one for the days that are left
   await show(buyer, '102-service')
   // An order in each state: one waits, one is given up.
   await caller.must(order.rechargeSMS, { product_id: 'sms-1000', count: 1, pay_type: 'wechat' })
-  const gone = await caller.must(order.rechargeSMS, { product_id: 'sms-10000', count: 3, pay_type: 'alipay' })
-  await caller.must(order.closeOrder, { order_no: gone.order_no })
+  const removed = await caller.must(order.rechargeSMS, { product_id: 'sms-10000', count: 3, pay_type: 'alipay' })
+  await caller.must(order.closeOrder, { order_no: removed.order_no })
   await buyer.goto('/companyOrder')
   await buyer.getByText('已关闭').waitFor()
   await show(buyer, '103-orders')
@@ -207,10 +207,10 @@ it('an edition is bought, and changed to a dearer one for the days that are left
 it('an agency works in a company, and is out at once when the company ends it', async () => {
   const [heads, agents] = [await journey.caller(head), await journey.caller('代理企业负责人')]
   const name = '云杉科技'
-  await agents.must(agency.applyJoin, { name, phone: journey.phoneOf(head) })
-  const [wish] = (await heads.must(approval.getApprovalList, { status: 0 })).list.filter(({ kind }) => kind === 'join_agency')
+  await agents.must(agency.applyJoin, { name, phone: journey.getPhone(head) })
+  const [options] = (await heads.must(approval.getApprovalList, { status: 0 })).list.filter(({ kind }) => kind === 'join_agency')
   await heads.must(approval.setApprovalStatusByApprovalNo, {
-    approval_no: wish?.approval_no ?? '',
+    approval_no: options?.approval_no ?? '',
     status: 1,
     serving: { scope: { all: true, department_ids: [] }, until: `${new Date().getFullYear() + 1}-06-30` },
   })
@@ -235,7 +235,7 @@ it('an agency works in a company, and is out at once when the company ends it', 
   await show(page, '96-one-sheet-done')
   await page.getByRole('button', { name: `进入核对 ${name}` }).click()
   await page.getByText('代理中：').waitFor()
-  await visit(page, '/wageAdmin')
+  await visitNode(page, '/wageAdmin')
   await page.getByRole('heading', { name: '工资条管理' }).waitFor()
   const [service] = (await heads.must(agency.getServiceList, {})).list.filter(({ status }) => status === 'active')
   await heads.must(agency.endService, { service_id: service?.service_id ?? '' })

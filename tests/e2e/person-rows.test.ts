@@ -16,7 +16,7 @@ let name = ''
 it('asks once about all of them, and combines them with one press', async () => {
   const clerk = await journey.caller(payroll)
   const people = (await clerk.must(getMemberList, { status: 'active', pagesize: 50 })).list
-  const mobile = journey.phoneOf(employee)
+  const mobile = journey.getPhone(employee)
   const me = people.find((one) => one.MOBILE === mobile)
   name = me?.NAME ?? ''
   const all = [...(me ? [me] : []), ...people.filter((one) => one !== me).slice(0, 4)]
@@ -48,10 +48,10 @@ it('asks once about all of them, and combines them with one press', async () => 
 
   const page = await journey.enter(payroll, {}, `/check?batch_id=${batch_id}&kind=several_rows`)
   await page.getByRole('heading', { name: /^一个人有多行/ }).waitFor()
-  for (const look of [...dayAtDesk, ...nightAtDesk]) {
-    await dress(page, look)
+  for (const view of [...dayAtDesk, ...nightAtDesk]) {
+    await dress(page, view)
     await settle(page)
-    await examine(page, `31-several-rows-${look.width}-${look.scheme}`)
+    await examine(page, `31-several-rows-${view.width}-${view.scheme}`)
     await mustFit(page)
   }
   await dress(page, {})
@@ -67,17 +67,17 @@ it('shows the employee one payslip in sections', async () => {
   const clerk = await journey.caller(payroll)
   const { plan_id } = await clerk.must(slip.sendPaySheet, { batch_id, channels: ['link'], rules: { confirm: true } })
   await clerk.must(slip.doSend, { plan_id, looked: true })
-  const mine = async () => (await clerk.must(slip.getWageDetail, { batch_id, name, pagesize: 5 })).list[0]
-  await until(async () => (await mine())?.status).toBe('sent')
-  const page = await journey.enter(employee, { width: 360 }, `/m/slip/${(await mine())?.salary_id}`)
+  const getOwn = async () => (await clerk.must(slip.getWageDetail, { batch_id, name, pagesize: 5 })).list[0]
+  await until(async () => (await getOwn())?.status).toBe('sent')
+  const page = await journey.enter(employee, { width: 360 }, `/m/slip/${(await getOwn())?.salary_id}`)
   await page.getByText('门店主管 · 应发').waitFor()
-  const shown = page.getByRole('button', { name: '显示金额' })
-  if (await shown.count()) await shown.first().click()
+  const visible = page.getByRole('button', { name: '显示金额' })
+  if (await visible.count()) await visible.first().click()
   await page.getByText('内训讲师 · 应发').waitFor()
-  for (const look of [...dayAtDesk, ...nightAtDesk]) {
-    await dress(page, look)
+  for (const view of [...dayAtDesk, ...nightAtDesk]) {
+    await dress(page, view)
     await settle(page)
-    await examine(page, `31-payslip-sections-${look.width}-${look.scheme}`)
+    await examine(page, `31-payslip-sections-${view.width}-${view.scheme}`)
     await mustFit(page)
   }
   expect(await page.locator('.slip-net').textContent()).toContain('9,910.60')

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getCurrentEmployee, getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
 import { dress, mustBeAccessible, mustFit, picture, type Tab } from '../support/journey/browser.ts'
-import { pocket, settle, until, useJourney } from '../support/journey/journey.ts'
+import { mobile, settle, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney({ first: true })
 const employee = '，员工'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 /** Paths of the calls that a page makes, from now on. */
-function callsOf(page: Tab): string[] {
+function getCalls(page: Tab): string[] {
   const calls: string[] = []
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
@@ -21,7 +21,7 @@ function callsOf(page: Tab): string[] {
   return calls
 }
 /** The scripts of the app do not come before `go`. */
-async function held(page: Tab): Promise<() => void> {
+async function hold(page: Tab): Promise<() => void> {
   let go = (): void => undefined
   const wait = new Promise<void>((done) => {
     go = done
@@ -37,13 +37,13 @@ describe('before the scripts have come', () => {
   it.each([
     ['a slip', () => slip, employee, '实发工资', '.slip-net'],
     ['the list', () => '/m/slips', employee, '2026年10月工资', '.m-slip-row'],
-    ['signing in', () => pocket, '', '密码登录', '#phone'],
-  ])('%s is drawn, in the dark too, and asked for already', async (name, path, who, seen, whole) => {
+    ['signing in', () => mobile, '', '密码登录', '#phone'],
+  ])('%s is drawn, in the dark too, and asked for already', async (name, path, who, viewed, full) => {
     const page = await (who
       ? journey.enter(who, { fresh: true, width: 360 }, '/dev/outbox')
       : journey.open(undefined, { fresh: true, width: 360 }))
-    const calls = callsOf(page)
-    const go = await held(page)
+    const calls = getCalls(page)
+    const go = await hold(page)
     await page.goto(path(), { waitUntil: 'commit' })
     const waiting = page.getByRole('status', { name: '正在加载' })
     await waiting.waitFor()
@@ -54,19 +54,19 @@ describe('before the scripts have come', () => {
     expect(await ground()).toBe('rgb(18, 17, 15)')
     await picture(page, `first-${name}-360-dark`)
     await mustBeAccessible(page)
-    const asked = path() === slip ? [getSlip.path] : who ? [getSlipList.path, getCurrentEmployee.path] : []
-    await until(() => [...calls]).toEqual(asked)
+    const requested = path() === slip ? [getSlip.path] : who ? [getSlipList.path, getCurrentEmployee.path] : []
+    await until(() => [...calls]).toEqual(requested)
     // Of a slip the net pay can be read before any script of the app has come, and it is the one that the app shows then.
-    const seen_first = path() === slip ? await page.locator('.wait-net').textContent() : null
-    if (seen_first !== null) await picture(page, 'first-net-360-dark')
+    const viewed_first = path() === slip ? await page.locator('.wait-net').textContent() : null
+    if (viewed_first !== null) await picture(page, 'first-net-360-dark')
     go()
-    await page.locator(whole).first().waitFor()
-    await page.getByText(seen).filter({ visible: true }).first().waitFor()
+    await page.locator(full).first().waitFor()
+    await page.getByText(viewed).filter({ visible: true }).first().waitFor()
     await until(() => waiting.count()).toBe(0)
-    if (seen_first !== null) await until(() => page.locator('.slip-net .ui-money').first().textContent()).toBe(seen_first)
+    if (viewed_first !== null) await until(() => page.locator('.slip-net .ui-money').first().textContent()).toBe(viewed_first)
     await settle(page)
     // The app has taken the answers: none of it was asked a second time.
-    expect(calls.filter((one) => asked.includes(one))).toEqual(asked)
+    expect(calls.filter((one) => requested.includes(one))).toEqual(requested)
     await page.unrouteAll({ behavior: 'wait' })
   })
 
@@ -83,7 +83,7 @@ describe('before the scripts have come', () => {
   it('who is not signed in goes to sign in at once, and comes back', async () => {
     const page = await journey.open(undefined, { width: 360 })
     await page.goto(`${slip}?from=sms`)
-    await page.waitForURL((url) => url.pathname === pocket)
+    await page.waitForURL((url) => url.pathname === mobile)
     expect(new URL(page.url()).searchParams.get('page')).toBe(`${slip}?from=sms`)
     await page.getByText('查看我的工资条').waitFor()
   })

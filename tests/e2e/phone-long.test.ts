@@ -6,9 +6,9 @@ import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../..
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { mustBeAccessible, mustFit, picture } from '../support/journey/browser.ts'
 import { until, useJourney } from '../support/journey/journey.ts'
-import { enlarge, textsInTheWay } from '../support/journey/layout.ts'
+import { enlarge, textsInTheChannel } from '../support/journey/layout.ts'
 import { smallTargets } from '../support/journey/targets.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const employee = '，员工'
@@ -23,7 +23,7 @@ let slip_id = ''
 it('a sheet of long words is sent', async () => {
   const keeper = await journey.caller('系统管理员（全部权限）')
   const clerk = await journey.caller('薪酬管理员（全公司）')
-  const mobile = journey.phoneOf(employee)
+  const mobile = journey.getPhone(employee)
   const people = (await keeper.must(getMemberList, { status: 'active', pagesize: 50 })).list
   const me = people.find((one) => one.MOBILE === mobile)
   await keeper.must(editMemberInfo, { id: me?.ID ?? '', name: long.name })
@@ -45,9 +45,9 @@ it('a sheet of long words is sent', async () => {
   await clerk.must(checkRequireColumnData, { batch_id, columns: [] })
   const { plan_id } = await clerk.must(slip.sendPaySheet, { batch_id, channels: ['link'], rules: { confirm: true } })
   await clerk.must(slip.doSend, { plan_id, looked: true })
-  const mine = async () => (await clerk.must(slip.getWageDetail, { batch_id, name: long.name, pagesize: 5 })).list[0]
-  await until(async () => (await mine())?.status).toBe('sent')
-  slip_id = (await mine())?.salary_id ?? ''
+  const getOwn = async () => (await clerk.must(slip.getWageDetail, { batch_id, name: long.name, pagesize: 5 })).list[0]
+  await until(async () => (await getOwn())?.status).toBe('sent')
+  slip_id = (await getOwn())?.salary_id ?? ''
 })
 
 const pages = [
@@ -55,7 +55,7 @@ const pages = [
   ['a slip', () => `/m/slip/${slip_id}`, '.slip-net .ui-money'],
   ['mine', () => '/m/me', '.m-me-head strong'],
 ] as const
-const looks = [
+const views = [
   [360, 'light', 1],
   [360, 'dark', 1.3],
   [1440, 'light', 1.3],
@@ -65,10 +65,10 @@ const looks = [
 it('a slip is read aloud in the order of its page: what it is, what one gets, what makes it up, what one may do', async () => {
   const page = await journey.enter(employee, { width: 360 }, `/m/slip/${slip_id}`)
   await page.getByText(long.item).waitFor()
-  const shown = page.getByRole('button', { name: '显示金额' })
-  if (await shown.count()) await shown.first().click()
+  const visible = page.getByRole('button', { name: '显示金额' })
+  if (await visible.count()) await visible.first().click()
   const read = await page.locator('body').ariaSnapshot()
-  const said = [
+  const messages = [
     `heading "${long.title}"`,
     '发放',
     'heading "实发',
@@ -80,24 +80,24 @@ it('a slip is read aloud in the order of its page: what it is, what one gets, wh
     '确认',
   ]
   const places: number[] = []
-  for (const text of said) places.push(read.indexOf(text, places.at(-1) ?? 0))
-  expect(Object.fromEntries(said.map((text, at) => [text, (places[at] ?? -1) >= 0]))).toEqual(
-    Object.fromEntries(said.map((text) => [text, true])),
+  for (const text of messages) places.push(read.indexOf(text, places.at(-1) ?? 0))
+  expect(Object.fromEntries(messages.map((text, at) => [text, (places[at] ?? -1) >= 0]))).toEqual(
+    Object.fromEntries(messages.map((text) => [text, true])),
   )
 })
 
 /** Each page in one of the looks; in trials in each. */
-const visits = pages.flatMap((page) => oneOf(page[0], looks).map((look) => [...look, ...page] as const))
-it.each(visits)('at %d px, %s, letters × %d: %s', async (width, scheme, times, name, path, whole) => {
+const visits = pages.flatMap((page) => pickOne(page[0], views).map((view) => [...view, ...page] as const))
+it.each(visits)('at %d px, %s, letters × %d: %s', async (width, scheme, times, name, path, full) => {
   const page = await journey.enter(employee, { width, scheme }, path())
-  const what = page.locator(whole).first()
+  const what = page.locator(full).first()
   await what.waitFor()
   if (name === 'a slip') await page.getByText(long.item).waitFor()
-  const shown = page.getByRole('button', { name: '显示金额' })
-  if (await shown.count()) await shown.first().click()
+  const visible = page.getByRole('button', { name: '显示金额' })
+  if (await visible.count()) await visible.first().click()
   await enlarge(page, times)
   await picture(page, `long-${name}-${width}-${scheme}-${times}`)
-  expect(await textsInTheWay(page)).toEqual([])
+  expect(await textsInTheChannel(page)).toEqual([])
   await mustFit(page)
   const [box, card] = [
     await what.boundingBox(),

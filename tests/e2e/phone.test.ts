@@ -8,7 +8,7 @@ import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../..
 import type { HttpCaller } from '../support/callers/http.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { examine, mustFit, picture } from '../support/journey/browser.ts'
-import { composing, heldAnswer, until, useJourney } from '../support/journey/journey.ts'
+import { composing, pendingResponse, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -21,7 +21,7 @@ let mobile = ''
 beforeAll(async () => {
   clerk = await journey.caller(payroll)
   name = (await (await journey.caller(employee)).must(getCurrentEmployee, {})).name
-  mobile = journey.phoneOf(employee)
+  mobile = journey.getPhone(employee)
 })
 
 type Rules = { confirm?: boolean; burn_after_minutes?: number }
@@ -45,9 +45,9 @@ async function paid(title: string, rules: Rules): Promise<{ slip_id: string; bat
   await clerk.must(checkRequireColumnData, { batch_id, columns: [] })
   const { plan_id } = await clerk.must(slip.sendPaySheet, { batch_id, channels: ['link'], rules })
   await clerk.must(slip.doSend, { plan_id, looked: true })
-  const mine = async () => (await clerk.must(slip.getWageDetail, { batch_id, name, pagesize: 5 })).list[0]
-  await until(async () => (await mine())?.status).toBe('sent')
-  return { slip_id: (await mine())?.salary_id ?? '', batch_id, keys: new Map(columns.map(({ key, label }) => [label, key])) }
+  const getOwn = async () => (await clerk.must(slip.getWageDetail, { batch_id, name, pagesize: 5 })).list[0]
+  await until(async () => (await getOwn())?.status).toBe('sent')
+  return { slip_id: (await getOwn())?.salary_id ?? '', batch_id, keys: new Map(columns.map(({ key, label }) => [label, key])) }
 }
 
 describe('a slip that is open', () => {
@@ -68,8 +68,8 @@ describe('a slip that is open', () => {
       { key: keys.get('实发金额') ?? '', value: '2900' },
     ]
     await clerk.must(slip.editSalaryDetail, { salary_id: slip_id, cells, reason: '补 100 元' })
-    const told = page.getByRole('alert').filter({ hasText: '公司刚刚更正了这张工资条' })
-    await told.getByText('实发金额：2,800.00 → 2,900.00').waitFor()
+    const notified = page.getByRole('alert').filter({ hasText: '公司刚刚更正了这张工资条' })
+    await notified.getByText('实发金额：2,800.00 → 2,900.00').waitFor()
     // What was about to be confirmed is not what counts any more.
     await until(() => page.getByRole('dialog').count()).toBe(0)
     await examine(page, 'phone-2-corrected-360')
@@ -129,7 +129,7 @@ describe('a slip that is open', () => {
     const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
     const text = page.getByLabel('您的疑问')
     await text.fill('少了')
-    const answer = await heldAnswer(page, uploadFile)
+    const answer = await pendingResponse(page, uploadFile)
     const buffer = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',

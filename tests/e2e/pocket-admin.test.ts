@@ -4,20 +4,20 @@ import { getIndex } from '../../server/contract/company/company.ts'
 import * as feedback from '../../server/contract/payslips/feedback.ts'
 import { examine, mustFit } from '../support/journey/browser.ts'
 import { callsOpen, settle, toasted, until, useJourney } from '../support/journey/journey.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const head = '系统管理员（全部权限）'
 
-it.each(oneOf('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
+it.each(pickOne('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
   'this month at a glance, an answer and a reminder, $scheme',
-  async (look) => {
+  async (view) => {
     const caller = await journey.caller(head)
     const { batches } = await caller.must(getIndex, {})
     const { list } = await caller.must(feedback.getFeedBackList, { status: 'open' })
-    const page = await journey.enter(head, { width: 360, ...look }, '/m/admin')
+    const page = await journey.enter(head, { width: 360, ...view }, '/m/admin')
     await page.getByRole('heading', { name: '本月批次' }).waitFor()
-    await examine(page, `86-pocket-${look.scheme}`)
+    await examine(page, `86-pocket-${view.scheme}`)
     await mustFit(page)
     await page
       .getByText(batches[0]?.title ?? '', { exact: true })
@@ -27,7 +27,7 @@ it.each(oneOf('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
       await page.locator('.mobile-admin-thread').first().click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('回复').fill('已经核对，会在下个月补发。')
-      await examine(page, `87-pocket-answer-${look.scheme}`)
+      await examine(page, `87-pocket-answer-${view.scheme}`)
       await dialog.getByRole('button', { name: '回复', exact: true }).click()
       await toasted(page, '已回复')
       const after = await caller.must(feedback.getFeedBackDetail, { id: list[0].id })
@@ -40,7 +40,7 @@ it.each(oneOf('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
     await card.getByRole('button', { name: '撤回', exact: true }).click()
     const asks = page.getByRole('dialog', { name: '撤回整批工资条？' })
     await asks.getByRole('button', { name: /^撤回 [\d,]+ 人$/ }).waitFor()
-    await examine(page, `88-pocket-withdraw-${look.scheme}`)
+    await examine(page, `88-pocket-withdraw-${view.scheme}`)
     await asks.getByRole('button', { name: '取消' }).click()
     await asks.waitFor({ state: 'detached' })
   },

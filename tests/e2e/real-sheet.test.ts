@@ -37,11 +37,11 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
       mimeType: 'application/octet-stream',
       buffer: Buffer.from('各位同事：本月工资将于十日发放。\n请留意。\n'),
     })
-    const refusal = page
+    const error = page
       .getByRole('alert')
       .filter({ hasText: /[一-鿿]{4,}/ })
       .first()
-    await refusal.waitFor()
+    await error.waitFor()
     await examine(page, '20-refused')
   })
 
@@ -80,9 +80,9 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
     const next = page.getByRole('button', { name: /排版 \d+ 人的工资条/ })
     await until(() => next.isEnabled()).toBe(true)
     await next.click()
-    const asked = page.getByRole('button', { name: /仍然排版/ })
-    await Promise.race([page.waitForURL('**/wageSend2?**'), asked.waitFor()])
-    if (await asked.isVisible()) await asked.click()
+    const requested = page.getByRole('button', { name: /仍然排版/ })
+    await Promise.race([page.waitForURL('**/wageSend2?**'), requested.waitFor()])
+    if (await requested.isVisible()) await requested.click()
     await page.waitForURL('**/wageSend2?**')
     await page.getByText('13,').or(page.getByText('¥')).first().waitFor()
     await picture(page, '24-real-arrange')
@@ -102,7 +102,7 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
     await page.getByText('正在发送').waitFor({ state: 'detached' })
     await examine(page, '25-real-sent')
     const batch_id = (await caller.must(getWageList, { name: '门店工资' })).list[0]?.batch_id ?? ''
-    const phones = async () => (await journey.sentOf(batch_id)).map(({ mobile }) => mobile).toSorted()
+    const phones = async () => (await journey.getSent(batch_id)).map(({ mobile }) => mobile).toSorted()
     await until(phones).toEqual(names.map((_, at) => journey.freePhone(at)).toSorted())
     const detail = await caller.must(getWageDetail, { batch_id, pagesize: 100 })
     // The net sum of the sheet, as its own record says it: 136,706.00.

@@ -11,7 +11,7 @@ import { verifyFile } from '../../server/modules/pay/verifier/file.ts'
 import type { HttpCaller } from '../support/callers/http.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { examine, mustFit, type Tab } from '../support/journey/browser.ts'
-import { heldAnswer, settle, toasted, until, useJourney } from '../support/journey/journey.ts'
+import { pendingResponse, settle, toasted, until, useJourney } from '../support/journey/journey.ts'
 import { smallTargets } from '../support/journey/targets.ts'
 
 const journey = useJourney()
@@ -29,7 +29,7 @@ beforeAll(async () => {
 async function paid(month: string, fee: number): Promise<string> {
   const { list } = await clerk.must(getMemberList, { status: 'active', pagesize: 20 })
   const others = list.filter((one) => one.NAME !== name).slice(0, 2)
-  const people = [{ NAME: name, MOBILE: journey.phoneOf(employee) }, ...others]
+  const people = [{ NAME: name, MOBILE: journey.getPhone(employee) }, ...others]
   const rows = people.map((one, at) => [one.NAME, one.MOBILE, fee + at * 11, fee + at * 11, 200, 200, fee - 200 + at * 11])
   const bytes = makeXlsx({ sheets: [{ name: '讲课费', rows: [head, ...rows] }] })
   const { batch_id } = await clerk.must(uploadWageExcel, {}, { name: `讲课费${month}.xlsx`, bytes })
@@ -37,12 +37,12 @@ async function paid(month: string, fee: number): Promise<string> {
   await clerk.must(checkRequireColumnData, { batch_id, columns: [] })
   const { plan_id } = await clerk.must(slip.sendPaySheet, { batch_id, channels: ['link'], rules: { confirm: true } })
   await clerk.must(slip.doSend, { plan_id, looked: true })
-  const mine = async () => (await clerk.must(slip.getWageDetail, { batch_id, name, pagesize: 5 })).list[0]
-  await until(async () => (await mine())?.status).toBe('sent')
-  return (await mine())?.salary_id ?? ''
+  const getOwn = async () => (await clerk.must(slip.getWageDetail, { batch_id, name, pagesize: 5 })).list[0]
+  await until(async () => (await getOwn())?.status).toBe('sent')
+  return (await getOwn())?.salary_id ?? ''
 }
 
-async function look(page: Tab, at: string): Promise<void> {
+async function view(page: Tab, at: string): Promise<void> {
   await mustFit(page)
   await until(() => smallTargets(page)).toEqual([])
   await examine(page, `receipt-${at}`)
@@ -51,19 +51,19 @@ async function look(page: Tab, at: string): Promise<void> {
 /** The administrator follows the question to the slip and corrects it. */
 async function correctFromThread(scheme: 'light' | 'dark'): Promise<void> {
   const desk = await journey.enter(payroll, { scheme }, '/memberFeedback')
-  const arrive = await heldAnswer(desk, getSalary)
+  const arrive = await pendingResponse(desk, getSalary)
   await desk.getByText('讲课费应该是 3500').first().click()
   await desk.getByText('关于「讲课费」').waitFor()
   await desk.getByRole('button', { name: '放大图片 1' }).waitFor()
   // Nothing slides away under a hand that reaches for it.
-  const way = desk.getByRole('link', { name: '去更正这张工资条' })
+  const channel = desk.getByRole('link', { name: '去更正这张工资条' })
   await settle(desk)
-  const place = await way.boundingBox()
+  const position = await channel.boundingBox()
   arrive()
   await desk.getByRole('region', { name: '相关工资条' }).locator('.slip-sums').waitFor()
-  expect(await way.boundingBox()).toEqual(place)
+  expect(await channel.boundingBox()).toEqual(position)
   await examine(desk, `receipt-thread-${scheme}`)
-  await way.click()
+  await channel.click()
   await desk.getByRole('dialog').getByRole('button', { name: '修改' }).click()
   const form = desk.getByRole('dialog', { name: /修改 .* 的工资条/ })
   await form.getByLabel(/讲课费$/).fill('3500')
@@ -74,12 +74,12 @@ async function correctFromThread(scheme: 'light' | 'dark'): Promise<void> {
 
 /** What 打印 puts on paper of A5: the figures as text, and nothing of the buttons. */
 async function printed(phone: Tab): Promise<void> {
-  const asked = phone.evaluate(() => new Promise<boolean>((done) => Object.assign(window, { print: () => done(true) })))
+  const requested = phone.evaluate(() => new Promise<boolean>((done) => Object.assign(window, { print: () => done(true) })))
   await phone.getByRole('button', { name: '打印或存为 PDF' }).click()
-  expect(await asked).toBe(true)
+  expect(await requested).toBe(true)
   const pdf = await extractText(await getDocumentProxy(new Uint8Array(await phone.pdf({ format: 'A5' }))), { mergePages: true })
   const text = pdf.text.normalize('NFKC').replace(/\s+/g, '')
-  for (const said of ['3,500.00', '讲课费', name]) expect(text).toContain(said.normalize('NFKC'))
+  for (const message of ['3,500.00', '讲课费', name]) expect(text).toContain(message.normalize('NFKC'))
   for (const button of ['有疑问', '打印']) expect(text).not.toContain(button)
 }
 
@@ -113,7 +113,7 @@ it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] 
     const phone = await journey.enter(employee, { width: 360, scheme }, `/m/slip/${slip_id}`)
     await phone.getByRole('button', { name: '为什么' }).click()
     await phone.getByText('「讲课费」比上月多 300.00 元（3,000.00 → 3,300.00）。').waitFor()
-    await look(phone, `why-${scheme}`)
+    await view(phone, `why-${scheme}`)
     await phone.getByRole('button', { name: '关闭' }).click()
 
     await phone.getByRole('link', { name: '有疑问' }).click()
@@ -126,7 +126,7 @@ it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] 
     await phone.getByRole('list', { name: '对话' }).getByText('讲课费应该是 3500').waitFor()
     await phone.getByRole('button', { name: '放大图片 1' }).waitFor()
     await phone.getByText(/由 .+ 回复，\d\d-\d\d 前/).waitFor()
-    await look(phone, `asked-${scheme}`)
+    await view(phone, `asked-${scheme}`)
     await correctFromThread(scheme)
 
     await phone.goto(`/m/slip/${slip_id}`)
@@ -135,35 +135,35 @@ it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] 
     await phone.getByRole('button', { name: '改为手写签名确认' }).click()
     await phone.getByRole('button', { name: '请先签名' }).waitFor()
     await write(phone)
-    await look(phone, `sign-${scheme}`)
+    await view(phone, `sign-${scheme}`)
     await phone.getByRole('button', { name: '确认工资条' }).click()
     await phone.getByText('回执编号').waitFor()
     await printed(phone)
     await phone.getByRole('button', { name: '出示或下载回执' }).click()
     const sheet = phone.getByRole('dialog')
     await sheet.getByRole('img', { name: '手写签名' }).waitFor()
-    await look(phone, `receipt-${scheme}`)
+    await view(phone, `receipt-${scheme}`)
     const coming = phone.waitForEvent('download')
     await sheet.getByRole('button', { name: '下载回执文件' }).click()
-    const kept = await coming
-    expect(kept.suggestedFilename()).toBe(`确认回执-${name}-2026-10-第2版.json`)
-    const bytes = await (await kept.createReadStream()).toArray()
+    const stored = await coming
+    expect(stored.suggestedFilename()).toBe(`确认回执-${name}-2026-10-第2版.json`)
+    const bytes = await (await stored.createReadStream()).toArray()
     const file = Buffer.concat(bytes)
     expect(verifyFile(file)).toMatchObject({ genuine: true })
     const url = new URL((await sheet.getByRole('link', { name: '打开核验页' }).getAttribute('href')) ?? '')
 
     // Somebody else, who is not signed in, in a browser of his own.
     const other = await journey.open(`${url.pathname}${url.hash}`, { width: 360, scheme })
-    const verdict = other.getByRole('region', { name: '核验结果' })
-    await verdict.getByText('真实，没有被改动').waitFor()
-    for (const text of [name, '本人手写签名', '2026 年 10 月，第 2 版', '这一版仍然有效']) await verdict.getByText(text).waitFor()
+    const result = other.getByRole('region', { name: '核验结果' })
+    await result.getByText('真实，没有被改动').waitFor()
+    for (const text of [name, '本人手写签名', '2026 年 10 月，第 2 版', '这一版仍然有效']) await result.getByText(text).waitFor()
     expect(await other.content()).not.toMatch(/3,?[35]00/)
-    await look(other, `genuine-${scheme}`)
+    await view(other, `genuine-${scheme}`)
     await other.getByLabel('或粘贴回执、回执网址').fill(`${url.hash.slice(0, -3)}AAA`)
     await other.getByRole('button', { name: '核验' }).click()
-    await verdict.getByText('不能证明是真的').waitFor()
-    await look(other, `not-genuine-${scheme}`)
+    await result.getByText('不能证明是真的').waitFor()
+    await view(other, `not-genuine-${scheme}`)
     await other.getByLabel('选择回执文件').setInputFiles({ name: '回执.json', mimeType: 'application/json', buffer: file })
-    await verdict.getByText('真实，没有被改动').waitFor()
+    await result.getByText('真实，没有被改动').waitFor()
   },
 )

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getManagerMemberList, getUserList } from '../../server/contract/access/administrators.ts'
 import { applyTransferWageManager } from '../../server/contract/approvals/approvals.ts'
-import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../support/journey/browser.ts'
-import { password, toasted, until, useJourney, visit } from '../support/journey/journey.ts'
+import { examine, mustBeAccessible, mustFit, picture, type Tab, type View } from '../support/journey/browser.ts'
+import { password, toasted, until, useJourney, visitNode } from '../support/journey/journey.ts'
 import { some } from '../support/run/trial.ts'
 
 const journey = useJourney()
@@ -22,9 +22,9 @@ const act = async (page: Page, name: string, word: string) => {
 }
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
 /** Whose session is over is led to the sign-in page as soon as he asks for something, maybe before the page he asked for has come. */
-const mustLeave = async (page: Tab, said?: string) => {
+const mustLeave = async (page: Tab, message?: string) => {
   await page.goto('/wageAdmin', { waitUntil: 'commit' })
-  if (said) await toasted(page, said)
+  if (message) await toasted(page, message)
   await page.waitForURL((url) => url.pathname.includes('/login/'))
 }
 
@@ -97,7 +97,7 @@ describe('giving', () => {
     await toasted(head, '已取消 汤思远 的员工管理员权限')
     await head.getByText('共 6 人').waitFor()
 
-    const hr = journey.nameOf('员工管理员')
+    const hr = journey.getName('员工管理员')
     const other = await journey.enter('员工管理员', {}, '/companyMember')
     await act(head, hr, '强制退出登录')
     await dialog(head, `让 ${hr} 退出登录？`).getByRole('button', { name: '强制退出' }).click()
@@ -106,7 +106,7 @@ describe('giving', () => {
   })
 
   it('says how many pay runs stay with whom', async () => {
-    const payroll = journey.nameOf('薪酬管理员（全公司）')
+    const payroll = journey.getName('薪酬管理员（全公司）')
     await act(head, payroll, '取消薪酬管理员')
     const take = dialog(head, `取消 ${payroll} 的薪酬管理员权限？`)
     await take.getByText(/他名下的 [1-9]\d* 个工资批次仍归他名下/).waitFor()
@@ -119,9 +119,9 @@ describe('what one may not', () => {
   it('an enterprise administrator sees why: himself, the system manager, handing pay over', async () => {
     const page = await journey.enter('企业管理员', {}, '/roleAdmin')
     const [payroll, me, top] = [
-      journey.nameOf('薪酬管理员（全公司）'),
-      journey.nameOf('企业管理员'),
-      journey.nameOf('系统管理员（全部权限）'),
+      journey.getName('薪酬管理员（全公司）'),
+      journey.getName('企业管理员'),
+      journey.getName('系统管理员（全部权限）'),
     ]
     for (const [name, reason] of [
       [payroll, '只有系统管理员可以移交薪酬管理权限'],
@@ -133,7 +133,7 @@ describe('what one may not', () => {
       await page.keyboard.press('Escape')
       await page.getByText(reason).waitFor({ state: 'hidden' })
     }
-    await visit(page, '/rolePersonal')
+    await visitNode(page, '/rolePersonal')
     const button = page.getByRole('button', { name: '移交系统管理员' })
     await until(() => button.getAttribute('aria-disabled')).toBe('true')
     await button.focus()
@@ -143,7 +143,7 @@ describe('what one may not', () => {
   it('who holds neither 1 nor 4 is told, and asks nothing', async () => {
     const page = await journey.enter('薪酬管理员（市场部', {}, '/profile')
     for (const path of ['/rolePersonal', '/roleWage', '/roleAdmin']) {
-      await visit(page, path)
+      await visitNode(page, path)
       await page.getByText('您没有权限查看这个页面').waitFor()
     }
     // By its address, too.
@@ -155,9 +155,9 @@ describe('what one may not', () => {
 describe('handing over', () => {
   it('directly: to whom must be said; the records move; the former holder hears of it', async () => {
     const narrow = '薪酬管理员（市场部、销售部）'
-    const from = journey.nameOf(narrow)
+    const from = journey.getName(narrow)
     const his = await journey.enter(narrow)
-    await visit(head, '/roleWage')
+    await visitNode(head, '/roleWage')
     await act(head, from, '移交薪酬管理权限')
     const move = dialog(head, '移交薪酬管理权限')
     await move.getByText('该管理员名下的工资记录也会一并移交').waitFor()
@@ -189,10 +189,10 @@ describe('handing over', () => {
 
   it('by an application: taken back, asked again, rejected, asked again, approved', async () => {
     const holder = '薪酬管理员（全公司）'
-    const name = journey.nameOf(holder)
+    const name = journey.getName(holder)
     const caller = await journey.caller(holder)
-    const person = async (wanted: string) =>
-      (await caller.must(getManagerMemberList, { manager: 2, name: wanted })).list[0]?.ID ?? ''
+    const person = async (requested: string) =>
+      (await caller.must(getManagerMemberList, { manager: 2, name: requested })).list[0]?.ID ?? ''
     const apply = async () => caller.must(applyTransferWageManager, { member_id: await person('汤思远') })
 
     await apply()
@@ -203,7 +203,7 @@ describe('handing over', () => {
     await his.getByText('没有等待审批的申请').waitFor()
 
     await apply()
-    await visit(head, '/agency')
+    await visitNode(head, '/agency')
     await head.getByText('1 份申请等您审批').waitFor()
     await examine(head, 'role-agency-1440')
     await head.getByRole('button', { name: /^驳回：/ }).click()
@@ -211,7 +211,7 @@ describe('handing over', () => {
     await reject.getByRole('textbox', { name: /原因/ }).fill('月底再移交')
     await reject.getByRole('button', { name: '驳回申请' }).click()
     await toasted(head, '已驳回')
-    await visit(his, '/agency?view=approval&status=2')
+    await visitNode(his, '/agency?view=approval&status=2')
     await his.getByText('原因：月底再移交').waitFor()
 
     await apply()
@@ -224,15 +224,15 @@ describe('handing over', () => {
     await mustLeave(his, '移交成功')
   })
 
-  const looks: (Look & { axe: boolean })[] = [
+  const views: (View & { axe: boolean })[] = [
     { width: 1440, scheme: 'dark', axe: true },
     { width: 360, axe: true },
     { width: 360, scheme: 'dark', axe: false },
   ]
-  it.each(some(looks, 0))('looks right at $width px $scheme', async ({ axe, ...look }) => {
-    const page = await journey.enter(system, look, '/rolePersonal')
-    const suffix = `${look.width}${look.scheme ? '-dark' : ''}`
-    const mustLookRight = async (name: string) => {
+  it.each(some(views, 0))('looks right at $width px $scheme', async ({ axe, ...view }) => {
+    const page = await journey.enter(system, view, '/rolePersonal')
+    const suffix = `${view.width}${view.scheme ? '-dark' : ''}`
+    const mustViewRight = async (name: string) => {
       await picture(page, `role${name}-${suffix}`)
       if (axe) await mustBeAccessible(page)
       await mustFit(page)
@@ -251,16 +251,16 @@ describe('handing over', () => {
         .locator('.ui-skeleton')
         .first()
         .waitFor({ state: path === '/dev/ui' ? 'attached' : 'detached' })
-      await mustLookRight(path.replace(/\W+/g, '-'))
+      await mustViewRight(path.replace(/\W+/g, '-'))
     }
     await page.goto('/roleAdmin')
     await page.getByRole('button', { name: '添加管理员' }).click()
     await dialog(page, '添加管理员').getByRole('checkbox').first().waitFor()
-    await mustLookRight('-add')
+    await mustViewRight('-add')
   })
 
   it('the news has an address each', async () => {
-    await visit(head, '/strategic')
+    await visitNode(head, '/strategic')
     const first = head.getByRole('table').getByRole('link').first()
     const title = await first.innerText()
     await first.click()
@@ -272,21 +272,21 @@ describe('handing over', () => {
   })
 
   it('the system manager himself: a wrong password stays at its field, the right one ends his session', async () => {
-    await visit(head, '/rolePersonal')
+    await visitNode(head, '/rolePersonal')
     await head.getByRole('button', { name: '移交系统管理员' }).click()
-    const hand = dialog(head, '移交系统管理员权限')
-    await hand.getByRole('radio').first().click()
-    await hand.getByLabel('登录密码').fill('不是这个密码')
-    await hand.getByRole('button', { name: '移交并退出登录' }).click()
-    await hand.getByText('密码不正确，请重新输入').waitFor()
+    const worker = dialog(head, '移交系统管理员权限')
+    await worker.getByRole('radio').first().click()
+    await worker.getByLabel('登录密码').fill('不是这个密码')
+    await worker.getByRole('button', { name: '移交并退出登录' }).click()
+    await worker.getByText('密码不正确，请重新输入').waitFor()
     await picture(head, 'role-hand-over-1440')
-    await hand.getByLabel('登录密码').fill(password)
-    await hand.getByLabel('登录密码').press('Enter')
+    await worker.getByLabel('登录密码').fill(password)
+    await worker.getByLabel('登录密码').press('Enter')
     await toasted(head, '移交成功')
     await head.waitForURL((url) => url.pathname.includes('/login/'))
     const after = await journey.caller('企业管理员')
     const heads = (await after.must(getUserList, { power: '4' })).list
-    expect(heads.map(({ name }) => name)).not.toContain(journey.nameOf('系统管理员（全部权限）'))
+    expect(heads.map(({ name }) => name)).not.toContain(journey.getName('系统管理员（全部权限）'))
     expect(heads).toHaveLength(1)
   })
 })

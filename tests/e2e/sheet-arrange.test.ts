@@ -15,7 +15,7 @@ import type { HttpCaller } from '../support/callers/http.ts'
 import { type DemoPerson, demoWageSheet, somePeople } from '../support/files/demo-sheet.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { dress, examine, mustFit, type Tab } from '../support/journey/browser.ts'
-import { heldAnswer, settle, toasted, until, useJourney, visit } from '../support/journey/journey.ts'
+import { pendingResponse, settle, toasted, until, useJourney, visitNode } from '../support/journey/journey.ts'
 import { some } from '../support/run/trial.ts'
 
 const count = 12
@@ -101,7 +101,7 @@ describe('its slips', () => {
 
   it('what is typed while a group moves is saved upon what came of it', async () => {
     await until(groups).toEqual(['应发', '扣款', '其他'])
-    const answer = await heldAnswer(page, updateClassify)
+    const answer = await pendingResponse(page, updateClassify)
     await page.getByRole('textbox', { name: '分组「应发」的名称' }).focus()
     await page.keyboard.press('Alt+ArrowDown')
     await page.getByRole('textbox', { name: '给全体员工的话' }).fill('如有疑问请在 2 天内反馈')
@@ -181,7 +181,7 @@ describe('a template', () => {
   })
 
   it('is renamed', async () => {
-    await visit(page, '/wageSet')
+    await visitNode(page, '/wageSet')
     const list = page.getByRole('region', { name: '模板' }).first()
     await list.getByRole('button', { name: '总部月薪的更多操作' }).click()
     await page.getByRole('menuitem', { name: '改名' }).click()
@@ -193,14 +193,14 @@ describe('a template', () => {
 
   it('is used the month after: of itself for the same header, by hand for another one', async () => {
     const same = await upload('12', demoWageSheet(people, { title: '2026年12月工资表', seed: 1 }))
-    await visit(page, `/wageSend2?batch_id=${same}`)
+    await visitNode(page, `/wageSend2?batch_id=${same}`)
     await shelf('应发').waitFor()
     expect((await order('应发'))[0]).toBe('当月绩效')
 
     const rows = people.map(({ name, mobile }, at) => [name, mobile, 6000 + at, 900, 6900 + at])
     const header = ['姓名', '手机号', '基本工资', '绩效工资', '实发工资']
     const other = await upload('10', makeXlsx({ sheets: [{ name: '外包', rows: [header, ...rows] }] }))
-    await visit(page, `/wageSend2?batch_id=${other}`)
+    await visitNode(page, `/wageSend2?batch_id=${other}`)
     const merit = page.getByRole('textbox', { name: '「绩效工资」显示为' })
     await merit.fill('绩效奖')
     await saved()
@@ -213,7 +213,7 @@ describe('a template', () => {
   })
 
   it('is deleted', async () => {
-    await visit(page, '/wageSet')
+    await visitNode(page, '/wageSet')
     const list = page.getByRole('region', { name: '模板' }).first()
     await list.getByRole('button', { name: '总部月薪（新）的更多操作' }).click()
     await page.getByRole('menuitem', { name: '删除' }).click()
@@ -232,16 +232,16 @@ describe('the same pages on a phone and in the dark', () => {
       ] as const,
       1,
     ),
-  )('$width px, $scheme', async (look) => {
-    await dress(page, look)
-    for (const [path, shown] of [
+  )('$width px, $scheme', async (view) => {
+    await dress(page, view)
+    for (const [path, visible] of [
       [`/wageSend2?batch_id=${batch_id}`, '实发工资'],
       ['/wageSet', '模板'],
     ] as const) {
-      await visit(page, path)
-      await page.getByText(shown).first().waitFor()
+      await visitNode(page, path)
+      await page.getByText(visible).first().waitFor()
       await settle(page)
-      await examine(page, `37-${path.slice(1).split('?')[0]}-${look.width}-${look.scheme}`)
+      await examine(page, `37-${path.slice(1).split('?')[0]}-${view.width}-${view.scheme}`)
       await mustFit(page)
     }
   })

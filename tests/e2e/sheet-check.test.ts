@@ -17,7 +17,7 @@ import {
 import type { HttpCaller } from '../support/callers/http.ts'
 import { type DemoPerson, demoNetFen, demoWageSheet, somePeople } from '../support/files/demo-sheet.ts'
 import { dress, examine, mustFit, picture, type Tab } from '../support/journey/browser.ts'
-import { heldAnswer, settle, until, useJourney } from '../support/journey/journey.ts'
+import { pendingResponse, settle, until, useJourney } from '../support/journey/journey.ts'
 import { some } from '../support/run/trial.ts'
 
 const count = 12
@@ -53,7 +53,7 @@ async function choose(kind: string): Promise<number> {
   await page.getByRole('heading', { name: new RegExp(`^${kind}`) }).waitFor()
   return Number(/(\d+)$/.exec((await button.textContent()) ?? '')?.[1])
 }
-const gone = (kind: string): Promise<void> =>
+const remove = (kind: string): Promise<void> =>
   kinds()
     .getByRole('button', { name: new RegExp(kind) })
     .waitFor({ state: 'detached' })
@@ -107,11 +107,11 @@ describe('a sheet with many kinds of problems', () => {
       ] as const,
       1,
     ),
-  )('reads well at $width px, $scheme', async (look) => {
-    await dress(page, look)
+  )('reads well at $width px, $scheme', async (view) => {
+    await dress(page, view)
     await settle(page)
     await items().first().waitFor()
-    await examine(page, `30-check-${look.width}-${look.scheme}`)
+    await examine(page, `30-check-${view.width}-${view.scheme}`)
     await mustFit(page)
     await dress(page, {})
   })
@@ -124,8 +124,8 @@ describe('a sheet with many kinds of problems', () => {
     expect(download.suggestedFilename()).toBe('2026年11月工资表-问题.xlsx')
     const { SheetNames, Sheets } = otherReader(await buffer(await download.createReadStream()), { cellStyles: true })
     expect(SheetNames).toContain('工资表')
-    const commented = Object.entries(Sheets['工资表'] ?? {}).flatMap(([place, cell]) =>
-      Array.isArray(cell?.c) ? [[place, String(cell.c[0]?.t)] as const] : [],
+    const commented = Object.entries(Sheets['工资表'] ?? {}).flatMap(([position, cell]) =>
+      Array.isArray(cell?.c) ? [[position, String(cell.c[0]?.t)] as const] : [],
     )
     expect(commented).toContainEqual(['J4', expect.stringContaining('餐补')])
     expect(commented.some(([, text]) => text.includes('新员工乙'))).toBe(true)
@@ -152,7 +152,7 @@ describe('a sheet with many kinds of problems', () => {
     await page.keyboard.press('Enter')
     await page.getByLabel('「事假扣款」改为').fill('50')
     await page.keyboard.press('Enter')
-    await gone('金额不是数字')
+    await remove('金额不是数字')
   })
 
   it('missing and wrong cells are filled in', async () => {
@@ -160,12 +160,12 @@ describe('a sheet with many kinds of problems', () => {
     await items().getByRole('button', { name: '修改单元格' }).click()
     await page.getByLabel('「实发工资」改为').fill(String(demoNetFen(3) / 100))
     await page.getByRole('button', { name: '保存' }).click()
-    await gone('没有实发金额')
+    await remove('没有实发金额')
     await choose('手机号不对')
     await items().getByRole('button', { name: '修改单元格' }).click()
     await page.getByLabel('「手机号」改为').fill(people[2]?.mobile ?? '')
     await page.getByRole('button', { name: '保存' }).click()
-    await gone('手机号不对')
+    await remove('手机号不对')
   })
 
   it('any cell of the row is corrected where the problem stands, a phone that is none is told at its field', async () => {
@@ -204,7 +204,7 @@ describe('a sheet with many kinds of problems', () => {
     const item = items().first()
     await item.getByRole('button', { name: '看整行' }).click()
     const row = page.getByLabel('这一行的单元格')
-    const answer = await heldAnswer(page, checkWageData)
+    const answer = await pendingResponse(page, checkWageData)
     await row.getByRole('button', { name: /^备注：/ }).click()
     await page.getByLabel('「备注」改为').fill('已核实两次')
     await page.keyboard.press('Enter')
@@ -231,10 +231,10 @@ describe('a sheet with many kinds of problems', () => {
   it('rows of one person are kept apart; one is skipped and taken back; of those listed twice the first stays', async () => {
     await choose('一个人有多行')
     await items().first().getByRole('button', { name: '分开处理' }).click()
-    await gone('一个人有多行')
+    await remove('一个人有多行')
     expect(await choose('同一人出现多次')).toBe(2)
     await items().last().getByRole('button', { name: '跳过此人' }).click()
-    await gone('同一人出现多次')
+    await remove('同一人出现多次')
     await page.getByText('跳过了 1 人').waitFor()
     await page.getByRole('status').filter({ hasText: '跳过了 1 人' }).getByRole('button', { name: '撤销' }).click()
     await page.getByText('恢复了 1 人').waitFor()
@@ -244,14 +244,14 @@ describe('a sheet with many kinds of problems', () => {
     await choose('同一人出现多次')
     await page.getByRole('button', { name: '只留每人的第一行' }).click()
     await confirm('跳过重复的行')
-    await gone('同一人出现多次')
+    await remove('同一人出现多次')
     await page.getByText('已跳过 1 人').waitFor()
   })
 
   it('a name is matched, new people are created all at once', async () => {
     await choose('姓名与花名册不同')
     await items().getByRole('button', { name: '就是此人' }).first().click()
-    await gone('姓名与花名册不同')
+    await remove('姓名与花名册不同')
     await choose('花名册里没有此人')
     await page.getByRole('textbox', { name: '搜索姓名、行号' }).fill('新员工乙')
     await page.keyboard.press('Enter')
@@ -263,7 +263,7 @@ describe('a sheet with many kinds of problems', () => {
     await page.getByText('在花名册里新建 3 名员工').waitFor()
     await picture(page, '32-create')
     await confirm('创建 3 人')
-    await gone('花名册里没有此人')
+    await remove('花名册里没有此人')
     expect((await caller.must(getMemberList, { name: '新员工' })).page.total).toBe(3)
   })
 

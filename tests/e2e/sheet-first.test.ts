@@ -6,11 +6,11 @@ import type { HttpCaller } from '../support/callers/http.ts'
 import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
 import { examine, mustBeAccessible, mustFit, type Tab } from '../support/journey/browser.ts'
 import { until, useJourney } from '../support/journey/journey.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
-const looks = [
+const views = [
   { width: 1440, scheme: 'light' },
   { width: 360, scheme: 'dark' },
   { width: 360, scheme: 'light' },
@@ -36,9 +36,9 @@ async function uploaded(title: string, head: string[], rows: XlsxCell[][]): Prom
   await caller.must(insertBatchTitle, { batch_id, title, month: '2026-11', kind: 'other' })
   return batch_id
 }
-const widthOf = (page: Tab, look: (typeof looks)[number]) => `${look.width}-${look.scheme}-${page.viewportSize()?.width ?? 0}`
+const getWidth = (page: Tab, view: (typeof views)[number]) => `${view.width}-${view.scheme}-${page.viewportSize()?.width ?? 0}`
 
-describe.each(oneOf('first sheets', looks))('at $width px, $scheme', (look) => {
+describe.each(pickOne('first sheets', views))('at $width px, $scheme', (view) => {
   it('departments beside other names: one question, in words that name people', async () => {
     const rows = people.map(({ name, mobile }, at): XlsxCell[] => [
       name,
@@ -46,21 +46,21 @@ describe.each(oneOf('first sheets', looks))('at $width px, $scheme', (look) => {
       people[(at + 4) % people.length]?.department ?? '',
       1_000 + at * 50,
     ])
-    const batch_id = await uploaded(`项目奖 ${look.width} ${look.scheme}`, ['姓名', '手机号', '部门', '实发工资'], rows)
-    const page = await journey.enter(payroll, look, `/check?batch_id=${batch_id}`)
+    const batch_id = await uploaded(`项目奖 ${view.width} ${view.scheme}`, ['姓名', '手机号', '部门', '实发工资'], rows)
+    const page = await journey.enter(payroll, view, `/check?batch_id=${batch_id}`)
     await page.getByRole('heading', { name: /^与花名册不符/ }).waitFor()
-    const said = page.locator('[data-problem]').first()
-    await until(() => said.textContent()).toMatch(/「部门」和花名册大面积对不上：可以对照的 \d+ 人中有 \d+ 人不同/)
-    await examine(page, `31-first-roster-${widthOf(page, look)}`)
+    const message = page.locator('[data-problem]').first()
+    await until(() => message.textContent()).toMatch(/「部门」和花名册大面积对不上：可以对照的 \d+ 人中有 \d+ 人不同/)
+    await examine(page, `31-first-roster-${getWidth(page, view)}`)
     await mustFit(page)
-    await said.getByRole('button', { name: '接受' }).click()
+    await message.getByRole('button', { name: '接受' }).click()
     await page.getByRole('heading', { name: /^与花名册不符/ }).waitFor({ state: 'detached' })
   })
 
   it('names alone: how many, everybody to look at, and no sending before that', async () => {
     const rows = people.map(({ name }, at): XlsxCell[] => [name, 2_000 + at * 70])
-    const batch_id = await uploaded(`过节费 ${look.width} ${look.scheme}`, ['姓名', '实发工资'], rows)
-    const page = await journey.enter(payroll, look, `/wageSend3?batch_id=${batch_id}`)
+    const batch_id = await uploaded(`过节费 ${view.width} ${view.scheme}`, ['姓名', '实发工资'], rows)
+    const page = await journey.enter(payroll, view, `/wageSend3?batch_id=${batch_id}`)
     await page.getByRole('region', { name: '发送计划' }).waitFor()
     await page
       .getByRole('button', { name: /^发送 \d+ 人/ })
@@ -71,7 +71,7 @@ describe.each(oneOf('first sheets', looks))('at $width px, $scheme', (look) => {
     await section.getByText('只凭姓名找到').first().waitFor()
     const send = page.getByRole('dialog').getByRole('button', { name: /^发送 \d+ 人/ })
     await until(() => send.getAttribute('aria-disabled')).toBe('true')
-    await examine(page, `32-first-names-${widthOf(page, look)}`)
+    await examine(page, `32-first-names-${getWidth(page, view)}`)
     await mustBeAccessible(page)
     await mustFit(page)
     await section.getByRole('checkbox', { name: /我看过了/ }).check()

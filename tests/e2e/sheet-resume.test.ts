@@ -6,7 +6,7 @@ import { getUploadProgress, uploadWageExcel } from '../../server/contract/sheets
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { examine, mustFit } from '../support/journey/browser.ts'
 import { until, useJourney } from '../support/journey/journey.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -19,16 +19,16 @@ const file = {
 
 /** How far it is reaches the page once the answer is called: nothing is held for as long as somebody looks at it. */
 async function hearsNothing(page: Page): Promise<() => Promise<void>> {
-  const asked: Route[] = []
+  const requested: Route[] = []
   const progress = `**${getUploadProgress.path}*`
-  await page.route(progress, (route) => void asked.push(route))
+  await page.route(progress, (route) => void requested.push(route))
   return async () => {
     await page.unroute(progress)
-    for (const route of asked) await route.continue()
+    for (const route of requested) await route.continue()
   }
 }
 
-it.each(oneOf('refresh', [1440, 360]))('a refresh while the sheet is read goes on, at %i', async (width) => {
+it.each(pickOne('refresh', [1440, 360]))('a refresh while the sheet is read goes on, at %i', async (width) => {
   const page = await journey.enter(payroll, { width }, '/wageSend1')
   const clerk = await journey.caller(payroll)
   const batches = async () => (await clerk.must(getWageList, { pagesize: 1 })).page.total
@@ -36,9 +36,9 @@ it.each(oneOf('refresh', [1440, 360]))('a refresh while the sheet is read goes o
   const goOn = await journey.holdUploads(payroll)
   // Where the server waits for so long that it gives up, the page has it go on from the file that is there; the file itself travels once.
   const sent: string[] = []
-  page.on('request', (asked) => {
-    const isResumed = asked.postData()?.includes('name="resume"') ?? false
-    if (!isResumed && asked.url().includes(uploadWageExcel.path)) sent.push(asked.url())
+  page.on('request', (requested) => {
+    const isResumed = requested.postData()?.includes('name="resume"') ?? false
+    if (!isResumed && requested.url().includes(uploadWageExcel.path)) sent.push(requested.url())
   })
   await page.getByLabel('工资表文件').setInputFiles(file)
   const busy = page.locator('.upload-busy[role=status]')

@@ -12,9 +12,9 @@ import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../..
 import type { HttpCaller } from '../support/callers/http.ts'
 import { makeXlsx, type XlsxCell, type XlsxSheet } from '../support/files/xlsx.ts'
 import { dress, examine, mustFit, picture, type Tab } from '../support/journey/browser.ts'
-import { settle, until, useJourney, visit } from '../support/journey/journey.ts'
-import { lastPayOf } from '../support/journey/last-pay.ts'
-import { isWhole } from '../support/run/trial.ts'
+import { settle, until, useJourney, visitNode } from '../support/journey/journey.ts'
+import { getLastPay } from '../support/journey/last-pay.ts'
+import { isFull } from '../support/run/trial.ts'
 
 const count = 24
 const journey = useJourney()
@@ -27,7 +27,7 @@ let people: { name: string; mobile: string; base: number; net: number }[]
 beforeAll(async () => {
   caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
-  const pay = await lastPayOf(caller)
+  const pay = await getLastPay(caller)
   const yuan = (fen = 0) => Math.round(fen / 100)
   people = list
     .flatMap((one) => {
@@ -100,7 +100,7 @@ const panel = (): Locator => page.getByRole('region', { name: '需要您确认�
 /** Sends a file up as the page does, where that is not the subject, and shows the sheet. */
 const upload = async ({ name, buffer }: { name: string; buffer: Buffer }): Promise<string> => {
   const { batch_id } = await caller.must(uploadWageExcel, {}, { name, bytes: buffer })
-  await visit(page, `/wageSend1?batch_id=${batch_id}`)
+  await visitNode(page, `/wageSend1?batch_id=${batch_id}`)
   await grid().waitFor()
   return batch_id
 }
@@ -162,10 +162,10 @@ describe('a messy sheet', () => {
     await remembered.getByText('新增：').waitFor()
     await picture(page, '41-next-month')
     await until(() => remembered.getByRole('button').allInnerTexts()).toEqual([expect.stringContaining('夜班')])
-    const asked = panel()
+    const requested = panel()
       .getByRole('listitem')
       .filter({ has: page.getByRole('button', { name: /^用「|建议/ }) })
-    await until(() => asked.allInnerTexts()).toEqual([expect.stringContaining('夜班')])
+    await until(() => requested.allInnerTexts()).toEqual([expect.stringContaining('夜班')])
   })
 
   it('fits a phone, questions and all', async () => {
@@ -205,7 +205,7 @@ describe('a messy sheet', () => {
 
 describe('cells instead of a file', () => {
   it('are shown before they go up, and become a sheet', async () => {
-    await visit(page, '/wageSend1')
+    await visitNode(page, '/wageSend1')
     await page.getByRole('button', { name: '粘贴表格' }).waitFor()
     await settle(page)
     const lines = [
@@ -231,7 +231,7 @@ describe('cells instead of a file', () => {
   })
 
   it('can be put into a field, for keyboards and phones', async () => {
-    await visit(page, '/wageSend1')
+    await visitNode(page, '/wageSend1')
     await page.getByRole('button', { name: '粘贴表格' }).click()
     const field = page.getByRole('textbox', { name: '粘贴表格' })
     await field.fill(`姓名\t实发工资\n${people[0]?.name}\t5000\n${people[1]?.name}\t6000`)
@@ -273,14 +273,14 @@ describe('several sheets', () => {
   it('of two months are asked of which month they are together', async () => {
     const month = (name: string) => ({ ...department(name, 0, 5), name })
     await upload(xlsx('补发.xlsx', month('2026年9月'), month('2026年10月')))
-    const chosen = page.getByRole('textbox', { name: '月份' })
-    await until(() => chosen.inputValue()).toBe('2026-10')
+    const selected = page.getByRole('textbox', { name: '月份' })
+    await until(() => selected.inputValue()).toBe('2026-10')
     await page.getByRole('button', { name: '合并工作表' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '合并这 2 张工作表' }).click()
     await page.getByText('合在一起的工作表写的是不同的月份（2026年9月、2026年10月），请选这一批是哪个月的工资').waitFor()
-    await until(() => chosen.inputValue()).toBe('')
-    await chosen.fill('2026-10')
-    await chosen.press('Enter')
+    await until(() => selected.inputValue()).toBe('')
+    await selected.fill('2026-10')
+    await selected.press('Enter')
     await until(() => page.getByRole('textbox', { name: '标题' }).inputValue()).toBe('2026年10月工资')
   })
 })
@@ -291,18 +291,18 @@ it('who has left for another sheet while the first one is looked at is not pulle
   await upload(sheet('先看的.xlsx'))
   await page.getByText('先看的.xlsx').waitFor()
   let answer: (() => Promise<void>) | null = null
-  const asked = `**${checkRequireColumnData.path}`
-  await page.route(asked, (route) => {
+  const requested = `**${checkRequireColumnData.path}`
+  await page.route(requested, (route) => {
     answer ??= () => route.continue()
   })
   await page.getByRole('button', { name: /^核对 2 人/ }).click()
   await until(() => answer !== null).toBe(true)
   await upload(sheet('后看的.xlsx'))
   await page.getByText('后看的.xlsx').waitFor()
-  const answered = page.waitForResponse(asked)
+  const answered = page.waitForResponse(requested)
   await (answer as (() => Promise<void>) | null)?.()
   await answered
-  await page.unroute(asked)
+  await page.unroute(requested)
   await settle(page)
   expect(new URL(page.url()).pathname).toBe('/wageSend1')
   expect(await page.getByText('后看的.xlsx').count()).toBe(1)
@@ -310,7 +310,7 @@ it('who has left for another sheet while the first one is looked at is not pulle
 
 describe('many rows', () => {
   /** Ten thousand in trials: the server reads them five times as long. */
-  const rows = isWhole ? 10_000 : 2_000
+  const rows = isFull ? 10_000 : 2_000
   const items = 14
   beforeAll(async () => {
     const heads = ['姓名', '工号', ...Array.from({ length: items }, (_, at) => `补贴${at + 1}`), '实发工资']
@@ -387,7 +387,7 @@ describe('a cell with a problem', () => {
     const { batch_id } = await caller.must(uploadWageExcel, {}, { name: file.name, bytes: file.buffer })
     await caller.must(insertBatchTitle, { batch_id, title: '2026年12月工资', month: '2026-12', kind: 'monthly' })
     await caller.must(checkRequireColumnData, { batch_id, columns: [] })
-    await visit(page, `/check?batch_id=${batch_id}`)
+    await visitNode(page, `/check?batch_id=${batch_id}`)
     await page
       .getByRole('link', { name: /第 22 行|^22/ })
       .first()

@@ -9,7 +9,7 @@ import { getIndex } from '../../server/contract/company/company.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import { examine, mustFit, type Tab } from '../support/journey/browser.ts'
 import { desk, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../support/journey/journey.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const enter = async (...who: Parameters<typeof journey.enter>) => {
@@ -25,7 +25,7 @@ async function go(page: Page, entry: string, group?: string): Promise<void> {
   await menu.getByRole('link', { name: entry, exact: true }).click()
 }
 /** Every entry of the menu, its groups opened. */
-async function entriesOf(page: Page): Promise<string[]> {
+async function getEntries(page: Page): Promise<string[]> {
   const groups = page.locator('.shell-menu-group[aria-expanded="false"]')
   while ((await groups.count()) > 0) await groups.first().click()
   return page.locator('.shell-menu nav a').allInnerTexts()
@@ -34,7 +34,7 @@ async function entriesOf(page: Page): Promise<string[]> {
 type Landing = { path: string; entries: readonly string[]; helped: boolean; more: readonly string[] }
 async function mustLand(page: Page, { path, entries, helped, more }: Landing): Promise<void> {
   await page.waitForURL((url) => url.pathname.toLowerCase() === path.toLowerCase())
-  await until(() => entriesOf(page)).toEqual(entries)
+  await until(() => getEntries(page)).toEqual(entries)
   await until(() => page.getByRole('button', { name: /^帮助/ }).count()).toBe(helped ? 1 : 0)
   await until(() => page.getByRole('button', { name: /^待办/ }).count()).toBe(helped ? 1 : 0)
   await until(() => page.getByRole('button', { name: '建议反馈' }).isVisible()).toBe(true)
@@ -55,7 +55,7 @@ const business = ['基本信息', '订单管理', '服务管理']
 /** One of them in each run; two more below. All 16 sets of powers, of every kind of company: tests/client/landing.test.ts and menu.test.ts. */
 describe('where people land, and what they see', () => {
   it.each(
-    oneOf('landing', [
+    pickOne('landing', [
       [
         '系统管理员',
         '/home',
@@ -76,18 +76,18 @@ describe('the shell', () => {
     // From here the page's time goes on only when it is told to.
     await page.clock.pauseAt(Date.now() + 10_000)
     await settle(page, { frames: false })
-    let asked = 0
+    let requested = 0
     page.on('request', (request) => {
-      if (request.url().endsWith('/getFeedBackList')) asked += 1
+      if (request.url().endsWith('/getFeedBackList')) requested += 1
     })
     // It was answered less than twenty seconds ago: one look falls into the next thirty.
     await page.clock.runFor(30_000)
-    await until(() => asked).toBe(1)
+    await until(() => requested).toBe(1)
     await go(page, '首页')
     await ticking(page, () => page.getByText('本月批次').count()).toBeGreaterThan(0)
     await page.clock.runFor(600_000)
     await settle(page, { frames: false })
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
   })
 
   it('an enterprise administrator lands on his own page; a name of any length and script leaves the header whole', async () => {
@@ -233,7 +233,7 @@ describe('a day at the desk of a payroll administrator', () => {
     it('the page asked for comes first, with what it was asked for', async () => {
       await page.goto('/wageAdmin?name=%E5%B7%A5%E8%B5%84')
       await page.waitForURL('**/login.html?page=*')
-      await signInAtDesk(page, journey.phoneOf('薪酬管理员（全公司）'))
+      await signInAtDesk(page, journey.getPhone('薪酬管理员（全公司）'))
       await page.waitForURL((url) => url.pathname === '/wageAdmin' && url.searchParams.get('name') === '工资')
     })
   })
@@ -289,19 +289,19 @@ describe('a day at the desk of a payroll administrator', () => {
       await go(page, '首页')
       await page.getByText('本月批次').waitFor()
       // The browser's own keeping of pages is off in tests; its two events are all that the page knows of it.
-      const say = (name: 'pagehide' | 'pageshow') =>
+      const format = (name: 'pagehide' | 'pageshow') =>
         page.evaluate((type) => void window.dispatchEvent(new PageTransitionEvent(type, { persisted: true })), name)
-      await say('pagehide')
+      await format('pagehide')
       expect(await page.evaluate(() => document.documentElement.style.visibility)).toBe('hidden')
-      const [again] = await Promise.all([page.waitForRequest('**/api/User/role'), say('pageshow')])
+      const [again] = await Promise.all([page.waitForRequest('**/api/User/role'), format('pageshow')])
       expect(again.method()).toBe('POST')
       await until(() => page.evaluate(() => document.documentElement.style.visibility)).toBe('')
       await page.evaluate(() => localStorage.removeItem('user-token'))
-      await say('pagehide')
+      await format('pagehide')
       expect(await page.locator('#root').innerHTML()).toBe('')
-      await say('pageshow')
+      await format('pageshow')
       await page.waitForURL('**/login.html*')
-      await signInAtDesk(page, journey.phoneOf('薪酬管理员（全公司）'))
+      await signInAtDesk(page, journey.getPhone('薪酬管理员（全公司）'))
     })
 
     it('the log-out asks, ends the session on the server, and nothing comes back', async () => {
@@ -329,7 +329,7 @@ describe('a day at the desk of a payroll administrator', () => {
       }
       // Whoever has kept the token has nothing: the session is over on the server.
       await page.goto('/pc/page/index/index.html')
-      await page.evaluate((kept) => localStorage.setItem('user-token', kept), token)
+      await page.evaluate((stored) => localStorage.setItem('user-token', stored), token)
       await page.goto('/home')
       await page.waitForURL('**/login.html*')
     })

@@ -9,7 +9,7 @@ import { getPeriodList } from '../../server/contract/tax/periods.ts'
 import { examine, mustBeAccessible, mustFit } from '../support/journey/browser.ts'
 import { toasted, until, useJourney } from '../support/journey/journey.ts'
 import { book } from '../support/office.ts'
-import { isWhole } from '../support/run/trial.ts'
+import { isFull } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -108,7 +108,7 @@ it('from a pay run to the locked month and its file', async () => {
 })
 
 /** Each of its pages has its turn in `every-page`: all of them in this look are a trial. */
-it.runIf(isWhole)('the same on a phone, in the dark', async () => {
+it.runIf(isFull)('the same on a phone, in the dark', async () => {
   const clerk = await journey.caller(payroll)
   const period_id = (await clerk.must(getPeriodList, {})).list[0]?.period_id ?? ''
   const page = await journey.enter(payroll, { width: 360, scheme: 'dark' }, '/salaryTax/history/list')
@@ -116,7 +116,7 @@ it.runIf(isWhole)('the same on a phone, in the dark', async () => {
   await examine(page, '67-tax-list-360')
   await mustBeAccessible(page)
   await mustFit(page)
-  for (const [at, name, seen] of [
+  for (const [at, name, viewed] of [
     ['history/list?view=year', '75-tax-year-360', '要补税'],
     ['history/list?view=preview', '76-tax-preview-360', '月怎么算的'],
     ['history/detail', '68-tax-detail-360', '操作记录'],
@@ -124,7 +124,7 @@ it.runIf(isWhole)('the same on a phone, in the dark', async () => {
     ['add/check', '70-tax-check-360', '核对结果'],
   ] as const) {
     await page.goto(`/salaryTax/${at}${at.includes('?') ? '' : `?id=${period_id}`}`)
-    await page.getByText(seen).first().waitFor()
+    await page.getByText(viewed).first().waitFor()
     await examine(page, name)
     await mustFit(page)
   }

@@ -3,18 +3,18 @@ import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { dayAtDesk, examine, mustFit } from '../support/journey/browser.ts'
 import { toasted, until, useJourney } from '../support/journey/journey.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 
-it.each(oneOf('titles', dayAtDesk))('a title leads to its batches, and is shared and taken back, at $width', async (look) => {
-  const page = await journey.enter(payroll, look, '/wageAdmin')
+it.each(pickOne('titles', dayAtDesk))('a title leads to its batches, and is shared and taken back, at $width', async (view) => {
+  const page = await journey.enter(payroll, view, '/wageAdmin')
   await page.getByRole('button', { name: '按标题' }).click()
   const clerk = await journey.caller(payroll)
   const [first] = (await clerk.must(wage.getTitleList, {})).list.filter(({ is_own }) => is_own)
   if (!first) throw new Error('the demo has titles')
-  await examine(page, `60-titles-${look.width}`)
+  await examine(page, `60-titles-${view.width}`)
   await mustFit(page)
 
   await page
@@ -35,7 +35,7 @@ it.each(oneOf('titles', dayAtDesk))('a title leads to its batches, and is shared
   await choose('可查看')
   await toasted(page, `${user.name}：已共享，可查看`)
   expect(await rights()).toBe('view')
-  await examine(page, `61-share-${look.width}`)
+  await examine(page, `61-share-${view.width}`)
   await choose('不共享')
   await until(rights).toBe(null)
   await dialog.getByRole('button', { name: '完成' }).click()

@@ -6,7 +6,7 @@ import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/
 import type { HttpCaller } from '../support/callers/http.ts'
 import { type DemoPerson, demoWageSheet } from '../support/files/demo-sheet.ts'
 import { dress, examine, mustFit, type Tab } from '../support/journey/browser.ts'
-import { toasted, until, useJourney, visit } from '../support/journey/journey.ts'
+import { toasted, until, useJourney, visitNode } from '../support/journey/journey.ts'
 import { smallTargets } from '../support/journey/targets.ts'
 
 const journey = useJourney()
@@ -28,13 +28,13 @@ beforeAll(async () => {
   }))
   page = await journey.enter(payroll, {}, '/wageSet')
 })
-async function drawn(title: string, month: string): Promise<string> {
+async function render(title: string, month: string): Promise<string> {
   const bytes = demoWageSheet(people, { title: `${month.slice(0, 4)}年${Number(month.slice(5))}月工资表` })
   const { batch_id } = await caller.must(uploadWageExcel, {}, { name: `${title}.xlsx`, bytes })
   await caller.must(insertBatchTitle, { batch_id, title, month, kind: 'monthly' })
   return batch_id
 }
-async function look(name: string): Promise<void> {
+async function view(name: string): Promise<void> {
   for (const [width, scheme] of [
     [1440, 'light'],
     [360, 'dark'],
@@ -61,12 +61,12 @@ describe('a mailbox', () => {
     await dialog.getByLabel('发件人名称').fill('人事部')
     await dialog.getByRole('button', { name: '保存' }).click()
     await dialog.getByText('服务器地址应写作 smtp.example.com').waitFor()
-    await look('95-mailbox')
+    await view('95-mailbox')
     await dialog.getByLabel('SMTP 服务器').fill('smtp.corp.example')
     await dialog.getByRole('button', { name: '保存' }).click()
     await toasted(page, '已保存，请发一封测试邮件')
     await page.getByText('还没有通过测试').waitFor()
-    await look('95-untried')
+    await view('95-untried')
     await page.getByRole('button', { name: '发测试邮件' }).click()
     await toasted(page, '测试邮件已发出，发件邮箱可以使用了')
     await page.getByText('测试通过，可以使用').waitFor()
@@ -79,14 +79,14 @@ describe('a plan', () => {
   it('says who is reached by mail, and what another way may cost besides', async () => {
     for (const { id, employee_no } of people.slice(0, 2))
       await caller.must(editMemberInfo, { id, email: `${employee_no || 'p'}@corp.example` })
-    const batch_id = await drawn('邮件的一批', '2027-05')
-    await visit(page, `/wageSend3?batch_id=${batch_id}`)
+    const batch_id = await render('邮件的一批', '2027-05')
+    await visitNode(page, `/wageSend3?batch_id=${batch_id}`)
     const ways = page.getByRole('region', { name: '怎么发' })
     await ways.getByRole('checkbox', { name: /邮件/ }).waitFor()
     // Mail first, then what it falls back to.
-    for (const place of ['2. 邮件', '1. 邮件']) {
+    for (const position of ['2. 邮件', '1. 邮件']) {
       await ways.getByRole('button', { name: '邮件 提前' }).click()
-      await ways.getByText(place).waitFor()
+      await ways.getByText(position).waitFor()
     }
     const plan = page.getByRole('region', { name: '发送计划' })
     await plan.getByText('最多再用').waitFor()
@@ -94,25 +94,25 @@ describe('a plan', () => {
     await until(() => plan.getAttribute('aria-busy')).not.toBe('true')
     // What a locked phone shows of it, and no amount.
     const locked = page.getByRole('region', { name: '锁屏上看到的' })
-    const shown = await locked.getByRole('listitem').allInnerTexts()
-    expect(shown.length).toBeGreaterThan(1)
-    for (const text of shown) expect([text.includes('您的工资条已发放'), /¥|\d\.\d\d(?!\d)/.test(text)]).toEqual([true, false])
-    await look('95-plan')
+    const visible = await locked.getByRole('listitem').allInnerTexts()
+    expect(visible.length).toBeGreaterThan(1)
+    for (const text of visible) expect([text.includes('您的工资条已发放'), /¥|\d\.\d\d(?!\d)/.test(text)]).toEqual([true, false])
+    await view('95-plan')
   })
 
   it('goes on by the next way where the first does not reach somebody, and says so', async () => {
-    const batch_id = await drawn('改用的一批', '2027-06')
+    const batch_id = await render('改用的一批', '2027-06')
     const { plan_id } = await caller.must(sendPaySheet, { batch_id, channels: ['email', 'sms'] })
     // His address is gone before anything has left.
     const [person] = people
     await caller.must(editMemberInfo, { id: person?.id ?? '', email: '' })
     await caller.must(doSend, { plan_id, looked: true })
-    await visit(page, `/SendSucc?batch_id=${batch_id}`)
+    await visitNode(page, `/SendSucc?batch_id=${batch_id}`)
     const others = page.getByRole('region', { name: '改用其他方式的人' })
     await others.getByText('1 人自动改用了后面的方式').waitFor()
     const row = others.getByRole('row').filter({ hasText: person?.name ?? '' })
     await until(() => row.innerText()).toMatch(/邮件没有送到：员工没有邮箱[\s\S]*短信/)
     await page.getByText('4 人的工资条都已发出').waitFor()
-    await look('95-other-way')
+    await view('95-other-way')
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { type BudgetedPageName, type PageWeights, pageBudgets, weightsFileName } from '../../build/budgets.ts'
 import { getSlipList } from '../../server/contract/payslips/employee.ts'
-import { desk, pocket, settle, until, useJourney } from '../support/journey/journey.ts'
+import { desk, mobile, settle, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney({ first: true })
 const weighed = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist', weightsFileName), 'utf8')) as PageWeights
@@ -17,7 +17,7 @@ beforeAll(async () => {
 /** What has begun by the first letter depends on how fast a machine is: of that only `npm run bench weight` tells. */
 const visits: Record<Exclude<BudgetedPageName, 'login page, to type'>, { who: string; path: string }> = {
   'login page, all of it': { who: '', path: desk },
-  '/m/login': { who: '', path: pocket },
+  '/m/login': { who: '', path: mobile },
   '/m/slip/$id': { who: employee, path: '/m/slip/SLIP' },
   '/home': { who: '薪酬管理员（全公司）', path: '/home' },
 }
@@ -35,18 +35,18 @@ it('every page with a budget is opened here', () => {
 it.each(Object.entries(visits))('a first visit to %s fetches the files that the build weighed', async (name, { who, path }) => {
   // Nothing of the app has been loaded yet: this page of ours runs nothing.
   const page = await (who ? journey.enter(who, { fresh: true }, '/dev/outbox') : journey.open(undefined, { fresh: true }))
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (pathname.endsWith('.js')) asked.add(pathname.slice(1))
+    if (pathname.endsWith('.js')) requested.add(pathname.slice(1))
   })
   await page.goto(path.replace('SLIP', slip_id))
   const { files, inside, behind } = weighed[name as BudgetedPageName]
   const expected = files.filter((file) => !inside.includes(file)).toSorted()
   // All of them come, however late; then what the page does when it has nothing else to do has been asked for, too.
-  await until(() => expected.filter((file) => !asked.has(file))).toEqual([])
+  await until(() => expected.filter((file) => !requested.has(file))).toEqual([])
   await page.waitForLoadState('load')
   await page.evaluate(() => new Promise((done) => requestIdleCallback(done)))
   await settle(page)
-  expect([...asked].filter((file) => !behind.includes(file)).toSorted()).toEqual(expected)
+  expect([...requested].filter((file) => !behind.includes(file)).toSorted()).toEqual(expected)
 })

@@ -6,14 +6,14 @@ import { getWageDetail } from '../../server/contract/payslips/send.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { mustFit, picture } from '../support/journey/browser.ts'
 import { toasted, until, useJourney } from '../support/journey/journey.ts'
-import { isWhole } from '../support/run/trial.ts'
+import { isFull } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 const head = ['姓名', '手机号', '项目奖金', '交通补贴', '实发金额']
 
 // A minute of a phone's work; main-job goes the same way with a mouse in every run.
-it.runIf(isWhole)('a sheet goes up, is asked about, mended, arranged, sent and withdrawn', { timeout: 200_000 }, async () => {
+it.runIf(isFull)('a sheet goes up, is asked about, mended, arranged, sent and withdrawn', { timeout: 200_000 }, async () => {
   const caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 40 })
   const people = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, 5)
@@ -27,7 +27,7 @@ it.runIf(isWhole)('a sheet goes up, is asked about, mended, arranged, sent and w
     await what.tap()
   }
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
-  const look = async (name: string) => {
+  const view = async (name: string) => {
     await picture(page, `wizard-touch-${name}`)
     await mustFit(page)
   }
@@ -35,17 +35,17 @@ it.runIf(isWhole)('a sheet goes up, is asked about, mended, arranged, sent and w
   const choosing = page.waitForEvent('filechooser')
   await tap(button('选择文件'))
   await (await choosing).setFiles({ name: '2027年4月项目奖.xlsx', mimeType: 'application/octet-stream', buffer })
-  const asked = page.getByRole('region', { name: '需要您确认的' })
+  const requested = page.getByRole('region', { name: '需要您确认的' })
   await page.getByText('识别到 5 人').first().waitFor()
-  await look('1-asked')
-  await tap(asked.getByRole('button', { name: /^要发/ }))
-  await look('1-answered')
+  await view('1-asked')
+  await tap(requested.getByRole('button', { name: /^要发/ }))
+  await view('1-answered')
   await page.getByRole('textbox', { name: '标题' }).fill('2027年4月项目奖')
   await tap(button('核对 5 人'))
 
   await page.waitForURL('**/check?**')
   await page.locator('[data-problem]').first().waitFor()
-  await look('2-wrong')
+  await view('2-wrong')
   await tap(
     page
       .locator('[data-problem]')
@@ -54,10 +54,10 @@ it.runIf(isWhole)('a sheet goes up, is asked about, mended, arranged, sent and w
       .first(),
   )
   await page.getByRole('textbox').filter({ visible: true }).last().fill('1020')
-  await look('2-mending')
+  await view('2-mending')
   await tap(button('保存'))
   await page.getByText('最近改过').waitFor()
-  await look('2-mended')
+  await view('2-mended')
   // A tenth of what these people get in a month is asked about, and meant.
   await tap(button('没问题'))
   await tap(button(/^(?:排版|发送) 5 人/))
@@ -67,7 +67,7 @@ it.runIf(isWhole)('a sheet goes up, is asked about, mended, arranged, sent and w
 
   await page.waitForURL('**/wageSend2?**')
   await page.getByText('实发金额').first().waitFor()
-  await look('3-arranged')
+  await view('3-arranged')
   await tap(button('选择发给谁、怎么发'))
 
   await page.waitForURL('**/wageSend3?**')
@@ -75,11 +75,11 @@ it.runIf(isWhole)('a sheet goes up, is asked about, mended, arranged, sent and w
   await plan.getByText('人会收到').waitFor()
   await tap(page.getByRole('switch').first())
   await plan.getByText('人会收到').waitFor()
-  await look('4-options')
+  await view('4-options')
   await tap(button(/^发送 5 人$/))
   const dialog = page.getByRole('dialog')
   await dialog.waitFor()
-  await look('4-ask')
+  await view('4-ask')
   const looked = dialog.getByRole('checkbox', { name: /我看过了/ })
   if (await looked.count()) await tap(looked)
   await tap(dialog.getByRole('button', { name: /^发送 5 人$/ }))
@@ -87,15 +87,15 @@ it.runIf(isWhole)('a sheet goes up, is asked about, mended, arranged, sent and w
   await page.waitForURL('**/SendSucc?**')
   const batch_id = new URL(page.url()).searchParams.get('batch_id') ?? ''
   await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.counts.sent).toBe(5)
-  await look('5-sent')
+  await view('5-sent')
   await page.goto(`/wageDetail?batch_id=${batch_id}`)
   await tap(button('撤回全部'))
   await page.getByLabel('撤回原因').fill('金额算错')
-  await look('6-withdraw')
+  await view('6-withdraw')
   await tap(button('撤回 5 人'))
   await toasted(page, '已撤回 5 人的工资条')
   await until(async () => (await caller.must(getWageDetail, { batch_id })).list.map(({ status }) => status)).toEqual(
     Array.from({ length: 5 }, () => 'withdrawn'),
   )
-  await look('6-withdrawn')
+  await view('6-withdrawn')
 })

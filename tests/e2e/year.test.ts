@@ -4,12 +4,12 @@ import * as employee from '../../server/contract/payslips/employee.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
 import { examine, mustFit } from '../support/journey/browser.ts'
 import { until, useJourney } from '../support/journey/journey.ts'
-import { oneOf } from '../support/run/trial.ts'
+import { pickOne } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const who = '，员工'
 
-it.each(oneOf('year', ['light', 'dark'] as const))(
+it.each(pickOne('year', ['light', 'dark'] as const))(
   'is added up, by months where one asks, and hidden where amounts are, %s',
   async (scheme) => {
     const caller = await journey.caller(who)

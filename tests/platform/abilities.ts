@@ -4,7 +4,7 @@ import { createPlatforms } from '../../platform/index.ts'
 import type { ChatApp, Provider } from '../../platform/types.ts'
 
 const names: Record<Provider, string> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
-const appOf = (provider: Provider, store: boolean): ChatApp => ({
+const getApp = (provider: Provider, store: boolean): ChatApp => ({
   provider,
   corp_id: '',
   app_id: '',
@@ -20,7 +20,7 @@ export function abilities(): string {
   const platforms = createPlatforms()
   const columns = (['lark', 'wecom', 'dingtalk'] as const).flatMap((provider) =>
     [false, true].map((store) => {
-      const app = appOf(provider, store)
+      const app = getApp(provider, store)
       const { directory, messages, carrier } = platforms[provider]
       return {
         title: `${names[provider]} ${store ? '应用商店' : '自建'}`,

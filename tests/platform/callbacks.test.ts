@@ -27,10 +27,10 @@ const keys: Record<Provider, CallbackKeys> = {
   wecom: { token: w.token, aes_key: w.aes_key, receivers: ['ww1a2b3c4d5e6f7081'], corp_id: 'ww1a2b3c4d5e6f7081' },
   dingtalk: { token: d.token, aes_key: d.aes_key, receivers: [d.receiver], corp_id: 'ding0a1b2c3d4e5f6071' },
 }
-const larkRequest = (body: string, given: Record<string, string> = {}): CallbackRequest => ({
+const larkRequest = (body: string, provided: Record<string, string> = {}): CallbackRequest => ({
   method: 'POST',
   query: {},
-  headers: given,
+  headers: provided,
   body: Buffer.from(body),
 })
 const signedLark = (body: string, { timestamp = l.L1.timestamp, nonce = l.L1.nonce, key = l.key } = {}): CallbackRequest =>
@@ -128,8 +128,8 @@ describe('the published vectors', () => {
     expect(check.result).toBe('check')
     const theirs = new DingTalkEncryptor(d.token, d.aes_key, d.receiver)
     for (const outcome of [left, check]) {
-      const said = outcome.result === 'refused' ? {} : JSON.parse(outcome.reply.body)
-      expect(theirs.getDecryptMsg(said.msg_signature, said.timeStamp, said.nonce, said.encrypt)).toBe('success')
+      const messages = outcome.result === 'refused' ? {} : JSON.parse(outcome.reply.body)
+      expect(theirs.getDecryptMsg(messages.msg_signature, messages.timeStamp, messages.nonce, messages.encrypt)).toBe('success')
     }
   })
 })
@@ -152,14 +152,14 @@ it("DingTalk's store: rows in one envelope, each with its own company and time; 
     row(5, 4, '16807001', { syncAction: 'org_suite_relieve' }),
     row(6, 17, '1', { syncAction: 'market_order' }),
   ]
-  const told = (rows: readonly object[]) => {
+  const notify = (rows: readonly object[]) => {
     const text = JSON.stringify({ EventType: 'SYNC_HTTP_PUSH_HIGH', bizData: rows })
     const cipher = encryptEnvelope(d.aes_key, { text, receiver: d.receiver, random })
     const signature = computeEnvelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })
     const outcome = receive('dingtalk', dingRequest(cipher, signature), { receivers: [d.receiver], corp_id: null })
     return outcome.result === 'event' ? [outcome.event, ...outcome.moreEvents] : []
   }
-  const events = told(all)
+  const events = notify(all)
   expect(events.map(({ corp_id, update }) => [corp_id, update])).toEqual([
     ['dingseller', { kind: 'ticket', ticket: 'ticket-1' }],
     ['ding0a1b2c3d4e5f6071', { kind: 'app', change: 'enabled', code: 'perm', by: 'manager975' }],
@@ -171,8 +171,8 @@ it("DingTalk's store: rows in one envelope, each with its own company and time; 
   expect(events[2]?.at).toEqual(new Date(1_767_225_600_003))
   const keys = events.map(({ key }) => key)
   expect(new Set(keys).size).toBe(6)
-  expect(told(all.toReversed()).map(({ key }) => key)).toEqual(keys.toReversed())
-  expect(told([{ ...all[2], gmt_modified: 1 }]).map(({ key }) => key)).not.toContain(keys[2])
+  expect(notify(all.toReversed()).map(({ key }) => key)).toEqual(keys.toReversed())
+  expect(notify([{ ...all[2], gmt_modified: 1 }]).map(({ key }) => key)).not.toContain(keys[2])
 })
 
 describe("others' libraries seal, we open; we seal, they open", () => {
@@ -202,7 +202,10 @@ describe("others' libraries seal, we open; we seal, they open", () => {
       // What it seals itself is written as in an address first: letters only.
       const plain = `success${'x'.repeat(text.length)}`
       const { encrypt: sealed, msg_signature } = theirs.getEncryptedMap(plain, d.timestamp, d.nonce)
-      expect(receive('dingtalk', dingRequest(sealed, msg_signature))).toMatchObject({ result: 'event', event: { plaintext: plain } })
+      expect(receive('dingtalk', dingRequest(sealed, msg_signature))).toMatchObject({
+        result: 'event',
+        event: { plaintext: plain },
+      })
     }
   })
   it("the Lark SDK's cipher", () => {
@@ -248,12 +251,12 @@ describe('Lark, of its own', () => {
     ['app_status_change', { status: 'stop_by_tenant' }, { kind: 'app', change: 'disabled', code: null }],
     ['app_status_change', { status: 'start_by_tenant' }, { kind: 'app', change: 'enabled', code: null }],
     ['app_uninstalled', {}, { kind: 'app', change: 'removed', code: null }],
-  ])('the older form: %s %o', (type, more, news) => {
+  ])('the older form: %s %o', (type, more, events) => {
     const event = { type, app_id: 'cli_a1b2c3d4e5f60001', ...more }
     const body = sealed({ ts: '1502199207.7171419', uuid: 'bc44', token: keys.lark.token, type: 'event_callback', event })
     expect(receive('lark', signedLark(body))).toMatchObject({
       result: 'event',
-      event: { key: 'bc44', at: new Date(1502199207000), update: news },
+      event: { key: 'bc44', at: new Date(1502199207000), update: events },
     })
   })
   it.each([
@@ -270,7 +273,7 @@ describe('Lark, of its own', () => {
       { kind: 'read', user_id: 'ou_1', refs: ['om_1'] },
     ],
     ['contact.employee_type_enum.created_v3', {}, { kind: 'other', name: 'contact.employee_type_enum.created_v3' }],
-  ])('the present form: %s', (event_type, event, news) => {
+  ])('the present form: %s', (event_type, event, events) => {
     const header = {
       event_id: 'e1',
       token: keys.lark.token,
@@ -278,12 +281,14 @@ describe('Lark, of its own', () => {
       event_type,
       app_id: 'cli_a1b2c3d4e5f60001',
     }
-    expect(receive('lark', signedLark(sealed({ schema: '2.0', header, event })))).toMatchObject({ event: { key: 'e1', update: news } })
+    expect(receive('lark', signedLark(sealed({ schema: '2.0', header, event })))).toMatchObject({
+      event: { key: 'e1', update: events },
+    })
   })
 })
 
 describe('WeCom, of its own', () => {
-  const told = (inner: string) => {
+  const notify = (inner: string) => {
     const cipher = encrypt(w.aes_key, `<xml>${inner}</xml>`, 'ww1a2b3c4d5e6f7081')
     return receive('wecom', wecomRequest(cipher, getSignature(w.token, w.timestamp, w.nonce, cipher)))
   }
@@ -295,12 +300,12 @@ describe('WeCom, of its own', () => {
     ['update_user', '<UserID>lisi</UserID><NewUserID>LiSi2</NewUserID>', { kind: 'person_renamed', from: 'lisi', to: 'lisi2' }],
     ['delete_party', '<Id>7</Id>', { kind: 'department', change: 'removed', ids: ['7'] }],
     ['update_tag', '<TagId>1</TagId>', { kind: 'other', name: 'change_contact.update_tag' }],
-  ])('%s %s', (type, inner, news) => {
-    expect(told(contact(`<ChangeType><![CDATA[${type}]]></ChangeType>${inner}`))).toMatchObject({ event: { update: news } })
+  ])('%s %s', (type, inner, events) => {
+    expect(notify(contact(`<ChangeType><![CDATA[${type}]]></ChangeType>${inner}`))).toMatchObject({ event: { update: events } })
   })
   it('two events of one sender in one second are two', () => {
     const key = (id: string) => {
-      const one = told(contact(`<ChangeType>delete_user</ChangeType><UserID>${id}</UserID>`))
+      const one = notify(contact(`<ChangeType>delete_user</ChangeType><UserID>${id}</UserID>`))
       return one.result === 'event' ? one.event.key : null
     }
     expect(key('a')).not.toBe(key('b'))
@@ -355,10 +360,10 @@ const forgeries: Record<string, (real: CallbackRequest, random: Random, provider
 trial(
   'platform-callbacks',
   'forged, stale and replayed callbacks: none is believed, and a repeated one is told by its key',
-  { whole: 10_000, sample: 1_000, of: 'callbacks', goal: 'G19' },
+  { full: 10_000, sample: 1_000, of: 'callbacks', goal: 'G19' },
   ({ size, random, says }) => {
     const believed: string[] = []
-    const keysSeen = new Set<string>()
+    const keysViewed = new Set<string>()
     const kinds = Object.entries(forgeries)
     for (let at = 0; at < size; at += 1) {
       const provider = providers[at % providers.length] ?? 'lark'
@@ -367,11 +372,11 @@ trial(
       const late = name === 'replayed' && at % 2 === 0
       const outcome = receive(provider, request, {}, new Date(now.getTime() + (late ? 600_000 : 0)))
       // A bit that changes nothing that is read (XML around the cipher) leaves the genuine event: it has the genuine key.
-      if (outcome.result === 'event') keysSeen.add(`${provider} ${outcome.event.key}`)
+      if (outcome.result === 'event') keysViewed.add(`${provider} ${outcome.event.key}`)
       if (outcome.result === 'check' || (outcome.result === 'event' && late)) believed.push(`${provider}: ${name}`)
     }
     expect(believed).toEqual([])
-    expect(keysSeen.size).toBeLessThanOrEqual(providers.length)
-    says(`${keysSeen.size} different events in all of them`)
+    expect(keysViewed.size).toBeLessThanOrEqual(providers.length)
+    says(`${keysViewed.size} different events in all of them`)
   },
 )

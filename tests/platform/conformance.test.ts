@@ -27,7 +27,7 @@ const message = (to: string, more: Partial<OutgoingMessage> = {}): OutgoingMessa
   name: '张*',
   ...more,
 })
-const asked = (path: string): number => world.simulator.calls.filter((one) => one.includes(path)).length
+const request = (path: string): number => world.simulator.calls.filter((one) => one.includes(path)).length
 /** What somebody has, and still sees. */
 const has = (corp_id: string, to: string) =>
   world.simulator
@@ -48,7 +48,7 @@ describe.each(providers)('%s: the directory', (provider) => {
       ok: true,
       company_name: '示例科技',
       isVerified: true,
-      range: { whole: true, department_ids: [departmentId(provider, 1)], user_ids: [] },
+      range: { isFull: true, department_ids: [departmentId(provider, 1)], user_ids: [] },
       issues: [],
     })
   })
@@ -139,12 +139,12 @@ describe.each(providers)('%s: the directory', (provider) => {
     const { app, both, plain } = chatCompany(world.simulator, provider, { many: 3 })
     world.simulator.changeApp(app, { range: { department_ids: [departmentId(provider, 2)], user_ids: [plain.user_id] } })
     const { range, departments, people } = await readAll(world.platforms[provider], app)
-    expect(range).toEqual({ whole: false, department_ids: [departmentId(provider, 2)], user_ids: [plain.user_id] })
+    expect(range).toEqual({ isFull: false, department_ids: [departmentId(provider, 2)], user_ids: [plain.user_id] })
     expect([...departments.keys()].sort()).toEqual([departmentId(provider, 2), departmentId(provider, 3)])
     expect(people.size).toBe(5)
     expect([...people.keys()]).toEqual(expect.arrayContaining([both.user_id, plain.user_id]))
-    const stranger = [...world.simulator.company(provider, app.corp_id).users.values()].find((one) => one.name === '王五')
-    expect(await directory().getUser(app, stranger?.user_id ?? '')).toBeNull()
+    const outsider = [...world.simulator.company(provider, app.corp_id).users.values()].find((one) => one.name === '王五')
+    expect(await directory().getUser(app, outsider?.user_id ?? '')).toBeNull()
   })
   it('by phone', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
@@ -162,7 +162,7 @@ describe.each(providers)('%s: the directory', (provider) => {
       const back = departmentId(provider, 3)
       const first = await directory().listUsers(app, back, null)
       const path = { lark: 'find_by_department', wecom: '/user/list', dingtalk: '/user/list' }[provider]
-      world.simulator.addFault({ provider, path, kind: does })
+      world.simulator.addError({ provider, path, kind: does })
       const kind = does === 'too_many' ? 'rate_limited' : 'temporary'
       await expect(directory().listUsers(app, back, first.next)).rejects.toMatchObject({ name: 'PlatformError', kind })
       const again = await directory().listUsers(app, back, first.next)
@@ -175,7 +175,7 @@ it.each(['refuse', 'broken', 'cut', 'too_many'] as const)(
   'DingTalk: whether an application is of this company is not said where the question comes back %s, and that stands in nobody’s way',
   async (does) => {
     const { app } = chatCompany(world.simulator, 'dingtalk')
-    world.simulator.addFault({ provider: 'dingtalk', path: `/${app.corp_id}/token`, kind: does, code: 'unauthorized.client' })
+    world.simulator.addError({ provider: 'dingtalk', path: `/${app.corp_id}/token`, kind: does, code: 'unauthorized.client' })
     const { ok, isVerified, issues } = await world.platforms.dingtalk.directory.check(app)
     expect([ok, isVerified, issues.map(({ area }) => area)]).toEqual([true, false, ['credentials']])
   },
@@ -224,7 +224,7 @@ test.each<[Provider, sent: string, asked: string, 'not_accepted' | 'never_known'
   const clock = (time: string) => Date.parse(`2026-01-05T${time}:00+08:00`)
   const { carrier } = createPlatforms({ now: () => clock(at) })[provider]
   const { app } = chatCompany(world.simulator, provider)
-  expect(await carrier.lookUp(app, [{ id: 'a', to: 'b', attemptedAt: new Date(clock(sent)) }])).toEqual([{ id: 'a', result }])
+  expect(await carrier.find(app, [{ id: 'a', to: 'b', attemptedAt: new Date(clock(sent)) }])).toEqual([{ id: 'a', result }])
 })
 
 describe.each(providers)('%s: messages', (provider) => {
@@ -252,14 +252,14 @@ describe.each(providers)('%s: messages', (provider) => {
     const { app, both } = chatCompany(world.simulator, provider)
     const one = message(both.user_id)
     await carrier().send(app, [message(both.user_id)])
-    world.simulator.addFault({ provider, path: sendPath[provider], kind: 'lose' })
+    world.simulator.addError({ provider, path: sendPath[provider], kind: 'lose' })
     expect(await carrier().send(app, [one])).toEqual([{ id: one.id, result: 'unclear' }])
     const tried = { id: one.id, to: one.to, attemptedAt: new Date(world.clock.now) }
-    expect(await carrier().lookUp(app, [tried])).toEqual([{ id: one.id, result: 'not_accepted' }])
+    expect(await carrier().find(app, [tried])).toEqual([{ id: one.id, result: 'not_accepted' }])
     await carrier().send(app, [one])
     expect(has(app.corp_id, both.user_id).length).toBe(2)
     const late = { ...tried, attemptedAt: new Date(world.clock.now - 25 * 3_600_000) }
-    expect(await carrier().lookUp(app, [late])).toEqual([{ id: one.id, result: 'never_known' }])
+    expect(await carrier().find(app, [late])).toEqual([{ id: one.id, result: 'never_known' }])
   })
   it('who is not there, out of range or unreachable is told from the others, each with its remedy', async () => {
     const { app, both, plain, shut } = chatCompany(world.simulator, provider)
@@ -270,8 +270,8 @@ describe.each(providers)('%s: messages', (provider) => {
       message(shut.user_id),
       message('nobody'),
     ])
-    const said = outcomes.map((one) => (one.result === 'refused' ? one.code.split(' ')[0] : one.result))
-    expect(said).toEqual([
+    const messages = outcomes.map((one) => (one.result === 'refused' ? one.code.split(' ')[0] : one.result))
+    expect(messages).toEqual([
       'accepted',
       'out_of_range',
       provider === 'wecom' ? 'unlicensed' : 'blocked',
@@ -282,7 +282,7 @@ describe.each(providers)('%s: messages', (provider) => {
   it('too often, shut, switched off: what surely did not leave may be sent later, what is refused is not', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     await carrier().send(app, [message(both.user_id)])
-    world.simulator.addFault({ provider, path: sendPath[provider], kind: 'too_many' })
+    world.simulator.addError({ provider, path: sendPath[provider], kind: 'too_many' })
     expect(await carrier().send(app, [message(both.user_id)])).toMatchObject([{ result: 'put_off', recipientOnly: false }])
     const away = world.open({ hosts: hostsAt('http://127.0.0.1:1') })
     expect(await away[provider].carrier.send(app, [message(both.user_id)])).toMatchObject([{ result: 'put_off' }])
@@ -313,10 +313,10 @@ describe.each(providers)('%s: messages', (provider) => {
     const ref = sent?.result === 'accepted' ? sent.ref : ''
     const about = { ref, to: one.to, sent_at: new Date(world.clock.now) }
     const reads = chat().describe(app).reportsReads
-    const standing = async () => (await chat().getDeliveryStatus(app, { ref, to: [one.to], sent_at: about.sent_at }))[0]?.read
-    expect(await standing()).toBe(reads ? false : null)
+    const getStatus = async () => (await chat().getDeliveryStatus(app, { ref, to: [one.to], sent_at: about.sent_at }))[0]?.read
+    expect(await getStatus()).toBe(reads ? false : null)
     for (const got of has(app.corp_id, both.user_id)) world.simulator.state.inbox.markRead(got)
-    expect(await standing()).toBe(reads ? true : null)
+    expect(await getStatus()).toBe(reads ? true : null)
     const card = { title: '这份工资条已撤回', lines: [], link: null, button: '' }
     expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe('updated')
     const [marked] = has(app.corp_id, both.user_id)
@@ -333,10 +333,12 @@ describe.each(providers)('%s: messages', (provider) => {
     const { app, shut } = chatCompany(world.simulator, provider, { many: 450 })
     const people = [...world.simulator.company(provider, app.corp_id).users.keys()]
     const to = [...people, 'nobody', 'nobody-2']
-    const before = asked(sendPath[provider]) + asked('batch_send')
+    const before = request(sendPath[provider]) + request('batch_send')
     const card = { title: '提醒', lines: ['您有工资条还未查看'], link: 'https://pay.example.cn/m', button: '查看' }
     const outcomes = await chat().sendMany(app, { id: 'reminder', to, card })
-    expect(asked(sendPath[provider]) + asked('batch_send') - before).toBe(Math.ceil(to.length / chat().describe(app).maxRecipients))
+    expect(request(sendPath[provider]) + request('batch_send') - before).toBe(
+      Math.ceil(to.length / chat().describe(app).maxRecipients),
+    )
     const refused = outcomes.filter((one) => one.result === 'refused').map((one) => one.to)
     expect(refused.sort()).toEqual([shut.user_id, 'nobody', 'nobody-2'].sort())
     expect(outcomes.filter((one) => one.result === 'accepted').length).toBe(people.length - 1)
@@ -367,7 +369,9 @@ it('DingTalk: what is found out after a task has run is told later', async () =>
   const asking = { ref: first?.result === 'accepted' ? first.ref : '', to: [both.user_id], sent_at: new Date(world.clock.now) }
   expect(await world.platforms.dingtalk.messages.getDeliveryStatus(app, asking)).toMatchObject([{ delivered: 'not_yet' }])
   world.clock.now += 5000
-  expect(await world.platforms.dingtalk.messages.getDeliveryStatus(app, asking)).toMatchObject([{ delivered: 'yes', read: false }])
+  expect(await world.platforms.dingtalk.messages.getDeliveryStatus(app, asking)).toMatchObject([
+    { delivered: 'yes', read: false },
+  ])
   world.simulator.state.taskDurationMs = 0
 })
 
@@ -379,19 +383,19 @@ async function listener(
   const outcomes: CallbackOutcome[] = []
   const state = { down: 0 }
   const server = createServer((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => void parts.push(part))
+    const sections: Buffer[] = []
+    request.on('data', (part: Buffer) => void sections.push(part))
     request.on('end', () => {
       if (state.down-- > 0) return void response.writeHead(500).end()
       const url = new URL(request.url ?? '/', 'http://ours.invalid')
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      const given = {
+      const provided = {
         method: request.method ?? '',
         query: Object.fromEntries(url.searchParams),
         headers,
-        body: Buffer.concat(parts),
+        body: Buffer.concat(sections),
       }
-      const outcome = world.platforms[provider].callbacks.receive(keys(), given, new Date(world.clock.now))
+      const outcome = world.platforms[provider].callbacks.receive(keys(), provided, new Date(world.clock.now))
       outcomes.push(outcome)
       if (outcome.result === 'refused') return void response.writeHead(403).end()
       response.writeHead(outcome.reply.status, { 'content-type': outcome.reply.type }).end(outcome.reply.body)
@@ -400,8 +404,8 @@ async function listener(
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const bound = server.address()
   const url = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/hook`
-  const news = () => outcomes.flatMap((one) => (one.result === 'event' ? [one.event.update] : []))
-  return { url, outcomes, news, state, close: () => new Promise((done) => server.close(done)) }
+  const listEvents = () => outcomes.flatMap((one) => (one.result === 'event' ? [one.event.update] : []))
+  return { url, outcomes, listEvents, state, close: () => new Promise((done) => server.close(done)) }
 }
 const aes_key = 'jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C'
 const token = 'QDG6eK'
@@ -426,7 +430,7 @@ describe.each(providers)('%s: what the simulator tells', (provider) => {
     })
     world.simulator.removeUser(plain)
     await world.simulator.callbackSender.waitForDeliveries()
-    expect(ours.news()).toEqual(
+    expect(ours.listEvents()).toEqual(
       expect.arrayContaining([
         { kind: 'person', change: 'changed', ids: [plain.user_id] },
         { kind: 'department', change: 'added', ids: [departmentId(provider, 5)] },
@@ -437,8 +441,8 @@ describe.each(providers)('%s: what the simulator tells', (provider) => {
     ours.state.down = 2
     const delivery = await world.simulator.callbackSender.sendChange(app, { kind: 'person', action: 'changed', id: 'u9' })
     expect(delivery).toMatchObject({ isAccepted: true, attempts: 3 })
-    const told = world.simulator.callbackSender.getRecipient(app)
-    if (delivery && told) await world.simulator.callbackSender.deliver(provider, told, delivery.message)
+    const notified = world.simulator.callbackSender.getRecipient(app)
+    if (delivery && notified) await world.simulator.callbackSender.deliver(provider, notified, delivery.message)
     const keys = ours.outcomes.flatMap((one) => (one.result === 'event' ? [one.event.key] : []))
     expect([keys.length, new Set(keys).size]).toEqual([2, 1])
     await ours.close()
@@ -449,9 +453,15 @@ describe.each(providers)('%s: what the simulator tells', (provider) => {
     world.simulator.changeApp(app, { callback: { url: ours.url, token, aes_key } })
     await world.simulator.callbackSender.waitForDeliveries()
     ours.outcomes.length = 0
-    const delivery = await world.simulator.callbackSender.sendChange(app, { kind: 'department', action: 'removed', id: departmentId(provider, 2) })
+    const delivery = await world.simulator.callbackSender.sendChange(app, {
+      kind: 'department',
+      action: 'removed',
+      id: departmentId(provider, 2),
+    })
     expect(delivery).toMatchObject({ isAccepted: false, attempts: { lark: 5, wecom: 4, dingtalk: 3 }[provider] })
-    expect(new Set(ours.outcomes.map((one) => (one.result === 'refused' ? one.reason : one.result)))).toEqual(new Set(['receiver']))
+    expect(new Set(ours.outcomes.map((one) => (one.result === 'refused' ? one.reason : one.result)))).toEqual(
+      new Set(['receiver']),
+    )
     await ours.close()
   })
 })
@@ -466,33 +476,36 @@ describe.each(providers)('%s: from the store', (provider) => {
     })
     // Enciphered for applications of WeCom's store, where the case of a letter counts.
     const called = ({ user_id }: { user_id: string }) => (provider === 'wecom' ? toOpenUserId(app.corp_id, user_id) : user_id)
-    world.simulator.changeApp(app, { installer: both.user_id, ...(provider === 'dingtalk' ? { activationCode: 'permanent-1' } : {}) })
+    world.simulator.changeApp(app, {
+      installer: both.user_id,
+      ...(provider === 'dingtalk' ? { activationCode: 'permanent-1' } : {}),
+    })
     const { installs, directory, carrier } = world.platforms[provider]
     await expect(installs.completeInstall(own, { code: 'x', corp_id: app.corp_id })).rejects.toMatchObject({ kind: 'temporary' })
     await world.simulator.issueTicket(suite)
     const newest = () =>
       ours
-        .news()
+        .listEvents()
         .flatMap((one) => (one.kind === 'ticket' ? [one.ticket] : []))
         .at(-1) ?? null
-    const known = { ...own, ticket: newest() }
+    const existing = { ...own, ticket: newest() }
     /** DingTalk gives it in its event alone, and no token before it was answered. */
-    const toldCode = async () => {
+    const notifiedCode = async () => {
       if (provider !== 'dingtalk') return null
       await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled' })
-      const told = ours.news().at(-1)
-      return told?.kind === 'app' ? told.code : null
+      const notified = ours.listEvents().at(-1)
+      return notified?.kind === 'app' ? notified.code : null
     }
-    const url = await installs.getInstallUrl(known, { redirect: 'https://pay.example.cn/back', state: 's1' })
+    const url = await installs.getInstallUrl(existing, { redirect: 'https://pay.example.cn/back', state: 's1' })
     const back = url ? await fetch(`${url}&corp=${app.corp_id}`, { redirect: 'manual' }) : null
-    const code = back ? new URL(back.headers.get('location') ?? '').searchParams.get('auth_code') : await toldCode()
-    const { app: installed, company_name, installers } = await installs.completeInstall(known, { code, corp_id: app.corp_id })
+    const code = back ? new URL(back.headers.get('location') ?? '').searchParams.get('auth_code') : await notifiedCode()
+    const { app: installed, company_name, installers } = await installs.completeInstall(existing, { code, corp_id: app.corp_id })
     // Lark says it in its event alone.
     expect(installers).toEqual(provider === 'lark' ? [] : [called(both)])
     expect(installed).toMatchObject({ provider, corp_id: app.corp_id, app_id: own.id })
     expect(company_name).toBe('示例科技')
     const check = await directory.check(installed)
-    expect([check.ok, check.range?.whole]).toEqual([true, true])
+    expect([check.ok, check.range?.isFull]).toEqual([true, true])
     const person = await directory.getUser(installed, called(both))
     if (provider === 'wecom') expect(await directory.getUser(installed, called(both).toLowerCase())).toBeNull()
     // What applications of the store are not told.
@@ -501,7 +514,7 @@ describe.each(providers)('%s: from the store', (provider) => {
     )
     expect(await carrier.send(installed, [message(called(both))])).toMatchObject([{ result: 'accepted' }])
     const cameBy = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/back')
-    expect(await installs.getIdentity(known, { code: cameBy, redirect: 'https://pay.example.cn/back' })).toMatchObject({
+    expect(await installs.getIdentity(existing, { code: cameBy, redirect: 'https://pay.example.cn/back' })).toMatchObject({
       corp_id: app.corp_id,
       user_id: called(both),
     })
@@ -519,9 +532,9 @@ describe.each(providers)('%s: from the store', (provider) => {
     const refused = { kind: expect.stringMatching(/^(out_of_scope|code_refused)$/) }
     await expect(world.platforms[provider].exchangeCode(installed, { ...asking, code: theirs })).rejects.toMatchObject(refused)
     await world.simulator.callbackSender.sendChange(app, { kind: 'person', action: 'changed', id: both.user_id })
-    expect(ours.news().at(-1)).toMatchObject({ kind: 'person', ids: [called(both)] })
+    expect(ours.listEvents().at(-1)).toMatchObject({ kind: 'person', ids: [called(both)] })
     await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled', code: 'code' })
-    expect(ours.news().at(-1)).toMatchObject({
+    expect(ours.listEvents().at(-1)).toMatchObject({
       kind: 'app',
       change: 'enabled',
       ...(provider === 'wecom' ? {} : { by: both.user_id }),
@@ -529,10 +542,12 @@ describe.each(providers)('%s: from the store', (provider) => {
     world.simulator.changeApp(app, { isStopped: true })
     world.simulator.expireTokens(provider)
     if (provider === 'wecom') await world.simulator.issueTicket(suite)
-    const renewed = { ...installed, suite: { ...known, ticket: newest() } }
-    await expect(directory.getVisibleRange(renewed)).rejects.toMatchObject({ kind: provider === 'lark' ? 'app_disabled' : 'unauthorised' })
+    const renewed = { ...installed, suite: { ...existing, ticket: newest() } }
+    await expect(directory.getVisibleRange(renewed)).rejects.toMatchObject({
+      kind: provider === 'lark' ? 'app_disabled' : 'unauthorised',
+    })
     await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'removed' })
-    expect(ours.news().at(-1)).toEqual({ kind: 'app', change: 'removed', code: null })
+    expect(ours.listEvents().at(-1)).toEqual({ kind: 'app', change: 'removed', code: null })
     await ours.close()
   })
 })
@@ -543,28 +558,28 @@ describe.each(providers)('%s: tokens of two nodes with one store', (provider) =>
     const { app, both } = chatCompany(world.simulator, provider)
     const store = sharedStore()
     const nodes = [world.open({ store }), world.open({ store })]
-    const before = asked(path)
+    const before = request(path)
     const all = () =>
       Promise.all(nodes.flatMap((node) => Array.from({ length: 10 }, () => node[provider].directory.getUser(app, both.user_id))))
     await all()
-    expect(asked(path) - before).toBe(1)
+    expect(request(path) - before).toBe(1)
     world.simulator.expireTokens(provider)
     expect((await all()).every((one) => one?.user_id === both.user_id)).toBe(true)
-    expect(asked(path) - before).toBe(2)
-    for (const [key] of store.kept) expect(key).not.toContain(app.secret)
+    expect(request(path) - before).toBe(2)
+    for (const [key] of store.stored) expect(key).not.toContain(app.secret)
   })
 })
 
 /** As a database would keep them: one at a time by key. */
-function sharedStore(): TokenStore & { kept: Map<string, CachedToken> } {
-  const kept = new Map<string, CachedToken>()
+function sharedStore(): TokenStore & { stored: Map<string, CachedToken> } {
+  const stored = new Map<string, CachedToken>()
   const waiting = new Map<string, Promise<unknown>>()
   return {
-    kept,
-    read: async (key) => kept.get(key) ?? null,
-    write: async (key, one) => void kept.set(key, one),
+    stored,
+    read: async (key) => stored.get(key) ?? null,
+    write: async (key, one) => void stored.set(key, one),
     forget: async (key, dead) => {
-      if (kept.get(key)?.token === dead) kept.delete(key)
+      if (stored.get(key)?.token === dead) stored.delete(key)
     },
     withLock: <T>(key: string, work: () => Promise<T>): Promise<T> => {
       const next = (waiting.get(key) ?? Promise.resolve()).then(work, work)

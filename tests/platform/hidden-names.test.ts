@@ -14,20 +14,26 @@ let suite: RegisteredSuite
 beforeAll(async () => {
   world = await chatWorld()
   const maker = { corp_id: 'wwmaker0001', secret: 'secret-of-the-maker' }
-  suite = world.simulator.addSuite({ provider: 'wecom', id: 'wwsuite0001', secret: 'suite-secret', ticket: null, developer: maker })
+  suite = world.simulator.addSuite({
+    provider: 'wecom',
+    id: 'wwsuite0001',
+    secret: 'suite-secret',
+    ticket: null,
+    developer: maker,
+  })
   await world.simulator.issueTicket(suite)
 })
 afterAll(() => world.close())
 
 let built = 0
 /** A company that has installed ours, and what is kept of that. */
-function installed(more: Parameters<typeof chatCompany>[2] = {}): ChatCompany & { known: ChatApp } {
+function installed(more: Parameters<typeof chatCompany>[2] = {}): ChatCompany & { existing: ChatApp } {
   built += 1
   const company = chatCompany(world.simulator, 'wecom', {
     ...more,
     app: { app_id: suite.id, secret: `permanent-${built}`, suite, ...more.app },
   })
-  return { ...company, known: { ...company.app, suite } }
+  return { ...company, existing: { ...company.app, suite } }
 }
 const hidden = (): HiddenNames => {
   const { hiddenNames } = world.platforms.wecom
@@ -35,17 +41,17 @@ const hidden = (): HiddenNames => {
   return hiddenNames
 }
 const open = (company: ChatCompany, person: { user_id: string }) => toOpenUserId(company.corp_id, person.user_id)
-const asked = (path: string): number => world.simulator.calls.filter((one) => one.endsWith(path)).length
+const send = (path: string): number => world.simulator.calls.filter((one) => one.endsWith(path)).length
 
 it('only WeCom hides them, and only from applications of the store', async () => {
   expect([world.platforms.lark.hiddenNames, world.platforms.dingtalk.hiddenNames]).toEqual([null, null])
   const { app } = chatCompany(world.simulator, 'wecom')
-  for (const ask of [
+  for (const request of [
     hidden().findByNames(app, ['张三']),
     hidden().getSelectedUsers(app, 't'),
     hidden().startTranslation(app, { name: 'a.txt', bytes: Buffer.from('123456') }),
   ])
-    await expect(ask).rejects.toMatchObject({ kind: 'unsupported' })
+    await expect(request).rejects.toMatchObject({ kind: 'unsupported' })
 })
 
 describe('who is called so', () => {
@@ -53,35 +59,41 @@ describe('who is called so', () => {
     const company = installed()
     const second = world.simulator.addUser({ ...company.plain, user_id: 'another', name: '张三' })
     world.simulator.addUser({ ...company.plain, user_id: 'longer', name: '张三丰' })
-    const found = await hidden().findByNames(company.known, ['张三', '李四', '赵六'])
-    expect([...found]).toEqual([
+    const matches = await hidden().findByNames(company.existing, ['张三', '李四', '赵六'])
+    expect([...matches]).toEqual([
       ['张三', [open(company, company.both), open(company, second)]],
       ['李四', [open(company, company.plain)]],
       ['赵六', []],
     ])
     world.simulator.changeApp(company.app, { range: { department_ids: ['2'], user_ids: [] } })
-    expect((await hidden().findByNames(company.known, ['张三', '李四'])).get('李四')).toEqual([])
+    expect((await hidden().findByNames(company.existing, ['张三', '李四'])).get('李四')).toEqual([])
   })
   it('by one token of whoever made it, also after that died; a company that is none of his is refused', async () => {
     const [one, other] = [installed(), installed()]
-    const before = asked('/service/get_provider_token')
-    await Promise.all([one, other, one].map(({ known }) => hidden().findByNames(known, ['张三'])))
-    expect(asked('/service/get_provider_token') - before).toBeLessThanOrEqual(1)
+    const before = send('/service/get_provider_token')
+    await Promise.all([one, other, one].map(({ existing }) => hidden().findByNames(existing, ['张三'])))
+    expect(send('/service/get_provider_token') - before).toBeLessThanOrEqual(1)
     world.simulator.expireTokens('wecom')
-    expect((await hidden().findByNames(one.known, ['张三'])).get('张三')).toEqual([open(one, one.both)])
+    expect((await hidden().findByNames(one.existing, ['张三'])).get('张三')).toEqual([open(one, one.both)])
     await world.simulator.issueTicket(suite)
-    await expect(hidden().findByNames({ ...one.known, corp_id: 'corp-of-nobody' }, ['张三'])).rejects.toMatchObject({ code: '40013' })
-    await expect(hidden().findByNames({ ...one.known, suite: { ...suite, developer: null } }, ['张三'])).rejects.toMatchObject({
-      kind: 'unsupported',
-      code: 'no_maker',
+    await expect(hidden().findByNames({ ...one.existing, corp_id: 'corp-of-nobody' }, ['张三'])).rejects.toMatchObject({
+      code: '40013',
     })
+    await expect(hidden().findByNames({ ...one.existing, suite: { ...suite, developer: null } }, ['张三'])).rejects.toMatchObject(
+      {
+        kind: 'unsupported',
+        code: 'no_maker',
+      },
+    )
     const wrong = { ...suite, developer: { corp_id: 'wwmaker0001', secret: 'wrong' } }
-    await expect(hidden().findByNames({ ...one.known, suite: wrong }, ['张三'])).rejects.toMatchObject({ kind: 'not_permitted' })
+    await expect(hidden().findByNames({ ...one.existing, suite: wrong }, ['张三'])).rejects.toMatchObject({
+      kind: 'not_permitted',
+    })
   })
   it.each(['broken', 'unreadable', 'cut', 'too_many'] as const)('an answer that comes back %s is no empty list', async (does) => {
-    const { known } = installed()
-    world.simulator.addFault({ provider: 'wecom', path: '/batchsearch', kind: does })
-    await expect(hidden().findByNames(known, ['张三'])).rejects.toMatchObject({
+    const { existing } = installed()
+    world.simulator.addError({ provider: 'wecom', path: '/batchsearch', kind: does })
+    await expect(hidden().findByNames(existing, ['张三'])).rejects.toMatchObject({
       kind: does === 'too_many' ? 'rate_limited' : 'temporary',
     })
   })
@@ -96,35 +108,39 @@ describe('whom somebody chose', () => {
       expiresIn: 604_800,
       userList: [{ openUserId: open(company, company.both) }],
     })
-    expect(await hidden().getSelectedUsers(company.known, pick.selectedTicket)).toEqual([open(company, company.both)])
-    await expect(hidden().getSelectedUsers(installed({ app: { isMemberAuthorized: true } }).known, pick.selectedTicket)).rejects.toMatchObject({
+    expect(await hidden().getSelectedUsers(company.existing, pick.selectedTicket)).toEqual([open(company, company.both)])
+    await expect(
+      hidden().getSelectedUsers(installed({ app: { isMemberAuthorized: true } }).existing, pick.selectedTicket),
+    ).rejects.toMatchObject({
       code: '40058',
     })
     world.clock.now += 7 * 86_400_000 + 1
     await world.simulator.issueTicket(suite)
-    await expect(hidden().getSelectedUsers({ ...company.known, suite }, pick.selectedTicket)).rejects.toMatchObject({ code: '40058' })
+    await expect(hidden().getSelectedUsers({ ...company.existing, suite }, pick.selectedTicket)).rejects.toMatchObject({
+      code: '40058',
+    })
   })
   it('where an administrator agreed for all it cannot be asked: null', async () => {
     const company = installed()
     const { selectedTicket } = world.simulator.pickUsers(company.app, company.both, [company.plain])
-    expect(await hidden().getSelectedUsers(company.known, selectedTicket)).toBeNull()
+    expect(await hidden().getSelectedUsers(company.existing, selectedTicket)).toBeNull()
   })
 })
 
 it("a page is signed for the application by its own ticket, which is another than the company's", async () => {
-  const { known, app } = installed()
-  const ask = { url: 'https://pay.example.cn/companyThird#x', nonce: 'n1', now: new Date(world.clock.now) }
+  const { existing, app } = installed()
+  const query = { url: 'https://pay.example.cn/companyThird#x', nonce: 'n1', now: new Date(world.clock.now) }
   const [company, application] = [
-    await world.platforms.wecom.signPage(known, ask),
-    await world.platforms.wecom.signPage(known, { ...ask, of: 'application' }),
+    await world.platforms.wecom.signPage(existing, query),
+    await world.platforms.wecom.signPage(existing, { ...query, of: 'application' }),
   ]
-  const ticketOf = (kind: string) => world.simulator.state.getToken(app, kind, 0).token
+  const getTicket = (kind: string) => world.simulator.state.getToken(app, kind, 0).token
   const { timestamp, nonce } = application
-  expect(application.signature).toBe(computeJsSignature({ ticket: ticketOf('agent_ticket'), nonce, timestamp, url: ask.url }))
+  expect(application.signature).toBe(computeJsSignature({ ticket: getTicket('agent_ticket'), nonce, timestamp, url: query.url }))
   expect(company.signature).not.toBe(application.signature)
-  const before = asked('/ticket/get')
-  await world.platforms.wecom.signPage(known, { ...ask, of: 'application', nonce: 'n2' })
-  expect(asked('/ticket/get')).toBe(before)
+  const before = send('/ticket/get')
+  await world.platforms.wecom.signPage(existing, { ...query, of: 'application', nonce: 'n2' })
+  expect(send('/ticket/get')).toBe(before)
 })
 
 describe('a file', () => {
@@ -136,23 +152,23 @@ describe('a file', () => {
   it('comes back with the names of those that may be seen in it, to whoever of that company has signed in there', async () => {
     const company = installed({ app: { range: { department_ids: ['2'], user_ids: [] } } })
     const { formatPlaceholder, startTranslation, getTranslationUrl } = hidden()
-    const [seen, unseen] = [open(company, company.both), open(company, company.plain)]
+    const [viewed, unseen] = [open(company, company.both), open(company, company.plain)]
     const file = await workbook([
-      [seen, formatPlaceholder('person', seen), formatPlaceholder('department', '2')],
+      [viewed, formatPlaceholder('person', viewed), formatPlaceholder('department', '2')],
       [unseen, formatPlaceholder('person', unseen), formatPlaceholder('department', '4')],
     ])
     world.simulator.state.taskDurationMs = 10_000
-    const job = await startTranslation(company.known, file)
-    expect(await getTranslationUrl(company.known, job)).toBeNull()
+    const job = await startTranslation(company.existing, file)
+    expect(await getTranslationUrl(company.existing, job)).toBeNull()
     world.clock.now += 10_000
-    const url = (await getTranslationUrl(company.known, job)) ?? ''
+    const url = (await getTranslationUrl(company.existing, job)) ?? ''
     world.simulator.state.taskDurationMs = 0
     const fetched = (corp: string) => fetch(url, { headers: { cookie: `simulated_wecom=${corp}` } })
     expect(await (await fetch(url)).text()).toContain('参数错误')
     expect(await (await fetched('corp-of-nobody')).text()).toContain('参数错误')
     const book = await readXlsx(Buffer.from(await (await fetched(company.corp_id)).arrayBuffer()))
     expect(book.sheets[0]?.rows).toEqual([
-      [seen, '张三', '研发'],
+      [viewed, '张三', '研发'],
       [unseen, formatPlaceholder('person', unseen), formatPlaceholder('department', '4')],
     ])
     world.clock.now += 86_400_001
@@ -163,8 +179,8 @@ describe('a file', () => {
     const id = open(company, company.both)
     const sheet = createXlsxWriter({ sheet: '核对' })
     await sheet.row([hidden().formatPlaceholder('person', id)])
-    const job = await hidden().startTranslation(company.known, { name: 'a.xlsx', bytes: await sheet.finish() })
-    const reply = await fetch((await hidden().getTranslationUrl(company.known, job)) ?? '', {
+    const job = await hidden().startTranslation(company.existing, { name: 'a.xlsx', bytes: await sheet.finish() })
+    const reply = await fetch((await hidden().getTranslationUrl(company.existing, job)) ?? '', {
       headers: { cookie: `simulated_wecom=${company.corp_id}` },
     })
     expect((await readXlsx(Buffer.from(await reply.arrayBuffer()))).sheets[0]?.rows).toEqual([[`$userName=${id}$`]])
@@ -172,15 +188,17 @@ describe('a file', () => {
   it('of an ending that nobody reads, too small, of a company that is none of his: refused; a job of nobody is none', async () => {
     const company = installed()
     const bytes = Buffer.from('123456789')
-    await expect(hidden().startTranslation(company.known, { name: 'a.pdf', bytes })).rejects.toMatchObject({ code: '40004' })
-    await expect(hidden().startTranslation(company.known, { name: 'a.txt', bytes: Buffer.from('12345') })).rejects.toMatchObject({
+    await expect(hidden().startTranslation(company.existing, { name: 'a.pdf', bytes })).rejects.toMatchObject({ code: '40004' })
+    await expect(
+      hidden().startTranslation(company.existing, { name: 'a.txt', bytes: Buffer.from('12345') }),
+    ).rejects.toMatchObject({
       code: '40006',
     })
     await expect(
-      hidden().startTranslation({ ...company.known, corp_id: 'corp-of-nobody' }, { name: 'a.txt', bytes }),
+      hidden().startTranslation({ ...company.existing, corp_id: 'corp-of-nobody' }, { name: 'a.txt', bytes }),
     ).rejects.toMatchObject({
       code: '40013',
     })
-    await expect(hidden().getTranslationUrl(company.known, 'nothing')).rejects.toMatchObject({ code: '40058' })
+    await expect(hidden().getTranslationUrl(company.existing, 'nothing')).rejects.toMatchObject({ code: '40058' })
   })
 })

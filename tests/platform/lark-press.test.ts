@@ -7,7 +7,7 @@ import type { CallbackOutcome } from '../../platform/types.ts'
 import { chatCompany } from '../support/outside/chat-company.ts'
 import { usePaths } from '../support/outside/paths.ts'
 
-const { world, asked } = usePaths()
+const { world, request } = usePaths()
 const keys = { token: 'rvaYgkND1GOiu5MM', aes_key: 'wage-sim-lark-key-2026' }
 const button = { tag: 'button', text: { tag: 'plain_text', content: '知道了' }, value: { did: 'seen' } }
 const card = (title: string, more: object = {}, shared = true) => ({
@@ -22,10 +22,10 @@ let url = ''
 const ours = { reply: { status: 200, body: '{}' }, wait_ms: 0, heard: [] as { body: Buffer; headers: Record<string, string> }[] }
 beforeAll(async () => {
   server = createServer((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
+    const sections: Buffer[] = []
+    request.on('data', (part: Buffer) => sections.push(part))
     request.on('end', () => {
-      ours.heard.push({ body: Buffer.concat(parts), headers: request.headers as Record<string, string> })
+      ours.heard.push({ body: Buffer.concat(sections), headers: request.headers as Record<string, string> })
       setTimeout(
         () => response.writeHead(ours.reply.status, { 'content-type': 'application/json' }).end(ours.reply.body),
         ours.wait_ms,
@@ -42,20 +42,20 @@ afterAll(() => new Promise((done) => server.close(done)))
 async function sent(content: object) {
   Object.assign(ours, { reply: { status: 200, body: '{}' }, wait_ms: 0, heard: [] })
   const { app, both } = chatCompany(world.simulator, 'lark', { app: { callback: { url, ...keys } } })
-  const given = await asked('lark', {
+  const provided = await request('lark', {
     post: '/open-apis/auth/v3/tenant_access_token/internal',
     json: { app_id: app.app_id, app_secret: app.secret },
   })
-  const bearer = { authorization: `Bearer ${given.body.tenant_access_token}` }
+  const bearer = { authorization: `Bearer ${provided.body.tenant_access_token}` }
   const json = { receive_id: both.user_id, msg_type: 'interactive', content: JSON.stringify(content) }
-  await asked('lark', { post: '/open-apis/im/v1/messages?receive_id_type=open_id', json }, bearer)
+  await request('lark', { post: '/open-apis/im/v1/messages?receive_id_type=open_id', json }, bearer)
   const message = world.simulator.messages().findLast((one) => one.app === app)
   if (!message) throw new Error('nothing was sent')
   // What it was told of people and departments is no press.
   await world.simulator.callbackSender.waitForDeliveries()
   ours.heard.length = 0
-  const update = async (token: string, anew: object) =>
-    (await asked('lark', { post: '/open-apis/interactive/v1/card/update', json: { token, card: anew } }, bearer)).body
+  const update = async (token: string, retry: object) =>
+    (await request('lark', { post: '/open-apis/interactive/v1/card/update', json: { token, card: retry } }, bearer)).body
   return { app, both, message, update }
 }
 
@@ -110,13 +110,15 @@ describe('what the application is told', () => {
   it('is understood by the SDK: who, which card, what the button brings, the token', async () => {
     const { app, both, message } = await sent(card('请确认'))
     const { token } = await world.simulator.pressButton(message)
-    const [told] = ours.heard
+    const [notified] = ours.heard
     const heard: unknown[] = []
     const silent = { error() {}, warn() {}, info() {}, debug() {}, trace() {} }
     const dispatcher = new EventDispatcher({ encryptKey: keys.aes_key, verificationToken: keys.token, logger: silent }).register({
       'card.action.trigger': (data: unknown) => void heard.push(data),
     })
-    await dispatcher.invoke(Object.assign(Object.create({ headers: told?.headers }), JSON.parse(told?.body.toString() ?? '{}')))
+    await dispatcher.invoke(
+      Object.assign(Object.create({ headers: notified?.headers }), JSON.parse(notified?.body.toString() ?? '{}')),
+    )
     expect(heard).toMatchObject([
       {
         token,
@@ -130,10 +132,10 @@ describe('what the application is told', () => {
   it('by us is answered {} at once and means nothing: no card of ours has such a button', async () => {
     const { app, message } = await sent(card('请确认'))
     await world.simulator.pressButton(message)
-    const [told] = ours.heard
+    const [notified] = ours.heard
     const outcome: CallbackOutcome = larkCallbacks.receive(
       { ...keys, receivers: [app.app_id], corp_id: app.corp_id },
-      { method: 'POST', query: {}, headers: told?.headers ?? {}, body: told?.body ?? Buffer.alloc(0) },
+      { method: 'POST', query: {}, headers: notified?.headers ?? {}, body: notified?.body ?? Buffer.alloc(0) },
       new Date(world.clock.now),
     )
     expect(outcome).toMatchObject({

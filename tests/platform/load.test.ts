@@ -13,35 +13,35 @@ afterEach(() => world.close())
 
 const company = (provider: Provider, people: number, departments: number) =>
   populateWorld(world.simulator, provider, { people, departments, origin: 'https://pay.example.cn' }).app
-const callsOf = (provider: Provider) => world.simulator.calls.filter((one) => one.includes(`/${provider}/`)).length
+const getCalls = (provider: Provider) => world.simulator.calls.filter((one) => one.includes(`/${provider}/`)).length
 
 describe.each(providers)('%s', (provider) => {
   trial(
     'platform-directory',
     'a directory is read whole: everybody once in each department, in hardly more calls than there must be, though a page fails now and then',
-    { whole: 50_000, sample: 400, of: 'people' },
+    { full: 50_000, sample: 400, of: 'people' },
     async ({ size, random, says }) => {
       const count = Math.max(40, Math.round(size / 25))
       const app = company(provider, size, count)
       const { users, departments } = world.simulator.company(provider, app.corp_id)
-      const before = callsOf(provider)
+      const before = getCalls(provider)
       const read = await readAll(world.platforms[provider], app)
-      const asked = callsOf(provider) - before
+      const requested = getCalls(provider) - before
       const sizes = ['root', ...departments.keys()].map((id) =>
         id === 'root' ? 0 : world.simulator.company(provider, app.corp_id).getMembers(id).length,
       )
       // Beside the token and the range, which are asked for once however large the company is.
-      const ratio = (asked - 5) / fewestCalls(provider, sizes, departments.size)
+      const ratio = (requested - 5) / fewestCalls(provider, sizes, departments.size)
       expect([read.people.size, read.departments.size]).toEqual([users.size, departments.size + 1])
       for (const [id, copies] of read.people) expect(copies.length).toBe(users.get(id)?.department_ids?.length)
       expect(ratio).toBeLessThanOrEqual(1.1)
-      says(`${asked} calls, ratio ${ratio.toFixed(2)}`)
+      says(`${requested} calls, ratio ${ratio.toFixed(2)}`)
       // A page that failed is asked for again from where it was: nobody is lost, nobody comes twice.
       const again = new Set<string>()
       for (const id of random.shuffled([...departments.keys()]).slice(0, 20)) {
         let next: string | null = null
         for (;;) {
-          if (random.chance(0.3)) world.simulator.addFault({ provider, kind: 'broken' })
+          if (random.chance(0.3)) world.simulator.addError({ provider, kind: 'broken' })
           const page: Awaited<ReturnType<(typeof world.platforms)[Provider]['directory']['listUsers']>> | null =
             await world.platforms[provider].directory.listUsers(app, id, next).catch(() => null)
           if (page === null) continue
@@ -59,24 +59,24 @@ describe.each(providers)('%s', (provider) => {
   trial(
     'platform-cards',
     'cards at 97 % of the documented pace: nobody is put off, everybody has the outcome that is his',
-    { whole: 10_000, sample: 120, of: 'cards' },
+    { full: 10_000, sample: 120, of: 'cards' },
     async ({ size, random, says }) => {
       const app = company(provider, size, 20)
       const directory = world.simulator.company(provider, app.corp_id)
-      const wanted = new Map<string, 'accepted' | 'refused'>()
+      const requested = new Map<string, 'accepted' | 'refused'>()
       for (const [id, person] of new Map(directory.users)) {
         const shut = random.chance(0.03)
         if (shut) directory.saveUser({ ...person, unreachableReason: provider === 'wecom' ? 'unlicensed' : 'blocked' })
-        wanted.set(id, shut ? 'refused' : 'accepted')
+        requested.set(id, shut ? 'refused' : 'accepted')
       }
-      for (let at = 0; at < 10; at += 1) wanted.set(`nobody-${at}`, 'refused')
+      for (let at = 0; at < 10; at += 1) requested.set(`nobody-${at}`, 'refused')
       const line = createChatSender(world.platforms, app)
       world.simulator.state.limits.isEnabled = true
       const { maxPerCall, rateLimit } = line.description
       // A group, then as long a rest as the pace asks for; WeCom writes of none.
       const rest_ms = rateLimit ? rateLimit.perMs / rateLimit.count / 0.97 : 1
       const began = world.clock.now
-      const ids = [...wanted.keys()]
+      const ids = [...requested.keys()]
       const wrong: string[] = []
       for (let from = 0; from < ids.length; from += maxPerCall) {
         const group = ids.slice(from, from + maxPerCall)
@@ -93,7 +93,7 @@ describe.each(providers)('%s', (provider) => {
         )
         outcomes.forEach((outcome, at) => {
           const to = group[at] ?? ''
-          if (outcome.result !== wanted.get(to)) wrong.push(`${to}: ${outcome.result}, not ${wanted.get(to)}`)
+          if (outcome.result !== requested.get(to)) wrong.push(`${to}: ${outcome.result}, not ${requested.get(to)}`)
         })
         world.clock.now += rest_ms * group.length
         // In the middle every token dies: asked for once more, and nobody's message is lost by it.
@@ -103,7 +103,7 @@ describe.each(providers)('%s', (provider) => {
       expect(wrong).toEqual([])
       expect(world.simulator.calls.filter((one) => /gettoken|accessToken|tenant_access_token/.test(one)).length).toBe(2)
       const there = world.simulator.messages().filter((one) => one.app === app && one.dropReason === null)
-      expect(there.length).toBe([...wanted.values()].filter((one) => one === 'accepted').length)
+      expect(there.length).toBe([...requested.values()].filter((one) => one === 'accepted').length)
       const seconds = (world.clock.now - began) / 1000
       if (rateLimit) expect(ids.length / seconds).toBeGreaterThanOrEqual((0.95 * rateLimit.count * 1000) / rateLimit.perMs)
       says(`${(ids.length / seconds).toFixed(1)} a second of the simulated clock`)

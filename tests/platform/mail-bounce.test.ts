@@ -4,17 +4,23 @@ import type { InboxReadResult } from '../../platform/carrier.ts'
 import { isPossibleBounce, parseBounce } from '../../platform/mail/bounce.ts'
 import { createInboxReader } from '../../platform/mail/index.ts'
 import { mailFailureMessages } from '../../platform/mail/send-result.ts'
-import { type BounceWish, bounceMail, type ImapServer, type InboxBehaviour, startInbox } from '../support/outside/imap-server.ts'
+import {
+  type BounceOptions,
+  bounceMail,
+  type ImapServer,
+  type InboxBehaviour,
+  startInbox,
+} from '../support/outside/imap-server.ts'
 
 const id = '01935b1e-7a00-7000-8000-00000000000a'
 const mark = '0123456789abcdef0123456789abcdef'
 const ours = `${id}.${mark}`
 const read = (source: string) => parseBounce(Buffer.from(source.replace(/\r?\n/g, '\r\n')))
-const headOf = (source: string) => source.slice(0, source.indexOf('\n\n'))
-const back = (words: string) => ({ id, mark, result: 'failed', message: `邮件被退回：${words}` })
+const getHead = (source: string) => source.slice(0, source.indexOf('\n\n'))
+const back = (labels: string) => ({ id, mark, result: 'failed', message: `邮件被退回：${labels}` })
 
 describe('what a report means', () => {
-  test.each<[string, Partial<BounceWish>, object | null]>([
+  test.each<[string, Partial<BounceOptions>, object | null]>([
     ['nobody of this name', {}, back(mailFailureMessages.mailbox)],
     ['a full mailbox', { status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 over quota' }, back(mailFailureMessages.full)],
     ['taken for spam', { status: '5.7.1', diagnostic: 'smtp; 554 5.7.1 blocked' }, back(mailFailureMessages.spam)],
@@ -33,10 +39,10 @@ describe('what a report means', () => {
     ['named by its envelope only', { message_id: '1234', envelope: ours }, back(mailFailureMessages.mailbox)],
     ['with the whole message', { body: 2_000 }, back(mailFailureMessages.mailbox)],
     ['longer than what is looked at', { body: 300_000 }, back(mailFailureMessages.mailbox)],
-  ])('%s', async (_, wish, said) => {
-    const found = await read(bounceMail({ message_id: ours, ...wish }))
-    if (said === null) expect(found).toBeNull()
-    else expect(found).toMatchObject(said)
+  ])('%s', async (_, options, message) => {
+    const match = await read(bounceMail({ message_id: ours, ...options }))
+    if (message === null) expect(match).toBeNull()
+    else expect(match).toMatchObject(message)
   })
 
   test('of an address behind which several stand it is lost when all of them are', async () => {
@@ -71,18 +77,18 @@ describe('what a report means', () => {
         '--p--',
         '',
       ].join('\n')
-    const said = forPeople('退信原因：550 5.1.1 user unknown')
-    expect(isPossibleBounce(headOf(said))).toBe(true)
-    expect(await read(said)).toMatchObject(back(mailFailureMessages.mailbox))
+    const message = forPeople('退信原因：550 5.1.1 user unknown')
+    expect(isPossibleBounce(getHead(message))).toBe(true)
+    expect(await read(message)).toMatchObject(back(mailFailureMessages.mailbox))
     expect(await read(forPeople('您的邮件正在排队 4.4.1'))).toBeNull()
   })
 
   test('garbage is nothing, and quickly', async () => {
-    const wish = { message_id: ours }
+    const options = { message_id: ours }
     for (const source of [
       '',
       '\n',
-      bounceMail(wish).slice(0, 700),
+      bounceMail(options).slice(0, 700),
       `Content-Type: multipart/report\n\n${'\n '.repeat(30_000)}`,
       'a'.repeat(70_000),
     ])
@@ -92,7 +98,7 @@ describe('what a report means', () => {
 
 test('only what may be a bounce is worth opening', () => {
   const type = (text: string, from = 'a@x.cn') => isPossibleBounce(`From: ${from}\nContent-Type: ${text}`)
-  expect(isPossibleBounce(headOf(bounceMail({ message_id: ours })))).toBe(true)
+  expect(isPossibleBounce(getHead(bounceMail({ message_id: ours })))).toBe(true)
   expect(type('multipart/report; boundary=x')).toBe(true)
   expect(type('multipart/report;\n report-type="delivery-status"')).toBe(true)
   expect(type('multipart/report; report-type=disposition-notification')).toBe(false)
@@ -114,9 +120,13 @@ describe('a mailbox', () => {
   }
   const now = new Date('2026-11-20T10:00:00+08:00')
   const policy = { allowPrivateHosts: true, stepTimeoutMs: 60_000 }
-  type Place = Extract<InboxReadResult, { cursor: unknown }>['cursor']
-  const look = (box: ImapServer, from: Place | null = null, wish: Partial<typeof policy & { readTimeoutMs: number }> = {}) =>
-    createInboxReader({ ...policy, ...wish })(
+  type Position = Extract<InboxReadResult, { cursor: unknown }>['cursor']
+  const view = (
+    box: ImapServer,
+    from: Position | null = null,
+    options: Partial<typeof policy & { readTimeoutMs: number }> = {},
+  ) =>
+    createInboxReader({ ...policy, ...options })(
       { host: '127.0.0.1', port: box.port, security: 'none', user: 'hr', password: 'pw' },
       { from, now },
     )
@@ -126,28 +136,31 @@ describe('a mailbox', () => {
     const box = await open()
     box.put(letter)
     box.put(bounceMail({ message_id: ours, body: 300_000 }))
-    const first = await look(box)
+    const first = await view(box)
     expect(first).toMatchObject({ cursor: { validity: '7', uid: 3 }, bounces: [{ id, mark, result: 'failed' }], hasMore: false })
-    const place = 'cursor' in first ? first.cursor : null
-    expect(await look(box, place)).toMatchObject({ cursor: { uid: 3 }, bounces: [], hasMore: false })
+    const position = 'cursor' in first ? first.cursor : null
+    expect(await view(box, position)).toMatchObject({ cursor: { uid: 3 }, bounces: [], hasMore: false })
     box.put(bounceMail({ message_id: ours, action: 'delayed', status: '4.4.1' }))
-    expect(await look(box, place)).toMatchObject({ cursor: { uid: 4 }, bounces: [{ result: 'delayed' }] })
-    expect(box.asked.filter((one) => /BODY\.PEEK\[\]/.test(one)).map((one) => /FETCH (\S+)/.exec(one)?.[1])).toEqual(['2', '3'])
+    expect(await view(box, position)).toMatchObject({ cursor: { uid: 4 }, bounces: [{ result: 'delayed' }] })
+    expect(box.requested.filter((one) => /BODY\.PEEK\[\]/.test(one)).map((one) => /FETCH (\S+)/.exec(one)?.[1])).toEqual([
+      '2',
+      '3',
+    ])
     expect(
-      box.asked.filter((one) => !/^(CAPABILITY|ID|LOGIN|LIST|LSUB|EXAMINE|UID SEARCH|UID FETCH|LOGOUT|NOOP)/.test(one)),
+      box.requested.filter((one) => !/^(CAPABILITY|ID|LOGIN|LIST|LSUB|EXAMINE|UID SEARCH|UID FETCH|LOGOUT|NOOP)/.test(one)),
     ).toEqual([])
     // The server counts anew: what it has is looked through once more.
     box.validity = 8
-    expect(await look(box, place)).toMatchObject({ cursor: { validity: '8', uid: 4 }, bounces: [{}, {}] })
+    expect(await view(box, position)).toMatchObject({ cursor: { validity: '8', uid: 4 }, bounces: [{}, {}] })
   })
 
   test('more than one look takes is left for the next', async () => {
     const box = await open()
     for (let at = 0; at < 60; at += 1) box.put(bounceMail({ message_id: ours }))
-    const first = await look(box)
+    const first = await view(box)
     expect(first).toMatchObject({ cursor: { uid: 51 }, hasMore: true })
     expect('bounces' in first && first.bounces.length).toBe(50)
-    expect(await look(box, 'cursor' in first ? first.cursor : null)).toMatchObject({ cursor: { uid: 61 }, hasMore: false })
+    expect(await view(box, 'cursor' in first ? first.cursor : null)).toMatchObject({ cursor: { uid: 61 }, hasMore: false })
   })
 
   test.each<[string, InboxBehaviour, string]>([
@@ -157,24 +170,24 @@ describe('a mailbox', () => {
     ['it says nothing', { silent: 'EXAMINE' }, 'timeout'],
     ['it greets nobody', { silent: 'greeting' }, 'timeout'],
     ['it says more than it was asked for', { literal: 1_000_000 }, 'unreadable'],
-  ])('%s', async (_, behave, fault) => {
+  ])('%s', async (_, behave, error) => {
     const box = await open(behave)
     box.put(bounceMail({ message_id: ours }))
     // What is answered is waited for, however slow the machine; what is silent is not.
-    expect(await look(box, null, fault === 'timeout' ? { readTimeoutMs: 300 } : {})).toEqual({ error: fault })
+    expect(await view(box, null, error === 'timeout' ? { readTimeoutMs: 300 } : {})).toEqual({ error: error })
   })
 
   test('not in our own network, not where nobody listens, not without the encryption that was asked for', async () => {
     const box = await open()
-    expect(await look(box, null, { allowPrivateHosts: false })).toEqual({ error: 'not_public' })
+    expect(await view(box, null, { allowPrivateHosts: false })).toEqual({ error: 'not_public' })
     expect(box.connections).toBe(0)
     const app = { host: '127.0.0.1', port: box.port, user: 'hr', password: 'pw' }
     for (const security of ['starttls', 'tls'] as const)
       expect(await createInboxReader(policy)({ ...app, security }, { from: null, now })).toEqual({
         error: 'encryption',
       })
-    expect(box.asked).not.toContain('LOGIN')
+    expect(box.requested).not.toContain('LOGIN')
     await box.close()
-    expect(await look(box)).toEqual({ error: 'no_connection' })
+    expect(await view(box)).toEqual({ error: 'no_connection' })
   })
 })

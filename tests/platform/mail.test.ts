@@ -5,13 +5,13 @@ import { createMailSender } from '../../platform/mail/index.ts'
 import { toMailContent } from '../../platform/mail/mail-content.ts'
 import { mailFailureMessages } from '../../platform/mail/send-result.ts'
 import { isPublicAddress, NotPublicAddressError, resolvePublicAddress } from '../../platform/public-address.ts'
-import { headerOf, type MailBehaviour, type MailServer, partsOf, startMailServer } from '../support/outside/mail-server.ts'
+import { getHeader, type MailBehaviour, type MailServer, sectionsOf, startMailServer } from '../support/outside/mail-server.ts'
 
 const servers: MailServer[] = []
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
-const usual: Omit<MailboxConfig, 'port'> = {
+const typical: Omit<MailboxConfig, 'port'> = {
   host: '127.0.0.1',
   security: 'none',
   user: 'hr@corp.example',
@@ -19,13 +19,13 @@ const usual: Omit<MailboxConfig, 'port'> = {
   from: 'hr@corp.example',
   sender: '示例公司',
 }
-async function open(behave: MailBehaviour & { step_ms?: number } = {}, wish: Partial<MailboxConfig> = {}) {
+async function open(behave: MailBehaviour & { step_ms?: number } = {}, options: Partial<MailboxConfig> = {}) {
   const server = await startMailServer(behave)
   servers.push(server)
   return {
     server,
     line: createMailSender(
-      { ...usual, port: server.port, ...wish },
+      { ...typical, port: server.port, ...options },
       { allowPrivateHosts: true, ...(behave.step_ms ? { stepTimeoutMs: behave.step_ms } : {}) },
     ),
   }
@@ -40,35 +40,35 @@ const letter = (to: string, id = `id-${to}`): OutgoingMessage => ({
   name: '张*',
 })
 const one = async (line: Awaited<ReturnType<typeof open>>['line'], to = 'a@corp.example') => {
-  const [said] = await line.send([letter(to)])
-  if (!said) throw new Error('nothing was said')
-  return said
+  const [message] = await line.send([letter(to)])
+  if (!message) throw new Error('nothing was said')
+  return message
 }
 
 test('a message is taken once, says no more than its text, and bears our id', async () => {
   const { server, line } = await open()
   expect(await one(line)).toMatchObject({ result: 'accepted' })
-  expect(server.taken).toHaveLength(1)
-  const [mail] = server.taken
+  expect(server.accepted).toHaveLength(1)
+  const [mail] = server.accepted
   if (!mail) throw new Error('no mail')
-  expect(headerOf(mail, 'Subject')).toBe('示例公司：您的10月工资已发放')
-  expect(headerOf(mail, 'From')).toContain('<hr@corp.example>')
-  expect(headerOf(mail, 'Message-ID')).toBe('<id-a@corp.example@corp.example>')
-  expect(headerOf(mail, 'Auto-Submitted')).toBe('auto-generated')
-  const parts = partsOf(mail)
-  expect(parts).toContain('https://pay.example.cn/s/0123')
-  expect(parts).toContain('登录后才能查看')
+  expect(getHeader(mail, 'Subject')).toBe('示例公司：您的10月工资已发放')
+  expect(getHeader(mail, 'From')).toContain('<hr@corp.example>')
+  expect(getHeader(mail, 'Message-ID')).toBe('<id-a@corp.example@corp.example>')
+  expect(getHeader(mail, 'Auto-Submitted')).toBe('auto-generated')
+  const sections = sectionsOf(mail)
+  expect(sections).toContain('https://pay.example.cn/s/0123')
+  expect(sections).toContain('登录后才能查看')
 })
 
 test('ten messages go by one connection', async () => {
   const { server, line } = await open()
   const all = Array.from({ length: 10 }, (_, at) => letter(`p${at}@corp.example`))
   expect((await line.send(all)).map(({ result }) => result)).toEqual(all.map(() => 'accepted'))
-  expect([server.connections(), server.taken.length]).toEqual([1, 10])
+  expect([server.connections(), server.accepted.length]).toEqual([1, 10])
 })
 
 describe('faults', () => {
-  const said = (reply: number, text: string) => () => ({ reply, text })
+  const format = (reply: number, text: string) => () => ({ reply, text })
   const refused = (code: keyof typeof mailFailureMessages) => ({
     result: 'refused',
     code: `mail_${code}`,
@@ -78,32 +78,32 @@ describe('faults', () => {
   const too_fast = { result: 'put_off', one_address: false, code: 'mail_pace' }
   /** `lies`: how often the server has it, by its own count. */
   test.each<[string, MailBehaviour & { step_ms?: number }, object, number]>([
-    ['no such mailbox', { recipient: said(550, '5.1.1 no such user') }, refused('mailbox'), 0],
-    ['a full mailbox', { recipient: said(552, '5.2.2 mailbox full') }, refused('full'), 0],
-    ['taken for spam', { content: said(554, '5.7.1 spam'), keeps: false }, refused('spam'), 0],
-    ['not with this address', { sender: said(553, '5.7.1 not yours') }, refused('sender'), 0],
-    ['enough for today', { sender: said(550, 'daily quota exceeded') }, refused('quota'), 0],
-    ['a wrong password', { sign_in: said(535, '5.7.8 no') }, refused('sign_in'), 0],
-    ['grey listing', { recipient: said(451, '4.7.1 try later') }, soon(true), 0],
-    ['too many at once', { sender: said(421, '4.7.0 slow down') }, soon(false), 0],
-    ['too fast, by the code of an unknown address', { recipient: said(550, 'Connection frequency limited') }, too_fast, 0],
-    ['too fast, after the message', { content: said(550, 'Domain frequency limited'), keeps: false }, too_fast, 0],
-    ['nobody is served', { connect: said(421, 'too many connections') }, soon(false), 0],
+    ['no such mailbox', { recipient: format(550, '5.1.1 no such user') }, refused('mailbox'), 0],
+    ['a full mailbox', { recipient: format(552, '5.2.2 mailbox full') }, refused('full'), 0],
+    ['taken for spam', { content: format(554, '5.7.1 spam'), keeps: false }, refused('spam'), 0],
+    ['not with this address', { sender: format(553, '5.7.1 not yours') }, refused('sender'), 0],
+    ['enough for today', { sender: format(550, 'daily quota exceeded') }, refused('quota'), 0],
+    ['a wrong password', { sign_in: format(535, '5.7.8 no') }, refused('sign_in'), 0],
+    ['grey listing', { recipient: format(451, '4.7.1 try later') }, soon(true), 0],
+    ['too many at once', { sender: format(421, '4.7.0 slow down') }, soon(false), 0],
+    ['too fast, by the code of an unknown address', { recipient: format(550, 'Connection frequency limited') }, too_fast, 0],
+    ['too fast, after the message', { content: format(550, 'Domain frequency limited'), keeps: false }, too_fast, 0],
+    ['nobody is served', { connect: format(421, 'too many connections') }, soon(false), 0],
     ['it hangs up before it has anything', { recipient: () => 'hang_up' }, soon(false), 0],
     ['it says nothing before it has anything', { recipient: () => 'silent', step_ms: 500 }, soon(false), 0],
     ['a lost reply', { content: () => 'hang_up' }, { result: 'unclear' }, 1],
     // Long enough that the steps before the silence are never what was waited for too long.
     ['a silence after the message', { content: () => 'silent', step_ms: 5_000 }, { result: 'unclear' }, 1],
-    ['it takes it and shuts down', { content: said(421, 'shutting down') }, { result: 'unclear' }, 1],
-    ['it takes it and says no', { content: said(554, 'transaction failed') }, refused('content'), 1],
-    ['put off after the message', { content: said(451, '4.3.0 busy'), keeps: false }, soon(true), 0],
+    ['it takes it and shuts down', { content: format(421, 'shutting down') }, { result: 'unclear' }, 1],
+    ['it takes it and says no', { content: format(554, 'transaction failed') }, refused('content'), 1],
+    ['put off after the message', { content: format(451, '4.3.0 busy'), keeps: false }, soon(true), 0],
     ['no encryption', {}, refused('encryption'), 0],
     ['a certificate that nobody knows', { encrypts: true }, refused('encryption'), 0],
   ])('%s', async (what, behave, outcome, lies) => {
     const encrypted = what === 'no encryption' || what === 'a certificate that nobody knows'
     const { server, line } = await open(behave, encrypted ? { security: 'starttls' } : {})
     expect(await one(line)).toMatchObject(outcome)
-    expect(server.countOf('a@corp.example')).toBe(lies)
+    expect(server.getCount('a@corp.example')).toBe(lies)
   })
 
   test('one bad address makes nobody else wait or fail', async () => {
@@ -112,15 +112,15 @@ describe('faults', () => {
     })
     const outcomes = await line.send([letter('a@corp.example'), letter('bad@corp.example'), letter('c@corp.example')])
     expect(outcomes.map(({ result }) => result)).toEqual(['accepted', 'refused', 'accepted'])
-    expect(server.taken.map(({ to }) => to)).toEqual(['a@corp.example', 'c@corp.example'])
+    expect(server.accepted.map(({ to }) => to)).toEqual(['a@corp.example', 'c@corp.example'])
   })
 
   test('a sender that is too fast stops asking, and the untried messages are due before the tried one', async () => {
-    let asked = 0
+    let requested = 0
     const { server, line } = await open({
       recipient: () => {
-        asked += 1
-        return asked < 3 ? null : { reply: 550, text: 'Ip frequency limited' }
+        requested += 1
+        return requested < 3 ? null : { reply: 550, text: 'Ip frequency limited' }
       },
     })
     const outcomes = await line.send(['a', 'b', 'c', 'd', 'e'].map((name) => letter(`${name}@corp.example`)))
@@ -131,11 +131,11 @@ describe('faults', () => {
       299,
       299,
     ])
-    expect([asked, server.connections(), server.taken.length]).toEqual([3, 1, 2])
+    expect([requested, server.connections(), server.accepted.length]).toEqual([3, 1, 2])
   })
 
   test('a wrong password is said of all of them, and tried once', async () => {
-    const { server, line } = await open({ sign_in: said(535, 'no') })
+    const { server, line } = await open({ sign_in: format(535, 'no') })
     const outcomes = await line.send([letter('a@corp.example'), letter('b@corp.example')])
     expect(outcomes.map(({ result }) => result)).toEqual(['refused', 'refused'])
     expect(server.connections()).toBe(1)
@@ -149,7 +149,9 @@ describe('faults', () => {
 
   test('what was tried can never be looked up', async () => {
     const { line } = await open()
-    expect(await line.lookUp([{ id: 'x', to: 'a@corp.example', attemptedAt: new Date() }])).toEqual([{ id: 'x', result: 'never_known' }])
+    expect(await line.find([{ id: 'x', to: 'a@corp.example', attemptedAt: new Date() }])).toEqual([
+      { id: 'x', result: 'never_known' },
+    ])
   })
 })
 
@@ -189,19 +191,19 @@ describe('where a mail server may stand', () => {
   test('a customer cannot make us connect to ourselves', async () => {
     const server = await startMailServer()
     servers.push(server)
-    const line = createMailSender({ ...usual, port: server.port }, { allowPrivateHosts: false })
+    const line = createMailSender({ ...typical, port: server.port }, { allowPrivateHosts: false })
     expect(await one(line)).toMatchObject({ result: 'refused', code: 'mail_not_public' })
     expect(server.connections()).toBe(0)
   })
 })
 
 test('what stands in the list of a mailbox, and what is read', () => {
-  const words = toMailContent({
+  const labels = toMailContent({
     text: '【薪函】甲<b>公司：您的工资条还未查看，请登录查看：https://x.cn/s/1',
     link: 'https://x.cn/s/1',
   })
-  expect(words.subject).toBe('甲<b>公司：您的工资条还未查看')
-  expect(words.html).toContain('甲&lt;b&gt;公司')
-  expect(words.html).not.toContain('<b>')
+  expect(labels.subject).toBe('甲<b>公司：您的工资条还未查看')
+  expect(labels.html).toContain('甲&lt;b&gt;公司')
+  expect(labels.html).not.toContain('<b>')
   expect(toMailContent({ text: '【薪函】这是一封测试邮件，收到说明可以使用', link: null }).text).not.toContain('http')
 })

@@ -30,9 +30,9 @@ it('three lines, three addresses; controls; an inbox; an end', async () => {
           body ? { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {},
         )
       ).json()
-    const given = await json(`${wecom}/cgi-bin/gettoken?corpid=ww1a2b3c4d5e6f7081&corpsecret=simulated-secret-wecom`)
-    expect(given).toMatchObject({ errcode: 0, expires_in: 7200 })
-    const me = `${wecom}/cgi-bin/user/get?access_token=${given.access_token}&userid=SIM00001`
+    const provided = await json(`${wecom}/cgi-bin/gettoken?corpid=ww1a2b3c4d5e6f7081&corpsecret=simulated-secret-wecom`)
+    expect(provided).toMatchObject({ errcode: 0, expires_in: 7200 })
+    const me = `${wecom}/cgi-bin/user/get?access_token=${provided.access_token}&userid=SIM00001`
     expect(await json(me)).toMatchObject({ userid: 'sim00001', name: '王伟' })
     await json(`${wecom}/_/control/fault`, { provider: 'wecom', does: 'refuse', code: 60020 })
     expect(await json(me)).toMatchObject({ errcode: 60020 })
@@ -43,7 +43,7 @@ it('three lines, three addresses; controls; an inbox; an end', async () => {
       corp_id: 'ding0a1b2c3d4e5f6071',
       app_id: 'dingsimappkey0001',
       user_id: 'sim00002',
-      way: 'client',
+      channel: 'client',
     }
     const { done } = await json(`${dingtalk}/_/control/code`, asking)
     const { access_token } = await json(`${dingtalk}/gettoken?appkey=dingsimappkey0001&appsecret=simulated-secret-dingtalk`)

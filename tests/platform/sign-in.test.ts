@@ -13,7 +13,7 @@ let address = ''
 let platforms: Platforms
 
 /** Two companies with an application each, and one with a second; in both works somebody with the same id. */
-type Cast = { one: RegisteredApp; second: RegisteredApp; other: RegisteredApp; person: SimulatedUser; stranger: SimulatedUser }
+type Cast = { one: RegisteredApp; second: RegisteredApp; other: RegisteredApp; person: SimulatedUser; outsider: SimulatedUser }
 const casts = new Map<Provider, Cast>()
 const cast = (provider: Provider): Cast => casts.get(provider) as Cast
 const makeCast = (provider: Provider): Cast => {
@@ -33,7 +33,7 @@ const makeCast = (provider: Provider): Cast => {
     second: app('corp-a', '1000002'),
     other: app('corp-b', '1000003'),
     person: person('corp-a', '张三'),
-    stranger: person('corp-b', '李四'),
+    outsider: person('corp-b', '李四'),
   }
 }
 
@@ -48,10 +48,10 @@ beforeEach(() => {
   simulator.calls.length = 0
 })
 
-const exchange = (app: ChatApp, code: string, way: AuthCodeSource = 'page') =>
-  platforms[app.provider].exchangeCode(app, { code, source: way, redirect: way === 'page' ? redirect : '' })
+const exchange = (app: ChatApp, code: string, channel: AuthCodeSource = 'page') =>
+  platforms[app.provider].exchangeCode(app, { code, source: channel, redirect: channel === 'page' ? redirect : '' })
 /** The kind of the refusal and the platform's own code. */
-const refusal = async (work: Promise<unknown>): Promise<string> => {
+const getError = async (work: Promise<unknown>): Promise<string> => {
   const error = await work.then(
     () => null,
     (thrown: unknown) => thrown as PlatformError,
@@ -59,7 +59,7 @@ const refusal = async (work: Promise<unknown>): Promise<string> => {
   expect(error?.name, 'was not refused').toBe('PlatformError')
   return `${error?.kind} ${error?.code}`
 }
-const asked = (path: string): number => simulator.calls.filter((one) => one.endsWith(path)).length
+const request = (path: string): number => simulator.calls.filter((one) => one.endsWith(path)).length
 
 const ways: [Provider, AuthCodeSource][] = [
   ['lark', 'page'],
@@ -70,74 +70,79 @@ const ways: [Provider, AuthCodeSource][] = [
 ]
 const exchangePath = { lark: '/oauth/v3/token', wecom: '/cgi-bin/auth/getuserinfo', dingtalk: '/v2/user/getuserinfo' } as const
 
-describe.each(ways)('%s, a code of the %s', (provider, way) => {
-  const issue = (app: RegisteredApp, person: SimulatedUser) => simulator.issueCode(app, person, way, way === 'page' ? redirect : '')
+describe.each(ways)('%s, a code of the %s', (provider, channel) => {
+  const issue = (app: RegisteredApp, person: SimulatedUser) =>
+    simulator.issueCode(app, person, channel, channel === 'page' ? redirect : '')
 
   it('is exchanged for who it is: platform, company, person', async () => {
     const { one, person } = cast(provider)
-    expect(await exchange(one, issue(one, person), way)).toMatchObject({ provider, corp_id: 'corp-a', user_id: 'user-7' })
+    expect(await exchange(one, issue(one, person), channel)).toMatchObject({ provider, corp_id: 'corp-a', user_id: 'user-7' })
   })
   it('is good once', async () => {
     const { one, person } = cast(provider)
     const code = issue(one, person)
-    await exchange(one, code, way)
-    expect(await refusal(exchange(one, code, way))).toMatch(/^code_refused (20065|40029|40078|invalidParameter)/)
+    await exchange(one, code, channel)
+    expect(await getError(exchange(one, code, channel))).toMatch(/^code_refused (20065|40029|40078|invalidParameter)/)
   })
   it('is good for five minutes at most', async () => {
     const { one, person } = cast(provider)
     const code = issue(one, person)
     now += 301_000
-    expect(await refusal(exchange(one, code, way))).toMatch(/^code_refused (20004|42003|42008|invalidParameter)/)
+    expect(await getError(exchange(one, code, channel))).toMatch(/^code_refused (20004|42003|42008|invalidParameter)/)
   })
   it("is no good in another company's application, nor in another of the same company", async () => {
     const { one, second, other, person } = cast(provider)
     for (const app of [second, other])
-      expect(await refusal(exchange(app, issue(one, person), way))).toMatch(/^code_refused (20024|40029|40078|invalidParameter)/)
+      expect(await getError(exchange(app, issue(one, person), channel))).toMatch(
+        /^code_refused (20024|40029|40078|invalidParameter)/,
+      )
   })
   it('with a wrong secret: says so', async () => {
     const { one, person } = cast(provider)
     const wrong = { ...one, secret: 'another' }
-    expect(await refusal(exchange(wrong, issue(one, person), way))).toMatch(/^not_permitted /)
+    expect(await getError(exchange(wrong, issue(one, person), channel))).toMatch(/^not_permitted /)
   })
 })
 
 // DingTalk's client script runs in the company of the page that asked; nobody of another company can have such a code.
-it.each(ways.filter(([provider, way]) => provider !== 'dingtalk' || way === 'page'))(
+it.each(ways.filter(([provider, channel]) => provider !== 'dingtalk' || channel === 'page'))(
   '%s, a code of the %s: somebody of another company is refused, whatever the platform let pass',
-  async (provider, way) => {
-    const { one, stranger } = cast(provider)
-    const code = simulator.issueCode(one, stranger, way, way === 'page' ? redirect : '')
-    expect(await refusal(exchange(one, code, way))).toMatch(/^out_of_scope /)
+  async (provider, channel) => {
+    const { one, outsider } = cast(provider)
+    const code = simulator.issueCode(one, outsider, channel, channel === 'page' ? redirect : '')
+    expect(await getError(exchange(one, code, channel))).toMatch(/^out_of_scope /)
   },
 )
 
 describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s, when the outside world is not at its best', (provider) => {
-  const way: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
+  const channel: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
   const path = exchangePath[provider]
   const tryOnce = () => {
     const { one, person } = cast(provider)
-    return exchange(one, simulator.issueCode(one, person, way, way === 'page' ? redirect : ''), way)
+    return exchange(one, simulator.issueCode(one, person, channel, channel === 'page' ? redirect : ''), channel)
   }
 
   it('a lost answer is told from a refusal, and the code is not sent a second time', async () => {
-    simulator.addFault({ provider, path, kind: 'lose' })
-    expect(await refusal(tryOnce())).toBe('temporary network')
-    expect(asked(path)).toBe(1)
+    simulator.addError({ provider, path, kind: 'lose' })
+    expect(await getError(tryOnce())).toBe('temporary network')
+    expect(request(path)).toBe(1)
   })
   it('too often', async () => {
-    simulator.addFault({ provider, path, kind: 'too_many' })
-    expect(await refusal(tryOnce())).toMatch(/^rate_limited (99991400|45009|90002)$/)
+    simulator.addError({ provider, path, kind: 'too_many' })
+    expect(await getError(tryOnce())).toMatch(/^rate_limited (99991400|45009|90002)$/)
   })
   it('slow is not wrong', async () => {
-    simulator.addFault({ provider, path, kind: 'slow', ms: 120 })
+    simulator.addError({ provider, path, kind: 'slow', ms: 120 })
     expect(await tryOnce()).toMatchObject({ user_id: 'user-7' })
   })
   it('a refusal that nobody has heard of keeps its code and carries no trace of ours', async () => {
-    simulator.addFault({ provider, path, kind: 'refuse', code: 777 })
+    simulator.addError({ provider, path, kind: 'refuse', code: 777 })
     const { one, person } = cast(provider)
-    const error = await exchange(one, simulator.issueCode(one, person, way, way === 'page' ? redirect : ''), way).catch(
-      (thrown: unknown) => thrown as PlatformError,
-    )
+    const error = await exchange(
+      one,
+      simulator.issueCode(one, person, channel, channel === 'page' ? redirect : ''),
+      channel,
+    ).catch((thrown: unknown) => thrown as PlatformError)
     expect(error).toMatchObject({ kind: 'unknown', code: '777', provider })
     expect((error as PlatformError).message).not.toMatch(/hint|203\.0\.113/)
   })
@@ -149,27 +154,27 @@ describe('tokens of an application', () => {
     ['dingtalk', '/v1.0/oauth2/accessToken'],
   ] as const)('%s: asked for once however many come at once, again when they are over', async (provider, path) => {
     const { one, person } = cast(provider)
-    const way: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
-    const come = () => exchange(one, simulator.issueCode(one, person, way, way === 'page' ? redirect : ''), way)
+    const channel: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
+    const come = () => exchange(one, simulator.issueCode(one, person, channel, channel === 'page' ? redirect : ''), channel)
     await Promise.all(Array.from({ length: 20 }, come))
-    expect(asked(path)).toBe(1)
+    expect(request(path)).toBe(1)
     now += 7_000_000
     await come()
-    expect(asked(path)).toBe(2)
+    expect(request(path)).toBe(2)
   })
   it.each(['wecom', 'dingtalk'] as const)('%s: one that died early is replaced, and the code still counts', async (provider) => {
     const { one, person } = cast(provider)
-    const way: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
-    const code = () => simulator.issueCode(one, person, way, way === 'page' ? redirect : '')
-    await exchange(one, code(), way)
+    const channel: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
+    const code = () => simulator.issueCode(one, person, channel, channel === 'page' ? redirect : '')
+    await exchange(one, code(), channel)
     simulator.expireTokens(provider)
-    expect(await exchange(one, code(), way)).toMatchObject({ user_id: 'user-7' })
+    expect(await exchange(one, code(), channel)).toMatchObject({ user_id: 'user-7' })
   })
   it('a new secret does not live on the old one’s token', async () => {
     const { one, person } = cast('wecom')
     await exchange(one, simulator.issueCode(one, person, 'page', redirect))
     const code = simulator.issueCode(one, person, 'page', redirect)
-    expect(await refusal(exchange({ ...one, secret: 'stale' }, code))).toBe('not_permitted 40001')
+    expect(await getError(exchange({ ...one, secret: 'stale' }, code))).toBe('not_permitted 40001')
   })
 })
 
@@ -182,13 +187,13 @@ describe('what tells people apart', () => {
   it("WeCom: a linked company's person is nobody here", async () => {
     const { one } = cast('wecom')
     const linked = simulator.addUser({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ww99/zhangsan', name: '张三' })
-    expect(await refusal(exchange(one, simulator.issueCode(one, linked, 'page', redirect)))).toMatch(/^out_of_scope /)
+    expect(await getError(exchange(one, simulator.issueCode(one, linked, 'page', redirect)))).toMatch(/^out_of_scope /)
   })
   it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one id in two companies is two people', async (provider) => {
-    const { one, other, person, stranger } = cast(provider)
-    const here = await exchange(one, simulator.issueCode(one, person, 'page', redirect))
-    const there = await exchange(other, simulator.issueCode(other, stranger, 'page', redirect))
-    expect([here.user_id, here.corp_id, there.user_id, there.corp_id]).toEqual(['user-7', 'corp-a', 'user-7', 'corp-b'])
+    const { one, other, person, outsider } = cast(provider)
+    const context = await exchange(one, simulator.issueCode(one, person, 'page', redirect))
+    const there = await exchange(other, simulator.issueCode(other, outsider, 'page', redirect))
+    expect([context.user_id, context.corp_id, there.user_id, there.corp_id]).toEqual(['user-7', 'corp-a', 'user-7', 'corp-b'])
   })
 })
 

@@ -16,9 +16,9 @@ let world: Awaited<ReturnType<typeof chatWorld>>
 const address = new Map<Provider, string>()
 const companies = new Map<Provider, ChatCompany>()
 const company = (provider: Provider): ChatCompany => {
-  const found = companies.get(provider)
-  if (!found) throw new Error('not built')
-  return found
+  const match = companies.get(provider)
+  if (!match) throw new Error('not built')
+  return match
 }
 beforeAll(async () => {
   world = await chatWorld()
@@ -55,12 +55,12 @@ describe('Lark', () => {
       code: 0,
       data: { has_more: true, items: [{ open_department_id: 'od-2' }, { open_department_id: 'od-4' }] },
     })
-    const found: string[] = []
+    const matches: string[] = []
     for await (const page of await contact.v3.user.findByDepartmentWithIterator({
       params: { department_id: 'od-3', page_size: 50 },
     }))
-      found.push(...(page?.items ?? []).map((one) => one.open_id ?? ''))
-    expect(new Set(found).size).toBe(120)
+      matches.push(...(page?.items ?? []).map((one) => one.open_id ?? ''))
+    expect(new Set(matches).size).toBe(120)
     const one = await contact.v3.user.get({ path: { user_id: both.user_id }, params: { user_id_type: 'open_id' } })
     expect(one.data?.user).toMatchObject({ name: '张三', mobile: '+8613800000001', employee_no: 'E1' })
     const ids = await contact.v3.user.batchGetId({
@@ -105,14 +105,14 @@ describe('Lark', () => {
     const { app, both } = company('lark')
     const settings = older.newInternalAppSettings({ appID: app.app_id, appSecret: app.secret })
     const config = older.newConfig(at('lark') as older.core.Domain, settings, { loggerLevel: older.LoggerLevel.ERROR })
-    const ask = (path: string, method: string, body?: object) =>
+    const call = (path: string, method: string, body?: object) =>
       older.api.sendRequest(config, older.api.newRequest(path, method, older.api.AccessTokenType.Tenant, body))
-    expect(await ask(`/open-apis/contact/v3/users/${both.user_id}`, 'GET')).toMatchObject({
+    expect(await call(`/open-apis/contact/v3/users/${both.user_id}`, 'GET')).toMatchObject({
       code: 0,
       data: { user: { name: '张三' } },
     })
     const content = JSON.stringify({ text: '请查收' })
-    const sent = await ask('/open-apis/im/v1/messages?receive_id_type=open_id', 'POST', {
+    const sent = await call('/open-apis/im/v1/messages?receive_id_type=open_id', 'POST', {
       receive_id: both.user_id,
       msg_type: 'text',
       content,
@@ -129,46 +129,46 @@ describe('WeCom', () => {
     return api
   }
   type Heard = Parameters<WecomApi['getDepartments']>[0]
-  const heard = (ask: (told: Heard) => void): Promise<Record<string, unknown>> =>
-    new Promise((done, fail) => ask((error, answer) => (error ? fail(error) : done(answer))))
+  const heard = (call: (told: Heard) => void): Promise<Record<string, unknown>> =>
+    new Promise((done, fail) => call((error, answer) => (error ? fail(error) : done(answer))))
 
   it('wechat-enterprise-api: token, tree, people of a department, one person in any case', async () => {
     const { both } = company('wecom')
     const api = client()
-    expect(await heard((told) => api.getDepartments(told))).toMatchObject({
+    expect(await heard((notify) => api.getDepartments(notify))).toMatchObject({
       errcode: 0,
       department: [{ id: 1, name: '示例科技' }, { id: 2 }, { id: 4 }, { id: 3 }],
     })
-    expect((await heard((told) => api.getDepartmentUsersDetail(3, 0, 0, told))).userlist).toHaveLength(120)
-    expect((await heard((told) => api.getDepartmentUsers(1, 1, 0, told))).userlist).toHaveLength(123)
+    expect((await heard((notify) => api.getDepartmentUsersDetail(3, 0, 0, notify))).userlist).toHaveLength(120)
+    expect((await heard((notify) => api.getDepartmentUsers(1, 1, 0, notify))).userlist).toHaveLength(123)
     const shouted = both.user_id.toUpperCase()
-    expect(await heard((told) => api.getUser(shouted, told))).toMatchObject({
+    expect(await heard((notify) => api.getUser(shouted, notify))).toMatchObject({
       name: '张三',
       mobile: '13800000001',
       department: [2, 4],
       is_leader_in_dept: [1, 0],
     })
-    await expect(heard((told) => api.getUser('nobody', told))).rejects.toMatchObject({ code: 60111 })
+    await expect(heard((notify) => api.getUser('nobody', notify))).rejects.toMatchObject({ code: 60111 })
   })
   it('wechat-enterprise-api: a message to three, of whom one gets nothing; a code by the old name', async () => {
     const { app, both, plain } = company('wecom')
     const api = client()
     const message = { msgtype: 'text', text: { content: '请查收' }, safe: '0' }
     const to = { touser: `${both.user_id}|${plain.user_id}|Nobody` }
-    expect(await heard((told) => api.send(to, message, told))).toMatchObject({
+    expect(await heard((notify) => api.send(to, message, notify))).toMatchObject({
       errcode: 0,
       invaliduser: 'nobody',
       msgid: expect.any(String),
     })
     const code = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/entry')
-    expect(await heard((told) => api.getUserIdByCode(code, told))).toMatchObject({ UserId: both.user_id })
+    expect(await heard((notify) => api.getUserIdByCode(code, notify))).toMatchObject({ UserId: both.user_id })
   })
   it('a token that died is told by its code', async () => {
     const { both } = company('wecom')
     const api = client()
-    await heard((told) => api.getUser(both.user_id, told))
+    await heard((notify) => api.getUser(both.user_id, notify))
     world.simulator.expireTokens('wecom')
-    await expect(heard((told) => api.getUser(both.user_id, told))).rejects.toMatchObject({ code: 40014 })
+    await expect(heard((notify) => api.getUser(both.user_id, notify))).rejects.toMatchObject({ code: 40014 })
   })
 })
 
@@ -215,7 +215,11 @@ describe('what the simulators push is opened by others', () => {
   const pushed = async (provider: Provider): Promise<CallbackMessage> => {
     const { app } = company(provider)
     world.simulator.changeApp(app, { callback: target })
-    const delivery = await world.simulator.callbackSender.sendChange(app, { kind: 'department', action: 'removed', id: departmentId(provider, 3) })
+    const delivery = await world.simulator.callbackSender.sendChange(app, {
+      kind: 'department',
+      action: 'removed',
+      id: departmentId(provider, 3),
+    })
     if (!delivery) throw new Error('nothing was said')
     return delivery.message
   }

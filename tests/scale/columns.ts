@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 
 const interfaces = readFileSync(new URL('../../server/database/tables.ts', import.meta.url), 'utf8')
-const fieldsOf = (name: string): string[] =>
+const getFields = (name: string): string[] =>
   [...(new RegExp(`export interface ${name} \\{([^}]*)\\}`).exec(interfaces)?.[1] ?? '').matchAll(/^ {2}(\w+):/gm)].map(
     (match) => match[1] ?? '',
   )
 /** Every table with its columns, as `npm run tables` has written them. */
-export const columnsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+export const columnsMap: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   [...(/export interface Tables \{([^}]*)\}/.exec(interfaces)?.[1] ?? '').matchAll(/^ {2}(\w+): (\w+);/gm)].map(
-    ([, table = '', name = '']) => [table, new Set(fieldsOf(name))] as const,
+    ([, table = '', name = '']) => [table, new Set(getFields(name))] as const,
   ),
 )

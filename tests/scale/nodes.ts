@@ -16,7 +16,7 @@ export const testNodes = (): NodeAddress[] =>
     .filter(Boolean)
     .map((address) => ({ host: address.replace(/:\d+$/, ''), port: Number(/\d+$/.exec(address)?.[0]) }))
 
-async function tell(where: PoolConfig, ...texts: string[]): Promise<void> {
+async function notify(where: PoolConfig, ...texts: string[]): Promise<void> {
   const client = new Client(where)
   client.on('error', () => undefined)
   await client.connect()
@@ -31,17 +31,17 @@ async function tell(where: PoolConfig, ...texts: string[]): Promise<void> {
 export async function joinNodes(owner: PoolConfig, nodes: readonly NodeAddress[]): Promise<void> {
   const { host, port, database } = owner
   for (const node of nodes) {
-    await tell({ ...owner, ...node, database: 'postgres' }, `create database ${database}`)
-    await tell({ ...owner, ...node }, 'create extension citus')
+    await notify({ ...owner, ...node, database: 'postgres' }, `create database ${database}`)
+    await notify({ ...owner, ...node }, 'create extension citus')
   }
   const added = nodes.map((node) => `select citus_add_node('${node.host}', ${node.port})`)
-  await tell(owner, 'create extension citus', `select citus_set_coordinator_host('${host}', ${port})`, ...added)
+  await notify(owner, 'create extension citus', `select citus_set_coordinator_host('${host}', ${port})`, ...added)
 }
 
 /** After the migrations: spreads the tables. */
-export const spreadTables = (owner: PoolConfig): Promise<void> => tell(owner, readFileSync(script, 'utf8'))
+export const spreadTables = (owner: PoolConfig): Promise<void> => notify(owner, readFileSync(script, 'utf8'))
 
 export async function dropOnNodes(owner: PoolConfig, name: string, nodes: readonly NodeAddress[]): Promise<void> {
   for (const node of nodes)
-    await tell({ ...owner, ...node, database: 'postgres' }, `drop database if exists ${name} with (force)`)
+    await notify({ ...owner, ...node, database: 'postgres' }, `drop database if exists ${name} with (force)`)
 }

@@ -3,7 +3,7 @@
  * fixed, by a value or by being joined on the company to one whose value is fixed. Read from PostgreSQL's own grammar (libpg-query).
  */
 import { loadModule, parseSync } from 'libpg-query'
-import { columnsOf } from './columns.ts'
+import { columnsMap } from './columns.ts'
 
 await loadModule()
 
@@ -26,8 +26,8 @@ type Scope = {
 }
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
-const listOf = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
-const childOf = (node: Node, name: string): Node | null => (isNode(node[name]) ? (node[name] as Node) : null)
+const getList = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
+const getChild = (node: Node, name: string): Node | null => (isNode(node[name]) ? (node[name] as Node) : null)
 
 /** Which values and columns are known to be equal. */
 class Equal {
@@ -47,7 +47,7 @@ class Equal {
 export type Spread = ReadonlyMap<string, string>
 
 class Statement {
-  private readonly tables: { source: Source; said: string; equal: Equal }[] = []
+  private readonly tables: { source: Source; message: string; equal: Equal }[] = []
   private readonly wrong: string[] = []
   private count = 0
   private readonly spread: Spread
@@ -60,11 +60,13 @@ class Statement {
 
   problems(): string[] {
     if (this.tables.length === 0) return []
-    const fixed = this.tables.map(({ source, said, equal }) => ({
-      said,
+    const fixed = this.tables.map(({ source, message, equal }) => ({
+      message,
       company: equal.find(`${source.key}.${this.spread.get(source.table ?? '')}`),
     }))
-    const loose = fixed.filter(({ company }) => !company.startsWith('=')).map(({ said }) => `${said}: its company is not fixed`)
+    const loose = fixed
+      .filter(({ company }) => !company.startsWith('='))
+      .map(({ message }) => `${message}: its company is not fixed`)
     const several = new Set(fixed.map(({ company }) => company).filter((company) => company.startsWith('='))).size
     return [...loose, ...(several > 1 ? ['more than one company in one statement'] : []), ...this.wrong]
   }
@@ -87,25 +89,25 @@ class Statement {
     else this.conditions(body.whereClause, scope)
     this.expression(body.returningList, scope)
     this.expression(body.returningClause, scope)
-    return this.targets(listOf(body.returningList ?? childOf(body, 'returningClause')?.exprs), scope)
+    return this.targets(getList(body.returningList ?? getChild(body, 'returningClause')?.exprs), scope)
   }
 
   private withClause(body: Node, scope: Scope): void {
-    const clause = childOf(body, 'withClause')
-    for (const one of listOf(clause?.ctes)) {
-      const cte = childOf(one, 'CommonTableExpr')
-      const query = cte && childOf(cte, 'ctequery')
+    const clause = getChild(body, 'withClause')
+    for (const one of getList(clause?.ctes)) {
+      const cte = getChild(one, 'CommonTableExpr')
+      const query = cte && getChild(cte, 'ctequery')
       if (!cte || !query) continue
       const name = String(cte.ctename)
       // One that asks itself: its rows are those of its first part.
-      const first = childOf(childOf(query, 'SelectStmt') ?? {}, 'larg')
+      const first = getChild(getChild(query, 'SelectStmt') ?? {}, 'larg')
       if (clause?.recursive && first) scope.ctes.set(name, this.query({ SelectStmt: first }, scope))
       scope.ctes.set(name, this.renamed(this.query(query, scope), cte.aliascolnames))
     }
   }
 
   private select(body: Node, scope: Scope): Source {
-    const [left, right] = [childOf(body, 'larg'), childOf(body, 'rarg')]
+    const [left, right] = [getChild(body, 'larg'), getChild(body, 'rarg')]
     if (left && right) {
       const [one, other] = [left, right].map((part) => this.query({ SelectStmt: part }, scope))
       this.expression(body.sortClause, scope)
@@ -116,20 +118,20 @@ class Statement {
     for (const name of ['targetList', 'whereClause', 'havingClause', 'sortClause', 'groupClause', 'valuesLists', 'limitCount'])
       this.expression(body[name], scope)
     this.conditions(body.whereClause, scope)
-    return this.targets(listOf(body.targetList), scope)
+    return this.targets(getList(body.targetList), scope)
   }
 
   private insert(body: Node, scope: Scope): void {
-    const names = listOf(body.cols).map((one) => String(childOf(one, 'ResTarget')?.name))
+    const names = getList(body.cols).map((one) => String(getChild(one, 'ResTarget')?.name))
     const table = scope.sources.values().next().value
-    const select = childOf(childOf(body, 'selectStmt') ?? {}, 'SelectStmt')
+    const select = getChild(getChild(body, 'selectStmt') ?? {}, 'SelectStmt')
     if (!table || !select) return
-    const rows = listOf(select.valuesLists)
+    const rows = getList(select.valuesLists)
     if (rows.length === 0) {
       const before = this.tables.length
-      const given = this.query({ SelectStmt: select }, scope)
-      for (const [at, name] of [...(given.columns ?? [])].entries()) {
-        const value = given.fixed?.get(name)
+      const provided = this.query({ SelectStmt: select }, scope)
+      for (const [at, name] of [...(provided.columns ?? [])].entries()) {
+        const value = provided.fixed?.get(name)
         if (names[at] && value) scope.equal.join(`${table.key}.${names[at]}`, value)
       }
       // Such rows are copied from node to node, which row-level security refuses.
@@ -138,8 +140,8 @@ class Statement {
       return
     }
     for (const row of rows)
-      for (const [at, value] of listOf(childOf(row, 'List')?.items).entries()) {
-        const key = this.keyOf(value, scope)
+      for (const [at, value] of getList(getChild(row, 'List')?.items).entries()) {
+        const key = this.getKey(value, scope)
         if (key) scope.equal.join(`${table.key}.${names[at]}`, key)
         this.expression(value, scope)
       }
@@ -147,46 +149,46 @@ class Statement {
 
   /** Names what a FROM brings, and takes the conditions of its joins. */
   private sources(value: unknown, scope: Scope): void {
-    for (const one of Array.isArray(value) ? listOf(value) : isNode(value) ? [value] : []) {
-      const join = childOf(one, 'JoinExpr')
-      const inner = childOf(one, 'RangeSubselect')
-      const called = childOf(one, 'RangeFunction')
+    for (const one of Array.isArray(value) ? getList(value) : isNode(value) ? [value] : []) {
+      const join = getChild(one, 'JoinExpr')
+      const inner = getChild(one, 'RangeSubselect')
+      const called = getChild(one, 'RangeFunction')
       if (join) {
         this.sources(join.larg, scope)
         this.sources(join.rarg, scope)
         this.expression(join.quals, scope)
         this.conditions(join.quals, scope)
       } else if (inner) {
-        const query = childOf(inner, 'subquery')
+        const query = getChild(inner, 'subquery')
         // What is lateral sees its neighbours; what is not names nothing of theirs.
         if (query) this.named(inner, this.query(query, scope), scope)
       } else if (called) {
         this.expression(called.functions, scope)
         this.named(called, { key: this.fresh(), table: null, columns: null }, scope)
-      } else this.table(childOf(one, 'RangeVar') ?? one, scope)
+      } else this.table(getChild(one, 'RangeVar') ?? one, scope)
     }
   }
 
   private table(node: Node, scope: Scope): void {
     const name = String(node.relname)
     if (node.relname === undefined || node.schemaname === 'pgboss') return
-    const alias = String(childOf(node, 'alias')?.aliasname ?? name)
+    const alias = String(getChild(node, 'alias')?.aliasname ?? name)
     for (let at: Scope | null = scope; at; at = at.outer) {
       const cte = at.ctes.get(name)
-      if (cte) return this.known(alias, cte, scope)
+      if (cte) return this.findExisting(alias, cte, scope)
     }
-    const source = { key: this.fresh(), table: name, columns: columnsOf.get(name) ?? null }
+    const source = { key: this.fresh(), table: name, columns: columnsMap.get(name) ?? null }
     scope.sources.set(alias, source)
     if (this.spread.has(name))
-      this.tables.push({ source, equal: scope.equal, said: alias === name ? name : `${name} as ${alias}` })
+      this.tables.push({ source, equal: scope.equal, message: alias === name ? name : `${name} as ${alias}` })
   }
 
   private named(node: Node, source: Source, scope: Scope): void {
-    const alias = childOf(node, 'alias')
-    this.known(String(alias?.aliasname ?? source.key), this.renamed(source, alias?.colnames), scope)
+    const alias = getChild(node, 'alias')
+    this.findExisting(String(alias?.aliasname ?? source.key), this.renamed(source, alias?.colnames), scope)
   }
 
-  private known(alias: string, source: Source, scope: Scope): void {
+  private findExisting(alias: string, source: Source, scope: Scope): void {
     scope.sources.set(alias, source)
     for (const [name, value] of source.fixed ?? []) scope.equal.join(`${source.key}.${name}`, value)
   }
@@ -194,13 +196,13 @@ class Statement {
   /** What AND puts together holds all at once. */
   private conditions(value: unknown, scope: Scope): void {
     if (!isNode(value)) return
-    const all = childOf(value, 'BoolExpr')
-    if (all?.boolop === 'AND_EXPR') for (const one of listOf(all.args)) this.conditions(one, scope)
-    const constant = childOf(value, 'A_Const')
-    if (constant?.boolval && !childOf(constant, 'boolval')?.boolval) this.wrong.push('a condition that is always false')
-    const compared = childOf(value, 'A_Expr')
+    const all = getChild(value, 'BoolExpr')
+    if (all?.boolop === 'AND_EXPR') for (const one of getList(all.args)) this.conditions(one, scope)
+    const constant = getChild(value, 'A_Const')
+    if (constant?.boolval && !getChild(constant, 'boolval')?.boolval) this.wrong.push('a condition that is always false')
+    const compared = getChild(value, 'A_Expr')
     if (compared?.kind !== 'AEXPR_OP' || JSON.stringify(compared.name) !== '[{"String":{"sval":"="}}]') return
-    const [one, other] = [compared.lexpr, compared.rexpr].map((side) => (isNode(side) ? this.keyOf(side, scope) : null))
+    const [one, other] = [compared.lexpr, compared.rexpr].map((side) => (isNode(side) ? this.getKey(side, scope) : null))
     if (one && other) scope.equal.join(one, other)
   }
 
@@ -209,23 +211,23 @@ class Statement {
     if (Array.isArray(value)) for (const one of value) this.expression(one, scope)
     else if (isNode(value)) {
       // On its way to a node it becomes another, by mistake: `case x when (x = y)`.
-      if (childOf(childOf(value, 'CaseExpr') ?? {}, 'arg')) this.wrong.push('a case of one thing: say `case when`')
-      const sub = childOf(value, 'SubLink')
-      const query = sub && childOf(sub, 'subselect')
+      if (getChild(getChild(value, 'CaseExpr') ?? {}, 'arg')) this.wrong.push('a case of one thing: say `case when`')
+      const sub = getChild(value, 'SubLink')
+      const query = sub && getChild(sub, 'subselect')
       if (query) this.query(query, scope)
       for (const [name, one] of Object.entries(value)) if (name !== 'subselect') this.expression(one, scope)
     }
   }
 
-  private keyOf(node: Node, scope: Scope): string | null {
-    const cast = childOf(node, 'TypeCast')
-    const inner = cast && childOf(cast, 'arg')
-    if (inner) return this.keyOf(inner, scope)
-    const param = childOf(node, 'ParamRef')
+  private getKey(node: Node, scope: Scope): string | null {
+    const cast = getChild(node, 'TypeCast')
+    const inner = cast && getChild(cast, 'arg')
+    if (inner) return this.getKey(inner, scope)
+    const param = getChild(node, 'ParamRef')
     if (param) return `=${String(this.values[Number(param.number) - 1])}`
-    const constant = childOf(node, 'A_Const')
-    if (constant) return `=${String(childOf(constant, 'sval')?.sval ?? JSON.stringify(constant))}`
-    const fields = listOf(childOf(node, 'ColumnRef')?.fields).map((field) => childOf(field, 'String')?.sval)
+    const constant = getChild(node, 'A_Const')
+    if (constant) return `=${String(getChild(constant, 'sval')?.sval ?? JSON.stringify(constant))}`
+    const fields = getList(getChild(node, 'ColumnRef')?.fields).map((field) => getChild(field, 'String')?.sval)
     const [first, second] = fields.map((field) => (field === undefined ? '' : String(field)))
     if (!first) return null
     const source = second ? scope.sources.get(first) : [...scope.sources.values()].find((one) => one.columns?.has(first))
@@ -234,19 +236,19 @@ class Statement {
 
   private targets(list: readonly Node[], scope: Scope): Source {
     const columns = list.flatMap((one) => {
-      const target = childOf(one, 'ResTarget')
-      const value = target && childOf(target, 'val')
+      const target = getChild(one, 'ResTarget')
+      const value = target && getChild(target, 'val')
       if (!value) return []
-      const fields = listOf(childOf(value, 'ColumnRef')?.fields)
+      const fields = getList(getChild(value, 'ColumnRef')?.fields)
       const last = fields.at(-1)
       if (last?.A_Star) return this.everything(fields, scope)
-      return [[String(target.name ?? childOf(last ?? {}, 'String')?.sval ?? ''), this.keyOf(value, scope)] as const]
+      return [[String(target.name ?? getChild(last ?? {}, 'String')?.sval ?? ''), this.getKey(value, scope)] as const]
     })
     return this.derived(columns.map(([name, key]) => [name, key === null ? null : scope.equal.find(key)] as const))
   }
 
   private everything(fields: readonly Node[], scope: Scope) {
-    const of = fields.length > 1 ? String(childOf(fields[0] ?? {}, 'String')?.sval) : null
+    const of = fields.length > 1 ? String(getChild(fields[0] ?? {}, 'String')?.sval) : null
     return [...scope.sources]
       .filter(([alias]) => of === null || alias === of)
       .flatMap(([, source]) => [...(source.columns ?? [])].map((name) => [name, `${source.key}.${name}`] as const))
@@ -259,8 +261,8 @@ class Statement {
   }
 
   /** The columns of a source in their order, under other names where some are given. */
-  private renamed(source: Source, given: unknown): Source {
-    const names = listOf(given).map((one) => String(childOf(one, 'String')?.sval))
+  private renamed(source: Source, provided: unknown): Source {
+    const names = getList(provided).map((one) => String(getChild(one, 'String')?.sval))
     if (names.length === 0) return source
     const old = [...(source.columns ?? [])]
     return this.derived(names.map((name, at) => [name, source.fixed?.get(old[at] ?? '') ?? null] as const))
@@ -284,7 +286,7 @@ class Statement {
 }
 
 /** What keeps this text from being answered by one node; nothing where it touches no table that is spread. */
-export function problemsOf(text: string, values: readonly unknown[], spread: Spread): string[] {
+export function getProblems(text: string, values: readonly unknown[], spread: Spread): string[] {
   const { stmts = [] } = parseSync(text)
   return stmts.flatMap(({ stmt }) => {
     if (!isNode(stmt) || !/^(Select|Insert|Update|Delete|Merge)Stmt$/.test(Object.keys(stmt)[0] ?? '')) return []

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { columnsOf } from './columns.ts'
+import { columnsMap } from './columns.ts'
 import { exceptions } from './exceptions.ts'
-import { problemsOf, type Spread } from './pinned.ts'
+import { getProblems, type Spread } from './pinned.ts'
 
 const root = join(import.meta.dirname, '../..')
 const migrations = join(root, 'server/migrations')
@@ -14,7 +14,7 @@ const text = readdirSync(migrations)
 const elsewhere = new Set([...text.matchAll(/comment on table (\w+) is '(?:outside|everywhere):/g)].map((match) => match[1]))
 /** As the migrations say; tests/api/scale.test.ts compares it with the database. */
 export const spread: Spread = new Map(
-  [...columnsOf.keys()]
+  [...columnsMap.keys()]
     .filter((table) => !elsewhere.has(table))
     .map((table) => [table, table === 'company' ? 'id' : 'company_id']),
 )
@@ -28,11 +28,11 @@ export const alike = (sql: string): string =>
     .replace(/\(\$\)(, \(\$\))+/g, '($)')
     .trim()
 
-type Seen = { readonly exceptions: Set<string>; readonly read: Set<string>; problems: string[] }
+type Observed = { readonly exceptions: Set<string>; readonly read: Set<string>; problems: string[] }
 const marked = Symbol.for('xinhan: statements are read')
-const shared = globalThis as unknown as { [marked]?: Seen }
+const shared = globalThis as unknown as { [marked]?: Observed }
 /** One a process, however often this file is loaded: exceptions that were sent, statements that were read, and what is wrong with them. */
-export const seen: Seen = (shared[marked] ??= { exceptions: new Set(), read: new Set(), problems: [] })
+export const viewed: Observed = (shared[marked] ??= { exceptions: new Set(), read: new Set(), problems: [] })
 const allowed = new Set(exceptions.map((one) => one.sql))
 const named = new RegExp(`\\b(${[...spread.keys()].join('|')})\\b`)
 
@@ -40,7 +40,7 @@ const named = new RegExp(`\\b(${[...spread.keys()].join('|')})\\b`)
  * Where in the repository it was sent: a test looks at the rows of all companies, as the product never does. Functions that only hand on a
  * promise leave no trace, so the handle to the database is passed over. Null where nobody of ours is seen behind it.
  */
-function senderOf(): string | null {
+function getSender(): string | null {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 60
   const { stack = '' } = new Error('sent')
@@ -48,7 +48,7 @@ function senderOf(): string | null {
   const places = stack.split(`${root}/`).map((frame) => /^[\w./-]+\.ts:\d+/.exec(frame)?.[0] ?? '')
   return (
     places.find(
-      (place) => /^(server|platform|tests\/(?!scale))/.test(place) && !place.startsWith('server/database/database.ts'),
+      (position) => /^(server|platform|tests\/(?!scale))/.test(position) && !position.startsWith('server/database/database.ts'),
     ) ?? null
   )
 }
@@ -63,18 +63,18 @@ const asksAll = (sender: string, sql: string): boolean =>
   (sql.match(/\bselect\b/gi) ?? []).length === 1 &&
   (sql.match(/\b(from|join)\b/gi) ?? []).length === 1
 
-function look(sql: string, values: readonly unknown[]): void {
-  if (seen.read.has(sql)) return
-  seen.read.add(sql)
+function view(sql: string, values: readonly unknown[]): void {
+  if (viewed.read.has(sql)) return
+  viewed.read.add(sql)
   // The queue's own tables lie elsewhere.
   if (!named.test(sql) || sql.includes('pgboss.')) return
-  const problems = problemsOf(sql, values, spread)
+  const problems = getProblems(sql, values, spread)
   if (problems.length === 0) return
-  const sender = senderOf()
+  const sender = getSender()
   if (sender === null || sender.startsWith('tests/') || asksAll(sender, sql)) return
-  const known = alike(sql)
-  if (allowed.has(known)) seen.exceptions.add(known)
-  else seen.problems.push(`${sender}: ${problems.join('; ')}:\n  ${known}`)
+  const existing = alike(sql)
+  if (allowed.has(existing)) viewed.exceptions.add(existing)
+  else viewed.problems.push(`${sender}: ${problems.join('; ')}:\n  ${existing}`)
 }
 
 type Query = (this: Client, query: unknown, values?: unknown, ...more: unknown[]) => unknown
@@ -83,11 +83,11 @@ const prototype = Client.prototype as unknown as { query: Query; connectionParam
 /** From now on, in this process. */
 export function watchStatements(): void {
   const { query } = prototype
-  prototype.query = function (given, values, ...more) {
+  prototype.query = function (provided, values, ...more) {
     const { application_name } = (this as unknown as typeof prototype).connectionParameters
-    const one = typeof given === 'string' ? { text: given, values } : (given as { text?: unknown; values?: unknown })
+    const one = typeof provided === 'string' ? { text: provided, values } : (provided as { text?: unknown; values?: unknown })
     if (application_name === 'xinhan' && typeof one?.text === 'string')
-      look(one.text, Array.isArray(one.values) ? one.values : [])
-    return query.call(this, given, values, ...more)
+      view(one.text, Array.isArray(one.values) ? one.values : [])
+    return query.call(this, provided, values, ...more)
   }
 }

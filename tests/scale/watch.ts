@@ -3,18 +3,18 @@
  * that a cluster could not answer fails (docs/scale.md). It is the statement that is wrong, not the test.
  */
 import { afterAll, expect } from 'vitest'
-import { seen, watchStatements } from './sent.ts'
+import { viewed, watchStatements } from './sent.ts'
 
 const once = Symbol.for('xinhan: statements are watched')
-const here = globalThis as { [once]?: true }
-if (!here[once]) {
-  here[once] = true
+const context = globalThis as { [once]?: true }
+if (!context[once]) {
+  context[once] = true
   watchStatements()
 }
 
 afterAll(() => {
-  const problems = seen.problems.splice(0)
+  const problems = viewed.problems.splice(0)
   // What was sent for one file is read again for the next.
-  seen.read.clear()
+  viewed.read.clear()
   expect(problems, 'no single node of a cluster can answer these: fix the company of each table (docs/scale.md)').toEqual([])
 })

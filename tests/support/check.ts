@@ -21,7 +21,7 @@ import {
 import { parseTypedCell, type RowCell, type RowCells } from '../../server/rules/amounts.ts'
 import { runToCompletion } from '../../server/rules/cooperative-task.ts'
 
-export const nothingKnown: Omit<CheckSheet, 'columns'> = {
+export const nothingStored: Omit<CheckSheet, 'columns'> = {
   formula: null,
   expected: null,
   newColumns: new Set(),
@@ -84,8 +84,8 @@ export const carried = (
 ): Map<number, RowDecisions> => carryDecisions(pairRows(before, after, sides), sides)
 
 type Side = { readonly columns: readonly LabeledColumn[]; readonly rows: readonly RowCellsOfSheet[] }
-export function differenceOf(before: Side, after: Side, keyOf: ReadonlyMap<string, string>): SheetDifference {
-  const sides = { before: before.columns, after: after.columns, newKeyByOld: keyOf }
+export function getDifference(before: Side, after: Side, keyMap: ReadonlyMap<string, string>): SheetDifference {
+  const sides = { before: before.columns, after: after.columns, newKeyByOld: keyMap }
   const cells = ({ rows }: Side) => new Map(rows.map((row) => [row.row, row.cells]))
   const changes = findRowChanges(pairRows(before.rows, after.rows, sides), sides)
   return describeChanges(changes, sides, { before: cells(before), after: cells(after) })

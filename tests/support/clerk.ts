@@ -9,7 +9,7 @@ import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../server/
 import type { RowCell } from '../../server/rules/amounts.ts'
 import { getCardActions } from '../../src/parts/check/card/issue-card.ts'
 import { formatRowLabel, issueLabels, issueLevelLabels } from '../../src/parts/check/issue-labels.ts'
-import { nothingKnown, staff, typed } from './check.ts'
+import { nothingStored, staff, typed } from './check.ts'
 
 const headings: Partial<Record<ColumnRole, string>> = {
   name: '姓名',
@@ -39,7 +39,7 @@ const odd: Record<string, RowCell> = {
 }
 
 /** `姓名 | 实发` and below it the rows, as they stand in a file: the headings are row 1. */
-export function gridOf(text: string): Grid {
+export function getGrid(text: string): Grid {
   const [head = [], ...rest] = text
     .trim()
     .split('\n')
@@ -51,12 +51,12 @@ export function gridOf(text: string): Grid {
 }
 
 /** `实发 = 应发 − 社保`, or `实发 = 应发 − 社保，10 行中 8 行` where not every row holds it. */
-export function sumOf(text: string, columns: readonly CheckColumn[]): Formula {
+export function getSum(text: string, columns: readonly CheckColumn[]): Formula {
   const [, target = '', sum = '', of = '9', holds = of] = /^(\S+) = ([^，]+)(?:，(\d+) 行中 (\d+) 行)?$/.exec(text) ?? []
-  const keyOf = (label: string) => columns.find((column) => column.label === label)?.key ?? `no column ${label}`
+  const getKey = (label: string) => columns.find((column) => column.label === label)?.key ?? `no column ${label}`
   const terms = [...sum.matchAll(/([+−])?\s*([^\s+−]+)/g)]
-  const signed = (minus: boolean) => terms.flatMap(([, sign, label = '']) => ((sign === '−') === minus ? [keyOf(label)] : []))
-  return { plus: signed(false), minus: signed(true), net: keyOf(target), holds: Number(holds), of: Number(of) }
+  const signed = (minus: boolean) => terms.flatMap(([, sign, label = '']) => ((sign === '−') === minus ? [getKey(label)] : []))
+  return { plus: signed(false), minus: signed(true), net: getKey(target), holds: Number(holds), of: Number(of) }
 }
 
 /** A roster as a table; 情况: 离职, 不归我管, or nothing for somebody at work and in reach. */
@@ -67,35 +67,35 @@ const leavers: Readonly<Record<string, PayrollMember['termination']>> = {
   离职没登录: { on: '2026-05-20', until: '2028-05-20', access: 'unproven' },
 }
 
-export function rosterOf(text: string): PayrollMember[] {
-  const { columns, lines } = gridOf(text)
+export function getRoster(text: string): PayrollMember[] {
+  const { columns, lines } = getGrid(text)
   return lines.map((line, at) => {
-    const said = (label: string) => {
+    const format = (label: string) => {
       const cell = line[columns.findIndex((column) => column.label === label)]
       return typeof cell === 'string' ? cell : ''
     }
     return {
       id: `p${at}`,
-      name: said('姓名'),
-      mobile: said('手机号'),
-      employee_no: said('工号'),
-      id_card_index: said('身份证号') || null,
-      bank_account_index: said('银行卡号') || null,
-      platform_accounts: said('平台账号').split(' ').filter(Boolean),
-      status: said('情况').startsWith('离职') ? 'left' : 'active',
-      termination: leavers[said('情况')] ?? null,
-      departments: said('部门'),
-      departments_above: said('上级部门'),
-      position: said('岗位'),
-      entry_on: said('入职日期') || null,
-      in_scope: said('情况') !== '不归我管',
+      name: format('姓名'),
+      mobile: format('手机号'),
+      employee_no: format('工号'),
+      id_card_index: format('身份证号') || null,
+      bank_account_index: format('银行卡号') || null,
+      platform_accounts: format('平台账号').split(' ').filter(Boolean),
+      status: format('情况').startsWith('离职') ? 'left' : 'active',
+      termination: leavers[format('情况')] ?? null,
+      departments: format('部门'),
+      departments_above: format('上级部门'),
+      position: format('岗位'),
+      entry_on: format('入职日期') || null,
+      in_scope: format('情况') !== '不归我管',
     }
   })
 }
 
 /** What people got in an earlier run, each line somebody of the roster by his name. */
-export function figuresOf(text: string, roster: readonly PayrollMember[]): MemberAmounts {
-  const { columns, lines } = gridOf(text)
+export function getFigures(text: string, roster: readonly PayrollMember[]): MemberAmounts {
+  const { columns, lines } = getGrid(text)
   const figures = new MemberAmounts()
   const items = toPayItems(columns)
   const places = figures.addItems(items.map(({ item }) => item))
@@ -111,7 +111,7 @@ export function figuresOf(text: string, roster: readonly PayrollMember[]): Membe
   return figures
 }
 
-export type Given = {
+export type Input = {
   readonly sheet: string
   readonly roster?: readonly PayrollMember[]
   readonly sum?: string
@@ -126,7 +126,7 @@ export type Given = {
   /** By row, `kind:column`; row 0 is the sheet. */
   readonly accepted?: Readonly<Record<number, readonly string[]>>
   /** By row, whom an administrator chose. */
-  readonly chosen?: Readonly<Record<number, string>>
+  readonly selected?: Readonly<Record<number, string>>
   readonly after?: Partial<CheckCompletion>
 } & Partial<Omit<CheckSheet, 'columns' | 'formula' | 'expected' | 'subtotals' | 'accepted'>>
 
@@ -138,19 +138,20 @@ export const namedIn = ({ columns, lines }: Grid): PayrollMember[] => {
   ])
 }
 
-export function problemsOf(given: Given): { problems: Issue[]; grid: Grid; check: ReturnType<SheetCheck['finish']> } {
-  const { sheet, roster, sum, sumBefore, subtotals, last, others, already, skipped, accepted, chosen, after, ...more } = given
-  const grid = gridOf(sheet)
+export function getProblems(provided: Input): { problems: Issue[]; grid: Grid; check: ReturnType<SheetCheck['finish']> } {
+  const { sheet, roster, sum, sumBefore, subtotals, last, others, already, skipped, accepted, selected, after, ...more } =
+    provided
+  const grid = getGrid(sheet)
   const people = roster ?? namedIn(grid)
   const { columns } = grid
   const check = new SheetCheck(
     {
-      ...nothingKnown,
+      ...nothingStored,
       columns,
-      formula: sum ? sumOf(sum, columns) : null,
-      expected: sumBefore ? sumOf(sumBefore, columns) : null,
+      formula: sum ? getSum(sum, columns) : null,
+      expected: sumBefore ? getSum(sumBefore, columns) : null,
       subtotals: (subtotals ?? []).map((one) => {
-        const { net, ...rest } = sumOf(one, columns)
+        const { net, ...rest } = getSum(one, columns)
         return { key: net, ...rest, plus: [...rest.plus], minus: [...rest.minus] }
       }),
       accepted: accepted?.[0] ?? [],
@@ -158,7 +159,7 @@ export function problemsOf(given: Given): { problems: Issue[]; grid: Grid; check
     },
     {
       roster: new Roster(people),
-      lastMonth: last ? figuresOf(last, people) : null,
+      lastMonth: last ? getFigures(last, people) : null,
       alreadyPaid: new Set(people.filter(({ name }) => already?.includes(name)).map(({ id }) => id)),
       getIdCardIndex: (card) => card,
       getBankCardIndex: (card) => card,
@@ -166,7 +167,7 @@ export function problemsOf(given: Given): { problems: Issue[]; grid: Grid; check
   )
   for (const [at, line] of grid.lines.entries()) {
     const row = at + 2
-    const member_id = people.find(({ name }) => name === chosen?.[row])?.id ?? null
+    const member_id = people.find(({ name }) => name === selected?.[row])?.id ?? null
     check.add({
       row,
       cells: typed(columns, line),
@@ -175,9 +176,9 @@ export function problemsOf(given: Given): { problems: Issue[]; grid: Grid; check
       accepted: accepted?.[row] ?? [],
     })
   }
-  if (others) check.compareWith(figuresOf(others, people), true)
-  const found = check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [], ...after })
-  return { problems: found.issues, grid, check: found }
+  if (others) check.compareWith(getFigures(others, people), true)
+  const match = check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [], ...after })
+  return { problems: match.issues, grid, check: match }
 }
 
 /** What the page says of a problem, from the heading it stands under to its buttons. */
@@ -185,15 +186,15 @@ export function asRead(problem: Issue, { columns, lines }: Grid): string {
   const column = columns.findIndex(({ key }) => key === problem.column)
   const cell = lines[problem.row - 2]?.[column]
   const value = typeof cell === 'object' ? cell.value : cell
-  const shown = cell === undefined || (value && value === problem.name) ? '' : `（${columns[column]?.label} ${value || '空'}）`
+  const visible = cell === undefined || (value && value === problem.name) ? '' : `（${columns[column]?.label} ${value || '空'}）`
   const who = problem.candidates.map(({ name, mobile_masked }) => `就是此人：${name} ${mobile_masked}`)
   const buttons = [...who, ...getCardActions(problem).map(({ text }) => text)].join('｜')
-  const where = `${formatRowLabel(problem.row, undefined)}${problem.name && ` ${problem.name}`}${shown}`
+  const where = `${formatRowLabel(problem.row, undefined)}${problem.name && ` ${problem.name}`}${visible}`
   return `${issueLevelLabels[problem.level]} ${issueLabels[problem.kind].name}：${where} ${problem.message} → ${buttons}`
 }
 
 /** Everything a clerk reads of a sheet. */
-export function readOf(given: Given): string[] {
-  const { problems, grid } = problemsOf(given)
+export function getRead(provided: Input): string[] {
+  const { problems, grid } = getProblems(provided)
   return problems.map((problem) => asRead(problem, grid))
 }

@@ -6,18 +6,18 @@
  * The hooks that make them and put them away are registered here; what is returned can be named at once and used once tests run.
  */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { type Caller, type Corp, type Person, type PersonWish, sharedWorld, startWorld, type World } from './world.ts'
+import { type Caller, type Corp, type Person, type PersonOptions, sharedWorld, startWorld, type World } from './world.ts'
 
-type WorldWish = Parameters<typeof startWorld>[0]
-export type DemoWish = {
+type WorldOptions = Parameters<typeof startWorld>[0]
+export type DemoOptions = {
   /** A world of its own, for files that set the clock or bring gateways of theirs; else the one that this worker's files share. */
-  own?: boolean | WorldWish
+  own?: boolean | WorldOptions
   /** The company's own wishes: name, edition, messages left. */
-  company?: Parameters<World['found']>[0]
+  company?: Parameters<World['createCompany']>[0]
   /** A new company and clerk before every test, instead of one for the file. */
   each?: boolean
   /** Who pays: the payroll administrator of the whole company unless told. */
-  clerk?: PersonWish
+  clerk?: PersonOptions
 }
 export type Demo = {
   readonly world: World
@@ -28,7 +28,7 @@ export type Demo = {
 }
 
 /** The world alone, for files whose tests found their own companies. */
-export function demoWorld(own: DemoWish['own'] = false): World {
+export function demoWorld(own: DemoOptions['own'] = false): World {
   let world: World | undefined
   beforeAll(async () => {
     world = own ? await startWorld(own === true ? {} : own) : await sharedWorld()
@@ -38,7 +38,7 @@ export function demoWorld(own: DemoWish['own'] = false): World {
   return later('world', () => world)
 }
 
-export function demo({ own, company, each = false, clerk: wish }: DemoWish = {}): Demo {
+export function demo({ own, company, each = false, clerk: options }: DemoOptions = {}): Demo {
   const world = demoWorld(own)
   let corp: Corp | undefined
   let clerk: Person | undefined
@@ -47,8 +47,8 @@ export function demo({ own, company, each = false, clerk: wish }: DemoWish = {})
   const named = new Set<'clerk' | 'payroll'>()
   const open = each ? beforeEach : beforeAll
   open(async () => {
-    corp = await world.found(company)
-    if (named.size > 0) clerk = await corp.person({ power: ['2'], ...wish })
+    corp = await world.createCompany(company)
+    if (named.size > 0) clerk = await corp.person({ power: ['2'], ...options })
     if (clerk && named.has('payroll')) payroll = await world.signIn(clerk)
   })
   return {

@@ -8,7 +8,7 @@ import type { Caller, Corp, Person, World } from './world.ts'
 export type Office = { corp: Corp; boss: Person; clerk: Caller; staff: Person[] }
 
 export async function openOffice(world: World, names: readonly string[]): Promise<Office> {
-  const corp = await world.found()
+  const corp = await world.createCompany()
   const boss = await corp.person({ name: '薪资员', power: ['2'] })
   const staff: Person[] = []
   for (const name of names) staff.push(await corp.person({ name }))
@@ -19,32 +19,32 @@ export async function openOffice(world: World, names: readonly string[]): Promis
 export const book = (head: readonly string[], rows: readonly XlsxCell[][], more: Partial<XlsxSheet> = {}): Buffer =>
   makeXlsx({ sheets: [{ name: '工资', rows: [[...head], ...rows], ...more }] })
 
-type Wish = { sheet?: string; batch_id?: string; title_id?: string; compare_only?: '1'; upload_id?: string }
-export const uploadOf = (clerk: Caller, bytes: Buffer, input: Wish = {}, name = '工资表.xlsx') =>
+type Options = { sheet?: string; batch_id?: string; title_id?: string; compare_only?: '1'; upload_id?: string }
+export const getUpload = (clerk: Caller, bytes: Buffer, input: Options = {}, name = '工资表.xlsx') =>
   clerk.must(wage.uploadWageExcel, input, { file: { name, bytes } })
 
-export const columnOf = (info: Pick<WageSheetInfo, 'columns'>, label: string): string =>
+export const getColumn = (info: Pick<WageSheetInfo, 'columns'>, label: string): string =>
   info.columns.find((column) => column.label === label)?.key ?? `no ${label}`
-export const rolesOf = (info: Pick<WageSheetInfo, 'columns'>): Record<string, string> =>
+export const getRoles = (info: Pick<WageSheetInfo, 'columns'>): Record<string, string> =>
   Object.fromEntries(info.columns.map(({ label, role }) => [label, role]))
 /** What is still asked. */
-export const asked = (info: Pick<WageSheetInfo, 'questions'>): [string, string | null][] =>
+export const request = (info: Pick<WageSheetInfo, 'questions'>): [string, string | null][] =>
   info.questions.filter(({ answer }) => answer === null).map(({ kind, key }) => [kind, key])
 
 /**
  * Keeps every upload of this clerk at its last step until the answer is called. Soon: whoever waits for a lock is refused after four seconds.
  */
-export async function heldBack(world: World, { corp, boss }: Office): Promise<() => Promise<void>> {
-  const gate = Promise.withResolvers<void>()
+export async function withheld(world: World, { corp, boss }: Office): Promise<() => Promise<void>> {
+  const lock = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
   const done = world.database.inCompany(corp.company_id, async (tx) => {
     await sql`select id from admin where company_id = ${corp.company_id} and member_id = ${boss.member_id} for update`.execute(tx)
     locked.resolve()
-    await gate.promise
+    await lock.promise
   })
   await locked.promise
   return async () => {
-    gate.resolve()
+    lock.resolve()
     await done
   }
 }

@@ -45,26 +45,26 @@ const columns = [
 const money = (fen: number) => ({ value: (fen / 100).toFixed(2), kind: 'money' as const, fen })
 const text = (value: string) => ({ value, kind: 'text' as const })
 
-type Place = Pick<World, 'database' | 'secrets'> & { readonly clock: Clock }
+type Position = Pick<World, 'database' | 'secrets'> & { readonly clock: Clock }
 export type PaidPerson = Pick<Person, 'member_id' | 'name' | 'mobile'>
 
 /** The net pay that `makeBatch` gives to the person of a row: different for everybody, so that a leak has a name. */
-export const netOf = (row: number): number => 800_000 + row * 101
+export const getNet = (row: number): number => 800_000 + row * 101
 
-const totalsOf = (people: number): StoredTotals => {
-  const nets = Array.from({ length: people }, (_, at) => netOf(at + 2)).reduce((sum, net) => sum + net, 0)
+const getTotals = (people: number): StoredTotals => {
+  const nets = Array.from({ length: people }, (_, at) => getNet(at + 2)).reduce((sum, net) => sum + net, 0)
   return { people, gross_fen: null, tax_fen: people * 12_345, net_fen: nets, content: '' }
 }
 
 /** A sheet of so many rows in which nothing is asked. */
-export const plainUnderstood = (
-  shown: Parameters<typeof sealRecognition>[2]['columns'],
+export const plainRecognized = (
+  visible: Parameters<typeof sealRecognition>[2]['columns'],
   rows: number,
   formula: WageSheetInfo['formula'] = null,
 ): Parameters<typeof sealRecognition>[2] => ({
   sheets: [{ name: '工资表', rows: rows + 1, hidden: false, chosen: true, like: true }],
   header: { rows: [1], first_data_row: 2, last_data_row: rows + 1 },
-  columns: shown,
+  columns: visible,
   rows,
   ignored: [],
   formula,
@@ -80,29 +80,29 @@ export const plainUnderstood = (
 
 /** A checked batch of these people, with a title. Row numbers begin with 2, below the header. */
 export async function makeBatch(
-  world: Place,
+  world: Position,
   owner: Pick<Person, 'company_id' | 'admin_id'>,
   people: readonly PaidPerson[],
-  wish: { title?: string; month?: string; kind?: 'monthly' | 'bonus'; formula?: WageSheetInfo['formula'] } = {},
+  options: { title?: string; month?: string; kind?: 'monthly' | 'bonus'; formula?: WageSheetInfo['formula'] } = {},
 ): Promise<string> {
   const { company_id } = owner
   const [batch_id, title_id] = [newId(), newId()]
   const now = world.clock.now()
   await world.database.inCompany(company_id, async (tx) => {
     const vault = await world.secrets.vault(tx, company_id)
-    const month = wish.month ?? '2026-10'
+    const month = options.month ?? '2026-10'
     await tx
       .insertInto('title')
       .values({
         company_id,
         id: title_id,
         owner_id: owner.admin_id ?? '',
-        ...sealTitle(vault, { id: title_id, name: wish.title ?? `工资${title_id.slice(-6)}`, month }),
+        ...sealTitle(vault, { id: title_id, name: options.title ?? `工资${title_id.slice(-6)}`, month }),
         month,
-        kind: wish.kind ?? 'monthly',
+        kind: options.kind ?? 'monthly',
       })
       .execute()
-    const understood = sealRecognition(vault, batch_id, plainUnderstood(columns, people.length, wish.formula))
+    const recognized = sealRecognition(vault, batch_id, plainRecognized(columns, people.length, options.formula))
     await tx
       .insertInto('batch')
       .values({
@@ -114,10 +114,10 @@ export async function makeBatch(
         file_name: sealFileName(vault, batch_id, '工资表.xlsx'),
         layout: vault.seal(getLayoutPosition(batch_id), {}),
         file_hash: Buffer.from(batch_id),
-        understood,
+        understood: recognized,
         people: people.length,
         // As the check keeps them: all of its sheet, whoever of them is in somebody's scope.
-        totals: sealTotals(vault, batch_id, totalsOf(people.length)),
+        totals: sealTotals(vault, batch_id, getTotals(people.length)),
         created_at: now,
         updated_at: now,
       })
@@ -127,9 +127,9 @@ export async function makeBatch(
       const cells: RowCells = {
         c0: text(person.name),
         c1: text(person.mobile),
-        c2: money(netOf(row) + 12_345),
+        c2: money(getNet(row) + 12_345),
         c3: money(12_345),
-        c4: money(netOf(row)),
+        c4: money(getNet(row)),
       }
       return { row, cells }
     })
@@ -140,10 +140,10 @@ export async function makeBatch(
 
 /** Many people at once, with accounts only where `joined`. */
 export async function manyPeople(
-  world: Place,
+  world: Position,
   corp: Pick<Corp, 'company_id'>,
   count: number,
-  wish: { platform?: boolean } = {},
+  options: { platform?: boolean } = {},
 ): Promise<PaidPerson[]> {
   const people = Array.from({ length: count }, () => {
     const mobile = freshPhone()
@@ -161,7 +161,7 @@ export async function manyPeople(
             name: one.name,
             mobile: one.mobile,
             status: 'invited',
-            platform_user_id: wish.platform ? `ou_${one.member_id}` : null,
+            platform_user_id: options.platform ? `ou_${one.member_id}` : null,
           })),
         )
         .execute()
@@ -181,13 +181,13 @@ export async function send(
   return { plan, ...(await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })) }
 }
 /** Plans and sends; the product's own jobs are thrown away, the test drives its own senders. Answers what these are told. */
-export async function sendByHand(
+export async function sendManually(
   { world, corp, caller }: { world: World; corp: Corp; caller: Caller },
-  ...asked: [string, Channel[]?]
+  ...requested: [string, Channel[]?]
 ) {
-  await send(caller, ...asked)
+  await send(caller, ...requested)
   await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
-  return { company_id: corp.company_id, batch_id: asked[0] }
+  return { company_id: corp.company_id, batch_id: requested[0] }
 }
 type Rules = { confirm: boolean; feedback: boolean; view_password: boolean; burn_after_minutes: number; watermark: boolean }
 
@@ -195,9 +195,9 @@ type Rules = { confirm: boolean; feedback: boolean; view_password: boolean; burn
 export async function payOne(
   { world, corp, clerk, caller }: { world: World; corp: Corp; clerk: Person; caller: Caller },
   person: Person,
-  { rules, ...wish }: NonNullable<Parameters<typeof makeBatch>[3]> & { rules?: Partial<Rules> } = {},
+  { rules, ...options }: NonNullable<Parameters<typeof makeBatch>[3]> & { rules?: Partial<Rules> } = {},
 ) {
-  const batch_id = await makeBatch(world, clerk, [person], wish)
+  const batch_id = await makeBatch(world, clerk, [person], options)
   await send(caller, batch_id, ['link'], rules ? { rules } : {})
   await world.product.jobs.drain()
   const [row] = await salaries(world, corp, batch_id)
@@ -220,15 +220,15 @@ export const deliveries = (world: World, corp: Corp, batch_id: string) =>
     tx.selectFrom('delivery').selectAll().where('company_id', '=', corp.company_id).where('batch_id', '=', batch_id).execute(),
   )
 /** Notices about a batch, as whoever they are for reads them. */
-export const noticesOf = (world: World, corp: Corp, batch_id: string) =>
+export const getNotices = (world: World, corp: Corp, batch_id: string) =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const vault = await world.secrets.vault(tx, corp.company_id)
     const rows = await tx.selectFrom('notice').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute()
     return rows.map((row) => ({ ...row, text: vault.open<string>({ table: 'notice', row: row.id, column: 'text' }, row.text) }))
   })
 /** What a message about a slip is charged as here: more than 70 characters, some of them Chinese. */
-export const slip_pieces = 2
-export const invite_pieces = 2
+export const slip_segments = 2
+export const invite_segments = 2
 export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
   (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company').select('sms_left').executeTakeFirstOrThrow()))
     .sms_left
@@ -262,7 +262,7 @@ export function sender(
 export const untilStopped = { signal: new AbortController().signal, noTransaction: noTransaction }
 
 /** A gateway in memory that keeps what it took, by id, and can be told to misbehave before or after it takes a message. */
-export function gatewayOf(
+export function getGateway(
   behave: {
     before?: (id: string, mobile: string) => Promise<void> | void
     after?: (id: string) => Promise<void> | void
@@ -276,7 +276,7 @@ export function gatewayOf(
     slow_s?: number
   } = {},
 ) {
-  const taken: { id: string; mobile: string; text: string; at: number }[] = []
+  const accepted: { id: string; mobile: string; text: string; at: number }[] = []
   let room = behave.takes ?? Number.POSITIVE_INFINITY
   let refused = 0
   const gateway = createCarrierSender<null>(
@@ -284,21 +284,21 @@ export function gatewayOf(
     {
       describe: () => ({ maxPerCall: 1, rateLimit: behave.pace ?? null, style: 'whole', signature: '薪函', canRecall: false }),
       send: (_, messages) =>
-        sendOneByOne(messages, async ({ id, to: mobile, text: said }) => {
+        sendOneByOne(messages, async ({ id, to: mobile, text: message }) => {
           await behave.before?.(id, mobile)
-          if (taken.length >= room) {
+          if (accepted.length >= room) {
             refused += 1
             throw new RateLimitedError(behave.slow_s ?? 30)
           }
-          taken.push({ id, mobile, text: said, at: performance.now() })
+          accepted.push({ id, mobile, text: message, at: performance.now() })
           await behave.after?.(id)
           return { ref: `ref-${id}` }
         }),
-      async lookUp(_, asked) {
-        if (behave.bookless) return asked.map(({ id }) => ({ id, result: 'never_known' }))
-        const found = new Set(behave.forgets ? [] : taken.map((one) => one.id))
-        return asked.map(({ id }) =>
-          found.has(id) ? { id, result: 'accepted', ref: `ref-${id}` } : { id, result: 'not_accepted' },
+      async find(_, requested) {
+        if (behave.bookless) return requested.map(({ id }) => ({ id, result: 'never_known' }))
+        const matches = new Set(behave.forgets ? [] : accepted.map((one) => one.id))
+        return requested.map(({ id }) =>
+          matches.has(id) ? { id, result: 'accepted', ref: `ref-${id}` } : { id, result: 'not_accepted' },
         )
       },
       recall: (_, messages) => rejectRecalls(messages),
@@ -307,12 +307,12 @@ export function gatewayOf(
   )
   return {
     ...gateway,
-    taken,
+    accepted,
     /** How often it asked for patience. */ refused: () => refused,
     open(count = Number.POSITIVE_INFINITY) {
       room = count
     },
     /** Ids that were taken more than once. */ doubled: () =>
-      taken.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
+      accepted.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
   }
 }

@@ -29,12 +29,12 @@ import { freshPhone } from './random.ts'
 import { openFreshDatabase } from './run/database.ts'
 
 export type Answer<T> = { code: number; message: string; data: T; status: number; cookies: Record<string, string> }
-export type AskOptions = { key?: string; file?: { name: string; bytes: Buffer } }
+export type RequestOptions = { key?: string; file?: { name: string; bytes: Buffer } }
 export type Caller = {
   /** Asks and answers whatever comes, refusals too. */
-  ask<C extends Call>(call: C, input?: CallRequest<C>, options?: AskOptions): Promise<Answer<CallOutput<C>>>
+  call<C extends Call>(call: C, input?: CallRequest<C>, options?: RequestOptions): Promise<Answer<CallOutput<C>>>
   /** Asks and answers the data; a refusal fails the test. */
-  must<C extends Call>(call: C, input?: CallRequest<C>, options?: AskOptions): Promise<CallOutput<C>>
+  must<C extends Call>(call: C, input?: CallRequest<C>, options?: RequestOptions): Promise<CallOutput<C>>
   readonly headers: Record<string, string>
 }
 
@@ -46,7 +46,7 @@ export type Person = {
   name: string
   mobile: string
 }
-export type PersonWish = {
+export type PersonOptions = {
   name?: string
   mobile?: string
   employee_no?: string
@@ -64,7 +64,7 @@ export type Corp = {
   name: string
   root_id: string
   department(name: string, parent_id?: string): Promise<string>
-  person(wish?: PersonWish): Promise<Person>
+  person(wish?: PersonOptions): Promise<Person>
   people(count: number): Promise<Person[]>
 }
 export type World = {
@@ -77,7 +77,7 @@ export type World = {
   readonly sms: CarrierSender
   /** Nobody: signed out. */
   readonly anybody: Caller
-  found(wish?: {
+  createCompany(wish?: {
     name?: string
     corp_role?: CorpRole
     edition?: Edition
@@ -95,10 +95,10 @@ export type World = {
 }
 
 const origin = 'http://127.0.0.1:8080'
-const usualNow = '2026-11-20T10:00:00+08:00'
+const typicalNow = '2026-11-20T10:00:00+08:00'
 
 /** The clock of a world that is shared: whoever wants to set it starts a world of his own. */
-class StandingClock extends ManualClock {
+class StatusClock extends ManualClock {
   override set(): void {
     throw new Error('this world is shared by test files: a file that sets the clock starts its own')
   }
@@ -113,7 +113,7 @@ let shared: Promise<World> | null = null
  * apart. What waited in the queue or the outbox for the file before is gone; closing it does nothing.
  */
 export async function sharedWorld(): Promise<World> {
-  shared ??= startWorld({ clock: new StandingClock(usualNow) })
+  shared ??= startWorld({ clock: new StatusClock(typicalNow) })
   const world = await shared
   await world.database.pool.query(`delete from ${job_schema}.job`)
   await world.database.withoutCompany(async (tx) => {
@@ -157,7 +157,7 @@ export async function startWorld(
 ): Promise<World> {
   const database = options.database ?? (await openFreshDatabase({ max: 8 }))
   const secrets = createSecrets(Buffer.alloc(32, 7))
-  const clock = options.clock ?? new ManualClock(options.now ?? usualNow)
+  const clock = options.clock ?? new ManualClock(options.now ?? typicalNow)
   const sms = options.sms?.(database) ?? createDemoSender(database, 'sms')
   const product = await createProduct({
     database,
@@ -179,8 +179,8 @@ export async function startWorld(
     },
     supportContact: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
     log: createLogger('silent'),
-    onUndeclaredError: (call, refusal) => {
-      throw new Error(`${call.route} refuses ${refusal}: its contract does not say so`)
+    onUndeclaredError: (call, error) => {
+      throw new Error(`${call.route} refuses ${error}: its contract does not say so`)
     },
     loadShedding: options.shed ?? null,
     origin: options.port ? `http://127.0.0.1:${options.port}` : origin,
@@ -194,19 +194,19 @@ export async function startWorld(
   await product.app.ready()
   let listening: Promise<URL> | null = null
 
-  const caller = (token: string | null, given: Record<string, string>): Caller => {
-    const cookies = { ...given }
+  const caller = (token: string | null, provided: Record<string, string>): Caller => {
+    const cookies = { ...provided }
     const headers: Record<string, string> = {
       ...(token ? { 'user-token': token } : {}),
       ...(cookies['XSRF-TOKEN'] ? { 'x-xsrf-token': cookies['XSRF-TOKEN'] } : {}),
     }
-    const sayCookies = () => {
+    const messageCookies = () => {
       const text = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)
       if (text.length > 0) headers.cookie = text.join('; ')
     }
-    sayCookies()
-    const ask: Caller['ask'] = async (call, input, { key, file } = {}) => {
-      const form = call.requestType === 'file' ? formOf(input ?? {}, file) : null
+    messageCookies()
+    const send: Caller['call'] = async (call, input, { key, file } = {}) => {
+      const form = call.requestType === 'file' ? getForm(input ?? {}, file) : null
       const response = await product.app.inject({
         method: call.method,
         url: call.path,
@@ -223,19 +223,19 @@ export async function startWorld(
       // One caller is one browser: codes are good where they were asked for. A sign-in is another caller's.
       if (set.did && set.did !== cookies.did) {
         cookies.did = set.did
-        sayCookies()
+        messageCookies()
       }
       return { code: body.error_code, message: body.error_msg, data: body.data, status: response.statusCode, cookies: set }
     }
     return {
-      ask,
+      call: send,
       headers,
       async must(call, input, more) {
-        let answer = await ask(call, input, more)
+        let answer = await send(call, input, more)
         // Turned away before it was begun: asked again, as a page does.
         for (let wait_s = turnedAway(answer.data); wait_s > 0; wait_s = turnedAway(answer.data)) {
           await sleep(wait_s * 1000)
-          answer = await ask(call, input, more)
+          answer = await send(call, input, more)
         }
         if (answer.code !== 0)
           throw new Error(`${call.route} refused: ${answer.code} ${answer.message} ${JSON.stringify(answer.data)}`)
@@ -270,7 +270,7 @@ export async function startWorld(
       })
       return caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': createXsrfToken(secrets, pair.session_id) })
     },
-    found: (wish = {}) => found(database, secrets, clock, wish),
+    createCompany: (options = {}) => createCompany(database, secrets, clock, options),
     outbox: () =>
       database.withoutCompany((tx) =>
         tx.selectFrom('outbox').select(['delivery_id', 'channel', 'mobile', 'text']).orderBy('at').execute(),
@@ -282,14 +282,14 @@ export async function startWorld(
   }
 }
 
-async function found(
+async function createCompany(
   database: Database,
   secrets: Secrets,
   clock: ManualClock,
-  wish: Parameters<World['found']>[0] & object,
+  options: Parameters<World['createCompany']>[0] & object,
 ): Promise<Corp> {
   const company_id = newId()
-  const name = wish.name ?? `测试公司${company_id.slice(-6)}`
+  const name = options.name ?? `测试公司${company_id.slice(-6)}`
   const root_id = newId()
   await database.inCompany(company_id, async (tx) => {
     await tx
@@ -297,11 +297,11 @@ async function found(
       .values({
         id: company_id,
         name,
-        corp_role: wish.corp_role ?? 10,
-        edition: wish.edition ?? 60,
-        sms_left: wish.sms_left ?? 10_000,
-        setting: JSON.stringify({ undo_seconds: wish.undo_seconds ?? 0 }),
-        provider: wish.provider ?? null,
+        corp_role: options.corp_role ?? 10,
+        edition: options.edition ?? 60,
+        sms_left: options.sms_left ?? 10_000,
+        setting: JSON.stringify({ undo_seconds: options.undo_seconds ?? 0 }),
+        provider: options.provider ?? null,
         created_at: clock.now(),
       })
       .execute()
@@ -331,17 +331,19 @@ async function found(
 
 let peopleMade = 0
 
-async function addPerson(database: Database, clock: ManualClock, corp: Corp, wish: PersonWish): Promise<Person> {
+async function addPerson(database: Database, clock: ManualClock, corp: Corp, options: PersonOptions): Promise<Person> {
   peopleMade += 1
   const { company_id } = corp
-  const mobile = wish.same_as?.mobile ?? wish.mobile ?? freshPhone()
-  const name = wish.name ?? `员工${peopleMade}`
+  const mobile = options.same_as?.mobile ?? options.mobile ?? freshPhone()
+  const name = options.name ?? `员工${peopleMade}`
   const member_id = newId()
-  const account_id = wish.same_as?.account_id ?? newId()
-  const admin_id = wish.power ? newId() : null
-  const joined = wish.joined ?? true
-  if (joined && !wish.same_as) {
-    await database.withoutCompany((tx) => tx.insertInto('account').values({ id: account_id, mobile, created_at: clock.now() }).execute())
+  const account_id = options.same_as?.account_id ?? newId()
+  const admin_id = options.power ? newId() : null
+  const joined = options.joined ?? true
+  if (joined && !options.same_as) {
+    await database.withoutCompany((tx) =>
+      tx.insertInto('account').values({ id: account_id, mobile, created_at: clock.now() }).execute(),
+    )
   }
   await database.inCompany(company_id, async (tx) => {
     await tx
@@ -352,17 +354,17 @@ async function addPerson(database: Database, clock: ManualClock, corp: Corp, wis
         account_id: joined ? account_id : null,
         name,
         mobile,
-        employee_no: wish.employee_no ?? '',
+        employee_no: options.employee_no ?? '',
         status: joined ? 'active' : 'invited',
-        platform_user_id: wish.platform_user_id ?? null,
+        platform_user_id: options.platform_user_id ?? null,
         created_at: clock.now(),
       })
       .execute()
-    const departments = wish.department_ids ?? [corp.root_id]
+    const departments = options.department_ids ?? [corp.root_id]
     for (const department_id of departments)
       await tx.insertInto('member_department').values({ company_id, member_id, department_id }).execute()
-    if (!admin_id || !wish.power) return
-    const scope = wish.scope ?? { all: true }
+    if (!admin_id || !options.power) return
+    const scope = options.scope ?? { all: true }
     await tx
       .insertInto('admin')
       .values({
@@ -370,7 +372,7 @@ async function addPerson(database: Database, clock: ManualClock, corp: Corp, wis
         id: admin_id,
         member_id,
         account_id,
-        power: wish.power,
+        power: options.power,
         scope_all: scope.all,
         created_at: clock.now(),
       })
@@ -382,15 +384,15 @@ async function addPerson(database: Database, clock: ManualClock, corp: Corp, wis
   return { member_id, account_id, admin_id, company_id, name, mobile }
 }
 
-function formOf(fields: Record<string, unknown>, file?: { name: string; bytes: Buffer }): { type: string; body: Buffer } {
+function getForm(fields: Record<string, unknown>, file?: { name: string; bytes: Buffer }): { type: string; body: Buffer } {
   const boundary = `----tests${newId()}`
-  const parts: Buffer[] = []
+  const sections: Buffer[] = []
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue
-    parts.push(Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`))
+    sections.push(Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`))
   }
   if (file) {
-    parts.push(
+    sections.push(
       Buffer.from(
         `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${file.name}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
       ),
@@ -398,6 +400,6 @@ function formOf(fields: Record<string, unknown>, file?: { name: string; bytes: B
       Buffer.from('\r\n'),
     )
   }
-  parts.push(Buffer.from(`--${boundary}--\r\n`))
-  return { type: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(parts) }
+  sections.push(Buffer.from(`--${boundary}--\r\n`))
+  return { type: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(sections) }
 }

@@ -65,9 +65,9 @@ describe('a picture', () => {
 
   it('is drawn anew: the same points, and nothing else that was in the file', () => {
     const sent = png(96, 96, (at) => at % 251)
-    const kept = reencodePng(withText(sent, 'Comment\0home address'))
-    expect(PNG.sync.read(kept).data.equals(PNG.sync.read(sent).data)).toBe(true)
-    expect(kept.includes('home address')).toBe(false)
+    const stored = reencodePng(withText(sent, 'Comment\0home address'))
+    expect(PNG.sync.read(stored).data.equals(PNG.sync.read(sent).data)).toBe(true)
+    expect(stored.includes('home address')).toBe(false)
   })
   it.each([
     ['nothing', Buffer.alloc(0)],
@@ -94,9 +94,9 @@ test.each([
   ['slip 0197f0a1-7c3e-7aaa-8bbb-0123456789ab', 'slip 0197f0a1-7c3e-7aaa-8bbb-#ab'],
   ['red \u001b[31m, \r\nnew line, \u2028 bell \u0007', 'red [31m, \nnew line,  bell '],
   ['TypeError: x is undefined at index-Ab12Cd34.js:10:20', 'TypeError: x is undefined at index-Ab12Cd34.js:10:20'],
-])('of what a client reports: %s', (said, kept) => {
+])('of what a client reports: %s', (message, stored) => {
   // Runs of signs that move the cursor become one blank.
-  expect(sanitizeClientText(said, 4000).replace(/ +/g, ' ')).toBe(kept.replace(/ +/g, ' '))
+  expect(sanitizeClientText(message, 4000).replace(/ +/g, ' ')).toBe(stored.replace(/ +/g, ' '))
 })
 test('a long report is cut by bytes, never in the middle of a sign', () => {
   const cut = sanitizeClientText('薪'.repeat(3000), 600)

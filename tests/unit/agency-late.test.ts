@@ -15,8 +15,8 @@ it.each<[what: string, seen: Partial<typeof fine> | null, until: string | null, 
   ['two weeks left', {}, '2026-12-07', '2026-11-23', ['ending']],
   ['a day more', {}, '2026-12-08', '2026-11-23', []],
   ['nothing may be seen yet', null, '2026-11-24', '2026-11-23', ['ending']],
-])('%s', (_, seen, until, today, late) => {
-  expect(findOverdue(seen && { ...fine, ...seen }, until, today)).toEqual(late)
+])('%s', (_, viewed, until, today, late) => {
+  expect(findOverdue(viewed && { ...fine, ...viewed }, until, today)).toEqual(late)
 })
 
 it('a service ends by itself after its last day, and only one that stood', () => {

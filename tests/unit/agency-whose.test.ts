@@ -62,7 +62,7 @@ describe('a sheet that is one company’s by its name', () => {
     ['another one of ours', '甲（上海）公司', table('text', '甲（上海）公司', '乙 公司'), { row: 3, says: '乙 公司' }],
     ['said of a person, it is a name', '甲（上海）公司', table('name', '乙公司'), null],
     ['a sheet that is nobody’s', '十月', table('text', '乙公司'), null],
-  ])('%s', (_, sheet, given, found) => {
-    expect(findForeignRow(sheet, given, links)).toEqual(found)
+  ])('%s', (_, sheet, provided, match) => {
+    expect(findForeignRow(sheet, provided, links)).toEqual(match)
   })
 })

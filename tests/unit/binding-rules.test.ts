@@ -41,9 +41,9 @@ describe('the life of a binding', () => {
     'resume',
   ]
   test.each(table)('from %d', (status, ...expected) => {
-    const found = actions.map((action) => nextStatus(status, action))
-    expect(found.map((next) => (typeof next === 'object' ? no : next))).toEqual(expected)
-    for (const next of found) if (typeof next === 'object') expect(next.message).not.toBe('')
+    const matches = actions.map((action) => nextStatus(status, action))
+    expect(matches.map((next) => (typeof next === 'object' ? no : next))).toEqual(expected)
+    for (const next of matches) if (typeof next === 'object') expect(next.message).not.toBe('')
   })
   test.each([
     [10, 4, false],
@@ -53,11 +53,11 @@ describe('the life of a binding', () => {
     [50_000, 15_000, false],
     [50_000, 15_001, true],
     [0, 0, false],
-  ])('of %d people %d gone: held %s', (before, left, held) => expect(isMassTermination({ before, left })).toBe(held))
+  ])('of %d people %d gone: held %s', (before, left, isLocked) => expect(isMassTermination({ before, left })).toBe(isLocked))
 })
 
 describe('one reading beside the one before', () => {
-  const seen: StoredDirectoryUser = {
+  const viewed: StoredDirectoryUser = {
     user_id: 'a',
     name: '王芳',
     mobile: '13800000001',
@@ -70,7 +70,7 @@ describe('one reading beside the one before', () => {
     sort: { 1: 3, 2: 1 },
     status: 'active',
   }
-  const told: IncomingUser = {
+  const notified: IncomingUser = {
     user_id: 'a',
     name: '王芳',
     mobile: '13800000001',
@@ -85,41 +85,53 @@ describe('one reading beside the one before', () => {
     listed_department_ids: [],
   }
   const rows: [string, { content: StoredDirectoryUser; isRemoved: boolean } | null, IncomingUser | null, string, string[]][] = [
-    ['nobody before', null, told, 'new', []],
-    ['as he was, in another order', { content: seen, isRemoved: false }, told, 'same', []],
-    ['another name', { content: seen, isRemoved: false }, { ...told, name: '王方' }, 'changed', ['name']],
-    ['nothing told of name and phone', { content: seen, isRemoved: false }, { ...told, name: null, mobile: null }, 'same', []],
-    ['told that there is no phone', { content: seen, isRemoved: false }, { ...told, mobile: '' }, 'changed', ['mobile']],
-    ['one department of two', { content: seen, isRemoved: false }, { ...told, department_ids: ['1'] }, 'changed', ['departments']],
+    ['nobody before', null, notified, 'new', []],
+    ['as he was, in another order', { content: viewed, isRemoved: false }, notified, 'same', []],
+    ['another name', { content: viewed, isRemoved: false }, { ...notified, name: '王方' }, 'changed', ['name']],
     [
-      'found in two lists, departments not told',
-      { content: seen, isRemoved: false },
-      { ...told, department_ids: null, listed_department_ids: ['2', '1'] },
+      'nothing told of name and phone',
+      { content: viewed, isRemoved: false },
+      { ...notified, name: null, mobile: null },
       'same',
       [],
     ],
-    ['leads another one', { content: seen, isRemoved: false }, { ...told, leads: ['1', '2'] }, 'changed', ['leads']],
-    ['another place', { content: seen, isRemoved: false }, { ...told, sort: { 1: 3, 2: 9 } }, 'changed', ['sort']],
-    ['frozen', { content: seen, isRemoved: false }, { ...told, status: 'frozen' }, 'changed', ['status']],
-    ['not there any more', { content: seen, isRemoved: false }, null, 'left', []],
-    ['told that he has left', { content: seen, isRemoved: false }, { ...told, status: 'left' }, 'left', []],
-    ['back', { content: seen, isRemoved: true }, told, 'back', []],
-    ['back with another phone', { content: seen, isRemoved: true }, { ...told, mobile: '13800000002' }, 'back', ['mobile']],
-    ['still gone', { content: seen, isRemoved: true }, null, 'same', []],
-    ['never here, and has left', null, { ...told, status: 'left' }, 'same', []],
+    ['told that there is no phone', { content: viewed, isRemoved: false }, { ...notified, mobile: '' }, 'changed', ['mobile']],
+    [
+      'one department of two',
+      { content: viewed, isRemoved: false },
+      { ...notified, department_ids: ['1'] },
+      'changed',
+      ['departments'],
+    ],
+    [
+      'found in two lists, departments not told',
+      { content: viewed, isRemoved: false },
+      { ...notified, department_ids: null, listed_department_ids: ['2', '1'] },
+      'same',
+      [],
+    ],
+    ['leads another one', { content: viewed, isRemoved: false }, { ...notified, leads: ['1', '2'] }, 'changed', ['leads']],
+    ['another place', { content: viewed, isRemoved: false }, { ...notified, sort: { 1: 3, 2: 9 } }, 'changed', ['sort']],
+    ['frozen', { content: viewed, isRemoved: false }, { ...notified, status: 'frozen' }, 'changed', ['status']],
+    ['not there any more', { content: viewed, isRemoved: false }, null, 'left', []],
+    ['told that he has left', { content: viewed, isRemoved: false }, { ...notified, status: 'left' }, 'left', []],
+    ['back', { content: viewed, isRemoved: true }, notified, 'back', []],
+    ['back with another phone', { content: viewed, isRemoved: true }, { ...notified, mobile: '13800000002' }, 'back', ['mobile']],
+    ['still gone', { content: viewed, isRemoved: true }, null, 'same', []],
+    ['never here, and has left', null, { ...notified, status: 'left' }, 'same', []],
   ]
-  it.each(rows)('%s', (_, before, now, verdict, fields) => {
-    expect(compareUser(before, now)).toMatchObject({ verdict, fields })
+  it.each(rows)('%s', (_, before, now, result, fields) => {
+    expect(compareUser(before, now)).toMatchObject({ verdict: result, fields })
   })
   it('what is not told is what it was', () => {
     const { next } = compareUser(
-      { content: seen, isRemoved: false },
-      { ...told, name: null, mobile: null, leads: null, department_ids: null },
+      { content: viewed, isRemoved: false },
+      { ...notified, name: null, mobile: null, leads: null, department_ids: null },
     )
-    expect(next).toEqual(seen)
+    expect(next).toEqual(viewed)
   })
   it('keeps nothing that a database cannot, and no name without end', () => {
-    const { next } = compareUser(null, { ...told, name: `王\0${'长'.repeat(5_000)}` })
+    const { next } = compareUser(null, { ...notified, name: `王\0${'长'.repeat(5_000)}` })
     expect(next?.name).toHaveLength(200)
     expect(next?.name.startsWith('王长')).toBe(true)
   })
@@ -138,9 +150,13 @@ describe('where departments stand', () => {
     position: 0,
     previousPosition: null,
   })
-  const place = (told: IncomingDepartment[], linked: Record<string, string> = {}) => {
+  const setPosition = (notified: IncomingDepartment[], linked: Record<string, string> = {}) => {
     let made = 0
-    const placed = planDepartments(told, { departments: own, linked: new Map(Object.entries(linked)), newId: () => `new${(made += 1)}` })
+    const placed = planDepartments(notified, {
+      departments: own,
+      linked: new Map(Object.entries(linked)),
+      newId: () => `new${(made += 1)}`,
+    })
     return Object.fromEntries(
       placed.map((it) => [it.key, `${it.isNew ? 'new ' : it.isMoved ? 'moved ' : ''}${it.id} < ${it.parent_id ?? ''}`]),
     )
@@ -186,7 +202,7 @@ describe('where departments stand', () => {
       {},
       { 0: 'root < ', 9: 'new new1 < root', 8: 'new new2 < new1' },
     ],
-  ])('%s', (_, told, linked, expected) => expect(place(told, linked)).toEqual(expected))
+  ])('%s', (_, notified, linked, expected) => expect(setPosition(notified, linked)).toEqual(expected))
   it('a hundred levels become fifteen', () => {
     const deep = [top, ...Array.from({ length: 100 }, (_, at) => one(`d${at}`, `第${at}级`, at === 0 ? '0' : `d${at - 1}`))]
     const placed = planDepartments(deep, { departments: own, linked: new Map(), newId: () => crypto.randomUUID() })
@@ -198,7 +214,7 @@ describe('where departments stand', () => {
 
 describe('in which order departments stand', () => {
   /** 'b1 a0 c': there first b, which was second the last time, then a, which was first, then c, which is new. */
-  const told = (text: string) =>
+  const notify = (text: string) =>
     text.split(' ').map((one) => ({ id: one.slice(0, 1), previousPosition: one.length > 1 ? Number(one.slice(1)) : null }))
   it.each([
     ['nothing has changed', 'a b c', 'a0 b1 c2', 'a b c'],
@@ -213,11 +229,12 @@ describe('in which order departments stand', () => {
     ['one is there no more', 'a M b c', 'c2 a0', 'c M b a'],
     ['one that came back without a place of before', 'a b', 'b1 a0 c', 'b a c'],
   ])('%s', (_, ours, there, expected) => {
-    expect(orderSiblings({ existing: ours.split(' '), incoming: told(there) }).join(' ')).toBe(expected)
+    expect(orderSiblings({ existing: ours.split(' '), incoming: notify(there) }).join(' ')).toBe(expected)
   })
 
-  const said = (id: string, sort: number | null, name = id): DirectoryDepartmentOrder => ({ id, parent_id: '0', name, sort })
-  const known = (id: string, place: number, sort: number | null, parent_key = '0') => [id, { parent_key, place, sort }] as const
+  const format = (id: string, sort: number | null, name = id): DirectoryDepartmentOrder => ({ id, parent_id: '0', name, sort })
+  const findExisting = (id: string, position: number, sort: number | null, parent_key = '0') =>
+    [id, { parent_key, place: position, sort }] as const
   it.each<
     [
       string,
@@ -226,25 +243,32 @@ describe('in which order departments stand', () => {
       string,
     ]
   >([
-    ['smaller first', [said('a', 3), said('b', -5)], [], 'b a'],
-    ['equals: as before, then by name', [said('a', 1), said('b', 1), said('c', 1)], [known('b', 7, 1)], 'b7 a c'],
+    ['smaller first', [format('a', 3), format('b', -5)], [], 'b a'],
+    ['equals: as before, then by name', [format('a', 1), format('b', 1), format('c', 1)], [findExisting('b', 7, 1)], 'b7 a c'],
     [
       'equals that were renamed stand where they stood',
-      [said('a', 1, '乙'), said('b', 1, '甲')],
-      [known('a', 0, 1), known('b', 1, 1)],
+      [format('a', 1, '乙'), format('b', 1, '甲')],
+      [findExisting('a', 0, 1), findExisting('b', 1, 1)],
       'a0 b1',
     ],
-    ['what is not told is what it was', [said('a', null), said('b', 2)], [known('a', 4, 9), known('b', 5, 1)], 'b5 a4'],
+    [
+      'what is not told is what it was',
+      [format('a', null), format('b', 2)],
+      [findExisting('a', 4, 9), findExisting('b', 5, 1)],
+      'b5 a4',
+    ],
     [
       'never told of one: as before, who is new last',
-      [said('x', 1), said('a', 2), said('b', null)],
-      [known('a', 0, 1), known('b', 1, null)],
+      [format('x', 1), format('a', 2), format('b', null)],
+      [findExisting('a', 0, 1), findExisting('b', 1, null)],
       'a0 b1 x',
     ],
-    ['below another one it was nowhere', [said('a', 1), said('b', 2)], [known('b', 3, 1, '9')], 'a b'],
+    ['below another one it was nowhere', [format('a', 1), format('b', 2)], [findExisting('b', 3, 1, '9')], 'a b'],
   ])('there: %s', (_, all, before, expected) => {
-    const found = orderIncomingDepartments(all, new Map(before)).map(({ key, previousPosition }) => `${key}${previousPosition ?? ''}`)
-    expect(found.join(' ')).toBe(expected)
+    const matches = orderIncomingDepartments(all, new Map(before)).map(
+      ({ key, previousPosition }) => `${key}${previousPosition ?? ''}`,
+    )
+    expect(matches.join(' ')).toBe(expected)
   })
 
   it('who moves is put behind whom he stands behind there, and only families that change are numbered', () => {
@@ -253,14 +277,14 @@ describe('in which order departments stand', () => {
       parent_id: id === 'root' ? null : id[1] ? id.slice(0, 1) : 'root',
       name: id,
     }))
-    const at = (id: string, parent_id: string | null, place: number, was: number | null) => ({
+    const at = (id: string, parent_id: string | null, position: number, was: number | null) => ({
       key: id,
       id,
       isNew: false,
       isMoved: was === null,
       parent_id,
       name: id,
-      position: place,
+      position: position,
       previousPosition: was,
     })
     const placed = [
@@ -272,8 +296,8 @@ describe('in which order departments stand', () => {
       at('a2', 'b', 5, null),
     ]
     expect(computePositions(placed, own)).toEqual([
-      { id: 'b1', place: 0 },
-      { id: 'a2', place: 1 },
+      { id: 'b1', position: 0 },
+      { id: 'a2', position: 1 },
     ])
   })
 })
@@ -288,7 +312,7 @@ describe('who is whom', () => {
     isIgnored: false,
     ...more,
   })
-  const here = (member_id: string, name: string, more: Partial<RosterMember> = {}): RosterMember => ({
+  const getContext = (member_id: string, name: string, more: Partial<RosterMember> = {}): RosterMember => ({
     member_id,
     name,
     mobile: '',
@@ -296,84 +320,99 @@ describe('who is whom', () => {
     departments: [],
     ...more,
   })
-  const say = (one: MatchStatus | undefined): string => {
+  const format = (one: MatchStatus | undefined): string => {
     if (!one) return ''
     if (one.kind === 'matched') return `= ${one.member_id}`
     return 'why' in one ? `${one.kind} ${one.why} ${one.candidates.join(' ')}` : one.kind
   }
   const m = '13800000001'
   it.each<[string, PlatformUser[], RosterMember[], string]>([
-    ['phone and name', [there('u', '王 芳', { mobile: '+86 138 0000 0001' })], [here('A', '王芳', { mobile: m })], '= A'],
+    ['phone and name', [there('u', '王 芳', { mobile: '+86 138 0000 0001' })], [getContext('A', '王芳', { mobile: m })], '= A'],
     [
       'a crafted profile: the phone alone links nobody',
       [there('u', '黑客', { mobile: m })],
-      [here('A', '王芳', { mobile: m })],
+      [getContext('A', '王芳', { mobile: m })],
       'conflict phone A',
     ],
-    ['the phone, and no name told', [there('u', '', { mobile: m })], [here('A', '王芳', { mobile: m })], 'conflict phone A'],
-    ['number and name', [there('u', '王芳', { employee_no: ' a007 ' })], [here('A', '王芳', { employee_no: 'A007' })], '= A'],
+    [
+      'the phone, and no name told',
+      [there('u', '', { mobile: m })],
+      [getContext('A', '王芳', { mobile: m })],
+      'conflict phone A',
+    ],
+    [
+      'number and name',
+      [there('u', '王芳', { employee_no: ' a007 ' })],
+      [getContext('A', '王芳', { employee_no: 'A007' })],
+      '= A',
+    ],
     [
       'number, and another name',
       [there('u', '王方', { employee_no: 'A007' })],
-      [here('A', '王芳', { employee_no: 'A007' })],
+      [getContext('A', '王芳', { employee_no: 'A007' })],
       'conflict number A',
     ],
     [
       'phone of one, number of another',
       [there('u', '王芳', { mobile: m, employee_no: '7' })],
-      [here('A', '王芳', { mobile: m }), here('B', '李雷', { employee_no: '7' })],
+      [getContext('A', '王芳', { mobile: m }), getContext('B', '李雷', { employee_no: '7' })],
       'conflict two A B',
     ],
     [
       'two there with one phone',
       [there('u', '王芳', { mobile: m }), there('v', '王芳', { mobile: m })],
-      [here('A', '王芳', { mobile: m })],
+      [getContext('A', '王芳', { mobile: m })],
       'conflict duplicate A',
     ],
     [
       'two there with one number',
       [there('u', '王芳', { employee_no: '7' }), there('v', '李雷', { employee_no: '7' })],
-      [here('A', '王芳', { employee_no: '7' })],
+      [getContext('A', '王芳', { employee_no: '7' })],
       'conflict duplicate A',
     ],
     [
       'two here with one number',
       [there('u', '王芳', { employee_no: '7' })],
-      [here('A', '王芳', { employee_no: '7' }), here('B', '王芳', { employee_no: '7' })],
+      [getContext('A', '王芳', { employee_no: '7' }), getContext('B', '王芳', { employee_no: '7' })],
       'conflict duplicate A B',
     ],
     [
       'two there who are one here',
       [there('u', '王芳', { mobile: m }), there('v', '王芳', { employee_no: '7' })],
-      [here('A', '王芳', { mobile: m, employee_no: '7' })],
+      [getContext('A', '王芳', { mobile: m, employee_no: '7' })],
       'conflict duplicate A',
     ],
     [
       'name and department',
       [there('u', '王芳', { departments: ['财务部'] })],
-      [here('A', '王芳', { departments: ['财务部'] })],
+      [getContext('A', '王芳', { departments: ['财务部'] })],
       'suggested department A',
     ],
     [
       'name alone',
       [there('u', '王芳', { departments: ['财务部'] })],
-      [here('A', '王芳', { departments: ['研发部'] })],
+      [getContext('A', '王芳', { departments: ['研发部'] })],
       'suggested name A',
     ],
     [
       'two of that name here',
       [there('u', '王芳', { departments: ['研发部'] })],
-      [here('A', '王芳'), here('B', '王芳', { departments: ['研发部'] })],
+      [getContext('A', '王芳'), getContext('B', '王芳', { departments: ['研发部'] })],
       'suggested name B A',
     ],
-    ['nobody', [there('u', '韩梅梅')], [here('A', '王芳')], 'new'],
-    ['no name, no number: nobody, and no other who has none', [there('u', '')], [here('A', '')], 'new'],
-    ['left out by a person', [there('u', '王芳', { mobile: m, isIgnored: true })], [here('A', '王芳', { mobile: m })], 'ignored'],
+    ['nobody', [there('u', '韩梅梅')], [getContext('A', '王芳')], 'new'],
+    ['no name, no number: nobody, and no other who has none', [there('u', '')], [getContext('A', '')], 'new'],
+    [
+      'left out by a person',
+      [there('u', '王芳', { mobile: m, isIgnored: true })],
+      [getContext('A', '王芳', { mobile: m })],
+      'ignored',
+    ],
     [
       'foreign phones are compared by nothing',
       [there('u', '王芳', { mobile: '+1 555 0100' })],
-      [here('A', '李雷', { mobile: '' })],
+      [getContext('A', '李雷', { mobile: '' })],
       'new',
     ],
-  ])('%s', (_, people, roster, expected) => expect(say(matchUsers(people, roster)[0])).toBe(expected))
+  ])('%s', (_, people, roster, expected) => expect(format(matchUsers(people, roster)[0])).toBe(expected))
 })

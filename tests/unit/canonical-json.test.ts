@@ -34,7 +34,7 @@ const double = (bits: string): number => Buffer.from(bits, 'hex').readDoubleBE()
 
 describe('RFC 8785', () => {
   it('§3.2.2 and §3.2.4: an object, to the byte', () => {
-    const given = JSON.parse(String.raw`{
+    const provided = JSON.parse(String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
       "literals": [null, true, false]
@@ -43,17 +43,17 @@ describe('RFC 8785', () => {
       7b 22 6c 69 74 65 72 61 6c 73 22 3a 5b 6e 75 6c 6c 2c 74 72 75 65 2c 66 61 6c 73 65 5d 2c 22 6e 75 6d 62 65 72 73 22 3a
       5b 33 33 33 33 33 33 33 33 33 2e 33 33 33 33 33 33 33 2c 31 65 2b 33 30 2c 34 2e 35 2c 30 2e 30 30 32 2c 31 65 2d 32 37
       5d 2c 22 73 74 72 69 6e 67 22 3a 22 e2 82 ac 24 5c 75 30 30 30 66 5c 6e 41 27 42 5c 22 5c 5c 5c 5c 5c 22 2f 22 7d`
-    expect(Buffer.from(canonicalize(given) ?? '').toString('hex')).toBe(bytes.replace(/\s/g, ''))
+    expect(Buffer.from(canonicalize(provided) ?? '').toString('hex')).toBe(bytes.replace(/\s/g, ''))
   })
 
   it('§3.2.3: names in the order of their UTF-16 code units', () => {
-    const given = JSON.parse(String.raw`{
+    const provided = JSON.parse(String.raw`{
       "\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew Letter Dalet With Dagesh", "1": "One",
       "\ud83d\ude00": "Emoji: Grinning Face", "\u0080": "Control", "\u00f6": "Latin Small Letter O With Diaeresis"
     }`)
-    expect(Object.values(JSON.parse(canonicalize(given) ?? ''))[0]).toBe('One')
+    expect(Object.values(JSON.parse(canonicalize(provided) ?? ''))[0]).toBe('One')
     // A parser puts names that are numbers first; the text does not.
-    expect(canonicalize(given)?.match(/"[A-Z][^"]*"/g)).toEqual([
+    expect(canonicalize(provided)?.match(/"[A-Z][^"]*"/g)).toEqual([
       '"Carriage Return"',
       '"One"',
       '"Control"',

@@ -6,7 +6,7 @@ import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid, type Read } from '../support/files/grid.ts'
-import { Draw, type DrawnColumn, drawSheet, type Outcome, printOutcomes, someNames } from '../support/sheets/variants.ts'
+import { Draw, drawSheet, type Outcome, printOutcomes, type RenderedColumn, someNames } from '../support/sheets/variants.ts'
 
 const probes = 200
 const seed = 20_261_215
@@ -29,13 +29,13 @@ function readFen(grids: ReturnType<typeof grid>[]): { understanding: Read; fen: 
   return { understanding: recognition, fen }
 }
 
-const isAskedAbout = ({ questions }: Read, key: string) =>
+const isRequestedAbout = ({ questions }: Read, key: string) =>
   questions.some((one) => one.must && (one.key === key || one.id === 'unit'))
 
 // Columns under two and three header rows ------------------------------------------------------------------------------------
 
 type Kind = 'earning' | 'deduction' | 'employer' | 'count'
-type Expected = { column: DrawnColumn; kind: Kind; factor: number }
+type Expected = { column: RenderedColumn; kind: Kind; factor: number }
 
 const insurances = ['养老保险', '医疗保险', '失业保险', '住房公积金', '企业年金', '大病医疗'] as const
 const payers = [
@@ -48,7 +48,7 @@ const payers = [
 const workGroups = ['平时加班', '周末加班', '节假日加班', '夜班', '计件', '值班', '带班'] as const
 const counts = ['小时', '天数', '次数', '时数', '分钟', '倍数', '系数', '数量', '工时', '小时数'] as const
 
-function drawHeaderSheet(draw: Draw): { columns: DrawnColumn[]; expected: Expected[]; people: number } {
+function drawHeaderSheet(draw: Draw): { columns: RenderedColumn[]; expected: Expected[]; people: number } {
   const people = draw.integer(2, 8)
   const amounts = (from: number, to: number): StoredValue[] =>
     Array.from({ length: people }, () => (draw.chance(0.08) ? null : draw.integer(from * 100, to * 100) / 100))
@@ -99,7 +99,7 @@ function drawHeaderSheet(draw: Draw): { columns: DrawnColumn[]; expected: Expect
     )
     return fen / 100
   })
-  const columns: DrawnColumn[] = [
+  const columns: RenderedColumn[] = [
     ...(draw.chance(0.5) ? [{ path: ['序号'], cells: Array.from({ length: people }, (_, at) => at + 1) }] : []),
     { path: ['姓名'], cells: someNames.slice(0, people) },
     { path: ['工号'], cells: Array.from({ length: people }, (_, at) => `G${100 + at}`) },
@@ -152,10 +152,10 @@ function judgeUnits(draw: Draw): Outcome {
   const isSilentNet = draw.chance(0.3)
   const labels = draw.shuffle(['基本工资', '奖金', '绩效工资', '岗位津贴', '加班费']).slice(0, draw.integer(2, 4))
   const minus = draw.shuffle(['社保', '个税', '扣款']).slice(0, draw.integer(1, 3))
-  const unitOf = (isFirst: boolean): Unit | null =>
+  const getUnit = (isFirst: boolean): Unit | null =>
     isUniform ? big : isFirst || draw.chance(0.4) ? big : draw.pick<Unit | null>(['元', null, null])
   const items = [
-    ...labels.map((label, at) => ({ label, sign: 1, unit: unitOf(at === 0), low: 1_000, high: 9_000 })),
+    ...labels.map((label, at) => ({ label, sign: 1, unit: getUnit(at === 0), low: 1_000, high: 9_000 })),
     ...minus.map((label) => ({
       label,
       sign: -1,
@@ -175,7 +175,7 @@ function judgeUnits(draw: Draw): Outcome {
   )
   const netUnit: Unit | null = isUniform ? big : isSilentNet ? null : draw.pick<Unit>(['元', '元', big])
   const inUnits = (values: readonly number[], unit: Unit | null) => values.map((value) => value / factors[unit ?? '元'])
-  const columns: DrawnColumn[] = [
+  const columns: RenderedColumn[] = [
     { path: ['姓名'], cells: someNames.slice(0, people) },
     { path: ['手机号'], cells: Array.from({ length: people }, (_, at) => `1991111000${at}`) },
     ...items.map(({ label, unit }, at) => ({ path: written(label, unit, draw), cells: inUnits(yuan[at] ?? [], unit) })),
@@ -190,7 +190,7 @@ function judgeUnits(draw: Draw): Outcome {
     const key = `c${at + 2}`
     values.forEach((value, person) => {
       if ((fen[person]?.get(key) ?? 0) === Math.round(value * 100)) return
-      outcome = isAskedAbout(understanding, key) && outcome !== 'silent wrong' ? 'asked' : 'silent wrong'
+      outcome = isRequestedAbout(understanding, key) && outcome !== 'silent wrong' ? 'asked' : 'silent wrong'
     })
   })
   return outcome

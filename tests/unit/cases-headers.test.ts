@@ -7,7 +7,7 @@ import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recog
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { parseHiddenNumbers } from '../../server/spreadsheets/read/xlsx/styles.ts'
 import { read } from '../support/files/grid.ts'
-import { checkOf } from '../support/sheets/checked.ts'
+import { getCheck } from '../support/sheets/checked.ts'
 
 const readCase = async (path: string) =>
   recognizeWorkbook(await readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))).recognition
@@ -15,18 +15,18 @@ const bug = (file: string) => readCase(`bug-reports/${file}`)
 const wage = (file: string) => readCase(`wage-sheets-and-rosters/${file}`)
 
 type Rows = Parameters<typeof read>[0]
-type Found = Awaited<ReturnType<typeof readCase>>
-const getRoles = ({ columns }: Found) => Object.fromEntries(columns.map(({ col, role }) => [col, role]))
+type Match = Awaited<ReturnType<typeof readCase>>
+const getRoles = ({ columns }: Match) => Object.fromEntries(columns.map(({ col, role }) => [col, role]))
 /** The lines that a payslip shows unless somebody arranges it otherwise. */
-const getLines = ({ columns }: Found) =>
+const getLines = ({ columns }: Match) =>
   createDefaultLayout(columns).sort_list.flatMap(({ status, value }) => (status ? [value] : []))
-const getQuestion = ({ questions }: Found, id: string) => questions.find((question) => question.id === id)
+const getQuestion = ({ questions }: Match, id: string) => questions.find((question) => question.id === id)
 
 describe('two header rows', () => {
   test('names each insurance of the employee apart and keeps the share of the company off the payslip', async () => {
-    const found = await bug('27-head-kind-over-payer.xlsx')
-    expect(getRoles(found)).toMatchObject({ D: 'employer', E: 'deduction', F: 'employer', K: 'deduction' })
-    expect(getLines(found)).toEqual([
+    const match = await bug('27-head-kind-over-payer.xlsx')
+    expect(getRoles(match)).toMatchObject({ D: 'employer', E: 'deduction', F: 'employer', K: 'deduction' })
+    expect(getLines(match)).toEqual([
       '实发工资',
       '应发工资',
       '养老保险（个人）',
@@ -39,34 +39,34 @@ describe('two header rows', () => {
   })
 
   test('takes hours under a group of pay as information and the amounts as pay', async () => {
-    const found = await bug('28-head-hours-and-amount.xlsx')
-    expect(getRoles(found)).toMatchObject({ D: 'info', E: 'earning', F: 'info', G: 'earning', H: 'info', I: 'earning' })
-    expect(found.formula).toMatchObject({ plus: ['c2', 'c4', 'c6', 'c8'], minus: ['c9'], holds: 6, of: 6 })
-    expect(getLines(found)).toEqual(expect.arrayContaining(['平时加班 小时', '平时加班 金额', '节假日加班 金额']))
+    const match = await bug('28-head-hours-and-amount.xlsx')
+    expect(getRoles(match)).toMatchObject({ D: 'info', E: 'earning', F: 'info', G: 'earning', H: 'info', I: 'earning' })
+    expect(match.formula).toMatchObject({ plus: ['c2', 'c4', 'c6', 'c8'], minus: ['c9'], holds: 6, of: 6 })
+    expect(getLines(match)).toEqual(expect.arrayContaining(['平时加班 小时', '平时加班 金额', '节假日加班 金额']))
   })
 
   test('suggests the column whose net word stands in the group row only', async () => {
-    const found = await wage('w05-net-word-only-in-group-row.xlsx')
-    expect(found.header.rows).toEqual([1, 2])
-    expect(getQuestion(found, 'net')).toMatchObject({ must: true, suggested: 'net:c7' })
-    expect(getRoles(found)).toMatchObject({ D: 'info', E: 'info' })
+    const match = await wage('w05-net-word-only-in-group-row.xlsx')
+    expect(match.header.rows).toEqual([1, 2])
+    expect(getQuestion(match, 'net')).toMatchObject({ must: true, suggested: 'net:c7' })
+    expect(getRoles(match)).toMatchObject({ D: 'info', E: 'info' })
   })
 
   test('reads labels from both rows where name and number stand in both', async () => {
-    const found = await wage('w11-header-word-in-both-rows.xlsx')
-    expect(found.header.rows).toEqual([1, 2])
-    expect(found.columns.map(({ path }) => path.at(-1))).toEqual(expect.arrayContaining(['Basic Salary', 'EWF', 'Casual Leave']))
-    expect(getRoles(found)).toMatchObject({ E: 'earning', G: 'deduction' })
+    const match = await wage('w11-header-word-in-both-rows.xlsx')
+    expect(match.header.rows).toEqual([1, 2])
+    expect(match.columns.map(({ path }) => path.at(-1))).toEqual(expect.arrayContaining(['Basic Salary', 'EWF', 'Casual Leave']))
+    expect(getRoles(match)).toMatchObject({ E: 'earning', G: 'deduction' })
   })
 
   test('takes a header that is repeated word for word for a repetition', () => {
-    const found = read([
+    const match = read([
       ['姓名', '基本工资', '扣款', '实发工资'],
       ['姓名', '基本工资', '扣款', '实发工资'],
       ['张三', 5000, 100, 4900],
     ])
-    expect(found.header.rows).toEqual([1])
-    expect(found.data_rows).toEqual([3])
+    expect(match.header.rows).toEqual([1])
+    expect(match.data_rows).toEqual([3])
   })
 
   test.each<[string, string[][], string[]]>([
@@ -140,9 +140,9 @@ describe('kinds of columns', () => {
   })
 
   test('takes minutes of leave for no money', async () => {
-    const found = await wage('w17-minutes-and-hours-of-leave.xlsx')
-    expect(getRoles(found)['F']).toBe('info')
-    expect(getQuestion(found, 'role:c5')).toBeUndefined()
+    const match = await wage('w17-minutes-and-hours-of-leave.xlsx')
+    expect(getRoles(match)['F']).toBe('info')
+    expect(getQuestion(match, 'role:c5')).toBeUndefined()
   })
 
   test('takes marks for no wage sheet', async () => {
@@ -156,10 +156,10 @@ describe('kinds of columns', () => {
 
 describe('columns whose cells say something else than their header', () => {
   test('asks about amounts without a header, on the side that the rows prove', async () => {
-    const found = await bug('11-paid-column-without-header.xlsx')
-    expect(getQuestion(found, 'role:c4')).toMatchObject({ must: true, suggested: 'earning' })
-    expect(getQuestion(found, 'role:c4')?.message).toContain('500')
-    expect(found.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5'], holds: 3, of: 3 })
+    const match = await bug('11-paid-column-without-header.xlsx')
+    expect(getQuestion(match, 'role:c4')).toMatchObject({ must: true, suggested: 'earning' })
+    expect(getQuestion(match, 'role:c4')?.message).toContain('500')
+    expect(match.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5'], holds: 3, of: 3 })
   })
 
   test.each<[string, Rows, string[]]>([
@@ -206,10 +206,10 @@ describe('columns whose cells say something else than their header', () => {
   })
 
   test('leaves out values that their format hides, and says so', async () => {
-    const found = await bug('12-values-hidden-by-format.xlsx')
-    expect(getLines(found)).not.toContain('年终奖预留')
-    expect(getQuestion(found, 'hidden_columns')).toMatchObject({ key: 'c3', suggested: 'hide' })
-    expect(found.warnings.join()).toContain('年终奖预留')
+    const match = await bug('12-values-hidden-by-format.xlsx')
+    expect(getLines(match)).not.toContain('年终奖预留')
+    expect(getQuestion(match, 'hidden_columns')).toMatchObject({ key: 'c3', suggested: 'hide' })
+    expect(match.warnings.join()).toContain('年终奖预留')
   })
 
   test.each<[string, number, boolean]>([
@@ -228,7 +228,7 @@ describe('columns whose cells say something else than their header', () => {
   })
 
   test('leaves a column out where one amount in it is hidden', () => {
-    const found = read(
+    const match = read(
       [
         ['姓名', '基本工资', '奖金', '实发工资'],
         ['张三', 8000, 500, 8000],
@@ -236,13 +236,13 @@ describe('columns whose cells say something else than their header', () => {
       ],
       { marks: [[2, 2, { invisible: true }]] },
     )
-    expect(getQuestion(found, 'hidden_columns')).toMatchObject({ key: 'c2', suggested: 'hide' })
+    expect(getQuestion(match, 'hidden_columns')).toMatchObject({ key: 'c2', suggested: 'hide' })
   })
 
   test('leaves out a legend beside the table, and says so', async () => {
-    const found = await bug('15-legend-beside-table.xlsx')
-    expect(getRoles(found)['I']).toBe('ignore')
-    expect(found.warnings.join()).toContain('「图例」在表格旁边')
+    const match = await bug('15-legend-beside-table.xlsx')
+    expect(getRoles(match)['I']).toBe('ignore')
+    expect(match.warnings.join()).toContain('「图例」在表格旁边')
   })
 
   test('keeps remarks behind a blank column that stand beside every person', () => {
@@ -251,23 +251,23 @@ describe('columns whose cells say something else than their header', () => {
       ['张三', 8000, 500, 8500, null, '转正'],
       ['李四', 9000, 300, 9300, null, '调薪'],
     ]
-    const found = read(rows)
-    expect(getRoles(found)['F']).toBe('info')
-    expect(found.warnings).toEqual([])
+    const match = read(rows)
+    expect(getRoles(match)['F']).toBe('info')
+    expect(match.warnings).toEqual([])
   })
 
   test('takes a telephone bill for the deduction that the rows prove', async () => {
-    const found = await wage('w07-telephone-bill-is-a-deduction.xlsx')
-    expect(getRoles(found)['E']).toBe('deduction')
-    expect(found.formula).toMatchObject({ plus: ['c2', 'c3'], minus: ['c4', 'c5'] })
+    const match = await wage('w07-telephone-bill-is-a-deduction.xlsx')
+    expect(getRoles(match)['E']).toBe('deduction')
+    expect(match.formula).toMatchObject({ plus: ['c2', 'c3'], minus: ['c4', 'c5'] })
   })
 
   test('takes the first column under a merged net and tells both apart by their letters', async () => {
-    const found = await wage('w09-net-merged-over-two-columns.xlsx')
-    expect(found.net_column).toBe('c5')
-    const asked = getQuestion(found, 'net')
-    expect(asked).toMatchObject({ must: true, suggested: 'net:c5' })
-    expect(asked?.message).toContain('「Salary Take Home」（F 列）和「Salary Take Home」（G 列）')
+    const match = await wage('w09-net-merged-over-two-columns.xlsx')
+    expect(match.net_column).toBe('c5')
+    const requested = getQuestion(match, 'net')
+    expect(requested).toMatchObject({ must: true, suggested: 'net:c5' })
+    expect(requested?.message).toContain('「Salary Take Home」（F 列）和「Salary Take Home」（G 列）')
   })
 
   test('asks about card numbers under 部门', async () => {
@@ -280,9 +280,9 @@ describe('columns whose cells say something else than their header', () => {
   test.each(['w19-attendance-with-late-fine.xlsx', 'w28-time-clock-export.xlsx'])(
     'refuses attendance that is no wage sheet: %s',
     async (file) => {
-      const found = await wage(file)
-      expect(found.kind).toBe('not_a_wage_sheet')
-      expect(found.reason).toContain('考勤')
+      const match = await wage(file)
+      expect(match.kind).toBe('not_a_wage_sheet')
+      expect(match.reason).toContain('考勤')
     },
   )
 
@@ -306,19 +306,19 @@ describe('columns whose cells say something else than their header', () => {
 })
 
 describe('units per column', () => {
-  const unitQuestions = ({ questions }: Found) =>
+  const unitQuestions = ({ questions }: Match) =>
     questions.flatMap(({ id, kind, must, suggested }) =>
       kind === 'unit' ? [`${id} ${must ? '必答' : '可答'} ${suggested}`] : [],
     )
 
   test('converts the columns that say ten thousands beside a net in yuan, and the rows add up', async () => {
-    const found = await bug('01-units-mixed-in-columns.xlsx')
-    expect(unitQuestions(found)).toEqual(['unit:c3 可答 wan', 'unit:c4 可答 wan'])
-    expect(found.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5'], holds: 3, of: 3 })
-    expect(found.net_sum_fen).toBe(3_330_000)
-    expect(getLines(found)).toEqual(expect.arrayContaining(['基本工资', '奖金', '实发工资（元）']))
+    const match = await bug('01-units-mixed-in-columns.xlsx')
+    expect(unitQuestions(match)).toEqual(['unit:c3 可答 wan', 'unit:c4 可答 wan'])
+    expect(match.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5'], holds: 3, of: 3 })
+    expect(match.net_sum_fen).toBe(3_330_000)
+    expect(getLines(match)).toEqual(expect.arrayContaining(['基本工资', '奖金', '实发工资（元）']))
     const grids = await readGrids(readFileSync(new URL('../cases/bug-reports/01-units-mixed-in-columns.xlsx', import.meta.url)))
-    expect(checkOf(grids).issues.filter(({ kind }) => kind === 'sum_mismatch')).toEqual([])
+    expect(getCheck(grids).issues.filter(({ kind }) => kind === 'sum_mismatch')).toEqual([])
   })
 
   test.each<[string, Rows, string[]]>([

@@ -25,21 +25,21 @@ type Expected =
   | 'address waits'
   | 'unclear'
 
-function describeVerdict(step: MailStep, reply: number, text: string): string {
-  const verdict = toMailSendResult({ step, reply, text, started: step === 'content' })
-  if (verdict.result === 'refused') return verdict.code.replace('mail_', '')
-  if (verdict.result !== 'put_off') return verdict.result
-  if (verdict.code) return `${verdict.code.replace('mail_', '')} waits`
-  return verdict.recipientOnly ? 'address waits' : 'waits'
+function describeResult(step: MailStep, reply: number, text: string): string {
+  const result = toMailSendResult({ step, reply, text, started: step === 'content' })
+  if (result.result === 'refused') return result.code.replace('mail_', '')
+  if (result.result !== 'put_off') return result.result
+  if (result.code) return `${result.code.replace('mail_', '')} waits`
+  return result.recipientOnly ? 'address waits' : 'waits'
 }
 
 const blames_address = [mailFailureMessages.mailbox, mailFailureMessages.sender]
 
 describe('replies that were reported', () => {
   test.each(reported)('$text at $step is about the pace or the quota of the sender', ({ step, reply, text }) => {
-    const verdict = toMailSendResult({ step, reply, text, started: false })
-    expect(['pace waits', 'quota']).toContain(describeVerdict(step, reply, text))
-    expect(blames_address).not.toContain('message' in verdict ? verdict.message : '')
+    const result = toMailSendResult({ step, reply, text, started: false })
+    expect(['pace waits', 'quota']).toContain(describeResult(step, reply, text))
+    expect(blames_address).not.toContain('message' in result ? result.message : '')
   })
 })
 
@@ -87,10 +87,10 @@ describe('a sender that is too fast waits and is told so', () => {
     ['recipient', 550, '5.7.1 You have exceeded the limit of 100 messages per hour'],
     ['recipient', 451, '4.3.0 throttled, please slow down'],
   ])('%s %i %s', (step, reply, text) => {
-    expect(describeVerdict(step, reply, text)).toBe('pace waits')
-    const verdict = toMailSendResult({ step, reply, text, started: false })
+    expect(describeResult(step, reply, text)).toBe('pace waits')
+    const result = toMailSendResult({ step, reply, text, started: false })
     // The whole mailbox slows down, not one address.
-    expect(verdict).toMatchObject({ recipientOnly: false, retryAfterSeconds: 300, message: mailDelayMessages.pace })
+    expect(result).toMatchObject({ recipientOnly: false, retryAfterSeconds: 300, message: mailDelayMessages.pace })
   })
 })
 
@@ -114,7 +114,7 @@ describe('a sender that has used up its quota fails with that reason', () => {
     ['sender', 550, 'quota exceeded'],
     ['recipient', 550, 'The user has reached the maximum number of outgoing messages'],
   ])('%s %i %s', (step, reply, text) => {
-    expect(describeVerdict(step, reply, text)).toBe('quota')
+    expect(describeResult(step, reply, text)).toBe('quota')
   })
 })
 
@@ -190,7 +190,7 @@ describe('what is about the recipient, the account, or something else stays so',
     ['sender', 554, 'no', 'unknown'],
     ['connect', 554, 'No SMTP service here', 'unknown'],
   ])('%s %i %s: %s', (step, reply, text, expected) => {
-    expect(describeVerdict(step, reply, text)).toBe(expected)
+    expect(describeResult(step, reply, text)).toBe(expected)
   })
 })
 
@@ -200,15 +200,15 @@ describe('what came back later', () => {
     [550, '5.7.1 550 User is over flow', mailFailureMessages.quota],
     [550, '5.1.1 user unknown', mailFailureMessages.mailbox],
     [550, '5.0.0 it did not work', mailFailureMessages.unknown],
-  ])('%i %s is explained for good, because nobody tries again', (reply, text, words) => {
-    expect(explainBounce({ reply, text })).toBe(words)
+  ])('%i %s is explained for good, because nobody tries again', (reply, text, labels) => {
+    expect(explainBounce({ reply, text })).toBe(labels)
   })
 })
 
 describe('the messages behind a refused one', () => {
   const restFor = (step: MailStep, reply: number, text: string) => {
-    const fault = { step, reply, text, started: false }
-    return getResultForRest(fault, toMailSendResult(fault))
+    const error = { step, reply, text, started: false }
+    return getResultForRest(error, toMailSendResult(error))
   }
   test('wait a second less than the one that was too fast', () => {
     expect(restFor('recipient', 550, 'frequency limited')).toMatchObject({ result: 'put_off', retryAfterSeconds: 299 })

@@ -15,27 +15,27 @@ import type { Grid, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { everyRow, grid, type Read } from '../support/files/grid.ts'
-import { checkOf } from '../support/sheets/checked.ts'
-import { Draw, type DrawnColumn, drawSheet, type Outcome, printOutcomes, someNames } from '../support/sheets/variants.ts'
+import { getCheck } from '../support/sheets/checked.ts'
+import { Draw, drawSheet, type Outcome, printOutcomes, type RenderedColumn, someNames } from '../support/sheets/variants.ts'
 
 const folder = new URL('../cases/', import.meta.url)
-async function gridsOf(beginning: string): Promise<Grid[]> {
+async function getGrids(beginning: string): Promise<Grid[]> {
   const set = /^w\d/.test(beginning) ? 'wage-sheets-and-rosters/' : 'bug-reports/'
   const name = readdirSync(new URL(set, folder)).find((one) => one.startsWith(beginning))
   return readGrids(readFileSync(new URL(`${set}${name}`, folder)))
 }
-const readOf = async (beginning: string): Promise<Read> => recognizeWorkbook(await gridsOf(beginning)).recognition
-const rolesOf = ({ columns }: Pick<Read, 'columns'>) => Object.fromEntries(columns.map(({ label, role }) => [label, role]))
+const getRead = async (beginning: string): Promise<Read> => recognizeWorkbook(await getGrids(beginning)).recognition
+const getRoles = ({ columns }: Pick<Read, 'columns'>) => Object.fromEntries(columns.map(({ label, role }) => [label, role]))
 const netQuestion = ({ questions }: Read) => questions.find(({ kind }) => kind === 'net')
 
 /** As it is kept when it is uploaded. */
-function setupOf(read: Read): SheetSetup {
+function getSetup(read: Read): SheetSetup {
   const by = 'found' as const
   const formula = read.formula && { ...read.formula, by }
   const { questions, totals_row, subtotals } = read
   const roles = Object.fromEntries(read.columns.map(({ key, role }) => [key, role]))
   const net_readings = read.net_readings.map((one) => ({ ...one, formula: one.formula && { ...one.formula, by } }))
-  const understood: RecognizedSheet = {
+  const recognized: RecognizedSheet = {
     ...read,
     rows: read.data_rows.length,
     formula,
@@ -45,7 +45,7 @@ function setupOf(read: Read): SheetSetup {
     expected: null,
     read: { formula, questions, totals_row, roles, net_readings },
   }
-  return { recognition: understood, layout: createDefaultLayout(read.columns) }
+  return { recognition: recognized, layout: createDefaultLayout(read.columns) }
 }
 
 /** The slip of the first person, and what tax and charts take from it. */
@@ -66,12 +66,12 @@ function paidTo(
     const key = columns.find((column) => column.role === role)?.key
     return (key === undefined ? undefined : cells[key]?.fen) ?? null
   }
-  const parts = createComponentReader({ columns, formula, subtotals })({
+  const sections = createComponentReader({ columns, formula, subtotals })({
     cells,
     net_fen: figure('net'),
     gross_fen: figure('gross'),
   })
-  return { slip, income, parts, grids }
+  return { slip, income, sections, grids }
 }
 
 describe('two columns that speak of what is received', () => {
@@ -80,16 +80,16 @@ describe('two columns that speak of what is received', () => {
     ['w27', '实发取整', '「实发取整」=「实发」+「尾数」', ['5,280.37', '5,280.00']],
     ['26-', '实际打款', '「实际打款」=「税后工资」+「报销」', ['7,750.00', '8,070.00']],
   ])('suggests the later total and shows a row of each in %s', async (file, label, sum, amounts) => {
-    const read = await readOf(file)
-    const asked = netQuestion(read)
-    expect(asked?.must).toBe(true)
-    expect(asked?.suggested).toBe(`net:${read.columns.find((column) => column.label === label)?.key}`)
-    expect(asked?.message).toContain(sum)
-    for (const [at, amount] of amounts.entries()) expect(asked?.choices[at]?.label).toContain(amount)
+    const read = await getRead(file)
+    const requested = netQuestion(read)
+    expect(requested?.must).toBe(true)
+    expect(requested?.suggested).toBe(`net:${read.columns.find((column) => column.label === label)?.key}`)
+    expect(requested?.message).toContain(sum)
+    for (const [at, amount] of amounts.entries()) expect(requested?.choices[at]?.label).toContain(amount)
   })
   test('is quiet about 税后工资 as a step to 实发工资, where only deductions stand between', () => {
     const head = ['姓名', '基本工资', '社保', '税后工资', '罚款', '实发工资']
-    const found = recognizeWorkbook([
+    const match = recognizeWorkbook([
       grid([
         head,
         ['林昭宁', 8000, 500, 7500, 100, 7400],
@@ -97,19 +97,19 @@ describe('two columns that speak of what is received', () => {
         ['何知微', 8200, 520, 7680, 50, 7630],
       ]),
     ]).recognition
-    expect(found.questions).toEqual([])
-    expect(rolesOf(found)).toMatchObject({ 税后工资: 'info', 罚款: 'deduction', 实发工资: 'net' })
+    expect(match.questions).toEqual([])
+    expect(getRoles(match)).toMatchObject({ 税后工资: 'info', 罚款: 'deduction', 实发工资: 'net' })
   })
   test('suggests none where nothing adds up', async () => {
-    expect(netQuestion(await readOf('w02'))).toMatchObject({ must: true, suggested: '' })
+    expect(netQuestion(await getRead('w02'))).toMatchObject({ must: true, suggested: '' })
   })
   test('reads what stands behind the inner net as the answer says, and back', async () => {
-    const read = await readOf('w01')
-    const inner = applyAnswers(setupOf(read), [{ id: 'net', value: 'net:c7' }])
-    expect(rolesOf(inner.recognition)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
+    const read = await getRead('w01')
+    const inner = applyAnswers(getSetup(read), [{ id: 'net', value: 'net:c7' }])
+    expect(getRoles(inner.recognition)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
     expect(inner.recognition.formula?.net).toBe('c7')
     const outer = applyAnswers(inner, [{ id: 'net', value: 'net:c10' }])
-    expect(rolesOf(outer.recognition)).toMatchObject({
+    expect(getRoles(outer.recognition)).toMatchObject({
       实发数: 'info',
       春节福利: 'earning',
       借款扣回: 'deduction',
@@ -118,24 +118,24 @@ describe('two columns that speak of what is received', () => {
     expect(outer.recognition.formula).toMatchObject({ net: 'c10', holds: 3, of: 3 })
   })
   test('remembers the answer for the next sheet of the same kind, with what belongs to it', async () => {
-    const read = await readOf('w01')
-    const inner = applyAnswers(setupOf(read), [{ id: 'net', value: 'net:c7' }])
-    const next = applyMapping(setupOf(read).recognition, toColumnMapping(inner.recognition, inner.layout, true))
-    expect(rolesOf(next.sheet)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
+    const read = await getRead('w01')
+    const inner = applyAnswers(getSetup(read), [{ id: 'net', value: 'net:c7' }])
+    const next = applyMapping(getSetup(read).recognition, toColumnMapping(inner.recognition, inner.layout, true))
+    expect(getRoles(next.sheet)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
     expect(next.sheet.formula).toMatchObject({ net: 'c7', holds: 3, of: 3 })
     expect(next.sheet.questions.find(({ kind }) => kind === 'net')?.answer).toBe('net:c7')
   })
   test('counts what is repaid behind the net as paid and not as income', async () => {
-    const grids = await gridsOf('26-')
+    const grids = await getGrids('26-')
     const { recognition, grids: read } = recognizeWorkbook(grids)
-    const { slip, income, parts } = paidTo(
+    const { slip, income, sections } = paidTo(
       grids,
-      applyAnswers(setupOf(recognition), [{ id: 'net', value: 'net:c8' }]),
+      applyAnswers(getSetup(recognition), [{ id: 'net', value: 'net:c8' }]),
       everyRow(read, recognition),
     )
     expect(slip.totals).toEqual({ gross_fen: 882_000, deduction_fen: 75_000 })
     expect(income).toBe(850_000)
-    expect(parts).toMatchObject({ gross: 882_000, net: 807_000 })
+    expect(sections).toMatchObject({ gross: 882_000, net: 807_000 })
   })
 })
 
@@ -148,15 +148,15 @@ describe('the relation that the rows prove', () => {
     ['w14', { '#其他應發': 'earning', '#應核發金額': 'gross', '#請假 / 訓練費': 'deduction', '#事假時數': 'info' }],
     ['w07', { TELEPHONE: 'deduction', TAX: 'tax' }],
   ])('decides the side of a column in %s', async (file, roles) => {
-    const read = await readOf(file)
-    const labels = Object.fromEntries(Object.entries(rolesOf(read)).map(([label, role]) => [label.replaceAll('\n', ''), role]))
+    const read = await getRead(file)
+    const labels = Object.fromEntries(Object.entries(getRoles(read)).map(([label, role]) => [label.replaceAll('\n', ''), role]))
     expect(labels).toMatchObject(roles)
     expect(read.formula).toMatchObject({ holds: read.people, of: read.people })
   })
   test('keeps what is outside the sum out of gross, charts and income', async () => {
-    const grids = await gridsOf('25-')
+    const grids = await getGrids('25-')
     const { recognition, grids: read } = recognizeWorkbook(grids)
-    const { slip, income, parts } = paidTo(grids, setupOf(recognition), everyRow(read, recognition))
+    const { slip, income, sections } = paidTo(grids, getSetup(recognition), everyRow(read, recognition))
     expect(slip.totals).toEqual({ gross_fen: 950_000, deduction_fen: 138_850 })
     expect(slip.groups.map(({ name, total_fen }) => [name, total_fen])).toEqual([
       ['应发', 950_000],
@@ -164,10 +164,10 @@ describe('the relation that the rows prove', () => {
       ['其他', null],
     ])
     expect(income).toBe(950_000)
-    expect(parts).toMatchObject({ gross: 950_000, net: 811_150 })
+    expect(sections).toMatchObject({ gross: 950_000, net: 811_150 })
   })
   test('asks where one person alone has an amount that is not in the sum', () => {
-    const found = recognizeWorkbook([
+    const match = recognizeWorkbook([
       grid([
         ['姓名', '基本工资', '奖金', '社保', '实发工资'],
         ['林昭宁', 8000, 0, 500, 7500],
@@ -175,13 +175,13 @@ describe('the relation that the rows prove', () => {
         ['何知微', 8200, 0, 520, 7680],
       ]),
     ]).recognition
-    expect(found.questions).toMatchObject([{ id: 'role:c2', must: true, suggested: 'info' }])
+    expect(match.questions).toMatchObject([{ id: 'role:c2', must: true, suggested: 'info' }])
   })
 })
 
 describe('sheets that Excel computed without rounding', () => {
   test.each(['04a', '04b'])('finds the net that is a thousand too high in %s, and folds the fen into one note', async (file) => {
-    const { issues } = checkOf(await gridsOf(file))
+    const { issues } = getCheck(await getGrids(file))
     const mismatches = issues.filter(({ kind }) => kind === 'sum_mismatch')
     expect(mismatches.map(({ name, level }) => [name, level])).toEqual([['周叙白', 'error']])
     expect(issues.filter(({ kind }) => kind === 'rounding').length).toBeLessThanOrEqual(1)
@@ -195,7 +195,7 @@ const seed = 20_261_301
 const fen = (yuan: number) => Math.round(yuan * 100)
 const yuan = (amount: number) => amount / 100
 
-interface Term extends DrawnColumn {
+interface Term extends RenderedColumn {
   /** In the net pay: added, taken off, or not in it. */
   sign: 1 | -1 | 0
 }
@@ -240,9 +240,9 @@ function deduct(draw: Draw, sheet: Sheet): void {
   if (draw.chance(0.6)) sheet.add(draw.pick(['公积金', '住房公积金']), -1, sheet.amounts(200, 600))
   if (draw.chance(0.8)) sheet.add('个税', -1, sheet.amounts(1, 300, 0.3))
 }
-function readColumns(draw: Draw, columns: readonly DrawnColumn[], people: number) {
+function readColumns(draw: Draw, columns: readonly RenderedColumn[], people: number) {
   const names = draw.shuffle(someNames).slice(0, people)
-  const who: DrawnColumn[] = [
+  const who: RenderedColumn[] = [
     { path: ['姓名'], cells: names },
     ...(draw.chance(0.5) ? [{ path: ['工号'], cells: names.map((_, at) => `A0${at + 10}`) }] : []),
   ]
@@ -252,12 +252,12 @@ function readColumns(draw: Draw, columns: readonly DrawnColumn[], people: number
 }
 
 /** Whether every column of the relation is read on its side, and nothing else is. */
-function outcomeOf(read: Read, terms: readonly Term[]): Outcome {
+function getOutcome(read: Read, terms: readonly Term[]): Outcome {
   const outcomes = terms.map(({ path, sign, cells }): Outcome => {
     const column = read.columns.find(({ label }) => label === path[0])
     if (!column || cells.every((cell) => !cell)) return 'right'
-    const isTaken = column.role === 'deduction' || column.role === 'tax'
-    const isRight = sign === 1 ? column.role === 'earning' : sign === -1 ? isTaken : !isTaken && column.role !== 'earning'
+    const isAccepted = column.role === 'deduction' || column.role === 'tax'
+    const isRight = sign === 1 ? column.role === 'earning' : sign === -1 ? isAccepted : !isAccepted && column.role !== 'earning'
     if (isRight) return 'right'
     return read.questions.some(({ key, kind }) => key === column.key || kind === 'net') ? 'asked' : 'silent wrong'
   })
@@ -314,27 +314,34 @@ describe('two hundred variants of each class', () => {
         })
       else columns.push({ path: [draw.pick(['实际到账', '打卡金额'])], cells: inner.cells, sign: 0 })
       const { read } = readColumns(draw, columns, sheet.people)
-      const asked = netQuestion(read)
-      const keyOf = (term: Term) => read.columns.find(({ label }) => label === term.path[0])?.key
-      const mustAsk = how === 'chain' || how === 'apart'
-      const suggested = how === 'chain' ? `net:${keyOf(outer)}` : ''
-      let outcome: Outcome = asked ? 'asked' : 'right'
-      if (mustAsk && (!asked || (how === 'chain' && sheet.people > 2 && asked.suggested !== suggested))) outcome = 'silent wrong'
+      const requested = netQuestion(read)
+      const getKey = (term: Term) => read.columns.find(({ label }) => label === term.path[0])?.key
+      const mustBeAsked = how === 'chain' || how === 'apart'
+      const suggested = how === 'chain' ? `net:${getKey(outer)}` : ''
+      let outcome: Outcome = requested ? 'asked' : 'right'
+      if (mustBeAsked && (!requested || (how === 'chain' && sheet.people > 2 && requested.suggested !== suggested)))
+        outcome = 'silent wrong'
       if (
-        !mustAsk &&
-        (asked || ![inner.path[0], '实际到账', '打卡金额'].includes(read.columns.find(({ role }) => role === 'net')?.label))
+        !mustBeAsked &&
+        (requested || ![inner.path[0], '实际到账', '打卡金额'].includes(read.columns.find(({ role }) => role === 'net')?.label))
       )
         outcome = 'silent wrong'
-      if (how === 'chain' && asked?.suggested === suggested) {
-        const answered = applyAnswers(setupOf(read), [{ id: asked.id, value: suggested }]).recognition
-        const told = outcomeOf(
+      if (how === 'chain' && requested?.suggested === suggested) {
+        const answered = applyAnswers(getSetup(read), [{ id: requested.id, value: suggested }]).recognition
+        const notified = getOutcome(
           { ...read, columns: answered.columns, questions: read.questions.filter(({ kind }) => kind === 'role') },
           columns,
         )
-        if (told === 'silent wrong') outcome = 'silent wrong'
+        if (notified === 'silent wrong') outcome = 'silent wrong'
       }
       if (outcome === 'silent wrong')
-        wrong.push([probe, how, columns.map(({ path, cells }) => [path[0], cells[0], cells[1]]), asked?.suggested, rolesOf(read)])
+        wrong.push([
+          probe,
+          how,
+          columns.map(({ path, cells }) => [path[0], cells[0], cells[1]]),
+          requested?.suggested,
+          getRoles(read),
+        ])
       outcomes.push(outcome)
     }
     printOutcomes('two net columns', outcomes)
@@ -357,7 +364,7 @@ describe('two hundred variants of each class', () => {
       if (draw.chance(0.4)) sheet.add(draw.pick(['个税返还', '退税', '劳保', '个税退还', '其他应发']), 1, sheet.amounts(20, 300))
       const hasGross = draw.chance(0.5)
       if (hasGross) some.push({ path: [draw.pick(['应发合计', '应发工资', '应发'])], cells: sheet.sums(), sign: 0 })
-      const taken = some.length
+      const accepted = some.length
       deduct(draw, sheet)
       if (draw.chance(0.5))
         sheet.add(
@@ -365,7 +372,7 @@ describe('two hundred variants of each class', () => {
           -1,
           sheet.amounts(20, 300),
         )
-      const off = some.slice(taken)
+      const off = some.slice(accepted)
       if (draw.chance(0.3))
         some.push({
           path: [draw.pick(['扣款合计', 'Total Ded', '代扣合计'])],
@@ -378,15 +385,15 @@ describe('two hundred variants of each class', () => {
         : []
       const terms = [...some, net, ...after]
       const { read, grids } = readColumns(draw, terms, sheet.people)
-      let outcome = outcomeOf(read, terms)
+      let outcome = getOutcome(read, terms)
       // A sheet that is read right has nothing to complain of.
-      if (outcome === 'right' && checkOf(grids).issues.some(({ kind }) => kind === 'slip_mismatch' || kind === 'sum_mismatch'))
+      if (outcome === 'right' && getCheck(grids).issues.some(({ kind }) => kind === 'slip_mismatch' || kind === 'sum_mismatch'))
         outcome = 'silent wrong'
       if (outcome === 'silent wrong')
         wrong.push([
           probe,
           terms.map(({ path, cells, sign }) => [path[0], sign, ...cells.slice(0, 3)].join(' ')),
-          rolesOf(read),
+          getRoles(read),
           read.formula,
         ])
       outcomes.push(outcome)
@@ -405,27 +412,27 @@ describe('two hundred variants of each class', () => {
       const rates = draw.shuffle([0.08, 0.02, 0.07, 0.005, 0.0313]).slice(0, draw.integer(2, 5))
       const labels = ['养老保险', '医疗保险', '公积金', '失业保险', '个税']
       const digits = draw.pick([2, 4, 8, 15])
-      const kept = (value: number) => Number(value.toPrecision(digits === 2 ? 15 : digits < 8 ? 9 : 15))
-      const shown = (value: number) => (digits === 2 ? Math.round(value * 100) / 100 : kept(value))
-      const columns: DrawnColumn[] = [
+      const loadStored = (value: number) => Number(value.toPrecision(digits === 2 ? 15 : digits < 8 ? 9 : 15))
+      const display = (value: number) => (digits === 2 ? Math.round(value * 100) / 100 : loadStored(value))
+      const columns: RenderedColumn[] = [
         { path: ['基本工资'], cells: base },
-        { path: ['绩效'], cells: base.map((one) => shown(one * draw.pick([0.1, 0.125, 0.15]) + draw.integer(0, 9))) },
-        ...rates.map((rate, at) => ({ path: [labels[at] ?? ''], cells: base.map((one) => shown(one * rate)) })),
+        { path: ['绩效'], cells: base.map((one) => display(one * draw.pick([0.1, 0.125, 0.15]) + draw.integer(0, 9))) },
+        ...rates.map((rate, at) => ({ path: [labels[at] ?? ''], cells: base.map((one) => display(one * rate)) })),
       ]
       const nets = base.map((_, at) =>
-        shown(columns.reduce((all, { cells }, column) => all + (column < 2 ? 1 : -1) * Number(cells[at]), 0)),
+        display(columns.reduce((all, { cells }, column) => all + (column < 2 ? 1 : -1) * Number(cells[at]), 0)),
       )
       const isSpoilt = draw.chance(0.7)
       const spoilt = draw.integer(0, people - 1)
       if (isSpoilt) nets[spoilt] = (nets[spoilt] ?? 0) + draw.pick([1_000, 100, 10, 1, -500, 0.5])
       const { grids } = readColumns(draw, [...columns, { path: ['实发工资'], cells: nets }], people)
-      const { issues } = checkOf(grids)
-      const told = issues.filter(({ kind }) => kind === 'sum_mismatch')
+      const { issues } = getCheck(grids)
+      const notified = issues.filter(({ kind }) => kind === 'sum_mismatch')
       const notes = issues.filter(({ kind }) => kind === 'rounding')
-      const isRight = told.length === (isSpoilt ? 1 : 0) && notes.length <= 1
-      outcomes.push(isRight ? (told.length > 0 ? 'asked' : 'right') : 'silent wrong')
+      const isRight = notified.length === (isSpoilt ? 1 : 0) && notes.length <= 1
+      outcomes.push(isRight ? (notified.length > 0 ? 'asked' : 'right') : 'silent wrong')
       if (!isRight)
-        wrong.push([probe, digits, isSpoilt, spoilt, told.map(({ message }) => message), notes.map(({ message }) => message)])
+        wrong.push([probe, digits, isSpoilt, spoilt, notified.map(({ message }) => message), notes.map(({ message }) => message)])
     }
     printOutcomes('unrounded sheets', outcomes)
     expect(wrong).toEqual([])

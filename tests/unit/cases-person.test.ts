@@ -15,7 +15,7 @@ import type { RowCells } from '../../server/rules/amounts.ts'
 import { streamRowPages, toSheetLayout } from '../../server/spreadsheets/child/response.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { nothingKnown, staff } from '../support/check.ts'
+import { nothingStored, staff } from '../support/check.ts'
 import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
 import { seeded } from '../support/random.ts'
 
@@ -23,27 +23,32 @@ import { seeded } from '../support/random.ts'
 async function uploaded(file: Buffer, people: readonly PayrollMember[]) {
   const { grids, recognition } = recognizeWorkbook(await readGrids(file))
   const rows = [...streamRowPages(grids, recognition)].flatMap((page) => deserializePage(serializePackedPage(page).written))
-  const drawing = toSheetLayout(grids, recognition)
+  const sheetLayout = toSheetLayout(grids, recognition)
   const columns = recognition.columns.map(({ key, label, role }) => ({ key, label, role }))
-  const totals = getDeclaredTotals(recognition, drawing.others)
+  const totals = getDeclaredTotals(recognition, sheetLayout.others)
   const sheet = {
-    ...nothingKnown,
+    ...nothingStored,
     columns,
     ...totals,
     totals_row: recognition.totals_row,
     formula: recognition.formula && { ...recognition.formula, by: 'found' as const },
     subtotals: recognition.subtotals,
-    merged_names: findMergedNames(recognition, drawing.merges),
+    merged_names: findMergedNames(recognition, sheetLayout.merges),
   }
   const check = (stored: readonly SectionRow[]): SheetCheckResult => {
-    const one = new SheetCheck(sheet, { roster: new Roster(people), lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: (card) => card })
+    const one = new SheetCheck(sheet, {
+      roster: new Roster(people),
+      lastMonth: null,
+      alreadyPaid: new Set(),
+      getIdCardIndex: (card) => card,
+    })
     for (const { row, cells } of stored) one.add({ row, cells, member_id: null, skipped: false, accepted: [] })
     return one.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [] })
   }
   const combined = (checked: SheetCheckResult, firsts: readonly number[]): SectionRow[] => {
     const personAt = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
     const ofPerson = (row: number) => rows.filter((one) => personAt.get(one.row) === personAt.get(row))
-    const gone = new Set(
+    const removed = new Set(
       firsts.flatMap((row) =>
         ofPerson(row)
           .slice(1)
@@ -51,7 +56,7 @@ async function uploaded(file: Buffer, people: readonly PayrollMember[]) {
       ),
     )
     return rows
-      .filter(({ row }) => !gone.has(row))
+      .filter(({ row }) => !removed.has(row))
       .map((one) =>
         firsts.includes(one.row) ? { ...one, cells: combineRows(ofPerson(one.row), columns, getSumTerms(sheet)) } : one,
       )
@@ -71,8 +76,8 @@ async function uploaded(file: Buffer, people: readonly PayrollMember[]) {
   return { understanding: recognition, columns, rows, sheet, check, combined, slip }
 }
 const caseFile = (name: string) => readFileSync(new URL(`../cases/bug-reports/${name}`, import.meta.url))
-const kindsOf = ({ issues }: SheetCheckResult) => issues.map(({ kind, row }) => `${kind} ${row}`)
-const linesOf = (slip: ReturnType<typeof renderPayslip>) =>
+const getKinds = ({ issues }: SheetCheckResult) => issues.map(({ kind, row }) => `${kind} ${row}`)
+const getLines = (slip: ReturnType<typeof renderPayslip>) =>
   slip.groups.map(({ name, total_fen, cells }) => [name, total_fen, cells.map(({ label, value }) => `${label} ${value}`)])
 
 describe('a person on several rows', () => {
@@ -95,10 +100,10 @@ describe('a person on several rows', () => {
     ])
     const after = combined(before, [2])
     const checked = check(after)
-    expect([kindsOf(checked), checked.totals]).toEqual([[], { people: 2, gross_fen: null, tax_fen: null, net_fen: 320_000 }])
-    const shown = slip(after[0]?.cells ?? {})
-    expect(shown).toMatchObject({ name: '林昭宁', net: { fen: 170_000 }, totals: { gross_fen: 170_000, deduction_fen: 0 } })
-    expect(linesOf(shown)).toEqual([
+    expect([getKinds(checked), checked.totals]).toEqual([[], { people: 2, gross_fen: null, tax_fen: null, net_fen: 320_000 }])
+    const visible = slip(after[0]?.cells ?? {})
+    expect(visible).toMatchObject({ name: '林昭宁', net: { fen: 170_000 }, totals: { gross_fen: 170_000, deduction_fen: 0 } })
+    expect(getLines(visible)).toEqual([
       ['装配 · 应发', null, ['金额 500']],
       ['装配 · 其他', null, ['工时 10', '单价 50']],
       ['质检 · 应发', null, ['金额 1200']],
@@ -110,10 +115,10 @@ describe('a person on several rows', () => {
     const people = staff(['林昭宁', '欧阳若谷']).map((one, at) => ({ ...one, employee_no: `B00${at}` }))
     const { check, combined, slip, rows } = await uploaded(caseFile('08b-one-person-several-rows-named.xlsx'), people)
     const before = check(rows)
-    expect(kindsOf(before)).toEqual(['several_rows 2'])
+    expect(getKinds(before)).toEqual(['several_rows 2'])
     const after = combined(before, [2])
     expect(check(after).totals).toMatchObject({ people: 2, net_fen: 320_000 })
-    expect(linesOf(slip(after[0]?.cells ?? {}))).toEqual([
+    expect(getLines(slip(after[0]?.cells ?? {}))).toEqual([
       ['装配 · 应发', null, ['金额 500']],
       ['质检 · 应发', null, ['金额 1200']],
       ['其他', null, ['工号 B000']],
@@ -122,7 +127,7 @@ describe('a person on several rows', () => {
 })
 
 const book = (rows: XlsxCell[][], merges: string[] = []) => makeXlsx({ sheets: [{ name: '工资', rows, merges }] })
-const known = (names: readonly string[], numbers = true) =>
+const findExisting = (names: readonly string[], numbers = true) =>
   staff(names).map((one, at) => ({ ...one, employee_no: numbers ? `A${100 + at}` : '' }))
 
 describe('rows that say who it is', () => {
@@ -160,18 +165,18 @@ describe('rows that say who it is', () => {
       [],
     ],
   ])('%s', async (_, rows, expected) => {
-    const twin = { ...(known(['林夕'])[0] as PayrollMember), id: 'p9', employee_no: 'A104', mobile: '13900000000' }
-    const people = rows.some(([, number]) => number === 'A104') ? [...known(names), twin] : known(names)
+    const twin = { ...(findExisting(['林夕'])[0] as PayrollMember), id: 'p9', employee_no: 'A104', mobile: '13900000000' }
+    const people = rows.some(([, number]) => number === 'A104') ? [...findExisting(names), twin] : findExisting(names)
     const { check, rows: stored } = await uploaded(book([head, ...rows]), people)
-    expect(kindsOf(check(stored))).toEqual(expected)
+    expect(getKinds(check(stored))).toEqual(expected)
   })
 
   it('offers no combining where numbers differ although the roster finds one person', async () => {
     const person: PayrollMember = { ...(staff(['林夕'])[0] as PayrollMember), id: 'p9', employee_no: '' }
     const rows = [['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', 'A104', '讲师', 1000, 0, 1000], ...others]
-    const { check, rows: stored } = await uploaded(book([head, ...rows]), [...known(['陈一', '陈二', '陈三']), person])
-    const found = check(stored).issues.filter(({ kind }) => kind === 'duplicate_person')
-    expect(found.map(({ row, fix, message }) => [row, fix, message])).toEqual([
+    const { check, rows: stored } = await uploaded(book([head, ...rows]), [...findExisting(['陈一', '陈二', '陈三']), person])
+    const matches = check(stored).issues.filter(({ kind }) => kind === 'duplicate_person')
+    expect(matches.map(({ row, fix, message }) => [row, fix, message])).toEqual([
       [2, ['match', 'skip'], '第 2、3 行对上了同一个人，但工号不同，可能是同名的两个人；请把其中一行指定给别人，或跳过多余的行'],
       [3, ['match', 'skip'], '第 2、3 行对上了同一个人，但工号不同，可能是同名的两个人；请把其中一行指定给别人，或跳过多余的行'],
     ])
@@ -188,11 +193,11 @@ describe('rows that say who it is', () => {
       ['小计', '', '', 5100, 410, 4690],
       ['合计', '', '', 14_100, 1310, 12_790],
     ]
-    const { check, combined, rows: stored, slip } = await uploaded(book(rows), known(names))
+    const { check, combined, rows: stored, slip } = await uploaded(book(rows), findExisting(names))
     const before = check(stored)
-    expect(kindsOf(before)).toEqual(['several_rows 3'])
+    expect(getKinds(before)).toEqual(['several_rows 3'])
     const after = combined(before, [3])
-    expect(kindsOf(check(after))).toEqual([])
+    expect(getKinds(check(after))).toEqual([])
     expect(check(after).totals).toMatchObject({ people: 3, net_fen: 1_279_000 })
     expect(slip(after.find(({ row }) => row === 3)?.cells ?? {}).groups.map(({ name }) => name)).toEqual([
       '一部 · 应发',
@@ -214,13 +219,13 @@ describe('rows that say who it is', () => {
       ...pair('陈三', 'A102', 4200, 420),
     ]
     const merges = ['A2:A3', 'B2:B3', 'A4:A5', 'B4:B5', 'A6:A7', 'B6:B7']
-    const { check, combined, rows: stored, slip } = await uploaded(book(rows, merges), known(names))
+    const { check, combined, rows: stored, slip } = await uploaded(book(rows, merges), findExisting(names))
     const before = check(stored)
-    expect(kindsOf(before)).toEqual(['several_rows 2', 'several_rows 4', 'several_rows 6'])
+    expect(getKinds(before)).toEqual(['several_rows 2', 'several_rows 4', 'several_rows 6'])
     const after = combined(before, [2, 4, 6])
     const checked = check(after)
-    expect([kindsOf(checked), checked.totals.people, checked.totals.net_fen]).toEqual([[], 3, 1_167_000])
-    expect(linesOf(slip(after[0]?.cells ?? {}))).toEqual([
+    expect([getKinds(checked), checked.totals.people, checked.totals.net_fen]).toEqual([[], 3, 1_167_000])
+    expect(getLines(slip(after[0]?.cells ?? {}))).toEqual([
       ['应发', 420_000, ['基本工资 4000', '奖金 200']],
       ['扣款', -40_000, ['社保 350', '个税 50']],
       ['其他', null, ['工号 A100']],
@@ -258,8 +263,8 @@ function variant(seed: number): Variant {
   const kind = kinds[seed % kinds.length] ?? kinds[0]
   const pick = <T>(list: readonly [T, ...T[]]): T => list[Math.floor(random.next() * list.length)] ?? list[0]
   const fen = (from: number, to: number) => {
-    const whole = Math.round((from + random.next() * (to - from)) * (random.next() < 0.5 ? 1 : 100))
-    return random.next() < 0.5 ? Math.round(whole) * 100 : whole
+    const full = Math.round((from + random.next() * (to - from)) * (random.next() < 0.5 ? 1 : 100))
+    return random.next() < 0.5 ? Math.round(full) * 100 : full
   }
   const amount = (low: number, high: number) => Math.min(Math.max(fen(low, high), low * 100), high * 100)
   const numbered = kind !== 'name merged, no numbers' && kind !== 'same name, no numbers'
@@ -305,9 +310,9 @@ function variant(seed: number): Variant {
   }
   const sum = (lines: readonly Line[]) => lines.reduce((all, one) => all + (one.net ?? 0), 0)
   const own = (text: string) => line('林夕', 'B7', text)
-  const mine: Line[] = [own('主管'), own('讲师'), ...(kind === 'three projects, name merged' ? [own('顾问')] : [])]
-  let truth: number | null = sum(mine)
-  const [first, second] = mine as [Line, Line]
+  const current: Line[] = [own('主管'), own('讲师'), ...(kind === 'three projects, name merged' ? [own('顾问')] : [])]
+  let truth: number | null = sum(current)
+  const [first, second] = current as [Line, Line]
   if (kind === 'name and net merged') {
     first.net = truth
     second.net = null
@@ -322,10 +327,10 @@ function variant(seed: number): Variant {
     second.number = 'B8'
     truth = null
   } else if (kind === 'same row twice') {
-    mine[1] = { ...first }
+    current[1] = { ...first }
     truth = null
   } else if (kind === 'net of all on each row') {
-    for (const one of mine) one.net = truth
+    for (const one of current) one.net = truth
     truth = null
   } else if (kind === 'deductions in the same columns') {
     Object.assign(second, { post: '扣款', bonus: null, off: null, tax: null, pay: amount(100, 900) })
@@ -336,11 +341,11 @@ function variant(seed: number): Variant {
   const others = Array.from({ length: 3 + Math.floor(random.next() * 9) }, (_, at) =>
     line(`员工${'甲乙丙丁戊己庚辛壬癸子丑'[at]}`, `C${10 + at}`, '店员'),
   )
-  const place = Math.floor(random.next() * (others.length + 1))
-  const lines = [...others.slice(0, place), ...mine, ...others.slice(place)]
+  const position = Math.floor(random.next() * (others.length + 1))
+  const lines = [...others.slice(0, position), ...current, ...others.slice(position)]
   const yuan = (value: number | null): XlsxCell => (value === null ? null : { raw: String(value / 100) })
   const cells = (one: Line, at: number): XlsxCell[] => {
-    const below = merged && at > place && at < place + mine.length
+    const below = merged && at > position && at < position + current.length
     return [
       below ? null : one.who,
       ...(numbered ? [below ? null : one.number] : []),
@@ -354,9 +359,9 @@ function variant(seed: number): Variant {
     ]
   }
   const title: XlsxCell[][] = random.next() < 0.4 ? [['2026年11月工资表']] : []
-  const top = title.length + 2 + place
+  const top = title.length + 2 + position
   const letters = (index: number) => String.fromCharCode(65 + index)
-  const span = (index: number) => `${letters(index)}${top}:${letters(index)}${top + mine.length - 1}`
+  const span = (index: number) => `${letters(index)}${top}:${letters(index)}${top + current.length - 1}`
   const netAt = head.indexOf(net)
   const merges = merged ? [span(0), ...(numbered ? [span(1)] : []), ...(kind === 'name and net merged' ? [span(netAt)] : [])] : []
   const total: XlsxCell[][] =
@@ -375,35 +380,35 @@ function variant(seed: number): Variant {
 
 describe('generated sheets', () => {
   it('pay each person on several rows what the rows say, to the fen, or ask', async () => {
-    const table = new Map(kinds.map((kind) => [kind as string, { probes: 0, asked: 0, right: 0, wrong: 0 }]))
+    const table = new Map(kinds.map((kind) => [kind as string, { probes: 0, requested: 0, right: 0, wrong: 0 }]))
     const wrong: unknown[] = []
     for (let seed = 0; seed < 200; seed++) {
       const { kind, file, people, truth, who } = variant(seed)
       const { check, combined, rows } = await uploaded(file, people)
       const before = check(rows)
-      const together = before.issues.filter((one) => one.kind === 'several_rows').map(({ row }) => row)
-      const after = combined(before, together)
+      const merged = before.issues.filter((one) => one.kind === 'several_rows').map(({ row }) => row)
+      const after = combined(before, merged)
       const checked = check(after)
-      const stand = table.get(kind) ?? { probes: 0, asked: 0, right: 0, wrong: 0 }
+      const stand = table.get(kind) ?? { probes: 0, requested: 0, right: 0, wrong: 0 }
       table.set(kind, stand)
       stand.probes += 1
       const own = checked.rows.filter(({ name }) => name === who)
-      const isAsked = checked.issues.some(({ name, level }) => name === who && level === 'error')
-      const isApart =
+      const isRequested = checked.issues.some(({ name, level }) => name === who && level === 'error')
+      const isSeparate =
         kind === 'two people, one name' && own.length === 2 && new Set(own.map(({ member_id }) => member_id)).size === 2
-      if (isAsked) stand.asked += 1
-      else if (isApart || (own.length === 1 && own[0]?.net_fen === truth)) stand.right += 1
+      if (isRequested) stand.requested += 1
+      else if (isSeparate || (own.length === 1 && own[0]?.net_fen === truth)) stand.right += 1
       else {
         stand.wrong += 1
-        wrong.push({ seed, kind, truth, own, before: kindsOf(before) })
+        wrong.push({ seed, kind, truth, own, before: getKinds(before) })
       }
     }
-    const lines = [...table].map(([kind, { probes, asked, right, wrong: silent }]) =>
-      [kind, probes, asked, right, silent].join(' | '),
+    const lines = [...table].map(([kind, { probes, requested, right, wrong: silent }]) =>
+      [kind, probes, requested, right, silent].join(' | '),
     )
     process.stdout.write(`${['kind | probes | asked | right | silent wrong', ...lines].join('\n')}\n`)
     expect(wrong).toEqual([])
     // What can be right without another question is: only what nobody can know is asked person by person.
-    for (const kind of kinds.slice(0, 5)) expect([kind, table.get(kind)?.asked]).toEqual([kind, 0])
+    for (const kind of kinds.slice(0, 5)) expect([kind, table.get(kind)?.requested]).toEqual([kind, 0])
   })
 })

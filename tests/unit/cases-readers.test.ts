@@ -11,16 +11,16 @@ import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { UnreadableSheetError, unreadableMessages } from '../../server/spreadsheets/read/unreadable-error.ts'
 import { parseTimeFormat } from '../../server/spreadsheets/read/xlsx/times.ts'
 import { everyRow } from '../support/files/grid.ts'
-import { makeXlsx, makeZip, makeZip64, type XlsxCell, xlsxParts } from '../support/files/xlsx.ts'
+import { makeXlsx, makeZip, makeZip64, type XlsxCell, xlsxEntries } from '../support/files/xlsx.ts'
 
 const file = (name: string) => readFileSync(new URL(`../cases/${name}`, import.meta.url))
 const gridIn = async (bytes: Buffer): Promise<Grid> => (await readGrids(bytes))[0] as Grid
 const readFile = async (name: string) => {
-  const understood = recognizeWorkbook(await readGrids(file(name)))
-  const rows = everyRow(understood.grids, understood.recognition)
-  const column = (label: string) => understood.recognition.columns.find((one) => one.label === label)
+  const recognized = recognizeWorkbook(await readGrids(file(name)))
+  const rows = everyRow(recognized.grids, recognized.recognition)
+  const column = (label: string) => recognized.recognition.columns.find((one) => one.label === label)
   const cells = (label: string) => rows.map((row) => row.cells[column(label)?.key ?? ''])
-  return { ...understood.recognition, column, cells }
+  return { ...recognized.recognition, column, cells }
 }
 
 describe('elapsed hours', () => {
@@ -63,7 +63,7 @@ describe('elapsed hours', () => {
     [0.0001, 'mm:ss.0', '00:08.6'],
   ]
 
-  test.each(times)('%s in %s shows %s', (serial, format, shown) => expect(parseTimeFormat(format)?.(serial)).toBe(shown))
+  test.each(times)('%s in %s shows %s', (serial, format, visible) => expect(parseTimeFormat(format)?.(serial)).toBe(visible))
   test.each(['yyyy-mm-dd', 'm/d h:mm', 'mmm', 'mm', 'General', '0.00', '0.00%', '@', ''])('%s is no format of times', (format) =>
     expect(parseTimeFormat(format)).toBeNull(),
   )
@@ -76,19 +76,19 @@ describe('elapsed hours', () => {
     expect(parseTimeFormat('[h]:mm')?.(-0.5)).toBe('-12:00')
   })
 
-  const shownIn = (grid: Grid) => times.map((_, row) => getCell(grid, row + 1, 1).text)
-  const wanted = times.map(([, , shown]) => shown)
+  const visibleIn = (grid: Grid) => times.map((_, row) => getCell(grid, row + 1, 1).text)
+  const requested = times.map(([, , visible]) => visible)
   test.each([false, true])('.xlsx, from 1904: %s', async (date1904) => {
     const rows: XlsxCell[][] = times.map(([serial], at) => ['张三', { attributes: `s="${4 + at}"`, inside: `<v>${serial}</v>` }])
     const formats = times.map(([, format]) => format)
     expect(
-      shownIn(await gridIn(makeXlsx({ sheets: [{ name: 'S', rows: [['姓名', '工时'], ...rows] }], formats, date1904 }))),
-    ).toEqual(wanted)
+      visibleIn(await gridIn(makeXlsx({ sheets: [{ name: 'S', rows: [['姓名', '工时'], ...rows] }], formats, date1904 }))),
+    ).toEqual(requested)
   })
   test('.xls', async () => {
     const sheet = utils.aoa_to_sheet([['姓名', '工时'], ...times.map(([v, z]) => ['张三', { t: 'n', v, z }])])
     const bytes = write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType: 'biff8' }) as Buffer
-    expect(shownIn(await gridIn(bytes))).toEqual(wanted)
+    expect(visibleIn(await gridIn(bytes))).toEqual(requested)
   })
   test('built-in formats of .xlsx', async () => {
     const ids: [number, string][] = [
@@ -101,12 +101,12 @@ describe('elapsed hours', () => {
       [55, '下午2时24分'],
       [56, '下午2时24分00秒'],
     ]
-    const parts = xlsxParts({
+    const sections = xlsxEntries({
       sheets: [{ name: 'S', rows: ids.map((_, at) => ['张三', { attributes: `s="${at}"`, inside: '<v>1.6</v>' }]) }],
     })
     const styles = `<styleSheet><cellXfs>${ids.map(([id]) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`
-    const grid = await gridIn(makeZip({ ...parts, 'xl/styles.xml': styles }))
-    expect(ids.map((_, row) => getCell(grid, row, 1).text)).toEqual(ids.map(([, shown]) => shown))
+    const grid = await gridIn(makeZip({ ...sections, 'xl/styles.xml': styles }))
+    expect(ids.map((_, row) => getCell(grid, row, 1).text)).toEqual(ids.map(([, visible]) => visible))
   })
   test('Excel 2003 XML, written as a time or as a number', async () => {
     const cells: [string, string, string, string][] = [
@@ -132,7 +132,7 @@ describe('elapsed hours', () => {
         `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Styles>${styles}</Styles><Worksheet ss:Name="S"><Table>${rows.join('')}</Table></Worksheet></Workbook>`,
       ),
     )
-    expect(cells.map((_, row) => getCell(grid, row, 0).text)).toEqual(cells.map(([, , , shown]) => shown))
+    expect(cells.map((_, row) => getCell(grid, row, 0).text)).toEqual(cells.map(([, , , visible]) => visible))
   })
   test('.ods: the text that it shows, or hours where it has none', async () => {
     const cells: [value: string, text: string, shown: string][] = [
@@ -151,7 +151,7 @@ describe('elapsed hours', () => {
     )
     const content = `<office:document-content><office:body><office:spreadsheet><table:table table:name="S">${rows.join('')}</table:table></office:spreadsheet></office:body></office:document-content>`
     const grid = await gridIn(makeZip({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': content }))
-    expect(cells.map((_, row) => getCell(grid, row, 1).text)).toEqual(cells.map(([, , shown]) => shown))
+    expect(cells.map((_, row) => getCell(grid, row, 1).text)).toEqual(cells.map(([, , visible]) => visible))
     expect(getCell(grid, 0, 1).kind).toBe('date')
   })
   test('a web page keeps the text that it shows', async () => {
@@ -301,14 +301,14 @@ describe('pictures in cells', () => {
     header,
     ...['张三', '李四'].map((name, at): XlsxCell[] => [name, `A00${at}`, 5000, 5000, picture]),
   ]
-  const shown = '=DISPIMG("ID_A1B1",1)'
+  const visible = '=DISPIMG("ID_A1B1",1)'
   const pictures: [string, XlsxCell][] = [
-    ['as WPS writes it', { attributes: 't="str"', inside: `<f>_xlfn.DISPIMG("ID_A1B1",1)</f><v>${shown}</v>` }],
-    ['without a prefix', { formula: 'DISPIMG("ID_A1B1",1)', value: shown }],
+    ['as WPS writes it', { attributes: 't="str"', inside: `<f>_xlfn.DISPIMG("ID_A1B1",1)</f><v>${visible}</v>` }],
+    ['without a prefix', { formula: 'DISPIMG("ID_A1B1",1)', value: visible }],
     ['saved by Excel', { attributes: 't="e"', inside: '<f>_xlfn.DISPIMG("ID_A1B1",1)</f><v>#NAME?</v>' }],
     ['without a result', { formula: '_xlfn.DISPIMG("ID_A1B1",1)' }],
-    ['copied as a value', shown],
-    ['looked up', { formula: 'VLOOKUP(A2,照片!A:B,2,0)', value: shown }],
+    ['copied as a value', visible],
+    ['looked up', { formula: 'VLOOKUP(A2,照片!A:B,2,0)', value: visible }],
     [
       'the function IMAGE',
       { attributes: 't="e" vm="1"', inside: '<f>_xlfn.IMAGE("https://example.com/a.png")</f><v>#VALUE!</v>' },
@@ -325,12 +325,12 @@ describe('pictures in cells', () => {
     expectPictures(makeXlsx({ sheets: [{ name: 'S', rows: rowsWith(picture) }] })),
   )
   test.each(['biff8', 'ods', 'xlml', 'html', 'csv'] as const)('%s', async (bookType) => {
-    const sheet = utils.aoa_to_sheet(rowsWith(shown))
+    const sheet = utils.aoa_to_sheet(rowsWith(visible))
     await expectPictures(write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType }) as Buffer)
   })
   test('a picture among texts is left out and named', async () => {
     const rows = rowsWith('见附件')
-    rows[2] = ['李四', 'A001', 5000, 5000, shown]
+    rows[2] = ['李四', 'A001', 5000, 5000, visible]
     const { columns, warnings } = recognizeWorkbook(await readGrids(makeXlsx({ sheets: [{ name: 'S', rows }] }))).recognition
     expect(columns.at(-1)).toMatchObject({ role: 'info', samples: ['见附件'] })
     expect(warnings).toEqual(['「照片」列里有图片，没有读入：第 3 行'])
@@ -382,18 +382,18 @@ describe('ZIP64', () => {
     ['李四', 'A2', 6000, 6000],
   ]
   const plain = makeXlsx({ sheets: [{ name: 'S', rows }] })
-  const netOf = async (bytes: Buffer) => recognizeWorkbook(await readGrids(bytes)).recognition.net_sum_fen
+  const getNet = async (bytes: Buffer) => recognizeWorkbook(await readGrids(bytes)).recognition.net_sum_fen
   test('w21-zip64-sizes.xlsx is a sound file', async () =>
-    expect(await netOf(file('wage-sheets-and-rosters/w21-zip64-sizes.xlsx'))).toBe(1_050_000))
+    expect(await getNet(file('wage-sheets-and-rosters/w21-zip64-sizes.xlsx'))).toBe(1_050_000))
   test.each([
     ['sizes', makeZip64(plain)],
     ['sizes and places', makeZip64(plain, { places: true })],
     ['the directory too', makeZip64(plain, { places: true, record: true })],
-  ])('is read with %s in its fields', async (_, bytes) => expect(await netOf(bytes)).toBe(1_100_000))
+  ])('is read with %s in its fields', async (_, bytes) => expect(await getNet(bytes)).toBe(1_100_000))
   test('is read where the end leaves all to the record', async () => {
     const bytes = makeZip64(plain, { record: true })
     bytes.fill(0xff, bytes.length - 14, bytes.length - 2)
-    expect(await netOf(bytes)).toBe(1_100_000)
+    expect(await getNet(bytes)).toBe(1_100_000)
   })
 
   const bomb = makeZip({ '[Content_Types].xml': '<Types/>', 'xl/workbook.xml': ' '.repeat(60 * 1024 * 1024) })

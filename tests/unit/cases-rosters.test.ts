@@ -17,9 +17,9 @@ import { seeded } from '../support/random.ts'
 const cases = new URL('../cases/', import.meta.url)
 const read = async (file: string): Promise<RecognizedRoster> =>
   recognizeRoster(await readGrids(readFileSync(new URL(file, cases))))
-const columnsOf = ({ columns }: RecognizedRoster) =>
+const getColumns = ({ columns }: RecognizedRoster) =>
   Object.fromEntries(columns.flatMap(({ letter, role }) => (role === 'info' ? [] : [[role, letter]])))
-const sheetOf = (rows: readonly (readonly string[])[]) => recognizeRoster([grid(rows.map((row) => [...row]))])
+const getSheet = (rows: readonly (readonly string[])[]) => recognizeRoster([grid(rows.map((row) => [...row]))])
 
 describe('labels of strangers', () => {
   it.each<[string, number[], string[], Record<string, string>]>([
@@ -40,18 +40,18 @@ describe('labels of strangers', () => {
     const roster = await read(`wage-sheets-and-rosters/${file}`)
     expect(roster).toMatchObject({ kind: 'roster', header_rows, people: names.length })
     expect(roster.rows.map(({ name }) => name)).toEqual(names)
-    expect(columnsOf(roster)).toMatchObject(columns)
+    expect(getColumns(roster)).toMatchObject(columns)
   })
 
   it('never takes the number of an identity card for an employee number, nor the one of a permit beside it', async () => {
     const roster = await read('wage-sheets-and-rosters/r04-number-under-id-card.xlsx')
     expect(roster.columns.filter(({ role }) => role === 'employee_no')).toEqual([])
-    const alone = sheetOf([
+    const alone = getSheet([
       ['姓名', '工号'],
       ['甲一', '11010519491231002X'],
       ['丙三', '11010119900307803X'],
     ])
-    expect(columnsOf(alone)).toMatchObject({ id_card: 'B' })
+    expect(getColumns(alone)).toMatchObject({ id_card: 'B' })
   })
 
   it.each([
@@ -122,7 +122,7 @@ describe('cells about people', () => {
     [['2020.1', '2019.10'], ['2020-01', '2019-10'], 0],
     [['2020.1', '2019.05'], ['2020-10', '2019-05'], 0],
   ])('tells January from October by the column: %j', (texts, months, lost) => {
-    const { rows, entries_lost, bad } = sheetOf([
+    const { rows, entries_lost, bad } = getSheet([
       ['姓名', '手机号', '入职时间'],
       ...texts.map((text, at) => [`甲${'一二'[at]}`, `1380000000${at}`, text]),
     ])
@@ -132,8 +132,8 @@ describe('cells about people', () => {
 
   it('imports people with passports, permits and residence cards (17)', async () => {
     const { rows, bad } = await read('bug-reports/17-roster-passports-permits.xlsx')
-    const kindOf = (name: string) => detectIdentityDocument(rows.find((row) => row.name === name)?.id_card ?? '')
-    expect(['普通', '港居', '台居', '外永', '护照', '回乡'].map(kindOf)).toEqual([
+    const getKind = (name: string) => detectIdentityDocument(rows.find((row) => row.name === name)?.id_card ?? '')
+    expect(['普通', '港居', '台居', '外永', '护照', '回乡'].map(getKind)).toEqual([
       'id_card',
       'hk_macao_residence',
       'taiwan_residence',
@@ -170,7 +170,7 @@ describe('cells about people', () => {
     ])
   })
   it('asks about nobody below the heading that ends the leavers', () => {
-    const { rows } = sheetOf([
+    const { rows } = getSheet([
       ['姓名', '手机号', '部门'],
       ['甲一', '13800000001', '制造部'],
       ['离职人员：', '', ''],
@@ -182,7 +182,7 @@ describe('cells about people', () => {
   })
 
   it('reads names without marks and remarks about the status', () => {
-    const { rows } = sheetOf([
+    const { rows } = getSheet([
       ['姓名', '手机号'],
       ['★张三', '13800000001'],
       ['李四（退休返聘）', '13800000002'],
@@ -246,12 +246,13 @@ const row = (of: Partial<ImportRow>): ImportRow => ({
   ...of,
 })
 const plan = (rows: readonly ImportRow[], people: readonly ExistingMember[] = []) => runToCompletion(planImport(rows, people))
-const shown = (planned: ReturnType<typeof plan>) => planned.map(({ decision, phone }) => `${decision.kind} ${phone ?? ''}`.trim())
+const display = (planned: ReturnType<typeof plan>) =>
+  planned.map(({ decision, phone }) => `${decision.kind} ${phone ?? ''}`.trim())
 
 describe('people without a phone of their own', () => {
   it('imports who has a number and no phone, and a couple with one phone (22)', async () => {
     const { rows } = await read('bug-reports/22-roster-no-phone-shared-phone.xlsx')
-    expect(shown(plan(rows.map((one) => ({ ...one, error: null }))))).toEqual([
+    expect(display(plan(rows.map((one) => ({ ...one, error: null }))))).toEqual([
       'new none',
       'new',
       'new',
@@ -305,7 +306,7 @@ describe('people without a phone of their own', () => {
       [],
       ['new none', 'new none'],
     ],
-  ])('%s', (_, rows, people, expected) => expect(shown(plan(rows, people))).toEqual(expected))
+  ])('%s', (_, rows, people, expected) => expect(display(plan(rows, people))).toEqual(expected))
 
   it('a month says nothing against a day within it, and stands for its first day otherwise', () => {
     const one = { mobile: '13800000001', entry_on: '2020-03' }
@@ -369,26 +370,26 @@ function statusVariant(seed: number): { text: string; kind: string; truth: Truth
 
 describe('200 status words', () => {
   const variants = Array.from({ length: 200 }, (_, seed) => statusVariant(seed))
-  const outcomeOf = ({ text, truth }: (typeof variants)[number]): 'right' | 'asked' | 'silent wrong' => {
-    const said = parseStatus(text, '在职状态', '2026-12-01')
-    if (said === 'unsure') return 'asked'
+  const getOutcome = ({ text, truth }: (typeof variants)[number]): 'right' | 'asked' | 'silent wrong' => {
+    const message = parseStatus(text, '在职状态', '2026-12-01')
+    if (message === 'unsure') return 'asked'
     // A blank changes nobody.
-    if (said === null) return ['', '/', '—', '无'].includes(text) ? 'right' : 'silent wrong'
-    return said === truth ? 'right' : 'silent wrong'
+    if (message === null) return ['', '/', '—', '无'].includes(text) ? 'right' : 'silent wrong'
+    return message === truth ? 'right' : 'silent wrong'
   }
   it('terminates nobody and keeps nobody in silence against what is written', () => {
     const table = new Map<string, Record<'right' | 'asked' | 'silent wrong', number>>()
     for (const variant of variants) {
       const counts = table.get(variant.kind) ?? { right: 0, asked: 0, 'silent wrong': 0 }
-      counts[outcomeOf(variant)] += 1
+      counts[getOutcome(variant)] += 1
       table.set(variant.kind, counts)
     }
     // oxlint-disable-next-line no-console -- the table is what the figures of the report are taken from
     console.table(Object.fromEntries(table))
-    expect(variants.filter((variant) => outcomeOf(variant) === 'silent wrong')).toEqual([])
+    expect(variants.filter((variant) => getOutcome(variant) === 'silent wrong')).toEqual([])
     // What is clear is not asked.
-    const asked = variants.filter((variant) => variant.truth !== 'asked' && outcomeOf(variant) === 'asked')
-    expect(asked.map(({ text }) => text)).toEqual([])
+    const requested = variants.filter((variant) => variant.truth !== 'asked' && getOutcome(variant) === 'asked')
+    expect(requested.map(({ text }) => text)).toEqual([])
   })
   it.each([
     ['是', '是否在职', 'active'],
@@ -413,9 +414,9 @@ describe('names on a wage sheet', () => {
       departments: '',
       in_scope: true,
     }))
-  const match = (name: string, said: Partial<RowIdentity>, ...names: string[]) =>
+  const match = (name: string, message: Partial<RowIdentity>, ...names: string[]) =>
     matchMember(
-      { names: [name], mobile: '', id_card: '', employee_no: '', department: '', ...said },
+      { names: [name], mobile: '', id_card: '', employee_no: '', department: '', ...message },
       new Roster(people(...names)),
       null,
       (card) => card,

@@ -8,14 +8,14 @@ import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recog
 import { staff } from '../support/check.ts'
 import { grid } from '../support/files/grid.ts'
 import { type Random, seeded } from '../support/random.ts'
-import { checkOf } from '../support/sheets/checked.ts'
+import { getCheck } from '../support/sheets/checked.ts'
 
 const sheets = 200
 
 const surnames = ['林', '欧阳', '周', '合', '共', '计', '苏', '高', '平', '汇', '阿', '万', '前', '差']
-const givenNames = ['平', '欢', '青', '昭宁', '若谷', '叙白', '一', '国栋', '小纪', '月明', '丽娜', '三']
+const inputNames = ['平', '欢', '青', '昭宁', '若谷', '叙白', '一', '国栋', '小纪', '月明', '丽娜', '三']
 const departments = ['一部', '二部', '财务部', '高新店', '销售', '装配车间', '客服组']
-const totalWords = [
+const totalLabels = [
   '合计',
   '合 计',
   '合计：',
@@ -33,7 +33,7 @@ const totalWords = [
   '合計',
   '各部门合计',
 ]
-const countWords = (count: number) => [
+const countLabels = (count: number) => [
   `共${count}人`,
   `共 ${count} 人`,
   `合计 ${count} 人`,
@@ -42,9 +42,9 @@ const countWords = (count: number) => [
   `总计${count}人`,
   `共计${count}名`,
 ]
-const otherMonthWords = ['上月合计', '上月', '上月总计', '上个月实发合计', '上期合计', '去年同期', '9月合计']
-const differenceWords = ['差额', '差异', '与上月差额', '较上月增减', '环比增减', '增减额', '差额合计']
-const statisticsWords = ['平均', '人均工资', '最高', '最低', '平均值']
+const otherMonthLabels = ['上月合计', '上月', '上月总计', '上个月实发合计', '上期合计', '去年同期', '9月合计']
+const differenceLabels = ['差额', '差异', '与上月差额', '较上月增减', '环比增减', '增减额', '差额合计']
+const statisticsLabels = ['平均', '人均工资', '最高', '最低', '平均值']
 const signatures: readonly StoredValue[][] = [
   ['PREPARED BY'],
   ['Checked by', null, 'Approved by'],
@@ -73,7 +73,7 @@ function makePeople(random: Random): Person[] {
   const units = random.shuffled(departments).slice(0, 1 + random.below(3))
   const decimals = random.chance(0.5)
   const names = new Set<string>()
-  while (names.size < count) names.add(`${random.pick(surnames)}${random.pick(givenNames)}`)
+  while (names.size < count) names.add(`${random.pick(surnames)}${random.pick(inputNames)}`)
   return [...names].map((name, at) => {
     const base = 3000 + random.below(9000) + (decimals ? random.below(100) / 100 : 0)
     const bonus = random.chance(0.3) ? 0 : random.below(2000)
@@ -138,21 +138,22 @@ function makeSheet(seed: number): Sheet {
     kinds.push(kind)
     rows.push(...make())
   }
-  foot('total', 0.8, () => [line(random.pick(totalWords), total, wordAt)])
+  foot('total', 0.8, () => [line(random.pick(totalLabels), total, wordAt)])
   foot('count', 0.4, () => [
-    line(random.pick(countWords(people.length)), random.chance(0.5) ? [null, null, null, total[3] ?? 0] : total, wordAt),
+    line(random.pick(countLabels(people.length)), random.chance(0.5) ? [null, null, null, total[3] ?? 0] : total, wordAt),
   ])
   foot('number of people', 0.2, () => [line(random.pick(['人数', '合计人数', '发放人数', '总人数']), [people.length], wordAt)])
   foot('statistics', 0.2, () => [
     line(
-      random.pick(statisticsWords),
+      random.pick(statisticsLabels),
       total.map((one) => Math.round(one / people.length)),
       wordAt,
     ),
   ])
-  const monthWords = saysMonth || kinds.includes('total') ? otherMonthWords : otherMonthWords.filter((word) => !/\d/.test(word))
-  foot('last month', 0.4, () => [line(random.pick(monthWords), before, wordAt)])
-  foot('difference', 0.4, () => [line(random.pick(differenceWords), change, wordAt)])
+  const monthLabels =
+    saysMonth || kinds.includes('total') ? otherMonthLabels : otherMonthLabels.filter((word) => !/\d/.test(word))
+  foot('last month', 0.4, () => [line(random.pick(monthLabels), before, wordAt)])
+  foot('difference', 0.4, () => [line(random.pick(differenceLabels), change, wordAt)])
   if (random.chance(0.4)) rows.push([])
   foot('signature', 0.7, () => [[...Array.from({ length: wordAt }, () => null), ...random.pick(signatures)]])
   return { grid: grid(rows), people, kinds }
@@ -162,14 +163,14 @@ function makeSheet(seed: number): Sheet {
 function judge({ grid: sheet, people }: Sheet): 'right' | 'asked' | 'silent wrong' {
   const { data_rows, net_sum_fen, unclaimed, kind } = recognizeWorkbook([sheet]).recognition
   const net = people.reduce((all, { amounts }) => all + fen(amounts[3] ?? 0), 0)
-  const { issues } = checkOf([sheet], { roster: staff(people.map(({ name }) => name)) })
+  const { issues } = getCheck([sheet], { roster: staff(people.map(({ name }) => name)) })
   const isRight = kind === 'wage' && data_rows.length === people.length && net_sum_fen === net
-  const isAsked = unclaimed.length > 0 || issues.some(({ level }) => level === 'error')
-  return isAsked ? 'asked' : isRight ? 'right' : 'silent wrong'
+  const isRequested = unclaimed.length > 0 || issues.some(({ level }) => level === 'error')
+  return isRequested ? 'asked' : isRight ? 'right' : 'silent wrong'
 }
 
-const totalsTold = ({ grid: sheet }: Sheet): string[] =>
-  checkOf([sheet]).issues.flatMap(({ kind, row, message }) =>
+const totalsNotified = ({ grid: sheet }: Sheet): string[] =>
+  getCheck([sheet]).issues.flatMap(({ kind, row, message }) =>
     kind === 'total_row_mismatch' || kind === 'subtotal_mismatch' ? [`row ${row} ${message}`] : [],
   )
 
@@ -177,7 +178,7 @@ describe('ordinary sheets with foot lines', () => {
   it(`${sheets} of them are right or asked about, and no total is told wrongly`, () => {
     const counts = new Map<string, { probes: number; right: number; asked: number; wrong: number }>()
     const wrong: string[] = []
-    const asked: string[] = []
+    const requested: string[] = []
     for (let seed = 1; seed <= sheets; seed++) {
       const sheet = makeSheet(seed)
       const outcome = judge(sheet)
@@ -188,9 +189,9 @@ describe('ordinary sheets with foot lines', () => {
         counts.set(kind, count)
       }
       if (outcome === 'silent wrong') wrong.push(`${seed}`)
-      if (outcome === 'asked') asked.push(`${seed}`)
+      if (outcome === 'asked') requested.push(`${seed}`)
       // Where somebody is asked which row is nobody, the totals beside it may be told as well.
-      if (outcome === 'right') wrong.push(...totalsTold(sheet).map((told) => `${seed} ${told}`))
+      if (outcome === 'right') wrong.push(...totalsNotified(sheet).map((notified) => `${seed} ${notified}`))
     }
     const table = [...counts].map(
       ([kind, count]) => `${kind} | ${count.probes} | ${count.asked} | ${count.right} | ${count.wrong}`,
@@ -198,6 +199,6 @@ describe('ordinary sheets with foot lines', () => {
     process.stdout.write(`kind | probes | asked | right | silent wrong\n${table.join('\n')}\n`)
     expect(wrong).toEqual([])
     // Ordinary sheets are not asked about.
-    expect(asked.length).toBeLessThanOrEqual(sheets * 0.02)
+    expect(requested.length).toBeLessThanOrEqual(sheets * 0.02)
   })
 })

@@ -7,8 +7,8 @@ import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recog
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { findMonthInFooter, parseFooterLabel } from '../../server/spreadsheets/recognise/footer-labels.ts'
 import { grid, read } from '../support/files/grid.ts'
-import { checkOf, totalsSaid } from '../support/sheets/checked.ts'
-import { sheetsOf } from '../support/sheets/drawn.ts'
+import { getCheck, totalsMessage } from '../support/sheets/checked.ts'
+import { getSheets } from '../support/sheets/drawn.ts'
 
 const readCase = async (path: string) => readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))
 const understandCase = async (path: string) => recognizeWorkbook(await readCase(path)).recognition
@@ -22,38 +22,38 @@ describe('the files of these classes', () => {
     ['wage-sheets-and-rosters/w25-two-instruction-names.xlsx', [4], 5_130_000],
     ['wage-sheets-and-rosters/w26-subtotal-named-by-department.xlsx', [2, 3, 5, 6], 1_982_000],
   ])('%s has the people and the net pay that a clerk counts', async (path, rows, net) => {
-    const found = await understandCase(path)
-    expect([found.data_rows, found.net_sum_fen, found.unclaimed]).toEqual([rows, net, []])
+    const match = await understandCase(path)
+    expect([match.data_rows, match.net_sum_fen, match.unclaimed]).toEqual([rows, net, []])
   })
 
   it('compares neither last month nor a difference with the rows', async () => {
-    const found = await understandCase('bug-reports/14-count-and-difference-rows.xlsx')
-    expect(found.total_rows).toEqual([4, 6, 7])
-    expect(found.totals_row).toMatchObject({ net_fen: 2_400_000, agrees: true })
-    const told = checkOf(await readCase('bug-reports/14-count-and-difference-rows.xlsx')).issues
-    expect(told.filter(({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch')).toEqual([])
+    const match = await understandCase('bug-reports/14-count-and-difference-rows.xlsx')
+    expect(match.total_rows).toEqual([4, 6, 7])
+    expect(match.totals_row).toMatchObject({ net_fen: 2_400_000, agrees: true })
+    const notified = getCheck(await readCase('bug-reports/14-count-and-difference-rows.xlsx')).issues
+    expect(notified.filter(({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch')).toEqual([])
   })
 
   it('asks which month of a table with columns of years and months is sent', async () => {
-    const found = await understandCase('wage-sheets-and-rosters/w04-two-months-one-table.csv')
-    expect([found.data_rows, found.says.month]).toEqual([[6, 7, 8, 9], '2024-02'])
-    expect(found.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
-    expect(found.questions[0]?.message).toContain('2024年1月')
+    const match = await understandCase('wage-sheets-and-rosters/w04-two-months-one-table.csv')
+    expect([match.data_rows, match.says.month]).toEqual([[6, 7, 8, 9], '2024-02'])
+    expect(match.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
+    expect(match.questions[0]?.message).toContain('2024年1月')
   })
 
   it.each([
     ['w06-payslip-form.xlsx', '一个人的工资条'],
     ['w08-one-row-per-item.csv', '一个人的一个工资项目'],
-  ])('refuses %s with a sentence that says what it is', async (file, words) => {
-    const found = await understandCase(`wage-sheets-and-rosters/${file}`)
-    expect(found.kind).toBe('not_a_wage_sheet')
-    expect(found.reason).toContain(words)
+  ])('refuses %s with a sentence that says what it is', async (file, labels) => {
+    const match = await understandCase(`wage-sheets-and-rosters/${file}`)
+    expect(match.kind).toBe('not_a_wage_sheet')
+    expect(match.reason).toContain(labels)
   })
 })
 
 describe('the total of the rows that a filter shows', () => {
   const path = 'bug-reports/13-total-of-visible-rows.xlsx'
-  const totalsIn = (problems: ReturnType<typeof checkOf>['issues']) =>
+  const totalsIn = (problems: ReturnType<typeof getCheck>['issues']) =>
     problems.flatMap(({ kind, message }) => (kind === 'total_row_mismatch' || kind === 'subtotal_mismatch' ? [message] : []))
 
   it('suggests not sending the hidden row', async () => {
@@ -64,9 +64,9 @@ describe('the total of the rows that a filter shows', () => {
 
   it('raises no alarm once the hidden row is left out, also where a shown row is left out as well', async () => {
     const grids = await readCase(path)
-    expect(totalsIn(checkOf(grids, { skipped: [3] }).issues)).toEqual([])
-    expect(totalsIn(checkOf(grids, { skipped: [3, 4] }).issues)).toEqual([])
-    expect(totalsIn(checkOf(grids).issues)[0]).toContain('写的是 15,000.00，各行相加是 24,000.00')
+    expect(totalsIn(getCheck(grids, { skipped: [3] }).issues)).toEqual([])
+    expect(totalsIn(getCheck(grids, { skipped: [3, 4] }).issues)).toEqual([])
+    expect(totalsIn(getCheck(grids).issues)[0]).toContain('写的是 15,000.00，各行相加是 24,000.00')
   })
 
   const table = (total: number, hidden: number[]) =>
@@ -88,12 +88,12 @@ describe('the total of the rows that a filter shows', () => {
     ['of the shown rows', 12_000, [2], 'skip'],
     ['of neither', 12_001, [2], 'keep'],
     ['of one shown row', 5_000, [2, 3], 'skip'],
-  ])('with a total %s suggests what the total counts', (_, total, hidden, wanted) =>
-    expect(suggested(total, hidden)).toBe(wanted),
+  ])('with a total %s suggests what the total counts', (_, total, hidden, requested) =>
+    expect(suggested(total, hidden)).toBe(requested),
   )
 
   it('says the sum of the rows that are sent where it is the closest', () => {
-    const [message] = totalsIn(checkOf([table(12_001, [2])], { skipped: [3] }).issues)
+    const [message] = totalsIn(getCheck([table(12_001, [2])], { skipped: [3] }).issues)
     expect(message).toContain('看得见的各行相加是 12,000.00')
   })
 
@@ -110,7 +110,7 @@ describe('the total of the rows that a filter shows', () => {
       ],
       { hidden_rows: [2] },
     )
-    expect(totalsIn(checkOf([sheet], { skipped: [3] }).issues)).toEqual([])
+    expect(totalsIn(getCheck([sheet], { skipped: [3] }).issues)).toEqual([])
   })
 })
 
@@ -216,9 +216,9 @@ describe('a total that names a month', () => {
     ['of the month before, beside this one', '2026年10月工资表', '10月合计', '9月合计'],
     ['where the sheet says no month', '工资表', '合计', '9月合计'],
     ['in words', '工资表', '合计', '上月合计'],
-  ])('%s is compared with nothing', (_, title, first, second) => expect(totalsSaid(sheet(title, first, second))).toEqual([]))
+  ])('%s is compared with nothing', (_, title, first, second) => expect(totalsMessage(sheet(title, first, second))).toEqual([]))
   it('of this month is compared', () => {
-    expect(totalsSaid(sheet('2026年10月工资表', '小计', '10月合计'))[0]).toContain('写的是 10,500.00，各行相加是 11,000.00')
+    expect(totalsMessage(sheet('2026年10月工资表', '小计', '10月合计'))[0]).toContain('写的是 10,500.00，各行相加是 11,000.00')
   })
 })
 
@@ -229,7 +229,7 @@ describe('a row that names nobody', () => {
     李四 | 13800000002 | 出纳 | 6000 | 100 | 5900
     ${row}`
   const peopleIn = (row: string) => {
-    const { data_rows, unclaimed } = recognizeWorkbook(sheetsOf(table(row), {})).recognition
+    const { data_rows, unclaimed } = recognizeWorkbook(getSheets(table(row), {})).recognition
     return [data_rows.length, unclaimed.length]
   }
   it.each([
@@ -262,19 +262,19 @@ describe('a row that names nobody', () => {
     '阿依古丽 | | | 3000 | 0 | 3000',
   ])('%s is somebody', (row) => expect(peopleIn(row)).toEqual([3, 0]))
   it('is a person whose kind of payment stands before the name', () => {
-    const found = read([
+    const match = read([
       ['类型', '姓名', '基本工资', '实发工资'],
       ['工资', '张三', 5000, 5000],
       ['差额', '李四', 300, 300],
       ['差额', '王五', 200, 200],
     ])
-    expect([found.people, found.net_sum_fen]).toEqual([3, 550_000])
+    expect([match.people, match.net_sum_fen]).toEqual([3, 550_000])
   })
 })
 
 describe('a subtotal under the name of a department', () => {
   const outcome = (text: string) => {
-    const { data_rows, unclaimed } = recognizeWorkbook(sheetsOf(text, {})).recognition
+    const { data_rows, unclaimed } = recognizeWorkbook(getSheets(text, {})).recognition
     return { data_rows, unclaimed }
   }
   it('stands over its people', () => {
@@ -421,17 +421,17 @@ describe('a table of several months', () => {
   ])('written as %s asks which month is sent', (_, label, first, second) => {
     const names = ['张三', '李四', '王五']
     const rows = [first, second].flatMap((month) => names.map((name, at): StoredValue[] => [month, name, 5000 + at, 4900 + at]))
-    const found = read([[label, '姓名', '基本工资', '实发工资'], ...rows])
-    expect([found.people, found.data_rows]).toEqual([3, [5, 6, 7]])
-    expect(found.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
+    const match = read([[label, '姓名', '基本工资', '实发工资'], ...rows])
+    expect([match.people, match.data_rows]).toEqual([3, [5, 6, 7]])
+    expect(match.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
   })
   it('takes years and months of service for no months of pay', () => {
-    const found = read([
+    const match = read([
       ['姓名', '年', '月', '基本工资', '实发工资'],
       ['张三', 3, 4, 5000, 5000],
       ['李四', 1, 11, 6000, 6000],
     ])
-    expect([found.people, found.says.months, found.questions]).toEqual([2, undefined, []])
+    expect([match.people, match.says.months, match.questions]).toEqual([2, undefined, []])
   })
 })
 

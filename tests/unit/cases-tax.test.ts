@@ -77,8 +77,8 @@ describe('a platform worker', () => {
 
 test('interns and agents still count from January when no start is said', () => {
   const input = { kind: 'labor_cumulative', tax_year: 2026, months: [{ month: 7, income: '50000.00' }] }
-  const [found] = runAllCases([
+  const [match] = runAllCases([
     { name: 'intern', source: '', input: { ...input, person_type: 'intern' }, expected: { months: [{ months_counted: 7 }] } },
   ])
-  expect(found?.passed).toBe(true)
+  expect(match?.passed).toBe(true)
 })

@@ -4,11 +4,11 @@ import { findMonths } from '../../server/rules/months.ts'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { getBulkFixes } from '../../src/parts/check/issue-fixes.ts'
 import { grid, type Read, read } from '../support/files/grid.ts'
-import { checkOf } from '../support/sheets/checked.ts'
+import { getCheck } from '../support/sheets/checked.ts'
 
-const rolesOf = ({ columns }: Read) => Object.fromEntries(columns.map(({ path, role }) => [path.at(-1), role]))
+const getRoles = ({ columns }: Read) => Object.fromEntries(columns.map(({ path, role }) => [path.at(-1), role]))
 const netQuestion = ({ questions }: Read) => questions.find(({ kind }) => kind === 'net')
-const keyOf = ({ columns }: Read, label: string) => columns.find(({ path }) => path.at(-1) === label)?.key
+const getKey = ({ columns }: Read, label: string) => columns.find(({ path }) => path.at(-1) === label)?.key
 const names = ['晁景行', '芮月白', '蔺思齐', '鄢清和', '郜望舒']
 const round = (amount: number) => Math.round(amount * 100) / 100
 
@@ -39,15 +39,15 @@ describe('a payment beside what was paid before', () => {
     '实发',
   ])('asks whether %s or 税后奖金 is paid, and suggests what is left to pay', (label) => {
     for (const half of [false, true]) {
-      const found = read(bonusSheet(label, { half }))
-      const asked = netQuestion(found)
-      expect(asked).toMatchObject({ must: true, suggested: `net:${keyOf(found, label)}` })
-      expect(asked?.choices.map(({ label: choice }) => choice)).toEqual([
+      const match = read(bonusSheet(label, { half }))
+      const requested = netQuestion(match)
+      expect(requested).toMatchObject({ must: true, suggested: `net:${getKey(match, label)}` })
+      expect(requested?.choices.map(({ label: choice }) => choice)).toEqual([
         expect.stringContaining('「税后奖金」，如'),
         expect.stringContaining(`「${label}」，如`),
       ])
-      expect(rolesOf(found)).toMatchObject({ [label]: 'net', 春节前已付: 'deduction', 税后奖金: 'info' })
-      expect(found.formula).toMatchObject({ holds: 5, of: 5 })
+      expect(getRoles(match)).toMatchObject({ [label]: 'net', 春节前已付: 'deduction', 税后奖金: 'info' })
+      expect(match.formula).toMatchObject({ holds: 5, of: 5 })
     }
   })
   test('asks without a suggestion where nothing adds up', () => {
@@ -73,8 +73,8 @@ function hotelSheet(
 ): StoredValue[][] {
   const rows = names.map((name, at): StoredValue[] => {
     const items = [4_200 + at * 130, 600, 318.5 + at * 7, 462.3, 336, at % 3 ? round(12.45 * at) : 0]
-    const [base = 0, post = 0, fee = 0, ...taken] = items
-    const due = round(base + post + fee - taken.reduce((sum, one) => sum + one, 0))
+    const [base = 0, post = 0, fee = 0, ...accepted] = items
+    const due = round(base + post + fee - accepted.reduce((sum, one) => sum + one, 0))
     const before = [1_500, 0, 2_000, 1_000, 0][at] ?? 0
     return [name, ...items, due, before, round(due - before)]
   })
@@ -91,29 +91,29 @@ const hotelRoles = {
 
 describe('a subtotal after the deductions', () => {
   test.each(['税后应得', '税后工资', '应得合计', '应发小计'])('takes %s apart and not for the gross pay', (label) => {
-    const found = read(hotelSheet(label))
-    expect(rolesOf(found)).toMatchObject({ ...hotelRoles, 服务费分成: 'earning' })
-    expect(['info', 'subtotal']).toContain(rolesOf(found)[label])
-    if (label.startsWith('税后')) expect(netQuestion(found)?.suggested).toBe(`net:${keyOf(found, '月底打卡数')}`)
-    expect(checkOf([grid(hotelSheet(label))]).issues.filter(({ level }) => level === 'error')).toEqual([])
+    const match = read(hotelSheet(label))
+    expect(getRoles(match)).toMatchObject({ ...hotelRoles, 服务费分成: 'earning' })
+    expect(['info', 'subtotal']).toContain(getRoles(match)[label])
+    if (label.startsWith('税后')) expect(netQuestion(match)?.suggested).toBe(`net:${getKey(match, '月底打卡数')}`)
+    expect(getCheck([grid(hotelSheet(label))]).issues.filter(({ level }) => level === 'error')).toEqual([])
   })
   test.each(['服务费分成', '服务费', '管理费奖励'])('reads %s as earned, as every row adds it', (share) => {
-    expect(rolesOf(read(hotelSheet('应得合计', { share })))[share]).toBe('earning')
+    expect(getRoles(read(hotelSheet('应得合计', { share })))[share]).toBe('earning')
   })
   test('is no payslip that leaves where the subtotal counts as gross and does not add up', () => {
     const rows = hotelSheet('应发合计').map((row, at) =>
       at === 0 ? row : row.map((cell, column) => (column === 3 ? Number(cell) * at : cell)),
     )
-    expect(checkOf([grid(rows)]).issues.map(({ kind }) => kind)).toContain('slip_mismatch')
+    expect(getCheck([grid(rows)]).issues.map(({ kind }) => kind)).toContain('slip_mismatch')
   })
   test('leaves a gross pay alone from which only absence was taken', () => {
     const rows: StoredValue[][] = names.map((name, at) => {
       const [base, bonus, absence, tax] = [5_000 + at * 111, 300 + at * at * 7, at * 50, 20 + at * 3]
       return [name, base, bonus, absence, base + bonus - absence, tax, base + bonus - absence - tax]
     })
-    const found = read([['姓名', '基本工资', '奖金', '请假扣款', '应发合计', '个税', '实发工资'], ...rows])
-    expect(rolesOf(found)).toMatchObject({ 应发合计: 'gross', 请假扣款: 'deduction', 实发工资: 'net' })
-    expect(found.questions).toEqual([])
+    const match = read([['姓名', '基本工资', '奖金', '请假扣款', '应发合计', '个税', '实发工资'], ...rows])
+    expect(getRoles(match)).toMatchObject({ 应发合计: 'gross', 请假扣款: 'deduction', 实发工资: 'net' })
+    expect(match.questions).toEqual([])
   })
 })
 
@@ -133,13 +133,13 @@ describe('a net pay that no word names', () => {
   test.each(['所得', '本月所得', '拿到', '合计', '本人的'])(
     'offers or takes %s, which is the sum of the others, and no item',
     (last) => {
-      const found = read(pieceSheet(last))
-      const key = keyOf(found, last)
-      const asked = netQuestion(found)
-      if (asked) {
-        expect(asked.suggested).toBe(`net:${key}`)
-        expect(asked.choices.map(({ value }) => value)).toContain(`net:${key}`)
-      } else expect(found.net_column).toBe(key)
+      const match = read(pieceSheet(last))
+      const key = getKey(match, last)
+      const requested = netQuestion(match)
+      if (requested) {
+        expect(requested.suggested).toBe(`net:${key}`)
+        expect(requested.choices.map(({ value }) => value)).toContain(`net:${key}`)
+      } else expect(match.net_column).toBe(key)
     },
   )
   test('suggests no item', () => {
@@ -147,7 +147,7 @@ describe('a net pay that no word names', () => {
     expect(netQuestion(read([['姓名', '计件工资', '餐补', '高温费'], ...rows]))).toMatchObject({ must: true, suggested: '' })
   })
   test('combines the rows of one name before one of them is left out', () => {
-    const { issues: problems } = checkOf([grid(pieceSheet('实发'))])
+    const { issues: problems } = getCheck([grid(pieceSheet('实发'))])
     const twice = problems.filter(({ kind }) => kind === 'duplicate_person')
     expect(twice.map(({ fix }) => fix[0])).toEqual(['combine', 'match', 'combine', 'match'])
     const issues = twice.map((one, at) => ({ ...one, id: String(at), candidates: [] })) as unknown as Parameters<

@@ -5,16 +5,16 @@ import { parseTypedCell } from '../../server/rules/amounts.ts'
 import type { Merge, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid, type Read } from '../support/files/grid.ts'
-import { checkOf } from '../support/sheets/checked.ts'
+import { getCheck } from '../support/sheets/checked.ts'
 
 const names = ['林昭宁', '周叙白', '何知微', '蔺月白', '郜清和', '羿望舒', '逄知远']
 type Row = StoredValue[]
 const sheet = (head: Row[], row: (at: number) => Row, { people = names.length, merges = [] as Merge[] } = {}) =>
   grid([...head, ...names.slice(0, people).map((name, at) => [name, ...row(at)])], { merges })
-const readOf = (one: ReturnType<typeof grid>): Read => recognizeWorkbook([one]).recognition
-const rolesOf = ({ columns }: Read) => Object.fromEntries(columns.map(({ path, label, role }) => [path.at(-1) ?? label, role]))
-const kindsOf = ({ columns }: Read) => Object.fromEntries(columns.map(({ label, kind }) => [label, kind]))
-const slipIssues = (one: ReturnType<typeof grid>) => checkOf([one]).issues.filter(({ kind }) => kind === 'slip_mismatch')
+const getRead = (one: ReturnType<typeof grid>): Read => recognizeWorkbook([one]).recognition
+const getRoles = ({ columns }: Read) => Object.fromEntries(columns.map(({ path, label, role }) => [path.at(-1) ?? label, role]))
+const getKinds = ({ columns }: Read) => Object.fromEntries(columns.map(({ label, kind }) => [label, kind]))
+const slipIssues = (one: ReturnType<typeof grid>) => getCheck([one]).issues.filter(({ kind }) => kind === 'slip_mismatch')
 const across = (row: number, left: number, right: number): Merge => ({ top: row, bottom: row, left, right })
 
 /** The relation after `key` was answered to be the net pay. */
@@ -45,18 +45,18 @@ describe('whole or constant numbers under unknown labels', () => {
       const commission = 2100 + at * 913.25
       return [3500, commission, 500, 4000 + commission, 498.2, 4000 + commission - 498.2]
     })
-    expect(rolesOf(readOf(one))).toMatchObject({ 保底: 'earning', 应得总额: 'gross' })
-    expect(kindsOf(readOf(one))).toMatchObject({ 保底: 'money' })
-    expect(readOf(one).questions).toEqual([])
-    expect(checkOf([one]).issues).toEqual([])
+    expect(getRoles(getRead(one))).toMatchObject({ 保底: 'earning', 应得总额: 'gross' })
+    expect(getKinds(getRead(one))).toMatchObject({ 保底: 'money' })
+    expect(getRead(one).questions).toEqual([])
+    expect(getCheck([one]).issues).toEqual([])
   })
   test('are deductions where the net pay is less by them', () => {
     const one = sheet([['姓名', '基本工资', '奖金', '社保', '水电', '实发工资']], (at) => {
       const [base, bonus, utilities] = [6000 + at * 310, 200 * at, 40 + at * 3]
       return [base, bonus, 420.5, utilities, base + bonus - 420.5 - utilities]
     })
-    expect(rolesOf(readOf(one))).toMatchObject({ 水电: 'deduction' })
-    expect(readOf(one).formula).toMatchObject({ holds: 7, of: 7 })
+    expect(getRoles(getRead(one))).toMatchObject({ 水电: 'deduction' })
+    expect(getRead(one).formula).toMatchObject({ holds: 7, of: 7 })
   })
   test.each([
     ['岗贝', 'earning'],
@@ -66,7 +66,7 @@ describe('whole or constant numbers under unknown labels', () => {
       const [base, unknown] = [6000 + at * 310.1, 300]
       return [unknown, base, 420.5, base - 420.5 + (role === 'earning' ? unknown : -unknown)]
     })
-    expect(rolesOf(readOf(one))).toMatchObject({ [label]: role })
+    expect(getRoles(getRead(one))).toMatchObject({ [label]: role })
   })
   test('are asked about where another column says the same', () => {
     const one = sheet([['姓名', '甲项', '乙项', '基本工资', '社保', '实发工资']], (at) => [
@@ -76,7 +76,7 @@ describe('whole or constant numbers under unknown labels', () => {
       420.5,
       6000 + at * 310.1 - 120.5,
     ])
-    expect(readOf(one).questions).toMatchObject([{ kind: 'role', must: true }])
+    expect(getRead(one).questions).toMatchObject([{ kind: 'role', must: true }])
   })
   test('stay numbers where the rows add up without them, and where they are days or numbers of somebody', () => {
     const one = sheet([['姓名', '工位', '出勤天数', '星标', '基本工资', '社保', '实发工资']], (at) => [
@@ -87,8 +87,8 @@ describe('whole or constant numbers under unknown labels', () => {
       420.5,
       6000 + at * 310 - 420.5,
     ])
-    expect(rolesOf(readOf(one))).toMatchObject({ 工位: 'info', 出勤天数: 'info', 星标: 'info' })
-    expect(readOf(one).questions).toEqual([])
+    expect(getRoles(getRead(one))).toMatchObject({ 工位: 'info', 出勤天数: 'info', 星标: 'info' })
+    expect(getRead(one).questions).toEqual([])
   })
   test('are found under a header of three rows, with deductions that are written negative, before the net pay is answered', () => {
     const head: Row[] = [
@@ -107,7 +107,7 @@ describe('whole or constant numbers under unknown labels', () => {
       },
       { merges },
     )
-    const { columns, questions } = readOf(one)
+    const { columns, questions } = getRead(one)
     expect(columns.find(({ label }) => label.endsWith('正班 / 钱'))).toMatchObject({ role: 'earning', kind: 'money' })
     expect(questions).toMatchObject([{ kind: 'net', suggested: 'net:c8' }])
     expect(formulaWithNet(one, '本月合计')).toMatchObject({ holds: 7, of: 7 })
@@ -117,8 +117,8 @@ describe('whole or constant numbers under unknown labels', () => {
       const [piece, heat, utilities] = [2160.4 + at * 74.3, 180, 36 + at * at]
       return [piece, heat, utilities, piece + heat - utilities]
     })
-    const { questions, columns } = readOf(one)
-    expect(rolesOf({ columns } as Read)).toMatchObject({ 水电: 'deduction' })
+    const { questions, columns } = getRead(one)
+    expect(getRoles({ columns } as Read)).toMatchObject({ 水电: 'deduction' })
     expect(questions.find(({ kind }) => kind === 'net')).toMatchObject({ suggested: 'net:c4' })
   })
 })
@@ -139,7 +139,7 @@ describe('a group over items', () => {
     { merges },
   )
   test('decides the side of an allowance whose word is that of a deduction', () => {
-    expect(rolesOf(readOf(one))).toMatchObject({ 餐费补: 'earning', 缺勤折减: 'deduction' })
+    expect(getRoles(getRead(one))).toMatchObject({ 餐费补: 'earning', 缺勤折减: 'deduction' })
   })
   test('lets one net pay that is 100 too high be found when the net pay is answered', () => {
     expect(formulaWithNet(one, '划卡')).toMatchObject({ holds: 6, of: 7 })
@@ -153,8 +153,8 @@ describe('a group over items', () => {
       (at) => [2800 + at * 45, 200, 30 * at, 402.1, 3000 + at * 75, 2597.9 + at * 75],
       { merges: [across(0, 1, 3), ...[0, 5, 6].map((column) => ({ top: 0, bottom: 1, left: column, right: column }))] },
     )
-    expect(rolesOf(readOf(strips))).toMatchObject({ 底薪: 'earning', 岗贴: 'earning', 夜值: 'earning', 应领工资: 'gross' })
-    expect(checkOf([strips]).issues).toEqual([])
+    expect(getRoles(getRead(strips))).toMatchObject({ 底薪: 'earning', 岗贴: 'earning', 夜值: 'earning', 应领工资: 'gross' })
+    expect(getCheck([strips]).issues).toEqual([])
   })
 })
 
@@ -173,7 +173,7 @@ describe('a sheet whose relation is not found', () => {
     expect(issues[0]?.message).toContain('「星标」')
   })
   test('says nothing any more when that is accepted', () => {
-    expect(checkOf([one], { accepted: ['slip_mismatch:'] }).issues).toEqual([])
+    expect(getCheck([one], { accepted: ['slip_mismatch:'] }).issues).toEqual([])
   })
   test('says nothing where the gross pay less the deductions is the net pay', () => {
     const plain = sheet([['姓名', '基本工资', '应发工资', '社保', '实发工资']], (at) => [
@@ -200,12 +200,12 @@ describe('a row of units below the header', () => {
     [[null, '天', '元', '千元', '元', '元'], 1000],
   ])('is no person, and what it counts in thousands is told: %j', (units, scale) => {
     const one = sheet([['姓名', '出勤', '基本工资', '产值提成', '社保', '实发工资'], units], rows(scale))
-    const { people, unclaimed, questions, formula } = readOf(one)
+    const { people, unclaimed, questions, formula } = getRead(one)
     expect({ people, unclaimed }).toEqual({ people: 7, unclaimed: [] })
     expect(formula).toMatchObject({ holds: 7, of: 7 })
     expect(questions).toMatchObject(
       scale === 1 ? [] : [{ kind: 'unit', key: 'c3', suggested: scale === 1000 ? 'thousand' : 'wan' }],
     )
-    expect(checkOf([one]).issues).toEqual([])
+    expect(getCheck([one]).issues).toEqual([])
   })
 })

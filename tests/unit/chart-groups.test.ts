@@ -15,7 +15,7 @@ import { findVisibleDepartments, mergeSmallBrackets } from '../../server/modules
 import { solvable } from './solvable.ts'
 
 /** `parents[at]` is a place before `at`, or −1; `own[at]` people. */
-const told = (parents: readonly number[], own: readonly number[], outside = 0) => {
+const notify = (parents: readonly number[], own: readonly number[], outside = 0) => {
   const all = findVisibleDepartments(
     parents.map((parent, at) => ({ parent, directCount: own[at] ?? 0 })),
     outside,
@@ -38,17 +38,17 @@ describe('departments that may be told apart', () => {
     ['nobody there', [0, 0, 4], [true, false, true]],
     ['two in all', [1, 1], [false, false]],
   ])('%s', (_, own, expected) => {
-    expect(told([-1, ...own.slice(1).map(() => 0)], own).departments).toEqual(expected)
+    expect(notify([-1, ...own.slice(1).map(() => 0)], own).departments).toEqual(expected)
   })
 
   it('below a department that joins nothing is told apart any more', () => {
     // 0 head office (1 person) — 1 (0) — 2 (3), 3 (3); 4 (7)
-    expect(told([-1, 0, 1, 1, 0], [1, 0, 3, 3, 7]).departments).toEqual([true, false, false, false, true])
+    expect(notify([-1, 0, 1, 1, 0], [1, 0, 3, 3, 7]).departments).toEqual([true, false, false, false, true])
   })
 
   it('fewer than three in the whole company: nothing at all', () => {
-    expect(told([], [], 2).company).toBe(false)
-    expect(told([], [], 3).company).toBe(true)
+    expect(notify([], [], 2).company).toBe(false)
+    expect(notify([], [], 3).company).toBe(true)
   })
 })
 
@@ -77,9 +77,9 @@ describe('brackets', () => {
           people.map((count, at) => ({ from: at, to: at + 1, people: count })),
           3,
         )
-        const [all, shown] = [people, joined.map((one) => one.people)].map((list) => list.reduce((a, b) => a + b, 0))
+        const [all, visible] = [people, joined.map((one) => one.people)].map((list) => list.reduce((a, b) => a + b, 0))
         expect(joined.every((one) => one.people === 0 || one.people >= 3)).toBe(true)
-        expect(shown).toBe((all ?? 0) >= 3 ? all : 0)
+        expect(visible).toBe((all ?? 0) >= 3 ? all : 0)
       }),
     )
   })
@@ -87,15 +87,21 @@ describe('brackets', () => {
 
 /** A company of people whose net pay is 2ⁿ: a sum says whose it is. */
 function company(parents: readonly number[], at: readonly number[]): { view: ChartView; months: ChartMonths } {
-  const tree = parents.map((parent, place) => ({ id: `d${place}`, name: `部门${place}`, parent, level: 0 }))
-  const people = at.map((place, n) => ({ id: `p${n}`, name: `员工${n}`, entry_on: null, left_on: null, departmentIndex: place }))
-  const parts = new Float64Array(people.length * componentCount)
-  people.forEach((_, n) => (parts[n * componentCount + getComponentIndex('net')] = 2 ** n))
-  const own = tree.map((_, place) => at.filter((one) => one === place).length)
+  const tree = parents.map((parent, position) => ({ id: `d${position}`, name: `部门${position}`, parent, level: 0 }))
+  const people = at.map((position, n) => ({
+    id: `p${n}`,
+    name: `员工${n}`,
+    entry_on: null,
+    left_on: null,
+    departmentIndex: position,
+  }))
+  const sections = new Float64Array(people.length * componentCount)
+  people.forEach((_, n) => (sections[n * componentCount + getComponentIndex('net')] = 2 ** n))
+  const own = tree.map((_, position) => at.filter((one) => one === position).length)
   const month = {
-    bundles: [{ memberIndexes: Int32Array.from(people.keys()), components: parts }],
+    bundles: [{ memberIndexes: Int32Array.from(people.keys()), components: sections }],
     visible: findVisibleDepartments(
-      parents.map((parent, place) => ({ parent, directCount: own[place] ?? 0 })),
+      parents.map((parent, position) => ({ parent, directCount: own[position] ?? 0 })),
       at.filter((one) => one < 0).length,
       3,
     ),
@@ -105,7 +111,7 @@ function company(parents: readonly number[], at: readonly number[]): { view: Cha
 
 const tree = fc
   .array(fc.nat(), { minLength: 1, maxLength: 7 })
-  .map((given) => given.map((one, at) => (at === 0 ? -1 : (one % (at + 1)) - 1)))
+  .map((provided) => provided.map((one, at) => (at === 0 ? -1 : (one % (at + 1)) - 1)))
 const placed = tree.chain((parents) =>
   fc.tuple(fc.constant(parents), fc.array(fc.integer({ min: -1, max: parents.length - 1 }), { maxLength: 14 })),
 )
@@ -115,10 +121,10 @@ describe('all that can be asked for', () => {
     fc.assert(
       fc.property(placed, ([parents, at]) => {
         const { view, months } = company(parents, at)
-        const sums = [-1, ...parents.keys()].flatMap((place) => [
-          ...sumByMonth(view, months, place).values(),
-          ...sumByDepartmentSubtree(view, months, place).values(),
-          ...sumByDepartment(view, months, place).sums.values(),
+        const sums = [-1, ...parents.keys()].flatMap((position) => [
+          ...sumByMonth(view, months, position).values(),
+          ...sumByDepartmentSubtree(view, months, position).values(),
+          ...sumByDepartment(view, months, position).sums.values(),
         ])
         const masks = new Set(sums.flatMap((one) => one.getOrNull('net') ?? []))
         expect(solvable([...masks], at.length)).toEqual([])
@@ -134,7 +140,7 @@ describe('all that can be asked for', () => {
 
 describe('the groups of a month, once made', () => {
   const tree = [-1, 0, 0].map((parent, at) => ({ id: `d${at}`, name: '', parent, level: 0 }))
-  const at = (...places: number[]) => places.map((place, n) => ({ member: n, departmentIndex: place }))
+  const at = (...places: number[]) => places.map((position, n) => ({ member: n, departmentIndex: position }))
   it.each([
     ['three and more each', at(0, 0, 0, 1, 1, 1, 2, 2, 2), [['d0'], ['d1', 'd0'], ['d2', 'd0']]],
     ['fewer join what they belong to', at(0, 0, 0, 1, 1, 2, 2, 2), [['d0'], ['d2', 'd0']]],

@@ -16,15 +16,15 @@ import { type PublishedGroup, publishGroup } from '../../server/modules/chart/ru
 type Slip = Partial<Record<PackedComponent, number>>
 const keys = Array.from({ length: 12 }, (_, at) => toMemberKey(`01930000-0000-7000-8000-${String(at).padStart(12, '0')}`))
 /** A slip a person, in order; what is not said is 0, `lacks`: of nobody. */
-const sheafOf = (slips: readonly Slip[]) => ({
+const getSheaf = (slips: readonly Slip[]) => ({
   memberKeys: slips.map((_, at) => keys[at] ?? ''),
   components: Float64Array.from(slips.flatMap((slip) => packedComponents.map((part) => slip[part] ?? 0))),
 })
 const wages = (base: number, more: Slip = {}): Slip => ({ base, gross: base, net: base - 300, social: 300, ...more })
 
 /** The sums of a group as they are told, without what is nothing. */
-function told(slips: readonly Slip[]): Record<string, number> {
-  const { components } = mergeSmallComponents(sheafOf(slips), 3)
+function notify(slips: readonly Slip[]): Record<string, number> {
+  const { components } = mergeSmallComponents(getSheaf(slips), 3)
   const sums = packedComponents.map((part, at) => [
     part,
     slips.reduce((sum, _, row) => sum + (components[row * componentCount + at] ?? 0), 0),
@@ -79,9 +79,9 @@ describe('parts of pay that few of a group have', () => {
       { gross: 6_000, net: 5_100, base: 6_000, social: 900 },
     ],
   ])('%s', (_, slips, expected) => {
-    const found = told(slips)
+    const match = notify(slips)
     // Of what is told beside gross and net at least three have something.
-    expect(found).toEqual(expected)
+    expect(match).toEqual(expected)
   })
 
   it('none that is told is of one or two, nor is what gross and net are beside', () => {
@@ -89,13 +89,13 @@ describe('parts of pay that few of a group have', () => {
     const slip = fc.record(
       Object.fromEntries(packedComponents.map((part) => [part, amount])) as Record<PackedComponent, typeof amount>,
     )
-    const whole = slip.map((one): Slip => {
+    const full = slip.map((one): Slip => {
       const gross = one.base + one.bonus + one.allowance + one.overtime + one.rest - one.absence
       return { ...one, gross, net: gross - one.social - one.fund - one.tax - one.other }
     })
     fc.assert(
-      fc.property(fc.array(fc.oneof(whole, slip), { minLength: 3, maxLength: 7 }), (slips) => {
-        const sheaf = sheafOf(slips)
+      fc.property(fc.array(fc.oneof(full, slip), { minLength: 3, maxLength: 7 }), (slips) => {
+        const sheaf = getSheaf(slips)
         const sums = [...sumByMemberKey({ ...sheaf, components: mergeSmallComponents(sheaf, 3).components }).values()]
         const few = (of: (own: Float64Array) => number) => {
           const holders = sums.filter((own) => (of(own) || 0) !== 0).length
@@ -115,17 +115,20 @@ describe('parts of pay that few of a group have', () => {
 })
 
 describe('changes of a group that was told', () => {
-  const nobody: PublishedGroup = { published: packComponentTable({ memberKeys: [], components: new Float64Array() }), previousStates: [] }
+  const anonymous: PublishedGroup = {
+    published: packComponentTable({ memberKeys: [], components: new Float64Array() }),
+    previousStates: [],
+  }
   const five = [1_000, 2_000, 3_000, 4_000, 5_000].map((base) => wages(base))
   const change = (slips: readonly Slip[], ...at: number[]) =>
     slips.map((slip, n) => (at.includes(n) ? wages((slip.base ?? 0) + 77, {}) : slip))
   /** Whether each of these states in turn waits. */
   const waits = (...states: (readonly Slip[])[]) => {
-    let group = nobody
+    let group = anonymous
     return states.map((slips) => {
-      const next = publishGroup(sheafOf(slips), group, 3)
+      const next = publishGroup(getSheaf(slips), group, 3)
       group = next.group
-      return next.isHeld
+      return next.isLocked
     })
   }
   it.each<[string, boolean[], boolean[]]>([
@@ -157,11 +160,11 @@ describe('changes of a group that was told', () => {
       ),
       [false, true],
     ],
-  ])('%s', (_, found, expected) => expect(found).toEqual(expected))
+  ])('%s', (_, matches, expected) => expect(matches).toEqual(expected))
 
   it('is told as it was meanwhile', () => {
-    const first = publishGroup(sheafOf(five), nobody, 3).group
-    const { group } = publishGroup(sheafOf(change(five, 0)), first, 3)
-    expect(sumByMemberKey(unpackComponents(group.published))).toEqual(sumByMemberKey(sheafOf(five)))
+    const first = publishGroup(getSheaf(five), anonymous, 3).group
+    const { group } = publishGroup(getSheaf(change(five, 0)), first, 3)
+    expect(sumByMemberKey(unpackComponents(group.published))).toEqual(sumByMemberKey(getSheaf(five)))
   })
 })

@@ -28,7 +28,7 @@ function read(
   const cells: RowCells = Object.fromEntries(
     lines.map(([, , yuan], at) => [`c${at}`, { value: String(yuan), kind: 'money' as const, fen: Math.round(yuan * 100) }]),
   )
-  const fenOf = (role: string) => {
+  const getFen = (role: string) => {
     const at = lines.findIndex((line) => line[1] === role)
     return at < 0 ? null : (cells[`c${at}`]?.fen ?? null)
   }
@@ -37,15 +37,15 @@ function read(
     formula: sums.net ? sum(sums.net) : null,
     subtotals: Object.entries(sums.subtotals ?? {}).map(([label, one]) => ({ key: keys([label])[0] ?? '?', ...sum(one) })),
   })
-  const parts = reader({ cells, net_fen: fenOf('net'), gross_fen: fenOf('gross') })
+  const sections = reader({ cells, net_fen: getFen('net'), gross_fen: getFen('gross') })
   return Object.fromEntries(
-    Object.entries(parts)
+    Object.entries(sections)
       .filter(([, fen]) => fen !== 0)
       .map(([part, fen]) => [part, fen === null ? null : fen / 100]),
   )
 }
 
-const usual: Line[] = [
+const typical: Line[] = [
   ['基本工资', 'earning', 8000],
   ['绩效工资', 'earning', 2000],
   ['交通补贴', 'earning', 300],
@@ -61,18 +61,18 @@ const usual: Line[] = [
   ['单位公积金', 'employer', 800],
 ]
 const named = { base: 8000, bonus: 2000, allowance: 300, overtime: 500, rest: 100, social: 800, fund: 800, other: 20, tax: 120 }
-const beside = { employer_social: 1280, employer_fund: 800 }
+const comparison = { employer_social: 1280, employer_fund: 800 }
 
 describe('a slip, part by part', () => {
   it('by what the columns are called; what gross holds beside them is the rest of it', () => {
-    expect(read(usual)).toEqual({ gross: 10_900, net: 9160, ...named, ...beside })
+    expect(read(typical)).toEqual({ gross: 10_900, net: 9160, ...named, ...comparison })
   })
 
   it('a sum of deductions is counted once, whichever of both the net pay is written with', () => {
-    const lines: Line[] = [...usual, ['社保合计', 'deduction', 800], ['扣款合计', 'subtotal', 1740]]
+    const lines: Line[] = [...typical, ['社保合计', 'deduction', 800], ['扣款合计', 'subtotal', 1740]]
     const all: [string[], string[]] = [['养老保险', '医疗保险', '住房公积金', '工会费', '个人所得税'], []]
     const subtotals: Record<string, [string[], string[]]> = { 社保合计: [['养老保险', '医疗保险'], []], 扣款合计: all }
-    const expected = { gross: 10_900, net: 9160, ...named, ...beside }
+    const expected = { gross: 10_900, net: 9160, ...named, ...comparison }
     expect(read(lines, { net: [['应发合计'], ['扣款合计']], subtotals })).toEqual(expected)
     expect(read(lines, { net: [['应发合计'], ['社保合计', '住房公积金', '工会费', '个人所得税']], subtotals })).toEqual(expected)
   })
@@ -109,7 +109,7 @@ describe('a slip, part by part', () => {
   })
 
   it('a deduction that no sum holds, where sums hold others, is a note', () => {
-    const lines: Line[] = [...usual, ['累计社保', 'deduction', 9000]]
+    const lines: Line[] = [...typical, ['累计社保', 'deduction', 9000]]
     const net: [string[], string[]] = [['应发合计'], ['养老保险', '医疗保险', '住房公积金', '工会费', '个人所得税']]
     expect(read(lines, { net })).toMatchObject({ social: 800 })
   })
@@ -139,19 +139,19 @@ describe('a slip, part by part', () => {
 
 describe('packed', () => {
   const amount = fc.oneof(fc.constant(0), fc.integer({ min: -2_000_000, max: 9_000_000 }), fc.maxSafeInteger())
-  const parts = fc.record(
+  const sections = fc.record(
     Object.fromEntries(
       packedComponents.map((part) => [part, ['gross', 'net', 'tax'].includes(part) ? fc.option(amount) : amount]),
     ) as Record<keyof PayslipComponents, fc.Arbitrary<number>>,
   )
   it('any amounts of anybody come out as they went in', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.uuid(), parts), { maxLength: 8 }), (slips) => {
-        const given = slips.map(([member_id, one]) => ({ member_id, components: one as PayslipComponents }))
-        const { memberKeys, components: numbers } = unpackComponents(packComponents(given))
+      fc.property(fc.array(fc.tuple(fc.uuid(), sections), { maxLength: 8 }), (slips) => {
+        const provided = slips.map(([member_id, one]) => ({ member_id, components: one as PayslipComponents }))
+        const { memberKeys, components: numbers } = unpackComponents(packComponents(provided))
         expect(memberKeys).toEqual(slips.map(([id]) => toMemberKey(id)))
-        const said = slips.flatMap(([, one]) => packedComponents.map((part) => one[part] ?? Number.NaN))
-        expect([...numbers]).toEqual(said.map((one) => (Object.is(one, -0) ? 0 : one)))
+        const messages = slips.flatMap(([, one]) => packedComponents.map((part) => one[part] ?? Number.NaN))
+        expect([...numbers]).toEqual(messages.map((one) => (Object.is(one, -0) ? 0 : one)))
         expect(numbers).toHaveLength(slips.length * componentCount)
       }),
       { numRuns: 200 },

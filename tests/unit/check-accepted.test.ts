@@ -23,7 +23,7 @@ import { getAcceptanceMark, isSheetIssue } from '../../server/modules/sheet/rule
 import { ComparisonCache } from '../../server/modules/sheet/rules/months/comparison-cache.ts'
 import { type CheckOutcome, removeAcceptedIssues } from '../../server/modules/sheet/rules/outcome.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import { nothingKnown, staff, typed } from '../support/check.ts'
+import { nothingStored, staff, typed } from '../support/check.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { trial } from '../support/run/trial.ts'
 
@@ -43,7 +43,7 @@ const yuan = (fen: number): string => (fen / 100).toFixed(2)
 type Line = { name: string; mobile: string; card: string; pay: number[]; net: string }
 
 /** People beside their last month, with mistakes of all kinds that may be accepted, and of some that may not. */
-function sheetOf(random: Random, least = 6) {
+function getSheet(random: Random, least = 6) {
   const { below, chance, pick } = random
   const people = staff(Array.from({ length: least + below(30) }, (_, at) => `员工${at}`)).map(
     (person, at): PayrollMember => ({
@@ -54,11 +54,11 @@ function sheetOf(random: Random, least = 6) {
   )
   const paid = () => [(50 + below(40)) * 10_000, below(6) * 10_000, below(90_000), (40 + below(20)) * 1_000, below(5_000)]
   const before = people.map(paid)
-  const way = pick(['stays', 'stays', 'varies', 'half'])
-  const next = (fen: number, place: number): number => {
-    if (place === 2 && way !== 'varies') return below(90_000)
-    if (way === 'varies') return Math.round(fen * (0.97 + below(600) / 10_000))
-    return way === 'half' && chance(0.55) ? fen + below(20) * 1_000 : fen
+  const channel = pick(['stays', 'stays', 'varies', 'half'])
+  const next = (fen: number, position: number): number => {
+    if (position === 2 && channel !== 'varies') return below(90_000)
+    if (channel === 'varies') return Math.round(fen * (0.97 + below(600) / 10_000))
+    return channel === 'half' && chance(0.55) ? fen + below(20) * 1_000 : fen
   }
   const lines = people.map(({ name, mobile }, at): Line => {
     const pay = before[at]?.map(next) ?? []
@@ -97,7 +97,7 @@ function sheetOf(random: Random, least = 6) {
     )
   }
   const sheet = {
-    ...nothingKnown,
+    ...nothingStored,
     columns,
     formula: { plus: ['c3', 'c4', 'c5'], minus: ['c6', 'c7'], net: 'c8', holds: 8, of: 10 },
     declared_month: chance(0.3) ? '2026-09' : null,
@@ -122,22 +122,22 @@ function sheetOf(random: Random, least = 6) {
   }
   return { rows, sheet, around, after }
 }
-type Sheet = ReturnType<typeof sheetOf>
+type Sheet = ReturnType<typeof getSheet>
 
 /** The whole check, with this accepted. */
-function whole({ rows, sheet, around, after }: Sheet, accepted: readonly Issue[]): SheetCheckResult {
-  const marks = (wanted: (one: Issue) => boolean): string[] => accepted.filter(wanted).map(getAcceptanceMark)
+function full({ rows, sheet, around, after }: Sheet, accepted: readonly Issue[]): SheetCheckResult {
+  const marks = (request: (one: Issue) => boolean): string[] => accepted.filter(request).map(getAcceptanceMark)
   const check = new SheetCheck({ ...sheet, accepted: marks(isSheetIssue) }, around)
   for (const row of rows) check.add({ ...row, accepted: marks((one) => !isSheetIssue(one) && one.row === row.row) })
   return check.finish(after)
 }
-const outcomeOf = (checked: SheetCheckResult): CheckOutcome => ({
+const getOutcome = (checked: SheetCheckResult): CheckOutcome => ({
   checked,
   last: null,
   paidBefore: new Set(),
   joined: [],
   missing: [],
-  beside_others: null,
+  comparison_others: null,
   same_file: null,
   content: '',
 })
@@ -146,20 +146,20 @@ describe('problems that were accepted', () => {
   trial(
     'check-accepted',
     'are gone as if everything had been checked again',
-    { whole: 3_000, sample: 30, of: 'sheets' },
+    { full: 3_000, sample: 30, of: 'sheets' },
     ({ size, seed, tried, says }) => {
       const kinds = new Set<string>()
       for (let at = 0; at < size; at++) {
         const random = seeded(seed * 100_000 + at)
-        const sheet = sheetOf(random)
-        let outcome = outcomeOf(whole(sheet, []))
+        const sheet = getSheet(random)
+        let outcome = getOutcome(full(sheet, []))
         const accepted: Issue[] = []
-        for (let turn = 0; turn < 3; turn++) {
+        for (let slot = 0; slot < 3; slot++) {
           const some = outcome.checked.issues.filter(({ fix }) => fix.includes('accept') && random.chance(0.4))
           for (const { kind } of some) kinds.add(kind)
           accepted.push(...some)
           outcome = removeAcceptedIssues(outcome, some)
-          expect(outcome.checked, `sheet ${at} of seed ${seed}`).toEqual(whole(sheet, accepted))
+          expect(outcome.checked, `sheet ${at} of seed ${seed}`).toEqual(full(sheet, accepted))
         }
       }
       tried(size)
@@ -170,16 +170,16 @@ describe('problems that were accepted', () => {
 })
 
 const money = ['c3', 'c4', 'c5', 'c6', 'c7', 'c8']
-const amountsOf = ({ cells }: CheckRow): RowCells =>
+const getAmounts = ({ cells }: CheckRow): RowCells =>
   Object.fromEntries(money.flatMap((key) => (cells[key] ? [[key, cells[key]]] : [])))
 
 /** What a comparison has worked out and keeps, as far as `asked` has it too. */
-function keptIn(one: ComparisonCache, asked: ComparisonCache): unknown {
+function storedIn(one: ComparisonCache, requested: ComparisonCache): unknown {
   const { similarity } = one
   const stages = ['weighed', 'stretches', 'disordered', 'edges', 'counted'] as const
   return [
     similarity && [similarity.measurements, similarity.proven, similarity.settled, similarity.memberByRow],
-    ...stages.map((stage) => asked[stage].entries.map((_, column) => one[stage].entries[column]?.value)),
+    ...stages.map((stage) => requested[stage].entries.map((_, column) => one[stage].entries[column]?.value)),
   ]
 }
 
@@ -188,11 +188,11 @@ function mend({ rows }: Sheet, { below, chance, pick }: Random, before: Map<numb
   const at = below(rows.length)
   const [row, other] = [rows[at], pick(rows)]
   if (!row) return 'nothing'
-  const put = (place: number, fields: Partial<CheckRow>): void => {
-    const was = rows[place]
+  const put = (position: number, fields: Partial<CheckRow>): void => {
+    const was = rows[position]
     if (!was) return
-    before.set(place, was)
-    rows[place] = { ...was, ...fields }
+    before.set(position, was)
+    rows[position] = { ...was, ...fields }
   }
   const write = (key: string, text: string) => {
     const { [key]: _old, ...cells } = row.cells
@@ -213,36 +213,36 @@ function mend({ rows }: Sheet, { below, chance, pick }: Random, before: Map<numb
     'a department': () => write('c9', pick(['', '销售部', '财务部'])),
     'left out, or brought back': () => put(at, { skipped: !row.skipped }),
     'amounts that change places': () => {
-      const place = rows.indexOf(other)
-      put(at, { cells: { ...row.cells, ...amountsOf(other) } })
-      put(place, { cells: { ...other.cells, ...amountsOf(row) } })
+      const position = rows.indexOf(other)
+      put(at, { cells: { ...row.cells, ...getAmounts(other) } })
+      put(position, { cells: { ...other.cells, ...getAmounts(row) } })
     },
-    'amounts of another': () => put(at, { cells: { ...row.cells, ...amountsOf(other) } }),
+    'amounts of another': () => put(at, { cells: { ...row.cells, ...getAmounts(other) } }),
     'a column that slips': () => {
       const key = pick(money)
-      for (let place = at; place < Math.min(rows.length - 1, at + 9); place++) {
-        const [one, next] = [rows[place], rows[place + 1]]
+      for (let position = at; position < Math.min(rows.length - 1, at + 9); position++) {
+        const [one, next] = [rows[position], rows[position + 1]]
         const cell = next?.cells[key]
-        if (one && cell) put(place, { cells: { ...one.cells, [key]: cell } })
+        if (one && cell) put(position, { cells: { ...one.cells, [key]: cell } })
       }
     },
     'rows that slip': () => {
-      for (let place = at; place < Math.min(rows.length - 1, at + 6); place++) {
-        const [one, next] = [rows[place], rows[place + 1]]
-        if (one && next) put(place, { cells: { ...one.cells, ...amountsOf(next) } })
+      for (let position = at; position < Math.min(rows.length - 1, at + 6); position++) {
+        const [one, next] = [rows[position], rows[position + 1]]
+        if (one && next) put(position, { cells: { ...one.cells, ...getAmounts(next) } })
       }
     },
     'people who change places': () => {
       const who = ({ cells: { c0, c1 } }: CheckRow) => ({ ...(c0 && { c0 }), ...(c1 && { c1 }) })
-      const place = rows.indexOf(other)
+      const position = rows.indexOf(other)
       put(at, { cells: { ...row.cells, ...who(other) } })
-      put(place, { cells: { ...other.cells, ...who(row) } })
+      put(position, { cells: { ...other.cells, ...who(row) } })
     },
     'a person': () => put(at, { member_id: row.member_id === null ? `p${below(rows.length)}` : null }),
     accepted: () => put(at, { accepted: ['net_outlier:c8', 'item_outlier:c3', 'swapped_rows:'] }),
     'taken back': () => {
-      const [place, was] = pick([...before, [at, row] as const])
-      put(place, was)
+      const [position, was] = pick([...before, [at, row] as const])
+      put(position, was)
     },
   }
   const what = pick(Object.keys(fixes))
@@ -254,34 +254,34 @@ describe('rows that were mended', () => {
   trial(
     'check-mended',
     'are checked beside what was kept as if everything had been checked again',
-    { whole: 3_000, sample: 30, of: 'sheets' },
+    { full: 3_000, sample: 30, of: 'sheets' },
     ({ size, seed, tried, says }) => {
       const fixes = new Set<string>()
       const kinds = new Set<string>()
       for (let at = 0; at < size; at++) {
         const random = seeded(seed * 100_000 + at)
         // Beyond 130 rows not every distance is followed.
-        const sheet = sheetOf(random, at % 12 === 0 ? 140 : 6)
+        const sheet = getSheet(random, at % 12 === 0 ? 140 : 6)
         const reader = new RowReader(sheet.sheet, sheet.around)
         const comparison = new ComparisonCache()
         const readings = new Map<CheckRow, RowReading>()
         const before = new Map<number, CheckRow>()
-        for (let turn = 0; turn < 7; turn++) {
-          if (turn > 0) fixes.add(mend(sheet, random, before))
+        for (let slot = 0; slot < 7; slot++) {
+          if (slot > 0) fixes.add(mend(sheet, random, before))
           const check = new SheetCheck(sheet.sheet, sheet.around, reader, comparison)
           for (const row of sheet.rows) {
             const reading = readings.get(row) ?? reader.read(row)
             readings.set(row, reading)
             check.addReading(reading)
           }
-          const told = check.finish(sheet.after)
-          for (const { kind } of told.issues) kinds.add(kind)
-          const anew = new ComparisonCache()
-          const again = new SheetCheck(sheet.sheet, sheet.around, undefined, anew)
+          const notified = check.finish(sheet.after)
+          for (const { kind } of notified.issues) kinds.add(kind)
+          const retry = new ComparisonCache()
+          const again = new SheetCheck(sheet.sheet, sheet.around, undefined, retry)
           for (const row of sheet.rows) again.add(row)
-          const where = `sheet ${at} of seed ${seed}, fix ${turn}`
-          expect(told, where).toEqual(again.finish(sheet.after))
-          expect(isDeepStrictEqual(keptIn(comparison, anew), keptIn(anew, anew)), `what is kept of ${where}`).toBe(true)
+          const where = `sheet ${at} of seed ${seed}, fix ${slot}`
+          expect(notified, where).toEqual(again.finish(sheet.after))
+          expect(isDeepStrictEqual(storedIn(comparison, retry), storedIn(retry, retry)), `what is kept of ${where}`).toBe(true)
         }
       }
       tried(size)
@@ -298,7 +298,7 @@ describe('what is found without putting all in order', () => {
       const values = Array.from({ length: round % 40 }, () => random.below(round % 3 === 0 ? 4 : 1_000) - 2)
       const sorted = values.toSorted((a, b) => a - b)
       expect(selectMedian(values)).toBe(sorted[(sorted.length - 1) >> 1] ?? 0)
-      for (const place of sorted.keys()) expect(selectNth(Float64Array.from(values), place)).toBe(sorted[place])
+      for (const position of sorted.keys()) expect(selectNth(Float64Array.from(values), position)).toBe(sorted[position])
     }
   })
 
@@ -308,9 +308,9 @@ describe('what is found without putting all in order', () => {
       const some = () =>
         Float64Array.from({ length: random.below(30) }, () => (random.chance(0.1) ? Number.NaN : random.below(25)))
       const [now, was] = [some(), some()]
-      const held = (figure: number): number => was.filter((one) => one === figure).length
-      const telling = [...now].filter((figure) => !Number.isNaN(figure) && held(figure) <= 3)
-      const share = telling.length < 3 ? 0 : telling.filter((figure) => held(figure) > 0).length / telling.length
+      const hold = (figure: number): number => was.filter((one) => one === figure).length
+      const telling = [...now].filter((figure) => !Number.isNaN(figure) && hold(figure) <= 3)
+      const share = telling.length < 3 ? 0 : telling.filter((figure) => hold(figure) > 0).length / telling.length
       expect(getMatchedShare(now, was)).toBe(share < 0.4 ? 0 : share)
     }
   })

@@ -1,13 +1,13 @@
 /** What is wrong with the amounts of a row, as the page of problems says it: one table a kind of problem. */
 import { describe, expect, it } from 'vitest'
-import { type Given, problemsOf, readOf } from '../support/clerk.ts'
+import { getProblems, getRead, type Input } from '../support/clerk.ts'
 
-type Case = [situation: string, given: Given, read: string[]]
-const reads = (cases: Case[]) => it.each(cases)('%s', (_, given, expected) => expect(readOf(given)).toEqual(expected))
+type Case = [situation: string, given: Input, read: string[]]
+const reads = (cases: Case[]) => it.each(cases)('%s', (_, provided, expected) => expect(getRead(provided)).toEqual(expected))
 const head = '姓名 | 应发 | 社保 | 个税 | 实发 | 备注'
 const sum = '实发 = 应发 − 社保 − 个税'
 /** One row of 张三 under the usual headings. */
-const row = (line: string, more: Partial<Given> = {}): Given => ({ sheet: `${head}\n张三 | ${line}`, sum, ...more })
+const row = (line: string, more: Partial<Input> = {}): Input => ({ sheet: `${head}\n张三 | ${line}`, sum, ...more })
 
 describe('金额不是数字', () =>
   reads([
@@ -309,8 +309,8 @@ describe('什么都不该问', () =>
   ]))
 
 describe('合计', () => {
-  const totals = (given: Given) => problemsOf(given).check.totals
-  it.each<[string, Given, ReturnType<typeof totals>]>([
+  const totals = (provided: Input) => getProblems(provided).check.totals
+  it.each<[string, Input, ReturnType<typeof totals>]>([
     [
       'rows that count, to the fen',
       { sheet: `${head}\n张三 | 8000.10 | | 10.05 | 7990.05 |\n李四 | 9000.20 | | | 9000.20 |` },
@@ -336,5 +336,5 @@ describe('合计', () => {
       { sheet: '姓名 | 应发 | 应发 | 个税 | 个税 | 实发\n张三 | 8000 | 9000 | 10 | 5 | 7985' },
       { people: 1, gross_fen: 800_000, tax_fen: 1_500, net_fen: 798_500 },
     ],
-  ])('%s', (_, given, expected) => expect(totals(given)).toEqual(expected))
+  ])('%s', (_, provided, expected) => expect(totals(provided)).toEqual(expected))
 })

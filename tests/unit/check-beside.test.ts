@@ -1,61 +1,61 @@
 /** What was pasted, sorted or slipped in a sheet beside last month's, and the whole sentence that is read of it: row, columns, example, buttons. */
 import { describe, expect, it } from 'vitest'
-import { type Given, readOf, rosterOf } from '../support/clerk.ts'
+import { getRead, getRoster, type Input } from '../support/clerk.ts'
 import { september } from '../support/sheets/tables.ts'
 
-const roster = rosterOf('姓名\n赵一\n钱二\n孙三\n李四\n周五\n吴六\n郑七\n王八\n冯九\n陈十\n新来的人')
-const columnOf = { 基本工资: 1, 加班费: 2, 养老保险: 3, 公积金: 4, 实发: 5 } as const
-type Label = keyof typeof columnOf
+const roster = getRoster('姓名\n赵一\n钱二\n孙三\n李四\n周五\n吴六\n郑七\n王八\n冯九\n陈十\n新来的人')
+const columnMap = { 基本工资: 1, 加班费: 2, 养老保险: 3, 公积金: 4, 实发: 5 } as const
+type Label = keyof typeof columnMap
 const amounts: Label[] = ['基本工资', '加班费', '养老保险', '公积金', '实发']
 
-const linesOf = (sheet: string): string[][] =>
+const getLines = (sheet: string): string[][] =>
   sheet
     .trim()
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
-const sheetOf = (lines: string[][]): string => lines.map((line) => line.join(' | ')).join('\n')
+const getSheet = (lines: string[][]): string => lines.map((line) => line.join(' | ')).join('\n')
 /** October: overtime is another one for everybody. Line 0 is the headings, so that line 3 is row 4 of the file. */
-const october = linesOf(september).map((line, at) =>
-  at === 0 ? line : line.map((cell, column) => (column === columnOf.加班费 ? (33.3 * at).toFixed(2) : cell)),
+const october = getLines(september).map((line, at) =>
+  at === 0 ? line : line.map((cell, column) => (column === columnMap.加班费 ? (33.3 * at).toFixed(2) : cell)),
 )
 
 /** These columns of a line come from another line. */
-function taken(labels: Label[], from: (line: number) => number): string {
-  const columns = labels.map((label) => columnOf[label])
-  return sheetOf(
+function accept(labels: Label[], from: (line: number) => number): string {
+  const columns = labels.map((label) => columnMap[label])
+  return getSheet(
     october.map((line, at) =>
       line.map((cell, column) => (columns.some((one) => one === column) ? (october[from(at)]?.[column] ?? '') : cell)),
     ),
   )
 }
 const swapped = (labels: Label[], one: number, other: number) =>
-  taken(labels, (at) => (at === one ? other : at === other ? one : at))
+  accept(labels, (at) => (at === one ? other : at === other ? one : at))
 const slipped = (labels: Label[], from: number, to: number, by: number) =>
-  taken(labels, (at) => (at >= from && at <= to ? at + by : at))
+  accept(labels, (at) => (at >= from && at <= to ? at + by : at))
 const order = [0, 5, 1, 8, 3, 10, 2, 6, 9, 4, 7]
-const sorted = (labels: Label[]) => taken(labels, (at) => order[at] ?? at)
+const sorted = (labels: Label[]) => accept(labels, (at) => order[at] ?? at)
 const times = (labels: Label[], by: number) =>
-  sheetOf(
+  getSheet(
     october.map((line, at) =>
       line.map((cell, column) =>
-        at > 0 && cell && labels.some((label) => columnOf[label] === column) ? (Number(cell) * by).toFixed(2) : cell,
+        at > 0 && cell && labels.some((label) => columnMap[label] === column) ? (Number(cell) * by).toFixed(2) : cell,
       ),
     ),
   )
 
-type Case = [situation: string, sheet: string, read: string[], more?: Partial<Given>]
+type Case = [situation: string, sheet: string, read: string[], more?: Partial<Input>]
 const reads = (cases: Case[]) =>
   it.each(cases)('%s', (_, sheet, expected, more) =>
-    expect(readOf({ roster, last: september, sheet, ...more })).toEqual(expected),
+    expect(getRead({ roster, last: september, sheet, ...more })).toEqual(expected),
   )
 
 describe('nothing to ask', () =>
   reads([
-    ['an ordinary month', sheetOf(october), []],
+    ['an ordinary month', getSheet(october), []],
     ['a raise of five per cent for everybody', times(['基本工资'], 1.05), []],
-    ['from top to bottom', sheetOf([october[0] ?? [], ...october.slice(1).toReversed()]), []],
+    ['from top to bottom', getSheet([october[0] ?? [], ...october.slice(1).toReversed()]), []],
     ['overtime that was sorted: it varies every month', sorted(['加班费']), []],
-    ['nobody was paid last time', sheetOf(october), [], { last: '' }],
+    ['nobody was paid last time', getSheet(october), [], { last: '' }],
   ]))
 
 describe('两人的数对调了', () =>
@@ -100,7 +100,7 @@ describe('两人的数对调了', () =>
     ],
     [
       'of somebody who is not in this sheet: nobody is named',
-      sheetOf(
+      getSheet(
         october.filter((_, at) => at !== 7).map((line) => (line[0] === '孙三' ? ['孙三', ...(october[7] ?? []).slice(1)] : line)),
       ),
       [
@@ -180,27 +180,27 @@ describe('整列错行', () =>
   ]))
 
 describe('金额单位变了', () => {
-  const said = (what: string, by: string, level: '必须处理' | '请确认') =>
+  const format = (what: string, by: string, level: '必须处理' | '请确认') =>
     `${level} 金额单位变了：整张表 ${what}几乎每个人都${by}，金额单位可能变了；请核对，确认无误才接受 → ${level === '请确认' ? '没问题' : '接受'}`
   reads([
     ['twice as much', times(['基本工资'], 2), []],
-    ['ten times, perhaps meant', times(['基本工资'], 10), [said('「基本工资」', '是上次的 10 倍', '请确认')]],
-    ['a tenth', times(['基本工资'], 0.1), [said('「基本工资」', '只有上次的 1/10', '请确认')]],
-    ['fen', times(['基本工资'], 100), [said('「基本工资」', '是上次的 100 倍（元与分）', '必须处理')]],
-    ['from fen', times(['基本工资'], 0.01), [said('「基本工资」', '只有上次的 1/100', '必须处理')]],
-    ['a thousandth', times(['基本工资'], 0.001), [said('「基本工资」', '只有上次的 1/1,000', '必须处理')]],
-    ['a thousand times', times(['基本工资'], 1_000), [said('「基本工资」', '是上次的 1,000 倍（元与千元）', '必须处理')]],
-    ['ten thousand times', times(['基本工资'], 10_000), [said('「基本工资」', '是上次的 10,000 倍（元与万元）', '必须处理')]],
+    ['ten times, perhaps meant', times(['基本工资'], 10), [format('「基本工资」', '是上次的 10 倍', '请确认')]],
+    ['a tenth', times(['基本工资'], 0.1), [format('「基本工资」', '只有上次的 1/10', '请确认')]],
+    ['fen', times(['基本工资'], 100), [format('「基本工资」', '是上次的 100 倍（元与分）', '必须处理')]],
+    ['from fen', times(['基本工资'], 0.01), [format('「基本工资」', '只有上次的 1/100', '必须处理')]],
+    ['a thousandth', times(['基本工资'], 0.001), [format('「基本工资」', '只有上次的 1/1,000', '必须处理')]],
+    ['a thousand times', times(['基本工资'], 1_000), [format('「基本工资」', '是上次的 1,000 倍（元与千元）', '必须处理')]],
+    ['ten thousand times', times(['基本工资'], 10_000), [format('「基本工资」', '是上次的 10,000 倍（元与万元）', '必须处理')]],
     ['a hundred thousand times is no unit', times(['公积金'], 100_000), []],
     [
       'the net pay: nobody is asked about one by one',
       times(['实发'], 100),
-      [said('「实发」', '是上次的 100 倍（元与分）', '必须处理')],
+      [format('「实发」', '是上次的 100 倍（元与分）', '必须处理')],
     ],
     [
       'columns in one unit are one question, the net pay first',
       times(['基本工资', '养老保险', '公积金', '实发'], 100),
-      [said('「实发」「基本工资」「养老保险」等 4 列', '是上次的 100 倍（元与分）', '必须处理')],
+      [format('「实发」「基本工资」「养老保险」等 4 列', '是上次的 100 倍（元与分）', '必须处理')],
     ],
     [
       'columns in two units are two questions',
@@ -208,20 +208,24 @@ describe('金额单位变了', () => {
         /\| (\d+) \| ([\d.]+)$/gm,
         (_, fund: string, net: string) => `| ${Number(fund) * 10} | ${net}`,
       ),
-      [said('「养老保险」', '是上次的 100 倍（元与分）', '必须处理'), said('「公积金」', '是上次的 10 倍', '请确认')],
+      [format('「养老保险」', '是上次的 100 倍（元与分）', '必须处理'), format('「公积金」', '是上次的 10 倍', '请确认')],
     ],
   ])
 })
 
 describe('与上月一模一样', () => {
-  const same = sheetOf(linesOf(september))
+  const same = getSheet(getLines(september))
   reads([
     ['one is left out: the others were not all', same, [], { skipped: [5] }],
     ['and somebody new', `${same}\n新来的人 | 5000 | | 300 | 200 | 4500`, []],
-    ['a column is new, though it is empty', sheetOf(linesOf(september).map((line, at) => [...line, at === 0 ? '补贴' : ''])), []],
+    [
+      'a column is new, though it is empty',
+      getSheet(getLines(september).map((line, at) => [...line, at === 0 ? '补贴' : ''])),
+      [],
+    ],
     [
       'a column is gone',
-      sheetOf(linesOf(september).map((line) => line.filter((_, at) => at !== columnOf.加班费))),
+      getSheet(getLines(september).map((line) => line.filter((_, at) => at !== columnMap.加班费))),
       ['请确认 与上月一模一样：整张表 10 个人的每一项金额都与上次完全相同，可能误传了上次的表；请确认 → 没问题'],
     ],
     ['of others of the company: nobody may know that he met every figure', same, [], { last: '', others: september }],
@@ -229,7 +233,7 @@ describe('与上月一模一样', () => {
 })
 
 describe('列的内容换了位置', () => {
-  const exchanged = sheetOf(october).replace('养老保险 | 公积金', '公积金 | 养老保险')
+  const exchanged = getSheet(october).replace('养老保险 | 公积金', '公积金 | 养老保险')
   const moved = (label: string, from: string, more = '') =>
     `必须处理 列的内容换了位置：整张表 「${label}」这一列里是上次「${from}」的数（10 人中有 10 人相同），可能整列放错了位置；请核对表头和内容，确认无误才接受${more} → 接受`
   reads([
@@ -243,7 +247,7 @@ describe('列的内容换了位置', () => {
     ['one of two is accepted', exchanged, [moved('养老保险', '公积金')], { accepted: { 0: ['column_moved:c3'] } }],
     [
       'under a heading whose own column is gone',
-      sheetOf(october.map((line) => line.filter((_, at) => at !== columnOf.养老保险))).replace('公积金', '养老保险'),
+      getSheet(october.map((line) => line.filter((_, at) => at !== columnMap.养老保险))).replace('公积金', '养老保险'),
       [moved('养老保险', '公积金')],
     ],
   ])

@@ -24,7 +24,7 @@ import {
   removeOverlaps,
   type ScoredRange,
 } from '../../server/modules/sheet/rules/months/row-ranges.ts'
-import { gridOf } from '../support/clerk.ts'
+import { getGrid } from '../support/clerk.ts'
 
 describe('the middle of what was paid', () => {
   it.each([
@@ -120,15 +120,15 @@ describe('neighbours by amount', () => {
   ])('%s', (_, now, expected) => expect(near(now)).toEqual(expected))
 
   it('are looked for in the three columns that tell most, and no fourth', () => {
-    const asked: number[] = []
-    new NearestMembers(3, [7, 2, 5, 1], (person) => person).find((column) => asked.push(column))
-    expect(asked).toEqual([7, 2, 5])
+    const requested: number[] = []
+    new NearestMembers(3, [7, 2, 5, 1], (person) => person).find((column) => requested.push(column))
+    expect(requested).toEqual([7, 2, 5])
   })
 })
 
 /** `..++++.-` a row a sign: better explained by somebody else, worse, no say (·). */
-const gainsOf = (drawn: string): Float64Array =>
-  Float64Array.from(drawn, (sign) => ({ '+': 0.5, '-': -0.5, '.': 0, '·': Number.NaN })[sign] ?? 0)
+const getGains = (rendered: string): Float64Array =>
+  Float64Array.from(rendered, (sign) => ({ '+': 0.5, '-': -0.5, '.': 0, '·': Number.NaN })[sign] ?? 0)
 
 describe('stretches of rows that something speaks for', () => {
   it.each([
@@ -157,13 +157,13 @@ describe('stretches of rows that something speaks for', () => {
         [0, 2],
       ],
     ],
-  ])('%s: %s', (_, drawn, expected) =>
-    expect(findRanges(gainsOf(drawn), () => true).map(({ from, to }) => [from, to])).toEqual(expected),
+  ])('%s: %s', (_, rendered, expected) =>
+    expect(findRanges(getGains(rendered), () => true).map(({ from, to }) => [from, to])).toEqual(expected),
   )
 
   it('what is not good makes room for the next best', () => {
-    const found = findRanges(gainsOf('++++-----+++'), ({ from }) => from > 0)
-    expect(found.map(({ from, to }) => [from, to])).toEqual([[9, 11]])
+    const matches = findRanges(getGains('++++-----+++'), ({ from }) => from > 0)
+    expect(matches.map(({ from, to }) => [from, to])).toEqual([[9, 11]])
   })
 
   it('both ends are rows of it', () => {
@@ -179,7 +179,7 @@ describe('stretches of rows that something speaks for', () => {
     ['one inside the other', [one(0, 9, 2), one(3, 5, 1)], [one(0, 9, 2)]],
     ['the best of three leaves room for the third', [one(0, 4, 2), one(3, 7, 3), one(6, 9, 1)], [one(3, 7, 3)]],
     ['as good: the first that is given', [one(2, 4, 1), one(4, 6, 1)], [one(2, 4, 1)]],
-  ])('%s', (_, all, kept) => expect(removeOverlaps(all)).toEqual(kept))
+  ])('%s', (_, all, stored) => expect(removeOverlaps(all)).toEqual(stored))
 })
 
 describe('amounts on a grid, of runs that whoever checks may not see', () => {
@@ -223,7 +223,7 @@ describe('the row as it is named', () => {
 
 describe('items of a run', () => {
   const items = (heads: string, renamed?: Map<string, string>) =>
-    toPayItems(gridOf(heads).columns, renamed).map(({ column, item }) => `${column.label}=${item.replace('\u0000', '#')}`)
+    toPayItems(getGrid(heads).columns, renamed).map(({ column, item }) => `${column.label}=${item.replace('\u0000', '#')}`)
   it.each<[string, string, string[]]>([
     ['only amounts are items', '姓名 | 手机号 | 部门 | 基本工资', ['基本工资=基本工资']],
     ['sums are items whatever they are called', '应发 | 实发', ['应发=#gross', '实发=#net']],

@@ -1,7 +1,7 @@
 /** Whom a payroll clerk is shown where every figure is a little off: two who changed places, not two who got a raise. */
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../support/random.ts'
-import { blurred, checkedBeside, type Item, type PaidLine, type Pay, rosterOf } from '../support/sheets/pay-months.ts'
+import { blurred, checkedWithComparison, getRoster, type Item, type PaidLine, type Pay } from '../support/sheets/pay-months.ts'
 
 const keys: readonly Item[] = ['base', 'post', 'overtime', 'pension', 'fund']
 const pay = (base: number, post: number, insured: number): Pay => ({
@@ -28,12 +28,12 @@ const before = pays.map(
 )
 
 /** Every figure off by up to 3 %; then what happens. Answers the rows of whom it is asked, or the word for what blocks. */
-function asked(happens: (lines: PaidLine[]) => unknown, paid: readonly PaidLine[] = before): readonly (number | string)[] {
+function request(happens: (lines: PaidLine[]) => unknown, paid: readonly PaidLine[] = before): readonly (number | string)[] {
   const random = seeded(8)
   const lines = before.map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, 0.03) }))
   happens(lines)
-  const months = { people: before.map((line) => rosterOf(line)), before: [...paid], lines, keys }
-  const { issues, unproven } = checkedBeside(months, paid)
+  const months = { people: before.map((line) => getRoster(line)), before: [...paid], lines, keys }
+  const { issues, unproven } = checkedWithComparison(months, paid)
   return [...issues.flatMap(({ level, kind, row }) => (level === 'error' ? [`${kind} ${row}`] : [])), ...unproven]
 }
 const exchange =
@@ -41,10 +41,10 @@ const exchange =
   (lines: PaidLine[]) => {
     const [a, b] = [lines[one], lines[other]]
     if (!a || !b) return
-    const [mine, theirs] = [a.pay, b.pay]
+    const [current, theirs] = [a.pay, b.pay]
     for (const item of items.length > 0 ? items : keys) {
       a.pay = { ...a.pay, [item]: theirs[item] }
-      b.pay = { ...b.pay, [item]: mine[item] }
+      b.pay = { ...b.pay, [item]: current[item] }
     }
   }
 const change = (at: number, item: Item, to: number) => (lines: PaidLine[]) => {
@@ -53,21 +53,21 @@ const change = (at: number, item: Item, to: number) => (lines: PaidLine[]) => {
 }
 
 describe('who is asked about where every figure is up to 3 % off', () => {
-  it.each<[string, ReturnType<typeof asked>, ReturnType<typeof asked>]>([
-    ['a good month: nobody', asked(() => {}), []],
-    ['two next to each other in pay, a twentieth apart', asked(exchange(4, 9, 'base', 'pension', 'fund')), [6, 11]],
-    ['two far apart', asked(exchange(0, 7)), ['swapped_rows 2']],
-    ['two who differ by less than all figures vary: nobody can tell', asked(exchange(10, 11, 'base', 'pension', 'fund')), []],
-    ['one who got a raise to what another one has', asked(change(4, 'base', 790_000)), []],
+  it.each<[string, ReturnType<typeof request>, ReturnType<typeof request>]>([
+    ['a good month: nobody', request(() => {}), []],
+    ['two next to each other in pay, a twentieth apart', request(exchange(4, 9, 'base', 'pension', 'fund')), [6, 11]],
+    ['two far apart', request(exchange(0, 7)), ['swapped_rows 2']],
+    ['two who differ by less than all figures vary: nobody can tell', request(exchange(10, 11, 'base', 'pension', 'fund')), []],
+    ['one who got a raise to what another one has', request(change(4, 'base', 790_000)), []],
     [
       'two raises, not to each other’s',
-      asked((lines) => [change(2, 'base', 890_000), change(8, 'base', 640_000)].map((one) => one(lines))),
+      request((lines) => [change(2, 'base', 890_000), change(8, 'base', 640_000)].map((one) => one(lines))),
       [],
     ],
-    ['with somebody new, who has what is the other’s', asked(exchange(2, 6), before.toSpliced(6, 1)), [4, 8]],
+    ['with somebody new, who has what is the other’s', request(exchange(2, 6), before.toSpliced(6, 1)), [4, 8]],
     [
       'two in a month of raises: one of the two fell, and nobody else did',
-      asked((lines) => {
+      request((lines) => {
         for (const at of [0, 1, 3]) change(at, 'base', Math.round((lines[at]?.pay.base ?? 0) * 1.14))(lines)
         exchange(2, 7, 'base', 'pension', 'fund')(lines)
       }),
@@ -75,31 +75,31 @@ describe('who is asked about where every figure is up to 3 % off', () => {
     ],
     [
       'three items of four rows one row up',
-      asked((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base', 'pension', 'fund')(lines))),
+      request((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base', 'pension', 'fund')(lines))),
       ['shifted_rows 7'],
     ],
     [
       'one item of four rows, nobody says by how much',
-      asked((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base')(lines))),
+      request((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base')(lines))),
       [7, 8, 9],
     ],
-  ])('%s', (_, found, expected) => expect(found).toEqual(expected))
+  ])('%s', (_, matches, expected) => expect(matches).toEqual(expected))
 })
 
 describe('who is asked about where overtime goes round', () => {
   /** Shifts: each has about what the next one had, and by `off` not to the fen. */
-  const goneRound = (off: number) => {
+  const removedRound = (off: number) => {
     const hours = before.map((_, at) => 40_000 + ((at * 7) % 12) * 23_000)
     const paid = before.map((line, at): PaidLine => ({ ...line, pay: { ...line.pay, overtime: hours[at] ?? 0 } }))
-    return asked((lines) => {
+    return request((lines) => {
       for (const [at, line] of lines.entries()) {
         const was = hours[(at + 1) % hours.length] ?? 0
         line.pay = { ...line.pay, overtime: Math.round(was * (at % 2 === 0 ? 1 + off : 1 - off)) }
       }
     }, paid)
   }
-  it.each<[string, ReturnType<typeof asked>, ReturnType<typeof asked>]>([
-    ['overtime that is nearly the next one’s: nobody, for it varies every month', goneRound(0.01), []],
-    ['overtime that is the next one’s to the fen', goneRound(0), ['shifted_rows 2']],
-  ])('%s', (_, found, expected) => expect(found).toEqual(expected))
+  it.each<[string, ReturnType<typeof request>, ReturnType<typeof request>]>([
+    ['overtime that is nearly the next one’s: nobody, for it varies every month', removedRound(0.01), []],
+    ['overtime that is the next one’s to the fen', removedRound(0), ['shifted_rows 2']],
+  ])('%s', (_, matches, expected) => expect(matches).toEqual(expected))
 })

@@ -1,9 +1,9 @@
 /** A sheet beside earlier months, as the page of problems says it: one table a kind of problem. */
 import { describe, expect, it } from 'vitest'
-import { type Given, readOf, rosterOf } from '../support/clerk.ts'
+import { getRead, getRoster, type Input } from '../support/clerk.ts'
 import { september } from '../support/sheets/tables.ts'
 
-const roster = rosterOf('姓名\n赵一\n钱二\n孙三\n李四\n周五\n吴六\n郑七\n王八\n冯九\n陈十')
+const roster = getRoster('姓名\n赵一\n钱二\n孙三\n李四\n周五\n吴六\n郑七\n王八\n冯九\n陈十')
 /** The same sheet with every row of people changed; `at` counts them from 0. */
 const changed = (sheet: string, change: (cells: string[], at: number) => string[]): string =>
   sheet
@@ -20,12 +20,12 @@ const withLine = (line: string, sheet = october): string =>
 const times = (column: number, by: number): string =>
   changed(october, (cells) => replaced(cells, column, (Number(cells[column]) * by).toFixed(2)))
 
-type Case = [situation: string, given: Given, read: string[]]
+type Case = [situation: string, given: Input, read: string[]]
 const reads = (cases: Case[]) =>
-  it.each(cases)('%s', (_, given, expected) => expect(readOf({ roster, last: september, ...given })).toEqual(expected))
+  it.each(cases)('%s', (_, provided, expected) => expect(getRead({ roster, last: september, ...provided })).toEqual(expected))
 
 describe('实发与上次相差很大', () => {
-  const one = (now: string, last: string, more: Partial<Given> = {}): Given => ({
+  const one = (now: string, last: string, more: Partial<Input> = {}): Input => ({
     sheet: `姓名 | 实发\n赵一 | ${now}`,
     last: `姓名 | 实发\n赵一 | ${last}`,
     ...more,
@@ -216,8 +216,8 @@ describe('与上月一模一样', () =>
 
 /** Only the heading: how a slip is described in words is told where it is found, in sheet-problems-history. */
 const heads = (cases: Case[]) =>
-  it.each(cases)('%s', (_, given, expected) =>
-    expect(readOf({ roster, last: september, ...given }).map((sentence) => sentence.split('：')[0])).toEqual(expected),
+  it.each(cases)('%s', (_, provided, expected) =>
+    expect(getRead({ roster, last: september, ...provided }).map((sentence) => sentence.split('：')[0])).toEqual(expected),
   )
 
 describe('两人的数对调了', () => {

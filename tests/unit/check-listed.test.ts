@@ -30,14 +30,14 @@ describe('of very many problems', () => {
   })
   it('every kind has its first ones on the first page, also one that begins where the room was used up; none is lost', () => {
     const all = [...many(900, 'unknown_person'), ...many(40, 'missing_net', 901), ...many(300, 'net_outlier', 941, 'warning')]
-    const told = orderIssuesByKind(all, 500, 50)
-    expect(counted(told.slice(0, 500))).toEqual({
+    const notified = orderIssuesByKind(all, 500, 50)
+    expect(counted(notified.slice(0, 500))).toEqual({
       'unknown_person error': 410,
       'missing_net error': 40,
       'net_outlier warning': 50,
     })
-    expect(told.toSorted((a, b) => a.row - b.row)).toEqual(all)
-    const rows = told.filter(({ kind }) => kind === 'unknown_person').map(({ row }) => row)
+    expect(notified.toSorted((a, b) => a.row - b.row)).toEqual(all)
+    const rows = notified.filter(({ kind }) => kind === 'unknown_person').map(({ row }) => row)
     expect(rows).toEqual(rows.toSorted((a, b) => a - b))
   })
   it('a kind with both levels has its first ones of each', () =>

@@ -1,8 +1,8 @@
 /** Who a row is for, as the page of problems says it: one table a kind of problem, the sheet as it was typed and every sentence that is read. */
 import { describe, expect, it } from 'vitest'
-import { type Given, readOf, rosterOf } from '../support/clerk.ts'
+import { getRead, getRoster, type Input } from '../support/clerk.ts'
 
-const roster = rosterOf(`
+const roster = getRoster(`
   姓名       | 手机号      | 工号 | 身份证号           | 部门           | 情况
   张三       | 13800000001 | 0012 | 11010519491231002X | 财务部         |
   李四       | 13800000002 | 0013 |                    | 销售部         |
@@ -14,10 +14,10 @@ const roster = rosterOf(`
   吴九       | 13800000010 |      |                    |                |
   司马相如长 | 13800000011 |      |                    |                |
 `)
-type Case = [situation: string, given: Omit<Given, 'roster'>, read: string[]]
+type Case = [situation: string, given: Omit<Input, 'roster'>, read: string[]]
 const reads = (cases: Case[]) =>
-  it.each(cases)('%s', (_, given, expected) => expect(readOf({ roster, ...given })).toEqual(expected))
-const row = (head: string, line: string, more: Partial<Given> = {}): Given => ({ sheet: `${head}\n${line}`, ...more })
+  it.each(cases)('%s', (_, provided, expected) => expect(getRead({ roster, ...provided })).toEqual(expected))
+const row = (head: string, line: string, more: Partial<Input> = {}): Input => ({ sheet: `${head}\n${line}`, ...more })
 
 describe('没有姓名', () =>
   reads([
@@ -56,7 +56,7 @@ describe('没有姓名', () =>
         '必须处理 没有姓名：第 2 行（姓名 空） 这一行没有姓名，无法核对是谁；请补上姓名、指定人员，或跳过 → 修改单元格｜指定人员｜跳过此人',
       ],
     ],
-    ['chosen by hand', row('姓名 | 手机号 | 实发', ' | | 5000', { chosen: { 2: '李四' } }), []],
+    ['chosen by hand', row('姓名 | 手机号 | 实发', ' | | 5000', { selected: { 2: '李四' } }), []],
     ['left out', row('姓名 | 手机号 | 实发', ' | | 5000', { skipped: [2] }), []],
   ]))
 
@@ -195,7 +195,7 @@ describe('花名册里没有此人', () =>
         '必须处理 花名册里没有此人：第 2 行 王芳 花名册里的「王芳」与这一行的手机号、工号或身份证号不一致；请核对，指定人员或新建 → 就是此人：王芳 138****0003｜就是此人：王芳 138****0004｜创建员工｜找其他人｜跳过此人',
       ],
     ],
-    ['chosen by hand', row('姓名 | 手机号 | 实发', '孙十 | 13900000001 | 5000', { chosen: { 2: '李四' } }), []],
+    ['chosen by hand', row('姓名 | 手机号 | 实发', '孙十 | 13900000001 | 5000', { selected: { 2: '李四' } }), []],
   ]))
 
 describe('可能是多个人', () =>
@@ -302,7 +302,7 @@ describe('同一人出现多次', () =>
     ],
     [
       'chosen for another row',
-      { sheet: '姓名 | 实发\n张三 | 1\n孙十 | 3', chosen: { 3: '张三' } },
+      { sheet: '姓名 | 实发\n张三 | 1\n孙十 | 3', selected: { 3: '张三' } },
       [
         '必须处理 同一人出现多次：第 2 行 张三 第 2、3 行是同一个人，但姓名不同（合成后实发 4.00）；确认无误才合成，否则跳过多余的行，或指定给别人 → 指定人员｜跳过此人｜合成一张工资条',
         '必须处理 同一人出现多次：第 3 行 孙十 第 2、3 行是同一个人，但姓名不同（合成后实发 4.00）；确认无误才合成，否则跳过多余的行，或指定给别人 → 指定人员｜跳过此人',
@@ -326,7 +326,7 @@ describe('一个人有多行', () =>
 
 describe('已离职', () => {
   const instead = '请跳过，用别的方式给工资条（例如打印） → 跳过此人'
-  const leavers = rosterOf(`
+  const leavers = getRoster(`
     姓名 | 手机号      | 情况
     陈晨 | 13800000005 | 离职可看
     周八 | 13800000010 | 离职可看

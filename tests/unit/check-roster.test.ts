@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { roundCoarsely, roundToGrid } from '../../server/modules/sheet/rules/check/month-comparison.ts'
 import { parseDay } from '../../server/modules/sheet/rules/check/roster-comparison.ts'
-import { type Given, problemsOf, readOf, rosterOf } from '../support/clerk.ts'
+import { getProblems, getRead, getRoster, type Input } from '../support/clerk.ts'
 
-const roster = rosterOf(`
+const roster = getRoster(`
   姓名 | 手机号      | 部门   | 上级部门 | 岗位 | 入职日期   | 情况
   赵一 | 13800000001 | 财务部 |          | 会计 | 2018-03-05 |
   钱二 | 13800000002 | 财务部 |          | 出纳 | 2019-07-01 |
@@ -17,37 +17,37 @@ const roster = rosterOf(`
   冯九 | 13800000009 | 生产部 |          | 厂长 | 2012-04-02 |
   陈十 | 13800000010 | 仓库   |          |      |            | 离职
 `)
-type Case = [situation: string, given: Omit<Given, 'roster'>, read: string[]]
+type Case = [situation: string, given: Omit<Input, 'roster'>, read: string[]]
 const reads = (cases: Case[]) =>
-  it.each(cases)('%s', (_, given, expected) => expect(readOf({ roster, ...given })).toEqual(expected))
+  it.each(cases)('%s', (_, provided, expected) => expect(getRead({ roster, ...provided })).toEqual(expected))
 /** Everybody at work in the order of the roster, with what the sheet says of them; the third of `facts` is the third person's. */
 const working = roster.slice(0, 9)
-const sheetOf = (head: string, facts: readonly string[], more: Omit<Given, 'sheet'> = {}): Given => ({
+const getSheet = (head: string, details: readonly string[], more: Omit<Input, 'sheet'> = {}): Input => ({
   ...more,
   sheet: [
     `姓名 | 手机号 | ${head} | 实发`,
-    ...working.map(({ name, mobile }, at) => `${name} | ${mobile} | ${facts[at]} | ${5_000 + at * 310}`),
+    ...working.map(({ name, mobile }, at) => `${name} | ${mobile} | ${details[at]} | ${5_000 + at * 310}`),
   ].join('\n'),
 })
 const departments = ['财务部', '财务部', '销售部', '销售部', '销售部', '一车间', '一车间', '二车间', '生产部']
-const put = (list: readonly string[], at: number, text: string) => list.map((one, place) => (place === at ? text : one))
+const put = (list: readonly string[], at: number, text: string) => list.map((one, position) => (position === at ? text : one))
 const turned = (list: readonly string[], by: number) => list.map((_, at) => list[(at + by + list.length) % list.length] ?? '')
 
 describe('与花名册不符', () => {
   describe('nothing to ask', () =>
     reads([
-      ['as the roster has it', sheetOf('部门', departments), []],
-      ['blanks, width and case are no difference', sheetOf('部门', put(departments, 0, ' 财 务 部 ')), []],
-      ['a path that ends in his department', sheetOf('部门', put(departments, 5, '生产部/一车间')), []],
+      ['as the roster has it', getSheet('部门', departments), []],
+      ['blanks, width and case are no difference', getSheet('部门', put(departments, 0, ' 财 务 部 ')), []],
+      ['a path that ends in his department', getSheet('部门', put(departments, 5, '生产部/一车间')), []],
       [
         'what his department belongs to',
-        sheetOf('部门', ['财务部', '财务部', '销售部', '销售部', '销售部', '生产部', '生产部', '生产部', '生产部']),
+        getSheet('部门', ['财务部', '财务部', '销售部', '销售部', '销售部', '生产部', '生产部', '生产部', '生产部']),
         [],
       ],
-      ['a part of his department', sheetOf('部门', put(departments, 8, '二车间')), []],
+      ['a part of his department', getSheet('部门', put(departments, 8, '二车间')), []],
       [
         'a cost centre that the roster does not know',
-        sheetOf(
+        getSheet(
           '部门',
           departments.map((_, at) => `成本中心${at % 3}`),
         ),
@@ -55,17 +55,17 @@ describe('与花名册不符', () => {
       ],
       [
         'nothing written',
-        sheetOf(
+        getSheet(
           '部门',
           departments.map(() => ''),
         ),
         [],
       ],
-      ['a department in which only somebody who left was', sheetOf('部门', put(departments, 2, '仓库')), []],
-      ['a column that only sounds like it', sheetOf('岗位补贴说明', departments), []],
+      ['a department in which only somebody who left was', getSheet('部门', put(departments, 2, '仓库')), []],
+      ['a column that only sounds like it', getSheet('岗位补贴说明', departments), []],
       [
         'days however they are written',
-        sheetOf('入职日期', [
+        getSheet('入职日期', [
           '2018/3/5',
           '2019年7月1日',
           '20160111',
@@ -80,7 +80,7 @@ describe('与花名册不符', () => {
       ],
       [
         'a day that is nobody’s',
-        sheetOf(
+        getSheet(
           '入职日期',
           put(
             working.map(({ entry_on }) => entry_on ?? ''),
@@ -96,14 +96,14 @@ describe('与花名册不符', () => {
     reads([
       [
         'one who moved',
-        sheetOf('部门', put(departments, 2, '财务部')),
+        getSheet('部门', put(departments, 2, '财务部')),
         [
           '请确认 与花名册不符：第 4 行 孙三（部门 财务部） 表里的部门是「财务部」，花名册里是「销售部」；请确认这一行是本人的 → 没问题｜跳过此人',
         ],
       ],
       [
         'a position',
-        sheetOf(
+        getSheet(
           '岗位',
           put(
             working.map(({ position }) => position ?? ''),
@@ -117,7 +117,7 @@ describe('与花名册不符', () => {
       ],
       [
         'a day that is another’s',
-        sheetOf(
+        getSheet(
           '入职时间',
           put(
             working.map(({ entry_on }) => entry_on ?? ''),
@@ -129,12 +129,12 @@ describe('与花名册不符', () => {
           '请确认 与花名册不符：第 2 行 赵一（入职时间 2019-07-01） 表里的入职日期是「2019-07-01」，花名册里是「2018-03-05」；请确认这一行是本人的 → 没问题｜跳过此人',
         ],
       ],
-      ['accepted', sheetOf('部门', put(departments, 2, '财务部'), { accepted: { 4: ['roster_differs:c2'] } }), []],
-      ['left out', sheetOf('部门', put(departments, 2, '财务部'), { skipped: [4] }), []],
-      ['an administrator chose him', sheetOf('部门', put(departments, 2, '财务部'), { chosen: { 4: '孙三' } }), []],
+      ['accepted', getSheet('部门', put(departments, 2, '财务部'), { accepted: { 4: ['roster_differs:c2'] } }), []],
+      ['left out', getSheet('部门', put(departments, 2, '财务部'), { skipped: [4] }), []],
+      ['an administrator chose him', getSheet('部门', put(departments, 2, '财务部'), { selected: { 4: '孙三' } }), []],
       [
         'two who changed places: a warning each, and both are looked at before sending',
-        sheetOf('部门', put(put(departments, 1, '销售部'), 3, '财务部')),
+        getSheet('部门', put(put(departments, 1, '销售部'), 3, '财务部')),
         [
           '请确认 与花名册不符：第 3 行 钱二（部门 销售部） 表里的部门是「销售部」，花名册里是「财务部」；请确认这一行是本人的 → 没问题｜跳过此人',
           '请确认 与花名册不符：第 5 行 李四（部门 财务部） 表里的部门是「财务部」，花名册里是「销售部」；请确认这一行是本人的 → 没问题｜跳过此人',
@@ -146,15 +146,15 @@ describe('与花名册不符', () => {
     reads([
       [
         'slipped by a row',
-        sheetOf('部门', turned(departments, 1)),
+        getSheet('部门', turned(departments, 1)),
         [
           '必须处理 与花名册不符：整张表 「部门」和花名册大面积对不上：可以对照的 9 人中有 4 人不同，和下一行的人对照就一致，像是整体错位。例如第 3 行「钱二」表里的部门是「销售部」，花名册里是「财务部」。请在表里对齐后重新上传；只是花名册没更新的才接受 → 接受',
         ],
       ],
-      ['slipped, and accepted', sheetOf('部门', turned(departments, 1), { accepted: { 0: ['roster_differs:'] } }), []],
+      ['slipped, and accepted', getSheet('部门', turned(departments, 1), { accepted: { 0: ['roster_differs:'] } }), []],
       [
         'department and position together are one question',
-        sheetOf(
+        getSheet(
           '部门 | 岗位',
           turned(
             working.map(({ departments: one, position }) => `${one} | ${position}`),
@@ -170,14 +170,14 @@ describe('与花名册不符', () => {
     ]))
 
   const halves: readonly string[] = Array.from({ length: 40 }, (_, at) => (at < 20 ? '财务部' : '销售部'))
-  const forty = rosterOf(
+  const forty = getRoster(
     `姓名 | 手机号 | 部门\n${halves.map((one, at) => `员工${at} | 139${String(at).padStart(8, '0')} | ${one}`).join('\n')}`,
   )
-  const ofForty = (facts: readonly string[]): Given => ({
+  const ofForty = (details: readonly string[]): Input => ({
     roster: forty,
-    sheet: `姓名 | 手机号 | 部门 | 实发\n${forty.map(({ name, mobile }, at) => `${name} | ${mobile} | ${facts[at]} | 5000`).join('\n')}`,
+    sheet: `姓名 | 手机号 | 部门 | 实发\n${forty.map(({ name, mobile }, at) => `${name} | ${mobile} | ${details[at]} | 5000`).join('\n')}`,
   })
-  const levels = (facts: readonly string[]) => problemsOf(ofForty(facts)).problems.map(({ level, row }) => `${row} ${level}`)
+  const levels = (details: readonly string[]) => getProblems(ofForty(details)).problems.map(({ level, row }) => `${row} ${level}`)
   it('two of forty at the border, where every other row agrees a row farther on: it slipped', () =>
     expect(levels(turned(halves, 2))).toEqual(['0 error']))
   it('one of forty moved', () => expect(levels(put(halves, 7, '销售部'))).toEqual(['9 warning']))
@@ -190,17 +190,17 @@ describe('与花名册不符', () => {
       levels([1, 5, 9, 13, 25, 31].reduce<readonly string[]>((all, at) => put(all, at, at < 20 ? '销售部' : '财务部'), halves)),
     ).toEqual(['0 error']))
   it('many moved in a large sheet are one line, and nothing is stopped', () => {
-    const large = rosterOf(
+    const large = getRoster(
       `姓名 | 手机号 | 部门\n${Array.from({ length: 200 }, (_, at) => `员工${at} | 137${String(at).padStart(8, '0')} | ${at % 2 ? '财务部' : '销售部'}`).join('\n')}`,
     )
     const sheet = `姓名 | 手机号 | 部门 | 实发\n${large.map(({ name, mobile, departments: one }, at) => `${name} | ${mobile} | ${at % 20 === 7 ? '销售部' : one} | 5000`).join('\n')}`
-    expect(readOf({ roster: large, sheet })).toEqual([
+    expect(getRead({ roster: large, sheet })).toEqual([
       '请确认 与花名册不符：整张表 有 10 人的部门与花名册不同：第 9 行「员工7」表里的部门是「销售部」，花名册里是「财务部」；第 29 行「员工27」表里的部门是「销售部」，花名册里是「财务部」；第 49 行「员工47」表里的部门是「销售部」，花名册里是「财务部」；花名册没有更新的不影响发送，请确认没有错行 → 没问题',
     ])
   })
   it('where last month speaks for the sheet the roster is not asked', () => {
     const last = `姓名 | 实发\n${working.map(({ name }, at) => `${name} | ${5_000 + at * 300}`).join('\n')}`
-    expect(readOf({ roster, ...sheetOf('部门', turned(departments, 1), { last }) })).toEqual([])
+    expect(getRead({ roster, ...getSheet('部门', turned(departments, 1), { last }) })).toEqual([])
   })
 
   it.each([
@@ -217,11 +217,11 @@ describe('与花名册不符', () => {
 })
 
 describe('whom only the name found', () => {
-  const found = (sheet: string, more: Partial<Given> = {}) =>
-    problemsOf({ roster, sheet, ...more }).check.rows.map(({ name, matchedByNameOnly, differsFromRoster }) =>
+  const createCompany = (sheet: string, more: Partial<Input> = {}) =>
+    getProblems({ roster, sheet, ...more }).check.rows.map(({ name, matchedByNameOnly, differsFromRoster }) =>
       [name, matchedByNameOnly && '只凭姓名', differsFromRoster && '不符'].filter(Boolean).join(' '),
     )
-  it.each<[string, string, Partial<Given>, string[]]>([
+  it.each<[string, string, Partial<Input>, string[]]>([
     ['a name and nothing else', '姓名 | 实发\n赵一 | 5000', {}, ['赵一 只凭姓名']],
     ['a phone that the roster knows', '姓名 | 手机号 | 实发\n赵一 | 13800000001 | 5000', {}, ['赵一']],
     [
@@ -236,8 +236,8 @@ describe('whom only the name found', () => {
     ['the day of entry agrees', '姓名 | 入职日期 | 实发\n赵一 | 2018-03-05 | 5000', {}, ['赵一']],
     ['he was paid last month', '姓名 | 实发\n赵一 | 5000', { last: '姓名 | 实发\n赵一 | 5100' }, ['赵一']],
     ['somebody else was', '姓名 | 实发\n赵一 | 5000', { last: '姓名 | 实发\n钱二 | 5100' }, ['赵一 只凭姓名']],
-    ['an administrator chose him', '姓名 | 实发\n赵一 | 5000', { chosen: { 2: '赵一' } }, ['赵一']],
-  ])('%s', (_, sheet, more, expected) => expect(found(sheet, more)).toEqual(expected))
+    ['an administrator chose him', '姓名 | 实发\n赵一 | 5000', { selected: { 2: '赵一' } }, ['赵一']],
+  ])('%s', (_, sheet, more, expected) => expect(createCompany(sheet, more)).toEqual(expected))
 })
 
 describe('beside what others of the company paid', () => {
@@ -284,7 +284,7 @@ describe('beside what others of the company paid', () => {
         if (middle === low || middle === high) break
         const sheet = months(pay).replace(/周五 .*/, `周五 | 5100 | 255 | ${middle}`)
         const base = months(pay).replace(/周五 .*/, `周五 | 5100 | 255 | ${was}`)
-        if (readOf({ roster, sheet, others: base }).some((line) => line.includes('周五'))) high = middle
+        if (getRead({ roster, sheet, others: base }).some((line) => line.includes('周五'))) high = middle
         else low = middle
       }
       return low

@@ -1,10 +1,10 @@
 /** What is asked of a sheet as a whole, as the page of problems says it: one table a kind of problem. */
 import { describe, expect, it } from 'vitest'
 import { parseDeclaredTotals } from '../../server/modules/sheet/rules/declared-totals.ts'
-import { type Given, gridOf, readOf } from '../support/clerk.ts'
+import { getGrid, getRead, type Input } from '../support/clerk.ts'
 
-type Case = [situation: string, given: Given, read: string[]]
-const reads = (cases: Case[]) => it.each(cases)('%s', (_, given, expected) => expect(readOf(given)).toEqual(expected))
+type Case = [situation: string, given: Input, read: string[]]
+const reads = (cases: Case[]) => it.each(cases)('%s', (_, provided, expected) => expect(getRead(provided)).toEqual(expected))
 const three = `
   姓名 | 应发 | 社保 | 奖金 | 实发
   张三 | 8000 | 500  | 110  | 7500
@@ -75,7 +75,7 @@ describe('隐藏的行', () =>
 
 describe('号码与别人相同', () => {
   const head = '姓名 | 手机号 | 银行卡号 | 实发'
-  const two = (zhang: string, li: string, more: Partial<Given> = {}): Given => ({
+  const two = (zhang: string, li: string, more: Partial<Input> = {}): Input => ({
     sheet: `${head}\n张三 | ${zhang} | 5000\n李四 | ${li} | 5000`,
     ...more,
   })
@@ -99,7 +99,7 @@ describe('号码与别人相同', () => {
       'a phone that a couple shares',
       {
         sheet: '姓名 | 手机号 | 实发\n王芳 | 13800000001 | 5000\n王伟 | 138 0000 0001 | 5000',
-        chosen: { 2: '王芳', 3: '王伟' },
+        selected: { 2: '王芳', 3: '王伟' },
       },
       [
         '请确认 号码与别人相同：第 2 行 王芳（手机号 13800000001） 第 2、3 行的手机号相同，却不是同一个人；请核对是否粘贴错了 → 修改单元格｜没问题｜跳过此人',
@@ -108,7 +108,7 @@ describe('号码与别人相同', () => {
     ],
     [
       'the same person again: that is another problem',
-      two('| 6222020000000001', '| 6222020000000002', { chosen: { 3: '张三' }, skipped: [2] }),
+      two('| 6222020000000001', '| 6222020000000002', { selected: { 3: '张三' }, skipped: [2] }),
       [],
     ],
     ['a word in its place', two('13800000000 | 现金', '13800000001 | 现金'), []],
@@ -190,7 +190,7 @@ describe('合计行对不上', () => {
 })
 
 describe('what a row of totals says', () => {
-  const columns = gridOf('姓名 | 手机号 | 银行卡号 | 基本工资 | 奖金 | 应发 | 社保 | 个税 | 实发').columns
+  const columns = getGrid('姓名 | 手机号 | 银行卡号 | 基本工资 | 奖金 | 应发 | 社保 | 个税 | 实发').columns
   const places = new Map(columns.map(({ key }, at) => [key, at]))
   const stated = (cells: string[], power: 0 | 3 | 4 = 0) =>
     parseDeclaredTotals(9, cells, { columns, places, powers: new Map(columns.map(({ key }) => [key, power])) })

@@ -1,7 +1,7 @@
 /** A few columns of the last rows of a small sheet slipped up by a row, among rows of people who are new: somebody looks, at rows that are wrong. */
 import { expect, it } from 'vitest'
 import { seeded } from '../support/random.ts'
-import { blurred, checkedBeside, isEqual, lookedBeside, twoMonths } from '../support/sheets/pay-months.ts'
+import { blurred, checkedWithComparison, isEqual, lookedComparison, twoMonths } from '../support/sheets/pay-months.ts'
 import { slips } from '../support/sheets/slips.ts'
 
 it.each([
@@ -17,7 +17,7 @@ it.each([
   const due = new Map(months.lines.map(({ owner, pay }) => [owner, pay]))
   slips.find(({ name }) => name === 'a block of columns shifted')?.slip(months.lines, random, months.keys)
   const wrong = months.lines.flatMap(({ owner, pay }, at) => (isEqual(pay, due.get(owner) ?? pay) ? [] : [at + 2]))
-  const checked = checkedBeside(months, months.before)
-  const isTold = checked.issues.some(({ level }) => level === 'error')
-  expect(isTold || lookedBeside(months, checked).some((row) => wrong.includes(row))).toBe(true)
+  const checked = checkedWithComparison(months, months.before)
+  const isNotified = checked.issues.some(({ level }) => level === 'error')
+  expect(isNotified || lookedComparison(months, checked).some((row) => wrong.includes(row))).toBe(true)
 })

@@ -6,7 +6,7 @@ import { createTaxReader, type TaxColumns } from '../../server/modules/sheet/rul
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { typed } from '../support/check.ts'
 
-const words: Record<string, ColumnRole> = {
+const labels: Record<string, ColumnRole> = {
   应发: 'gross',
   加: 'earning',
   扣: 'deduction',
@@ -16,28 +16,28 @@ const words: Record<string, ColumnRole> = {
   实发: 'net',
 }
 /** `应发工资:应发=10000 | 养老保险:扣=800`: heading, what it is for, what stands in the row; nothing behind the sign is an empty cell. */
-function rowOf(text: string): { columns: CheckColumn[]; cells: RowCells; keyOf: (label: string) => string } {
-  const parts = text.split(' | ').map((part) => /^(.+):(.+)=(.*)$/.exec(part) ?? [])
-  const columns = parts.map(([, label = '', what = ''], at) => ({ key: `c${at}`, label, role: words[what] ?? 'info' }))
-  const keyOf = (label: string) => columns.find((column) => column.label === label)?.key ?? `no column ${label}`
+function getRow(text: string): { columns: CheckColumn[]; cells: RowCells; getKey: (label: string) => string } {
+  const sections = text.split(' | ').map((part) => /^(.+):(.+)=(.*)$/.exec(part) ?? [])
+  const columns = sections.map(([, label = '', what = ''], at) => ({ key: `c${at}`, label, role: labels[what] ?? 'info' }))
+  const getKey = (label: string) => columns.find((column) => column.label === label)?.key ?? `no column ${label}`
   return {
     columns,
     cells: typed(
       columns,
-      parts.map(([, , , value = '']) => value),
+      sections.map(([, , , value = '']) => value),
     ),
-    keyOf,
+    getKey,
   }
 }
 type Sums = { readonly minus?: string; readonly subtotal?: string }
 /** `minus`: what the net pay is less by; `subtotal`: `合计 = 养老保险 公积金`. */
 function read(text: string, { minus, subtotal }: Sums = {}) {
-  const { columns, cells, keyOf } = rowOf(text)
-  const [sum = '', parts = ''] = subtotal?.split(' = ') ?? []
+  const { columns, cells, getKey } = getRow(text)
+  const [sum = '', sections = ''] = subtotal?.split(' = ') ?? []
   const sheet: TaxColumns = {
     columns,
-    formula: minus === undefined ? null : { plus: [keyOf('应发')], minus: minus.split(' ').map(keyOf) },
-    subtotals: subtotal ? [{ key: keyOf(sum), plus: parts.split(' ').map(keyOf), minus: [], holds: 9, of: 9 }] : [],
+    formula: minus === undefined ? null : { plus: [getKey('应发')], minus: minus.split(' ').map(getKey) },
+    subtotals: subtotal ? [{ key: getKey(sum), plus: sections.split(' ').map(getKey), minus: [], holds: 9, of: 9 }] : [],
   }
   return createTaxReader(sheet)?.(cells) ?? null
 }
@@ -87,13 +87,21 @@ describe('income and tax of a row', () => {
     ['the tax’s cell is empty', '应发:应发=10000 | 个税:税=', figures(10_000, 0)],
     ['a tax that is paid back', '应发:应发=10000 | 个税:税=-20', figures(10_000, -20)],
     ['two columns of tax', '应发:应发=10000 | 个税:税=45 | 补缴个税:税=5', figures(10_000, 50)],
-    ['a bonus taxed apart', '应发:应发=10000 | 个税:税=45 | 年终奖个税:税=300', { ...figures(10_000, 345), hasSeparateBonus: true }],
+    [
+      'a bonus taxed apart',
+      '应发:应发=10000 | 个税:税=45 | 年终奖个税:税=300',
+      { ...figures(10_000, 345), hasSeparateBonus: true },
+    ],
     ['its column, and nobody got one', '应发:应发=10000 | 个税:税=45 | 年终奖个税:税=0', figures(10_000, 45)],
     ['the thirteenth month', '应发:应发=10000 | 十三薪个税:税=300', { ...figures(10_000, 300), hasSeparateBonus: true }],
-    ['two headings, one above the other', '应发:应发=10000 | 年终奖 / 个税:税=300', { ...figures(10_000, 300), hasSeparateBonus: true }],
+    [
+      'two headings, one above the other',
+      '应发:应发=10000 | 年终奖 / 个税:税=300',
+      { ...figures(10_000, 300), hasSeparateBonus: true },
+    ],
   ])('%s', (_, columns, expected) => {
-    const found = read(columns)
-    expect(found && { ...found, wages: null }).toEqual(expected)
+    const match = read(columns)
+    expect(match && { ...match, wages: null }).toEqual(expected)
   })
 })
 

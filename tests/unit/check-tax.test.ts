@@ -9,18 +9,18 @@ import { type EarlierMonth, findTaxIssue } from '../../server/modules/sheet/rule
 import { createTaxReader, type TaxableWages } from '../../server/modules/sheet/rules/tax-columns.ts'
 import type { RowCell } from '../../server/rules/amounts.ts'
 import type { TaxYearToDate } from '../../server/rules/law/wages/tax-year-to-date.ts'
-import { asRead, gridOf } from '../support/clerk.ts'
+import { asRead, getGrid } from '../support/clerk.ts'
 
 describe('个税对不上', () => {
   const yuan = (amount: number) => Math.round(amount * 100)
-  const told = (found: ReturnType<typeof findTaxIssue>, { tax }: TaxedRow): string | null =>
-    found && asRead({ ...found, id: '', candidates: [], fix: [...found.fix] }, gridOf(`姓名 | 个税\n张三 | ${formatFen(tax)}`))
-  const wagesOf = (income: number, special: number, more: Partial<TaxableWages> = {}): TaxableWages => {
+  const notify = (match: ReturnType<typeof findTaxIssue>, { tax }: TaxedRow): string | null =>
+    match && asRead({ ...match, id: '', candidates: [], fix: [...match.fix] }, getGrid(`姓名 | 个税\n张三 | ${formatFen(tax)}`))
+  const getWages = (income: number, special: number, more: Partial<TaxableWages> = {}): TaxableWages => {
     const none = { exempt: 0, other: 0, donation: 0, reduction: 0, is_plain: true }
     return { ...none, income: yuan(income), special: yuan(special), ...more }
   }
   type Paid = [gross: number, tax: number, special: number]
-  const monthsOf = (year: number, from: number, paid: Paid[], kind: TitleKind = 'monthly'): EarlierMonth[] =>
+  const getMonths = (year: number, from: number, paid: Paid[], kind: TitleKind = 'monthly'): EarlierMonth[] =>
     paid.map(([gross, tax, special], at) => {
       const figures = new MemberAmounts()
       figures.add('p0', figures.addItems([summaryItems.gross, summaryItems.tax, summaryItems.special]), [
@@ -39,18 +39,18 @@ describe('个税对不上', () => {
     special: yuan(special),
     hasSeparateBonus: false,
     cumulative: null,
-    wages: wagesOf(gross, special),
+    wages: getWages(gross, special),
     ...more,
   })
   const same = (count: number): Paid[] => Array.from({ length: count }, () => [20_000, 360, 3_000])
 
   it.each<[string, TaxedRow, string, EarlierMonth[], string | null, string | null]>([
-    ['the third month, as the rule has it', row(20_000, 360, 3_000), '2026-03', monthsOf(2026, 1, same(2)), null, null],
+    ['the third month, as the rule has it', row(20_000, 360, 3_000), '2026-03', getMonths(2026, 1, same(2)), null, null],
     [
       'less than the rule: there may be special additional deductions',
       row(20_000, 0, 3_000),
       '2026-03',
-      monthsOf(2026, 1, same(2)),
+      getMonths(2026, 1, same(2)),
       null,
       null,
     ],
@@ -58,17 +58,17 @@ describe('个税对不上', () => {
       'a nought too many',
       row(20_000, 3_600, 3_000),
       '2026-03',
-      monthsOf(2026, 1, same(2)),
+      getMonths(2026, 1, same(2)),
       null,
       '请确认 个税对不上：第 2 行 张三（个税 3,600.00） 个税 3,600.00 多于按累计预扣法最多能扣的 360.00：1–3 月收入 60,000.00，减 5,000 × 3 个月、社保公积金 9,000.00，余 36,000.00 × 3% − 已扣 720.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
     ['a yuan more is rounding', row(10_000, 151, 0), '2026-01', [], '2026-01-05', null],
-    ['a gap in the year: nothing is certain', row(20_000, 3_600, 3_000), '2026-04', monthsOf(2026, 1, same(2)), null, null],
+    ['a gap in the year: nothing is certain', row(20_000, 3_600, 3_000), '2026-04', getMonths(2026, 1, same(2)), null, null],
     [
       'since the month of entry',
       row(20_000, 3_600, 3_000),
       '2026-04',
-      monthsOf(2026, 3, same(1)),
+      getMonths(2026, 3, same(1)),
       '2026-03-09',
       '请确认 个税对不上：第 2 行 张三（个税 3,600.00） 个税 3,600.00 多于按累计预扣法最多能扣的 360.00：3–4 月收入 40,000.00，减 5,000 × 2 个月、社保公积金 6,000.00，余 24,000.00 × 3% − 已扣 360.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
@@ -76,7 +76,7 @@ describe('个税对不上', () => {
       'into ten per cent',
       row(20_000, 1_200, 3_000),
       '2026-05',
-      monthsOf(2026, 1, [...same(3), [20_000, 1_200, 3_000]]),
+      getMonths(2026, 1, [...same(3), [20_000, 1_200, 3_000]]),
       null,
       null,
     ],
@@ -84,7 +84,7 @@ describe('个税对不上', () => {
       'into ten per cent a month sooner: December was paid in January',
       row(20_000, 1_080, 3_000),
       '2026-03',
-      [...monthsOf(2025, 12, same(1)), ...monthsOf(2026, 1, same(2))],
+      [...getMonths(2025, 12, same(1)), ...getMonths(2026, 1, same(2))],
       null,
       null,
     ],
@@ -92,7 +92,7 @@ describe('个税对不上', () => {
       'what was withheld too little before may be caught up',
       row(20_000, 720, 3_000),
       '2026-02',
-      monthsOf(2026, 1, [[20_000, 0, 3_000]]),
+      getMonths(2026, 1, [[20_000, 0, 3_000]]),
       null,
       null,
     ],
@@ -100,7 +100,7 @@ describe('个税对不上', () => {
       'a bonus of the year raises the most',
       row(20_000, 3_360, 3_000),
       '2026-02',
-      [...monthsOf(2026, 1, same(1)), ...monthsOf(2026, 1, [[40_000, 0, 0]], 'bonus')],
+      [...getMonths(2026, 1, same(1)), ...getMonths(2026, 1, [[40_000, 0, 0]], 'bonus')],
       null,
       null,
     ],
@@ -108,7 +108,7 @@ describe('个税对不上', () => {
       'a bonus taxed apart on the same sheet',
       row(20_000, 3_600, 3_000, { hasSeparateBonus: true }),
       '2026-03',
-      monthsOf(2026, 1, same(2)),
+      getMonths(2026, 1, same(2)),
       null,
       null,
     ],
@@ -125,7 +125,7 @@ describe('个税对不上', () => {
       'a bonus in December’s sheet, and the year is whole',
       row(20_000, 2_400, 3_000),
       '2026-12',
-      monthsOf(2026, 1, [...same(3), ...Array.from({ length: 8 }, (): Paid => [20_000, 1_200, 3_000])]),
+      getMonths(2026, 1, [...same(3), ...Array.from({ length: 8 }, (): Paid => [20_000, 1_200, 3_000])]),
       null,
       '请确认 个税对不上：第 2 行 张三（个税 2,400.00） 个税 2,400.00 多于按累计预扣法最多能扣的 1,200.00：1–12 月收入 240,000.00，减 5,000 × 12 个月、社保公积金 36,000.00，余 144,000.00 × 10% − 速算扣除数 2,520.00 − 已扣 10,680.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
@@ -148,7 +148,7 @@ describe('个税对不上', () => {
       '请确认 个税对不上：第 2 行 张三（个税 151.01） 个税 151.01 多于按累计预扣法最多能扣的 150.00：1 月收入 10,000.00，减 5,000 × 1 个月，余 5,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
   ])('the most that may be withheld: %s', (_, one, month, months, entered, read) =>
-    expect(told(findTaxIssue(one, month, 'c1', { months, entryMonth: entered }), one)).toBe(read),
+    expect(notify(findTaxIssue(one, month, 'c1', { months, entryMonth: entered }), one)).toBe(read),
   )
 
   const closed = (month: number, more: Partial<TaxYearToDate> = {}): TaxYearToDate => ({
@@ -199,17 +199,17 @@ describe('个税对不上', () => {
       [closed(3), closed(4, { additional: yuan(6_500) })],
       expect.stringContaining('应为 165.00'),
     ],
-    ['what another run of the month withheld', row(10_000, 0, 0), monthsOf(2026, 3, [[10_000, 300, 3_000]]), [closed(3)], null],
+    ['what another run of the month withheld', row(10_000, 0, 0), getMonths(2026, 3, [[10_000, 300, 3_000]]), [closed(3)], null],
     [
       'a bonus run of the month, taxed nobody knows how',
       row(20_000, 0, 3_000),
-      monthsOf(2026, 3, [[9_000, 300, 0]], 'bonus'),
+      getMonths(2026, 3, [[9_000, 300, 0]], 'bonus'),
       [closed(3)],
       null,
     ],
     [
       'insurance by the scheme',
-      row(20_000, 300, 0, { wages: wagesOf(20_000, 0, { special: null }) }),
+      row(20_000, 300, 0, { wages: getWages(20_000, 0, { special: null }) }),
       [],
       [closed(3, { insurance: yuan(3_000) })],
       null,
@@ -217,32 +217,32 @@ describe('个税对不上', () => {
     ['a personal pension of the month', row(20_000, 270, 3_000), [], [closed(3, { pension: yuan(1_000) })], null],
     [
       'an annuity on the sheet',
-      row(20_000, 288, 3_000, { wages: wagesOf(20_000, 3_000, { other: yuan(400), is_plain: false }) }),
+      row(20_000, 288, 3_000, { wages: getWages(20_000, 3_000, { other: yuan(400), is_plain: false }) }),
       [],
       [closed(3)],
       null,
     ],
     [
       'what was repaid is no income',
-      row(20_500, 300, 3_000, { wages: wagesOf(20_000, 3_000, { is_plain: false }) }),
+      row(20_500, 300, 3_000, { wages: getWages(20_000, 3_000, { is_plain: false }) }),
       [],
       [closed(3)],
       null,
     ],
-    ['by slips, as the year has it', row(20_000, 300, 3_000), monthsOf(2026, 1, withheld(300, 2)), [slips(3)], null],
-    ['by slips, too little', row(20_000, 0, 3_000), monthsOf(2026, 1, withheld(300, 2)), [slips(3)], little],
+    ['by slips, as the year has it', row(20_000, 300, 3_000), getMonths(2026, 1, withheld(300, 2)), [slips(3)], null],
+    ['by slips, too little', row(20_000, 0, 3_000), getMonths(2026, 1, withheld(300, 2)), [slips(3)], little],
     [
       'by slips, caught up',
       row(20_000, 600, 3_000),
-      monthsOf(2026, 1, [...withheld(300, 1), ...withheld(0, 1)]),
+      getMonths(2026, 1, [...withheld(300, 1), ...withheld(0, 1)]),
       [slips(3)],
       null,
     ],
-    ['by slips, one of which is missing', row(20_000, 0, 3_000), monthsOf(2026, 1, withheld(300, 1)), [slips(3)], null],
+    ['by slips, one of which is missing', row(20_000, 0, 3_000), getMonths(2026, 1, withheld(300, 1)), [slips(3)], null],
     [
       'by slips that pay more than wages',
-      row(20_000, 0, 3_000, { wages: wagesOf(20_000, 3_000, { is_plain: false }) }),
-      monthsOf(2026, 1, withheld(300, 2)),
+      row(20_000, 0, 3_000, { wages: getWages(20_000, 3_000, { is_plain: false }) }),
+      getMonths(2026, 1, withheld(300, 2)),
       [slips(3)],
       null,
     ],
@@ -253,22 +253,22 @@ describe('个税对不上', () => {
       [slips(3, { employment: { year: 2026, hire_month: '2026-03' }, additional: yuan(2_000) })],
       null,
     ],
-  ])('where the year and the deductions are kept: %s', (_, one, months, kept, read) =>
-    expect(told(findTaxIssue(one, '2026-03', 'c1', { months, entryMonth: null, storedYears: kept }), one)).toEqual(read),
+  ])('where the year and the deductions are kept: %s', (_, one, months, stored, read) =>
+    expect(notify(findTaxIssue(one, '2026-03', 'c1', { months, entryMonth: null, storedYears: stored }), one)).toEqual(read),
   )
   it.each<[string, number, EarlierMonth[], boolean]>([
-    ['its December is not here: from nothing to the best paid month', 300, monthsOf(2026, 1, withheld(300, 2)), true],
-    ['less than with no December', 0, monthsOf(2026, 1, withheld(300, 2)), false],
-    ['with its December', 580, [...monthsOf(2025, 12, withheld(300, 1)), ...monthsOf(2026, 1, withheld(300, 2))], true],
+    ['its December is not here: from nothing to the best paid month', 300, getMonths(2026, 1, withheld(300, 2)), true],
+    ['less than with no December', 0, getMonths(2026, 1, withheld(300, 2)), false],
+    ['with its December', 580, [...getMonths(2025, 12, withheld(300, 1)), ...getMonths(2026, 1, withheld(300, 2))], true],
     [
       'with its December, too little',
       200,
-      [...monthsOf(2025, 12, withheld(300, 1)), ...monthsOf(2026, 1, withheld(300, 2))],
+      [...getMonths(2025, 12, withheld(300, 1)), ...getMonths(2026, 1, withheld(300, 2))],
       false,
     ],
   ])('paid in the next month: %s', (_, tax, months, isRight) => {
-    const found = findTaxIssue(row(20_000, tax, 3_000), '2026-03', 'c1', { months, entryMonth: null, storedYears: [slips(4)] })
-    expect(found === null).toBe(isRight)
+    const match = findTaxIssue(row(20_000, tax, 3_000), '2026-03', 'c1', { months, entryMonth: null, storedYears: [slips(4)] })
+    expect(match === null).toBe(isRight)
   })
 
   it.each<[string, number, NonNullable<TaxedRow['cumulative']>, string | null]>([
@@ -304,7 +304,7 @@ describe('个税对不上', () => {
     ['overpaid: nothing is paid back', 0, { taxable: yuan(10_000), withheld: yuan(360), relief: 0 }, null],
   ])('exact, where the sheet carries the sums of the year: %s', (_, tax, cumulative, message) => {
     const one = row(20_000, tax, 3_000, { cumulative })
-    expect(told(findTaxIssue(one, '2026-02', 'c1', null), one)).toBe(message)
+    expect(notify(findTaxIssue(one, '2026-02', 'c1', null), one)).toBe(message)
   })
 })
 

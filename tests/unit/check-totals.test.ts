@@ -1,10 +1,10 @@
 /** Totals of departments and of each of several sheets: which rows they stand for, and what is said where they are no sum of them. */
 import { describe, expect, test } from 'vitest'
-import { totalsSaid } from '../support/sheets/checked.ts'
+import { totalsMessage } from '../support/sheets/checked.ts'
 
 type Case = [what: string, sheet: string, said: readonly string[]]
-const tell = (cases: readonly Case[], wanted?: readonly string[]) =>
-  test.each(cases)('%s', (_, sheet, said) => expect(totalsSaid(sheet, wanted ? { wanted } : {})).toEqual(said))
+const notify = (cases: readonly Case[], requested?: readonly string[]) =>
+  test.each(cases)('%s', (_, sheet, messages) => expect(totalsMessage(sheet, requested ? { requested } : {})).toEqual(messages))
 
 const right = ['小计 | | 11000 | 11000', '小计 | | 15000 | 15000', '总计 | | 26000 | 26000'] as const
 const table = (first: string, second: string, all: string) => `
@@ -18,7 +18,7 @@ const table = (first: string, second: string, all: string) => `
   ${all}`
 
 describe('小计对不上: totals of departments', () => {
-  tell([
+  notify([
     ['all right', table(...right), []],
     [
       'one amount of the first is wrong',
@@ -115,9 +115,9 @@ describe('小计对不上: totals of departments', () => {
 
   test('each is accepted by itself', () => {
     const both = table('小计 | | 11000 | 1', '小计 | | 15000 | 2', right[2])
-    expect(totalsSaid(both).map((said) => said.slice(0, 12))).toEqual(['小计对不上 第 4 行：', '小计对不上 第 7 行：'])
-    const left = totalsSaid(both, { accepted: ['subtotal_mismatch:c3@4'] })
-    expect(left.map((said) => said.slice(0, 12))).toEqual(['小计对不上 第 7 行：'])
+    expect(totalsMessage(both).map((message) => message.slice(0, 12))).toEqual(['小计对不上 第 4 行：', '小计对不上 第 7 行：'])
+    const left = totalsMessage(both, { accepted: ['subtotal_mismatch:c3@4'] })
+    expect(left.map((message) => message.slice(0, 12))).toEqual(['小计对不上 第 7 行：'])
   })
 })
 
@@ -133,7 +133,7 @@ describe('小计对不上: of several sheets every total', () => {
     赵六 | 8000 | 8000
     ${second}`
   const both = ['Sheet1', 'Sheet2']
-  tell(
+  notify(
     [
       ['each of its own', sheets('合计 | 11000 | 11000', '合计 | 15000 | 15000'), []],
       ['the last one of all', sheets('合计 | 11000 | 11000', '合计 | 26000 | 26000'), []],
@@ -153,7 +153,7 @@ describe('小计对不上: of several sheets every total', () => {
 })
 
 describe('小计对不上: the rows that a wrong total is said to stand for', () => {
-  tell([
+  notify([
     [
       'over its department, as the totals of the others are',
       `部门 | 姓名 | 实发工资

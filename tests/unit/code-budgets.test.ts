@@ -22,49 +22,49 @@ import { trial } from '../support/run/trial.ts'
 
 const began = Date.parse('2026-11-22T00:00:00+08:00')
 const at = (seconds: number): Date => new Date(began + seconds * 1000)
-const seen = (...seconds: number[]): Date[] => seconds.map(at)
+const view = (...seconds: number[]): Date[] => seconds.map(at)
 
 describe('what one budget allows', () => {
   const window: AttemptBudget = { key: 'w', max: 3, window_s: 100 }
   const bucket: AttemptBudget = { key: 'b', capacity: 3, refillSeconds: 10 }
   test.each<[string, AttemptBudget, Date[], number, number]>([
     ['a window nobody has used', window, [], 0, 0],
-    ['room for one more', window, seen(1, 2), 3, 0],
-    ['full: until the oldest is over', window, seen(1, 2, 3), 50, 51],
-    ['full until the last second', window, seen(1, 2, 3), 100.5, 1],
-    ['the oldest is over', window, seen(1, 2, 3), 101, 0],
-    ['more than it holds, by somebody who may more: until enough of them are over', window, seen(1, 2, 3, 4, 5), 50, 53],
+    ['room for one more', window, view(1, 2), 3, 0],
+    ['full: until the oldest is over', window, view(1, 2, 3), 50, 51],
+    ['full until the last second', window, view(1, 2, 3), 100.5, 1],
+    ['the oldest is over', window, view(1, 2, 3), 101, 0],
+    ['more than it holds, by somebody who may more: until enough of them are over', window, view(1, 2, 3, 4, 5), 50, 53],
     ['a full bucket', bucket, [], 0, 0],
-    ['one is left', bucket, seen(20), 0, 0],
-    ['empty: until the next comes back', bucket, seen(30), 0, 10],
-    ['empty, half a refill later', bucket, seen(30), 5, 5],
-    ['one has come back', bucket, seen(30), 10, 0],
-    ['full long since', bucket, seen(30), 5000, 0],
+    ['one is left', bucket, view(20), 0, 0],
+    ['empty: until the next comes back', bucket, view(30), 0, 10],
+    ['empty, half a refill later', bucket, view(30), 5, 5],
+    ['one has come back', bucket, view(30), 10, 0],
+    ['full long since', bucket, view(30), 5000, 0],
   ])('%s', (_what, budget, before, now, wait) => {
     expect(getWaitSeconds(budget, before, at(now))).toBe(wait)
   })
 
   test.each<[string, AttemptBudget, Date[], number, Date]>([
-    ['of a window the moment', window, seen(1), 7, at(7)],
+    ['of a window the moment', window, view(1), 7, at(7)],
     ['of a full bucket one refill', bucket, [], 7, at(17)],
-    ['of one that is being filled one refill more', bucket, seen(20), 7, at(30)],
-    ['a bucket is never fuller than full', bucket, seen(20), 500, at(510)],
-  ])('what is kept: %s', (_what, budget, before, now, kept) => {
-    expect(getNextStoredTime(budget, before, at(now))).toEqual(kept)
+    ['of one that is being filled one refill more', bucket, view(20), 7, at(30)],
+    ['a bucket is never fuller than full', bucket, view(20), 500, at(510)],
+  ])('what is kept: %s', (_what, budget, before, now, stored) => {
+    expect(getNextStoredTime(budget, before, at(now))).toEqual(stored)
   })
 
   it('takes the first choice with room, and names the wait of the one that is open soonest', () => {
     const of = (most: number, key: string): AttemptBudget => ({ key, max: most, window_s: 100 })
     const used = new Map([
-      ['x', seen(0, 1)],
-      ['y', seen(40)],
+      ['x', view(0, 1)],
+      ['y', view(40)],
     ])
-    const seenOf = (key: string) => used.get(key) ?? []
-    expect(selectBudget([[of(2, 'x')], [of(2, 'y')]], seenOf, at(50))).toEqual({ chosen: 1 })
-    expect(selectBudget([[of(3, 'x'), of(2, 'y')], [of(9, 'y')]], seenOf, at(50))).toEqual({ chosen: 0 })
-    expect(selectBudget([[of(2, 'x')], [of(1, 'y')]], seenOf, at(50))).toEqual({ budget: of(2, 'x'), retryAfterSeconds: 50 })
+    const viewedOf = (key: string) => used.get(key) ?? []
+    expect(selectBudget([[of(2, 'x')], [of(2, 'y')]], viewedOf, at(50))).toEqual({ selected: 1 })
+    expect(selectBudget([[of(3, 'x'), of(2, 'y')], [of(9, 'y')]], viewedOf, at(50))).toEqual({ selected: 0 })
+    expect(selectBudget([[of(2, 'x')], [of(1, 'y')]], viewedOf, at(50))).toEqual({ budget: of(2, 'x'), retryAfterSeconds: 50 })
     // All of a choice must have room: the longest of its waits counts.
-    expect(selectBudget([[of(2, 'x'), of(1, 'y')]], seenOf, at(50))).toEqual({ budget: of(1, 'y'), retryAfterSeconds: 90 })
+    expect(selectBudget([[of(2, 'x'), of(1, 'y')]], viewedOf, at(50))).toEqual({ budget: of(1, 'y'), retryAfterSeconds: 90 })
   })
 
   test.each([
@@ -83,25 +83,25 @@ class Book {
   readonly #seen = new Map<string, Date[]>()
   /** What is short, or null; nothing is taken. */
   short(choices: readonly (readonly AttemptBudget[])[], now: Date): BudgetExceeded | null {
-    const verdict = selectBudget(choices, (key) => this.#seen.get(key) ?? [], now)
-    return 'chosen' in verdict ? null : verdict
+    const result = selectBudget(choices, (key) => this.#seen.get(key) ?? [], now)
+    return 'selected' in result ? null : result
   }
   /** Seconds to wait, or 0: it is taken. */
-  ask(choices: readonly (readonly AttemptBudget[])[], now: Date): number {
-    const verdict = selectBudget(choices, (key) => this.#seen.get(key) ?? [], now)
-    if (!('chosen' in verdict)) return verdict.retryAfterSeconds
-    for (const budget of choices[verdict.chosen] ?? []) {
+  call(choices: readonly (readonly AttemptBudget[])[], now: Date): number {
+    const result = selectBudget(choices, (key) => this.#seen.get(key) ?? [], now)
+    if (!('selected' in result)) return result.retryAfterSeconds
+    for (const budget of choices[result.selected] ?? []) {
       const before = this.#seen.get(budget.key) ?? []
-      const kept = getNextStoredTime(budget, before, now)
-      if ('capacity' in budget) this.#seen.set(budget.key, [kept])
-      else this.#seen.set(budget.key, [...before.filter((one) => now.getTime() - one.getTime() < budget.window_s * 1000), kept])
+      const stored = getNextStoredTime(budget, before, now)
+      if ('capacity' in budget) this.#seen.set(budget.key, [stored])
+      else this.#seen.set(budget.key, [...before.filter((one) => now.getTime() - one.getTime() < budget.window_s * 1000), stored])
     }
     return 0
   }
 }
 
-type Ask = { readonly phone: string; readonly address: string; readonly standing?: RequesterTrust }
-type Rules = (ask: Ask) => AttemptBudget[][]
+type SendRequest = { readonly phone: string; readonly address: string; readonly status?: RequesterTrust }
+type Rules = (ask: SendRequest) => AttemptBudget[][]
 const hour = 3600
 const day = 86_400
 const presently: Rules = ({ phone, address }) =>
@@ -118,49 +118,49 @@ const formerly: Rules = ({ phone, address }) => [
     { key: 'all', max: 500, window_s: day },
   ],
 ]
-const known: Rules = ({ phone, address, standing = 'anybody' }) => [
-  [...getPhoneBudgets(phone, standing, 'enter'), ...(standing === 'browser' ? [] : getPeerBudgets(toPeerAddress(address)))],
+const findExisting: Rules = ({ phone, address, status = 'anybody' }) => [
+  [...getPhoneBudgets(phone, status, 'enter'), ...(status === 'browser' ? [] : getPeerBudgets(toPeerAddress(address)))],
 ]
 
 /** Somebody who wants one code, and asks again when he has been told to. */
-type Patient = { readonly from: number; readonly ask: Ask; readonly rules: Rules; got: number | null }
+type Patient = { readonly from: number; readonly request: SendRequest; readonly rules: Rules; got: number | null }
 
 /**
  * A day. The attacker has 500 addresses: each asks every twelve seconds in the first ten minutes, then every `pause` seconds. Patients ask when
  * they come, and then when they were told to, at the earliest after ten seconds.
  */
-function dayOf(rules: Rules, attack: (n: number) => Ask, pause: number, patients: readonly Patient[]) {
+function getDay(rules: Rules, attack: (n: number) => SendRequest, pause: number, patients: readonly Patient[]) {
   const book = new Book()
   let sent = 0
-  let tries = 0
+  let attempts = 0
   let empty_after: number | null = null
   const due = patients.map((one) => ({ one, at: one.from }))
   for (let second = 0; second < day; second += 1) {
     for (let n = 0; n < 500; n += 1)
       if ((second + n) % (second < 600 ? 12 : pause) === 0) {
-        tries += 1
-        if (book.ask(rules(attack(n)), at(second)) === 0) sent += 1
+        attempts += 1
+        if (book.call(rules(attack(n)), at(second)) === 0) sent += 1
         else empty_after ??= second
       }
     for (const next of due)
       if (next.one.got === null && next.at <= second) {
-        const wait = book.ask(next.one.rules(next.one.ask), at(second))
+        const wait = book.call(next.one.rules(next.one.request), at(second))
         if (wait === 0) next.one.got = second - next.one.from
         else next.at = second + Math.max(10, wait)
       }
   }
   const waits = patients.map(({ got, from }) => got ?? day - from)
-  return { sent, tries, empty_after, longest: Math.max(...waits), waits }
+  return { sent, attempts, empty_after, longest: Math.max(...waits), waits }
 }
 
 describe('a day under attack', () => {
-  const size = { whole: 10, sample: 900, of: 'seconds between tries of an address', goal: 'S1' }
+  const size = { full: 10, sample: 900, of: 'seconds between tries of an address', goal: 'S1' }
   let made = 0
   const freshPhone = () => `1${String((made += 1)).padStart(10, '0')}`
   const comers = (chance: ReturnType<typeof seeded>): Patient[] =>
     Array.from({ length: 100 }, (_, n) => ({
       from: 60 + chance.below(day - 7200),
-      ask: { phone: freshPhone(), address: `172.16.${n}.9` },
+      request: { phone: freshPhone(), address: `172.16.${n}.9` },
       rules: presently,
       got: null,
     }))
@@ -170,16 +170,16 @@ describe('a day under attack', () => {
     '500 addresses register at full speed: newcomers are sent a code',
     size,
     ({ size: pause, says, seed }) => {
-      const each = (n: number): Ask => ({ phone: freshPhone(), address: `10.${n >> 8}.${n & 255}.1` })
-      const before = dayOf(
+      const each = (n: number): SendRequest => ({ phone: freshPhone(), address: `10.${n >> 8}.${n & 255}.1` })
+      const before = getDay(
         formerly,
         each,
         pause,
         comers(seeded(seed)).map((one) => ({ ...one, rules: formerly })),
       )
-      const after = dayOf(presently, each, pause, comers(seeded(seed)))
+      const after = getDay(presently, each, pause, comers(seeded(seed)))
       says(
-        `before: ${before.sent} messages, empty after ${before.empty_after} s, a newcomer waits up to ${Math.round(before.longest / 60)} min; now: ${after.sent} of ${after.tries} tries, ${after.longest} s`,
+        `before: ${before.sent} messages, empty after ${before.empty_after} s, a newcomer waits up to ${Math.round(before.longest / 60)} min; now: ${after.sent} of ${after.attempts} tries, ${after.longest} s`,
       )
       // What it was: seconds of attack close the door for the day.
       expect(before.empty_after).toBeLessThanOrEqual(12)
@@ -197,13 +197,13 @@ describe('a day under attack', () => {
     ({ size: pause, says, seed }) => {
       const chance = seeded(seed)
       const phone = freshPhone()
-      const own = (standing: RequesterTrust, from: number): Patient => ({
+      const own = (status: RequesterTrust, from: number): Patient => ({
         from,
-        ask: { phone, address: '172.20.0.1', standing },
-        rules: known,
+        request: { phone, address: '172.20.0.1', status },
+        rules: findExisting,
         got: null,
       })
-      const crowd = (n: number): Ask => ({ phone, address: `10.${n >> 8}.${n & 255}.1` })
+      const crowd = (n: number): SendRequest => ({ phone, address: `10.${n >> 8}.${n & 255}.1` })
       const noon = day / 2
       const owners = [
         own('browser', 30 + chance.below(600)),
@@ -211,8 +211,8 @@ describe('a day under attack', () => {
         own('network', noon + 2 * hour + chance.below(hour)),
         own('browser', noon + 5 * hour + chance.below(hour)),
       ]
-      const { sent, tries, waits } = dayOf(known, crowd, pause, owners)
-      says(`${sent} of ${tries} tries rang, ${sent + owners.length} messages in all; the owner waited ${waits.join(', ')} s`)
+      const { sent, attempts, waits } = getDay(findExisting, crowd, pause, owners)
+      says(`${sent} of ${attempts} tries rang, ${sent + owners.length} messages in all; the owner waited ${waits.join(', ')} s`)
       expect(sent).toBeGreaterThan(0)
       expect(sent).toBeLessThanOrEqual(codeLimits.phone_day.anybody)
       expect(sent + owners.length).toBeLessThanOrEqual(10)
@@ -233,21 +233,23 @@ describe('a day under attack', () => {
    * The attacker's networks ask every minute for the victim's phone; from nine o'clock on its owner does, somewhere new. He is in with a
    * code that is sent to him, or as soon as the phone has rung twice and rings no more: those two are the proof, if `pairs`.
    */
-  function waitBeside(networks: number, rules: Rules, pairs: boolean) {
+  function waitConcurrently(networks: number, rules: Rules, pairs: boolean) {
     const [book, phone, from] = [new Book(), freshPhone(), 9 * hour]
-    const own: Ask = { phone, address: '172.20.0.1' }
-    const ofThePhone = new Set(rules(own).flatMap((choice) => choice.flatMap(({ key, resource }) => (resource === 'phone' ? [key] : []))))
+    const own: SendRequest = { phone, address: '172.20.0.1' }
+    const ofThePhone = new Set(
+      rules(own).flatMap((choice) => choice.flatMap(({ key, resource }) => (resource === 'phone' ? [key] : []))),
+    )
     let rang = 0
     let wait: number | null = null
     for (let second = 0; second < day; second += 60) {
       // Of many each asks every half hour, of few every minute.
       for (let n = networks > 30 ? (second / 60) % 30 : 0; n < networks; n += networks > 30 ? 30 : 1)
-        if (book.ask(rules({ phone, address: `10.${n >> 8}.${n & 255}.1` }), at(second)) === 0) rang += 1
+        if (book.call(rules({ phone, address: `10.${n >> 8}.${n & 255}.1` }), at(second)) === 0) rang += 1
       if (wait !== null || second < from) continue
       const choices = rules(own)
-      const verdict = book.short(choices, at(second + 30))
-      const isIn = verdict === null || (pairs && rang >= 2 && ofThePhone.has(verdict.budget.key))
-      if (verdict === null) book.ask(choices, at(second + 30))
+      const result = book.short(choices, at(second + 30))
+      const isIn = result === null || (pairs && rang >= 2 && ofThePhone.has(result.budget.key))
+      if (result === null) book.call(choices, at(second + 30))
       if (isIn) wait = second + 30 - from
     }
     return { wait: wait ?? day - from, rang }
@@ -260,13 +262,13 @@ describe('a day under attack', () => {
   ])(
     'an owner in a new browser and a new network beside %i networks: in after %i s before, %i s now',
     (networks, before, now) => {
-      expect(waitBeside(networks, sixADay, false).wait).toBe(before)
-      const after = waitBeside(networks, known, true)
+      expect(waitConcurrently(networks, sixADay, false).wait).toBe(before)
+      const after = waitConcurrently(networks, findExisting, true)
       expect(after.wait).toBe(now)
       // What it costs: what the phone may ring for anybody; the owner's own proof costs nothing.
       expect(after.rang).toBeLessThanOrEqual(codeLimits.phone_day_for.enter)
       // Without what rang as a proof it would be as before, so it is that which lets him in.
-      if (networks > 1) expect(waitBeside(networks, known, false).wait).toBe(15 * hour)
+      if (networks > 1) expect(waitConcurrently(networks, findExisting, false).wait).toBe(15 * hour)
     },
   )
 
@@ -277,7 +279,7 @@ describe('a day under attack', () => {
     for (let second = 0; second < day; second += 60) {
       for (let n = (second / 60) % 30; n < 300; n += 30)
         for (const what of ['enter', 'invite'] as const)
-          book.ask([[...getPhoneBudgets(phone, 'anybody', what), ...getPeerBudgets(from(n).peer)]], at(second + n / 10))
+          book.call([[...getPhoneBudgets(phone, 'anybody', what), ...getPeerBudgets(from(n).peer)]], at(second + n / 10))
       const own = getUnknownPhoneBudgets(from(301), 'stranger').map((some) => [
         ...getPhoneBudgets(phone, 'anybody', 'register'),
         ...some,
@@ -289,18 +291,19 @@ describe('a day under attack', () => {
 
   it('who asks a phone’s question from an address that nobody has asked from waits, where it was asked too often from all', () => {
     const { capacity, refillSeconds } = codeLimits.pair_of_phone
-    const asked = new Map([['sms-pair|13900000000', seen(capacity * refillSeconds)]])
-    const ask = (phone: string) => selectBudget([getCodePairBudgets(phone, '10.9.8.7')], (key) => asked.get(key) ?? [], at(0))
-    expect(ask('13900000000')).toMatchObject({ budget: { key: 'sms-pair|13900000000' }, retryAfterSeconds: refillSeconds })
-    expect(ask('13900000001')).toEqual({ chosen: 0 })
+    const requested = new Map([['sms-pair|13900000000', view(capacity * refillSeconds)]])
+    const call = (phone: string) =>
+      selectBudget([getCodePairBudgets(phone, '10.9.8.7')], (key) => requested.get(key) ?? [], at(0))
+    expect(call('13900000000')).toMatchObject({ budget: { key: 'sms-pair|13900000000' }, retryAfterSeconds: refillSeconds })
+    expect(call('13900000001')).toEqual({ selected: 0 })
   })
 
   it('a guesser at the twelve digits from however many addresses', () => {
     const { capacity, refillSeconds } = codeLimits.pair_of_phone
     const codes = codeLimits.phone_day.anybody
-    const tries = 5 * (capacity + day / refillSeconds)
+    const attempts = 5 * (capacity + day / refillSeconds)
     const single = (codes * 5) / 1e6
-    expect(single + (tries * codes * (codes - 1)) / 1e12).toBeLessThanOrEqual(5e-5)
+    expect(single + (attempts * codes * (codes - 1)) / 1e12).toBeLessThanOrEqual(5e-5)
     // To use that up, too, he needs more addresses than this.
     expect((capacity + day / refillSeconds) / codeLimits.pair_day).toBeGreaterThan(600)
   })
@@ -311,12 +314,12 @@ describe('a day under attack', () => {
       { length: 100 },
       (): Patient => ({
         from: chance.below(day - 7200),
-        ask: { phone: freshPhone(), address: `172.21.${chance.below(250)}.1` },
-        rules: known,
+        request: { phone: freshPhone(), address: `172.21.${chance.below(250)}.1` },
+        rules: findExisting,
         got: null,
       }),
     )
-    const { longest } = dayOf(presently, (n) => ({ phone: freshPhone(), address: `10.${n >> 8}.${n & 255}.1` }), pause, people)
+    const { longest } = getDay(presently, (n) => ({ phone: freshPhone(), address: `10.${n >> 8}.${n & 255}.1` }), pause, people)
     says(`a known phone in a new browser waited ${longest} s at most`)
     expect(longest).toBe(0)
   })

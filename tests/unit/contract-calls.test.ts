@@ -26,10 +26,10 @@ describe('a call', () => {
     expect(defineCall(`${method} /api/Room/doIt`, { ...spec, ...more })).toMatchObject({ ...travels, method, name: 'doIt' })
   })
 
-  const shapeOf = (input: z.ZodMiniType): readonly string[] =>
+  const getShape = (input: z.ZodMiniType): readonly string[] =>
     'shape' in input._zod.def ? Object.keys(input._zod.def.shape as object) : []
   const guessable = /^(code|verify_code|password|old_password|token|\w+_token)$/
-  const asking = allCalls.filter((one) => shapeOf(one.input).some((field) => guessable.test(field)))
+  const asking = allCalls.filter((one) => getShape(one.input).some((field) => guessable.test(field)))
 
   it('that takes what could be guessed is limited like a guess', () => {
     expect(asking.length).toBeGreaterThan(15)
@@ -41,7 +41,7 @@ describe('implement', () => {
   const contract = {
     one: defineCall('POST /api/Room/one', spec),
     two: defineCall('POST /api/Room/two', spec),
-    words: ['no call'],
+    labels: ['no call'],
   }
   const one = defineHandler(contract.one, async () => ({}))
   const two = defineHandler(contract.two, async () => ({}))

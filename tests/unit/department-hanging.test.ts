@@ -1,9 +1,9 @@
 /** Where a department may hang. */
 import { describe, expect, it } from 'vitest'
-import { canPlaceDepartment, type DepartmentTree, maxDepartmentLevels } from '../../server/contract/directory/department-tree.ts'
+import { canMoveDepartment, type DepartmentTree, maxDepartmentLevels } from '../../server/contract/directory/department-tree.ts'
 
 /** `总部 > 研发 > 前端`: each line from the highest downward. */
-function treeOf(...lines: string[]): DepartmentTree {
+function getTree(...lines: string[]): DepartmentTree {
   const tree = new Map<string, { id: string; pid: string | null; name: string }>()
   for (const line of lines) {
     let pid: string | null = null
@@ -16,7 +16,7 @@ function treeOf(...lines: string[]): DepartmentTree {
   return tree
 }
 
-const tree = treeOf('总部 > 研发 > 前端', '总部 > 研发 > 后端', '总部 > 销售 > 前端', '总部 > 门店')
+const tree = getTree('总部 > 研发 > 前端', '总部 > 研发 > 后端', '总部 > 销售 > 前端', '总部 > 门店')
 const chain = (levels: number) => Array.from({ length: levels }, (_, at) => `${at + 1}级`).join(' > ')
 
 describe('a department may hang', () => {
@@ -36,18 +36,18 @@ describe('a department may hang', () => {
     ['a new one of a name that stands elsewhere', null, '前端', '总部', true],
     ['under another name of one beside it: not', '总部/研发', '销售', '总部', '「总部」下面已经有一个「销售」，请换个名称'],
   ])('%s', (_, id, name, pid, expected) => {
-    expect(canPlaceDepartment({ id, name }, pid, tree)).toBe(expected)
+    expect(canMoveDepartment({ id, name }, pid, tree)).toBe(expected)
   })
 
   it('down to the last level, with everything below it', () => {
-    const deep = treeOf(chain(maxDepartmentLevels - 1), '另一 > 甲 > 乙')
+    const deep = getTree(chain(maxDepartmentLevels - 1), '另一 > 甲 > 乙')
     const last = [...deep.keys()][maxDepartmentLevels - 2] ?? ''
-    expect(canPlaceDepartment({ id: null, name: '新' }, last, deep)).toBe(true)
-    expect(canPlaceDepartment({ id: '另一/甲/乙', name: '乙' }, last, deep)).toBe(true)
-    expect(canPlaceDepartment({ id: '另一/甲', name: '甲' }, last, deep)).toMatch(/部门最多 15 级/)
-    expect(canPlaceDepartment({ id: null, name: '新' }, last, treeOf(chain(maxDepartmentLevels)))).toBe(true)
+    expect(canMoveDepartment({ id: null, name: '新' }, last, deep)).toBe(true)
+    expect(canMoveDepartment({ id: '另一/甲/乙', name: '乙' }, last, deep)).toBe(true)
+    expect(canMoveDepartment({ id: '另一/甲', name: '甲' }, last, deep)).toMatch(/部门最多 15 级/)
+    expect(canMoveDepartment({ id: null, name: '新' }, last, getTree(chain(maxDepartmentLevels)))).toBe(true)
     expect(
-      canPlaceDepartment({ id: null, name: '新' }, `${last}/${maxDepartmentLevels}级`, treeOf(chain(maxDepartmentLevels))),
+      canMoveDepartment({ id: null, name: '新' }, `${last}/${maxDepartmentLevels}级`, getTree(chain(maxDepartmentLevels))),
     ).toMatch(/部门最多 15 级/)
   })
 
@@ -57,7 +57,7 @@ describe('a department may hang', () => {
       ['b', { id: 'b', pid: 'a', name: '乙' }],
       ['c', { id: 'c', pid: null, name: '丙' }],
     ])
-    expect(canPlaceDepartment({ id: 'c', name: '丙' }, 'a', ring)).toBe(true)
-    expect(canPlaceDepartment({ id: 'a', name: '甲' }, 'b', ring)).toMatch(/下级/)
+    expect(canMoveDepartment({ id: 'c', name: '丙' }, 'a', ring)).toBe(true)
+    expect(canMoveDepartment({ id: 'a', name: '甲' }, 'b', ring)).toMatch(/下级/)
   })
 })

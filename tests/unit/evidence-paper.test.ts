@@ -24,7 +24,7 @@ const cell = (at: number) => ({
   note: at % 11 === 0 ? '按当月实际出勤天数折算' : '',
 })
 const slip_id = says.slip_id
-const shown = {
+const visible = {
   title: '2026年10月工资（含季度奖与补发）',
   month: '2026-10',
   corp_name: '示例科技（上海）有限公司',
@@ -38,14 +38,14 @@ const shown = {
   })),
   hint: '如有疑问请联系人事',
 }
-const slipOf = (person: string): PdfPayslip => ({
+const getSlip = (person: string): PdfPayslip => ({
   slip_id,
   person,
   department: '研发中心/平台部',
   version: 2,
   status: 'confirmed',
   sent_at: '2026-11-05T02:00:00.000Z',
-  slip: canonicalizePayslip({ slip_id, version: 2, slip: { ...shown, name: person } }),
+  slip: canonicalizePayslip({ slip_id, version: 2, slip: { ...visible, name: person } }),
   moments: [
     {
       viewed_at: '2026-11-05T03:00:00.000Z',
@@ -55,21 +55,21 @@ const slipOf = (person: string): PdfPayslip => ({
     },
   ],
   messages: [
-    { version: 1, about: 'slip', channel: 'sms', status: 'accepted', asked_at: says.signed_at, done_at: says.signed_at },
+    { version: 1, about: 'slip', channel: 'sms', status: 'accepted', requested_at: says.signed_at, done_at: says.signed_at },
   ],
   changes: [{ at: says.signed_at, by: '王会计', version: 2, column: '项目1', from: '1,000.00', to: '1,244.57', reason: '补发' }],
   questions: [{ at: '2026-11-05T12:00:00.000+08:00', from: 'employee', about: '绩效', name, content: '绩效是不是少了？' }],
   receipts: [toReceiptView({ receipt: signed(key, { handwriting: 'A'.repeat(43) }), handwriting: 'M10 10Q60 80 110 20L200 60' })],
 })
 async function paper({ size = 'A4' as PaperOptions['size'], large = false, people = [name] } = {}): Promise<Buffer> {
-  const asked = {
+  const requested = {
     origin: 'https://pay.example.cn',
     made_at: new Date('2026-11-23T02:00:00Z'),
-    company: shown.corp_name,
+    company: visible.corp_name,
     title: '工资条证据',
   }
-  const { draw, take, end } = await createPdfWriter({ ...asked, paper: { size, large } })
-  for (const person of people) draw({ evidence: slipOf(person) })
+  const { draw, take, end } = await createPdfWriter({ ...requested, paper: { size, large } })
+  for (const person of people) draw({ evidence: getSlip(person) })
   await end()
   return take()
 }
@@ -79,11 +79,11 @@ it('every figure and name of a slip of 60 items stands on its pages as text, in 
   if (process.env.XINHAN_PAPER) writeFileSync(process.env.XINHAN_PAPER, bytes)
   const { totalPages, text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })
   const all = text.join('\n').normalize('NFKC').replace(/\s+/g, '')
-  for (const { fen, is_deduction, label } of shown.groups.flatMap(({ cells }) => cells)) {
+  for (const { fen, is_deduction, label } of visible.groups.flatMap(({ cells }) => cells)) {
     expect(all).toContain(formatFen(is_deduction ? -fen : fen))
     expect(all).toContain(label.normalize('NFKC'))
   }
-  for (const said of [
+  for (const message of [
     name,
     '8,123.45',
     '1,000.00→1,244.57',
@@ -93,14 +93,14 @@ it('every figure and name of a slip of 60 items stands on its pages as text, in 
     '2026-11-0610:03',
     key.kid,
   ])
-    expect(all).toContain(said.normalize('NFKC').replace(/\s+/g, ''))
+    expect(all).toContain(message.normalize('NFKC').replace(/\s+/g, ''))
   expect(text.at(-1)?.replace(/\s+/g, '')).toContain(`${totalPages}/${totalPages}`)
   const raw = bytes.toString('latin1')
   expect([raw.includes('/FontFile2') || raw.includes('/FontFile3'), raw.includes('/Helvetica')]).toEqual([true, false])
   expect(bytes.length).toBeLessThan(200_000)
 })
 
-const pagesOf = async (bytes: Buffer) => {
+const getPages = async (bytes: Buffer) => {
   const pdf = await getDocumentProxy(new Uint8Array(bytes))
   const { text } = await extractText(pdf, { mergePages: false })
   const { width, height } = (await pdf.getPage(1)).getViewport({ scale: 1 })
@@ -116,16 +116,17 @@ it.each([
   async (size, large, points) => {
     const bytes = await paper({ size, large })
     if (process.env.XINHAN_PAPER) writeFileSync(`${process.env.XINHAN_PAPER}.${size}${large ? '-large' : ''}.pdf`, bytes)
-    const { text, size: is } = await pagesOf(bytes)
+    const { text, size: is } = await getPages(bytes)
     expect(is).toEqual(points)
     const all = text.join('\n').normalize('NFKC').replace(/\s+/g, '')
-    for (const { fen, is_deduction } of shown.groups.flatMap(({ cells }) => cells)) expect(all).toContain(formatFen(is_deduction ? -fen : fen))
+    for (const { fen, is_deduction } of visible.groups.flatMap(({ cells }) => cells))
+      expect(all).toContain(formatFen(is_deduction ? -fen : fen))
     expect(text.every((page, at) => page.replace(/\s+/g, '').endsWith(`${at + 1}/${text.length}`))).toBe(true)
   },
 )
 
 it('of many people: each from a new page, numbered by himself', async () => {
-  const { text } = await pagesOf(await paper({ people: ['甲一', '乙二', '丙三'] }))
+  const { text } = await getPages(await paper({ people: ['甲一', '乙二', '丙三'] }))
   const begins = text.flatMap((page, at) => (page.includes('工资条证据') ? [at] : []))
   expect([begins.length, text.length % 3]).toEqual([3, 0])
   for (const [at, who] of ['甲一', '乙二', '丙三'].entries()) expect(text[begins[at] ?? 0]).toContain(who)
@@ -136,7 +137,7 @@ it.skipIf(!existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc'))
   'a sign beyond the basic plane that our font lacks is drawn with one of this machine',
   async () => {
     const bytes = await paper({ people: ['𠮷田一郎'] })
-    const { text } = await pagesOf(bytes)
+    const { text } = await getPages(bytes)
     expect(text[0]?.normalize('NFKC')).toContain('𠮷田一郎')
     expect(bytes.toString('latin1').match(/\/FontFile[23]/g)).toHaveLength(2)
   },
@@ -145,13 +146,13 @@ it.skipIf(!existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc'))
 it('a name whose sign no font has is spelled, says so below, and is copied with the sign itself; signs of rare names are ours', async () => {
   // Of a plane that neither our font nor one of the machine has; the other ones are beside and beyond the basic plane.
   const bytes = await paper({ people: ['王𱍐明', '㐂䶮𣲘'] })
-  const { text } = await pagesOf(bytes)
+  const { text } = await getPages(bytes)
   const [first = '', second = ''] = ['王', '㐂'].map((sign) =>
     text.find((page) => page.includes('工资条证据') && page.includes(sign)),
   )
   expect([first.includes('王〔U+31350〕明'), first.includes('没有字形的字')]).toEqual([true, true])
   expect([second.includes('㐂䶮𣲘'), second.includes('没有字形的字')]).toEqual([true, false])
-  const drawn = bytes
+  const rendered = bytes
     .toString('latin1')
     .split('stream\n')
     .flatMap((part) => {
@@ -162,10 +163,10 @@ it('a name whose sign no font has is spelled, says so below, and is copied with 
       }
     })
     .join('\n')
-  const kept = [...drawn.matchAll(/\/ActualText \((.*?)\)/gs)].map(([, said = '']) =>
-    Buffer.from(said, 'latin1').swap16().toString('utf16le'),
+  const stored = [...rendered.matchAll(/\/ActualText \((.*?)\)/gs)].map(([, message = '']) =>
+    Buffer.from(message, 'latin1').swap16().toString('utf16le'),
   )
-  expect(new Set(kept)).toEqual(new Set(['\u{feff}𱍐〔U+31350〕']))
+  expect(new Set(stored)).toEqual(new Set(['\u{feff}𱍐〔U+31350〕']))
 })
 
 it.each([

@@ -13,20 +13,20 @@ import {
 } from '../../server/modules/pay/verifier/evidence.ts'
 import { verifyFile } from '../../server/modules/pay/verifier/file.ts'
 import { computeCommitment, hashHandwriting } from '../../server/modules/pay/verifier/receipt.ts'
-import { authorityOf, tokenOf } from '../support/outside/time-stamps.ts'
+import { getAuthority, getToken } from '../support/outside/time-stamps.ts'
 import { trial } from '../support/run/trial.ts'
-import { company_id, entryOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
+import { company_id, flipped, getEntry, nextKey, says, signed } from './proof/receipts.ts'
 
 const first = nextKey('2025-11-01T00:00:00.000Z')
 const key = nextKey('2026-11-01T00:00:00.000Z', first)
 const salt = 'A'.repeat(43)
-const formOf = (at: number) =>
+const getForm = (at: number) =>
   canonicalizeJson({ form: 'xinhan-slip/1', slip_id: slipId(at), version: 2, net: { label: '实发', fen: 800_000 + at } })
 const slipId = (at: number) => `01930000-0000-7000-8000-00000000000${at}`
 const path = 'M10 10L20 20'
 
 const slipLine = (at: number, more: object = {}, opened: object = {}) => {
-  const [form, handwriting] = [formOf(at), at % 2 === 0 ? path : null]
+  const [form, handwriting] = [getForm(at), at % 2 === 0 ? path : null]
   const receipt = signed(key, {
     slip_id: slipId(at),
     slip: computeCommitment(salt, sha256Base64Url(form)),
@@ -51,7 +51,7 @@ const slipLine = (at: number, more: object = {}, opened: object = {}) => {
 }
 function evidence(slips: readonly object[], { seal = {}, by = key }: { seal?: object; by?: typeof key } = {}): Buffer {
   const chain = new HashChain()
-  const keys = [first, key].map(entryOf)
+  const keys = [first, key].map(getEntry)
   const head = {
     form: evidenceFormat,
     company_id,
@@ -70,11 +70,11 @@ function evidence(slips: readonly object[], { seal = {}, by = key }: { seal?: ob
     ),
   )
 }
-const whyOf = (bytes: Buffer): string => {
+const getReason = (bytes: Buffer): string => {
   const checked = verifyFile(bytes)
   return checked.genuine ? 'genuine' : checked.reason
 }
-const authority = authorityOf()
+const authority = getAuthority()
 /** The same with a time stamp on its seal. */
 function stamped(
   pack: Buffer,
@@ -82,13 +82,13 @@ function stamped(
 ): Buffer {
   const seal = pack.toString().split('\n').at(-1) ?? ''
   const hash = Buffer.from(sha256Base64Url(of || seal), 'base64url')
-  const token = change(tokenOf(authority, { hash, nonce: null, at })).toString('base64url')
+  const token = change(getToken(authority, { hash, nonce: null, at })).toString('base64url')
   const stamp = { company_id, kid: key.kid, token }
   const line = formatTimeStampLine(stamp, sign(null, Buffer.from(formatTimeStampText(stamp)), by.secret).toString('base64url'))
   return Buffer.concat([pack, Buffer.from(`\n${line}`)])
 }
 const good = evidence([slipLine(1), slipLine(2), slipLine(3)])
-const linesOf = (change: (lines: string[]) => string[]) => Buffer.from(change(good.toString().split('\n')).join('\n'))
+const getLines = (change: (lines: string[]) => string[]) => Buffer.from(change(good.toString().split('\n')).join('\n'))
 
 describe('evidence', () => {
   it('is believed, and says how much of it was checked', () => {
@@ -105,26 +105,26 @@ describe('evidence', () => {
   })
 
   it.each([
-    ['a line less', linesOf((all) => all.toSpliced(2, 1)), 'forged'],
-    ['a line twice', linesOf((all) => all.toSpliced(2, 0, all[2] ?? '')), 'forged'],
-    ['two lines exchanged', linesOf(([a = '', b = '', c = '', ...more]) => [a, c, b, ...more]), 'forged'],
-    ['no seal', linesOf((all) => all.slice(0, -1)), 'damaged'],
-    ['an empty line at its end', linesOf((all) => [...all, '']), 'damaged'],
+    ['a line less', getLines((all) => all.toSpliced(2, 1)), 'forged'],
+    ['a line twice', getLines((all) => all.toSpliced(2, 0, all[2] ?? '')), 'forged'],
+    ['two lines exchanged', getLines(([a = '', b = '', c = '', ...more]) => [a, c, b, ...more]), 'forged'],
+    ['no seal', getLines((all) => all.slice(0, -1)), 'damaged'],
+    ['an empty line at its end', getLines((all) => [...all, '']), 'damaged'],
     ['a figure changed', Buffer.from(good.toString().replace('1,200.00', '1,300.00')), 'forged'],
     ["somebody else's seal", evidence([slipLine(1)], { by: nextKey('2026-11-01T00:00:00.000Z') }), 'forged'],
     ['a seal of before the key', evidence([slipLine(1)], { seal: { signed_at: '2026-10-01T00:00:00.000Z' } }), 'forged'],
     // Also what the company itself seals must be what was confirmed.
     [
       'a slip that was not confirmed',
-      evidence([slipLine(1, {}, { form: formOf(2), hash: sha256Base64Url(formOf(2)) })]),
+      evidence([slipLine(1, {}, { form: getForm(2), hash: sha256Base64Url(getForm(2)) })]),
       'forged',
     ],
-    ['a form that is not of its hash', evidence([slipLine(1, {}, { form: formOf(2) })]), 'forged'],
+    ['a form that is not of its hash', evidence([slipLine(1, {}, { form: getForm(2) })]), 'forged'],
     ['the receipt of another slip', evidence([slipLine(1, { slip_id: slipId(5) })]), 'forged'],
     ['another handwriting', evidence([slipLine(2, {}, { handwriting: 'M0 0L1 1' })]), 'forged'],
     ['no handwriting where there was one', evidence([slipLine(2, {}, { handwriting: null })]), 'forged'],
     ['another salt', evidence([slipLine(1, {}, { salt: 'B'.repeat(42) + 'A' })]), 'forged'],
-  ])('with %s is refused', (_what, bytes, why) => expect(whyOf(bytes)).toBe(why))
+  ])('with %s is refused', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
 
   it('with a time stamp it says when and by whom, and pins the authority', () => {
     const checked = verifyFile(stamped(good))
@@ -141,23 +141,23 @@ describe('evidence', () => {
     ['cut off', stamped(good, { change: (token) => token.subarray(0, -4) }), 'damaged'],
     ['twice', stamped(stamped(good)), 'damaged'],
   ])('a time stamp %s is refused', (_, pack, why) => {
-    expect(whyOf(pack)).toBe(why)
+    expect(getReason(pack)).toBe(why)
   })
   it('without the form of what was confirmed long ago its hash counts', () =>
-    expect(whyOf(evidence([slipLine(1, {}, { form: null })]))).toBe('genuine'))
+    expect(getReason(evidence([slipLine(1, {}, { form: null })]))).toBe('genuine'))
 
   trial(
     'evidence-bits',
     'one bit changed anywhere in a pack with its time stamp: refused',
-    { whole: 20_000, sample: 400, of: 'changed bits', goal: '14' },
-    ({ size, random, says: tell }) => {
+    { full: 20_000, sample: 400, of: 'changed bits', goal: '14' },
+    ({ size, random, says: notify }) => {
       const believed: number[] = []
       const pack = stamped(good)
       for (let at = 0; at < size; at += 1) {
         const bit = random.below(pack.length * 8)
         if (verifyFile(flipped(pack, bit)).genuine) believed.push(bit)
       }
-      tell(`${believed.length} believed`)
+      notify(`${believed.length} believed`)
       expect(believed).toEqual([])
     },
   )

@@ -5,7 +5,7 @@ import { toShanghaiDate, toShanghaiWeekday } from '../../server/shared/clock.ts'
 
 const noon = (day: string) => new Date(`${day}T12:00:00+08:00`)
 const works = (day: string): boolean => isWorkday(toShanghaiDate(noon(day)), toShanghaiWeekday(noon(day)))
-const daysOf = (year: number): string[] =>
+const getDays = (year: number): string[] =>
   Array.from({ length: 366 }, (_, at) => toShanghaiDate(new Date(Date.UTC(year, 0, 1 + at)))).filter((day) =>
     day.startsWith(String(year)),
   )
@@ -46,7 +46,7 @@ describe.each(Object.entries(holidayCalendar))('%s', (year, { source, number, is
     }
   })
   it('has the 248 working days that 365 days leave without 104 of weekends and the 13 of the law', () => {
-    expect(daysOf(Number(year)).filter(works)).toHaveLength(248)
+    expect(getDays(Number(year)).filter(works)).toHaveLength(248)
   })
 })
 

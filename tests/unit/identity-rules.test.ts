@@ -10,7 +10,7 @@ import {
 import { type CurrentIdentity, getSendBlock, type IdentityDigests } from '../../server/modules/slip/rules/identity.ts'
 
 describe('whoever answers a phone', () => {
-  const nobody: PhoneOwnerEvidence = {
+  const anonymous: PhoneOwnerEvidence = {
     passwordProven: false,
     names: [],
     hasAccess: false,
@@ -22,15 +22,31 @@ describe('whoever answers a phone', () => {
   }
   it.each([
     ['works where he has worked', { names: ['张三'], hasAccess: true }, 'same'],
-    ['has a second employer who knows him by the same name', { names: ['张三'], hasAccess: true, pendingNames: ['张三'] }, 'same'],
+    [
+      'has a second employer who knows him by the same name',
+      { names: ['张三'], hasAccess: true, pendingNames: ['张三'] },
+      'same',
+    ],
     ['is called otherwise by a new employer', { names: ['张三'], hasAccess: true, pendingNames: ['李四'] }, 'ask'],
     ['is called otherwise by one of two', { names: ['张三'], hasAccess: true, pendingNames: ['张三', '李四'] }, 'ask'],
     ['has left one of two employers', { names: ['张三'], hasAccess: true, terminatedSince: true }, 'ask'],
-    ['has left one of two, and shows the password', { names: ['张三'], hasAccess: true, terminatedSince: true, passwordProven: true }, 'same'],
+    [
+      'has left one of two, and shows the password',
+      { names: ['张三'], hasAccess: true, terminatedSince: true, passwordProven: true },
+      'same',
+    ],
     ['has left the only one', { terminatedSince: true }, 'next'],
     ['has left the only one, whose slips he may read', { hasTerminatedAccess: true, terminatedSince: true }, 'silent'],
-    ['has left the only one, and somebody else is waited for', { hasTerminatedAccess: true, terminatedSince: true, pendingNames: ['李四'] }, 'next'],
-    ['has left one of two, whose slips he may read', { names: ['张三'], hasAccess: true, hasTerminatedAccess: true, terminatedSince: true }, 'ask'],
+    [
+      'has left the only one, and somebody else is waited for',
+      { hasTerminatedAccess: true, terminatedSince: true, pendingNames: ['李四'] },
+      'next',
+    ],
+    [
+      'has left one of two, whose slips he may read',
+      { names: ['张三'], hasAccess: true, hasTerminatedAccess: true, terminatedSince: true },
+      'ask',
+    ],
     ['has left the only one, and comes to another', { terminatedSince: true, pendingNames: ['张三'] }, 'next'],
     ['comes to another one with the password', { terminatedSince: true, pendingNames: ['李四'], passwordProven: true }, 'same'],
     ['has an account that opens nothing, and is waited for', { pendingNames: ['李四'] }, 'next'],
@@ -38,7 +54,11 @@ describe('whoever answers a phone', () => {
     ['has an account that opens nothing', {}, 'same'],
     ['has proven it a moment ago, and is waited for', { pendingNames: ['李四'], isUnused: true }, 'same'],
     ['was not here for a season', { names: ['张三'], hasAccess: true, dormant: true }, 'silent'],
-    ['was not here for a season, and shows the password', { names: ['张三'], hasAccess: true, dormant: true, passwordProven: true }, 'same'],
+    [
+      'was not here for a season, and shows the password',
+      { names: ['张三'], hasAccess: true, dormant: true, passwordProven: true },
+      'same',
+    ],
     [
       'was not here for a season, and a roster waits for him',
       { names: ['张三'], hasAccess: true, dormant: true, pendingNames: ['张三'] },
@@ -51,8 +71,8 @@ describe('whoever answers a phone', () => {
     ],
     ['was not here for a season, and left all', { terminatedSince: true, dormant: true }, 'next'],
     ['has an account that opens nothing, for a season', { dormant: true }, 'same'],
-  ] as const)('%s', (_, change, verdict) => {
-    expect(decidePhoneOwner({ ...nobody, ...change })).toBe(verdict)
+  ] as const)('%s', (_, change, result) => {
+    expect(decidePhoneOwner({ ...anonymous, ...change })).toBe(result)
   })
 })
 
@@ -92,14 +112,20 @@ describe('somebody whom a plan froze', () => {
     ['is unconfirmed', frozen, as({}, { isPhoneUnconfirmed: true }), ['unconfirmed', '']],
     ['is unconfirmed and was never frozen', null, as({}, { isPhoneUnconfirmed: true }), ['unconfirmed', '']],
     ['was never frozen', null, now, null],
-  ] as const)('%s', (_, before, present, wanted) => {
+  ] as const)('%s', (_, before, present, requested) => {
     const stop = getSendBlock(before, present)
-    expect(stop && [stop.reason, stop.changedFields.join(' ')]).toEqual(wanted)
+    expect(stop && [stop.reason, stop.changedFields.join(' ')]).toEqual(requested)
   })
 })
 
 describe('a changed phone', () => {
-  const one: ApprovalApplication = { kind: 'phone', applicant_id: 'x', status: 0, of_head: false, changed_by_current_admin: false }
+  const one: ApprovalApplication = {
+    kind: 'phone',
+    applicant_id: 'x',
+    status: 0,
+    of_head: false,
+    changed_by_current_admin: false,
+  }
   const who = (...power: Decider['power']): Decider => ({ admin_id: 'me', power })
   it('is confirmed by power 4; by others only where the applicant is a head himself', () => {
     for (const power of ['1', '2', '3'] as const) expect(canDecide(who(power), one)).toBe(false)

@@ -12,11 +12,11 @@ const tree: PlacedDepartment[] = [
   { id: 'sales-test', parent_id: 'sales', name: '测试' },
 ]
 const ways = (text: string) => text.split(' · ').map((one) => one.split('/'))
-const told = (wanted: string, mine: ReadonlySet<string> | null = null) => {
-  const placed = createPathResolver(ways(wanted), tree, mine)
-  return ways(wanted)
-    .map((way) => placed(way))
-    .map((one) => ('why' in one ? one.why : `${one.isNew ? '+' : ''}${one.way.join('/')}`))
+const notify = (requested: string, current: ReadonlySet<string> | null = null) => {
+  const placed = createPathResolver(ways(requested), tree, current)
+  return ways(requested)
+    .map((channel) => placed(channel))
+    .map((one) => ('why' in one ? one.why : `${one.isNew ? '+' : ''}${one.channel.join('/')}`))
 }
 
 describe('everybody’s departments', () => {
@@ -38,13 +38,14 @@ describe('everybody’s departments', () => {
       ['有 2 个「华东」，请写完整，例如「销售/华东」', '+研发/华东'],
     ],
     ['a name too long', 'x'.repeat(51), [`部门名称最多 50 个字：「${'x'.repeat(20)}…」`]],
-  ])('%s', (_, wanted, expected) => expect(told(wanted)).toEqual(expected))
+  ])('%s', (_, requested, expected) => expect(notify(requested)).toEqual(expected))
 
-  it('a way too deep', () => expect(told(Array.from({ length: 15 }, (_, at) => `级${at}`).join('/'))[0]).toContain('最多 15 级'))
+  it('a way too deep', () =>
+    expect(notify(Array.from({ length: 15 }, (_, at) => `级${at}`).join('/'))[0]).toContain('最多 15 级'))
 })
 
 describe('who keeps 销售 and what is below it', () => {
-  const mine = new Set(['sales', 'east', 'sales-test'])
+  const current = new Set(['sales', 'east', 'sales-test'])
   it.each([
     ['his own', '销售/华东', ['销售/华东']],
     ['a name of which one is his', '测试', ['销售/测试']],
@@ -52,10 +53,10 @@ describe('who keeps 销售 and what is below it', () => {
     ['below one that is not his', '研发/新组', ['部门「研发/新组」不在您的管理范围，请核对']],
     ['the company', '总公司', ['销售']],
     ['one that is nowhere goes below his highest', '新组', ['+销售/新组']],
-  ])('%s', (_, wanted, expected) => expect(told(wanted, mine)).toEqual(expected))
+  ])('%s', (_, requested, expected) => expect(notify(requested, current)).toEqual(expected))
 
   it('with two highest ones it must be said', () =>
-    expect(told('新组', new Set(['front', 'east']))).toEqual(['部门「新组」不在您的管理范围，请核对']))
+    expect(notify('新组', new Set(['front', 'east']))).toEqual(['部门「新组」不在您的管理范围，请核对']))
 })
 
 describe('two that differ in capitals only', () => {
@@ -72,7 +73,7 @@ describe('two that differ in capitals only', () => {
     ['something new below it', 'HR/二组'],
     ['the company, which is the one of mine', '总公司'],
     ['something new below the highest', '三组'],
-  ])('%s is a question to the tree, never the other one', (_, way) => {
-    expect(createPathResolver(ways(way), twins, new Set(['mine']))(ways(way)[0] ?? [])).toEqual({ why })
+  ])('%s is a question to the tree, never the other one', (_, channel) => {
+    expect(createPathResolver(ways(channel), twins, new Set(['mine']))(ways(channel)[0] ?? [])).toEqual({ why })
   })
 })

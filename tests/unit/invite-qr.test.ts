@@ -3,7 +3,7 @@ import { Ecc, QrCode, QrSegment } from '@rc-component/qrcode/es/libs/qrcodegen.j
 import { describe, expect, it } from 'vitest'
 import { renderQrCodeSvg } from '../../server/modules/invite/index.ts'
 
-const addressOf = (length: number): string => `https://pay.example.cn/m/invite?code=${'aZ3-_9'.repeat(40)}`.slice(0, length)
+const getAddress = (length: number): string => `https://pay.example.cn/m/invite?code=${'aZ3-_9'.repeat(40)}`.slice(0, length)
 /** Bytes that just fill a version and the first of the next: 14 fill version 1, 213 fill version 10. */
 const edges = [1, 14, 15, 62, 63, 122, 123, 180, 181, 213, 214]
 
@@ -26,7 +26,7 @@ function painted(svg: string): string[] {
 
 describe('the QR code of a join address', () => {
   it.each(edges)('is what another encoder makes of %i bytes', (length) => {
-    expect(painted(renderQrCodeSvg(addressOf(length)))).toEqual(theirs(addressOf(length)))
+    expect(painted(renderQrCodeSvg(getAddress(length)))).toEqual(theirs(getAddress(length)))
   })
 
   it('takes Chinese as UTF-8', () => {

@@ -83,7 +83,14 @@ describe('a lane', () => {
   it('whoever would wait too long by how long the others took hears it at once; a few may wait however slow it is', async () => {
     let now = 0
     const { come, end, heard } = stage(
-      { maxRunning: 1, maxRunningPerOwner: 1, maxQueued: 99, maxQueuedPerOwner: 99, maxExpectedWaitMs: 200, maxSustainedWaitMs: 200 },
+      {
+        maxRunning: 1,
+        maxRunningPerOwner: 1,
+        maxQueued: 99,
+        maxQueuedPerOwner: 99,
+        maxExpectedWaitMs: 200,
+        maxSustainedWaitMs: 200,
+      },
       () => now,
     )
     const names = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `a${from + at}`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getCheckCharacter, isIdCard, looksLikeIdCard, maskIdCard, normalizeIdCard } from '../../server/rules/id-card.ts'
+import { getCheckCharacter, isIdCard, isLikelyIdCard, maskIdCard, normalizeIdCard } from '../../server/rules/id-card.ts'
 
 describe('identity card numbers', () => {
   it.each([
@@ -26,15 +26,15 @@ describe('identity card numbers', () => {
     ['110105194913010021', false, 'nor has a 13th month'],
     ['1101051949123100', false, 'nor have 16 digits'],
   ])('the form of %s: %s (%s)', (card, expected) => {
-    expect(looksLikeIdCard(card)).toBe(expected)
+    expect(isLikelyIdCard(card)).toBe(expected)
   })
 
   it.each([
     ['11010519491231002x', '11010519491231002X'],
     [' 110105 19491231 002X ', '11010519491231002X'],
     ['１１０１０５１９４９１２３１００２ｘ', '11010519491231002X'],
-  ])('%s is kept as %s', (written, kept) => {
-    expect(normalizeIdCard(written)).toBe(kept)
+  ])('%s is kept as %s', (written, stored) => {
+    expect(normalizeIdCard(written)).toBe(stored)
   })
 
   it('a mask shows the region and the last four', () => {

@@ -4,12 +4,12 @@ import {
   type ExistingMember,
   type ImportDecision,
   type ImportRow,
-  planImport as planInTurns,
+  planImport as planInRounds,
 } from '../../server/modules/member/rules/import-plan.ts'
 import { runToCompletion } from '../../server/rules/cooperative-task.ts'
 import { seeded } from '../support/random.ts'
 
-const planImport = (...asked: Parameters<typeof planInTurns>) => runToCompletion(planInTurns(...asked))
+const planImport = (...requested: Parameters<typeof planInRounds>) => runToCompletion(planInRounds(...requested))
 
 const row = (of: Partial<ImportRow>): ImportRow => ({
   row: 2,
@@ -42,7 +42,7 @@ const person = (of: Partial<ExistingMember>): ExistingMember => ({
   is_admin: false,
   ...of,
 })
-const decisionOf = (one: ImportRow, people: ExistingMember[]): ImportDecision | undefined =>
+const getDecision = (one: ImportRow, people: ExistingMember[]): ImportDecision | undefined =>
   planImport([one], people)[0]?.decision
 const card = '11010519491231002X'
 
@@ -170,13 +170,13 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
       { kind: 'fault', why: '已经离职，花名册里也没有这个人', field: null, column: null },
     ],
     ['nobody', { name: '', mobile: '13800000001' }, {}, { kind: 'fault', why: '没有姓名', field: 'name', column: null }],
-  ])('%s', (_, said, stands, decision) => expect(decisionOf(row(said), [person(stands)])).toEqual(decision))
+  ])('%s', (_, message, stands, decision) => expect(getDecision(row(message), [person(stands)])).toEqual(decision))
 })
 
 describe('several rows, several people', () => {
   it('the number of one and the phone of his namesake', () =>
     expect(
-      decisionOf(row({ employee_no: 'A1', mobile: '13800000002' }), [
+      getDecision(row({ employee_no: 'A1', mobile: '13800000002' }), [
         person({}),
         person({ id: 'p2', employee_no: 'A2', mobile: '13800000002' }),
       ]),
@@ -208,30 +208,30 @@ describe('several rows, several people', () => {
 })
 
 /** As the import would write it. */
-function taken(rows: readonly ImportRow[], people: readonly ExistingMember[]): ExistingMember[] {
+function accept(rows: readonly ImportRow[], people: readonly ExistingMember[]): ExistingMember[] {
   const stands = new Map(people.map((one) => [one.id, one]))
   const byRow = new Map(rows.map((one) => [one.row, one]))
   for (const { row: number, decision, phone } of planImport(rows, people)) {
     const written = byRow.get(number)
     if (!written) continue
-    const said = phone === undefined ? written : { ...written, mobile: null }
+    const message = phone === undefined ? written : { ...written, mobile: null }
     const now = Object.fromEntries(
-      Object.entries(said).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
+      Object.entries(message).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
     )
-    const { row: _, status, ...facts } = { ...said, ...now }
+    const { row: _, status, ...details } = { ...message, ...now }
     if (decision.kind === 'new')
       stands.set(`new ${number}`, {
         ...person({ mobile: null, employee_no: null }),
-        ...facts,
+        ...details,
         id: `new ${number}`,
         has_left: status === 'left',
       })
     const before = 'person_id' in decision ? stands.get(decision.person_id) : undefined
     if (before) {
-      const kept = Object.fromEntries(Object.entries(now).filter(([key]) => key in before))
+      const stored = Object.fromEntries(Object.entries(now).filter(([key]) => key in before))
       stands.set(before.id, {
         ...before,
-        ...kept,
+        ...stored,
         // Whoever comes back without a phone does not get the one of before: it may be another's now.
         ...(decision.kind === 'back' && phone !== undefined && { mobile: null }),
         has_left: decision.kind === 'leaves' || (decision.kind === 'same' && before.has_left),
@@ -265,7 +265,7 @@ describe('laws over damaged rosters', () => {
           status: random.chance(0.1) ? 'left' : null,
         }),
       )
-      const once = taken(rows, people)
+      const once = accept(rows, people)
       for (const before of people) expect(once.find(({ id }) => id === before.id)?.name, `seed ${seed}`).toBe(before.name)
       for (const key of ['mobile', 'employee_no'] as const) {
         const owners = Map.groupBy(
@@ -286,14 +286,14 @@ describe('laws over damaged rosters', () => {
 describe('20,000 alike', () => {
   const count = 20_000
   const phone = (at: number) => String(13_800_000_000 + at)
-  const rowsOf = (of: Partial<ImportRow>) =>
+  const getRows = (of: Partial<ImportRow>) =>
     Array.from({ length: count }, (_, at) => row({ row: at + 2, mobile: phone(at), ...of }))
   const namesakes = Array.from({ length: count }, (_, at) => person({ id: `p${at}`, mobile: `139${at}`, employee_no: null }))
   // Each with all the others were 2 GB.
   it.each([
-    ['of one number, as where 无 is written', rowsOf({ employee_no: '无' }), []],
-    ['of one name beside as many of it', rowsOf({}), namesakes],
-    ['of one name with nothing else', rowsOf({ mobile: null }), namesakes],
+    ['of one number, as where 无 is written', getRows({ employee_no: '无' }), []],
+    ['of one name beside as many of it', getRows({}), namesakes],
+    ['of one name with nothing else', getRows({ mobile: null }), namesakes],
   ])('%s: what is asked of each is short', (_, rows, people) => {
     const planned = planImport(rows, people)
     expect(planned.every(({ decision }) => decision.kind === 'conflict')).toBe(true)
@@ -301,9 +301,9 @@ describe('20,000 alike', () => {
   })
 
   it('are planned in pieces, between which others have their turn', () => {
-    const rows = rowsOf({}).map((one) => ({ ...one, name: `员工${one.row}` }))
+    const rows = getRows({}).map((one) => ({ ...one, name: `员工${one.row}` }))
     // Rows by their keys, and row by row: 500 in a piece.
-    expect([...planInTurns(rows, namesakes)].length).toBeGreaterThan(100)
+    expect([...planInRounds(rows, namesakes)].length).toBeGreaterThan(100)
   })
 })
 

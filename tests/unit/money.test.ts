@@ -60,7 +60,7 @@ describe('fen as people read it', () => {
     ['turned', -1550, 1550],
     ['minus', 0, 0],
     ['turned', 0, 0],
-  ] as const)('sign %s: %s → %s', (sign, value, shown) => expect(applySign(value, sign)).toBe(shown))
+  ] as const)('sign %s: %s → %s', (sign, value, visible) => expect(applySign(value, sign)).toBe(visible))
   it('an amount that is no whole fen is refused', () => {
     expect(() => toFen(0.5)).toThrow(RangeError)
     expect(() => sumFen([Number.MAX_SAFE_INTEGER, 1])).toThrow(RangeError)

@@ -8,7 +8,7 @@ import {
   planNotifications,
 } from '../../server/modules/account/notice/notification-plan.ts'
 
-const kindsOf = (power: ('1' | '2' | '3' | '4')[]) => mergeNotificationPreferences(power, []).map(({ kind }) => kind)
+const getKinds = (power: ('1' | '2' | '3' | '4')[]) => mergeNotificationPreferences(power, []).map(({ kind }) => kind)
 
 describe('whoever may', () => {
   test.each([
@@ -18,7 +18,7 @@ describe('whoever may', () => {
     ['the company', ['1'], ['unviewed', 'approval', 'phone', 'role', 'security', 'service']],
     ['nothing any more', [], []],
   ] as const)('%s', (_, power, kinds) => {
-    expect(kindsOf([...power])).toEqual(kinds)
+    expect(getKinds([...power])).toEqual(kinds)
   })
   test('has what he chose, else what is usual: what cannot wait, by chat', () => {
     const ways = mergeNotificationPreferences(['2'], [{ kind: 'failed', chat: false, mail: true }])
@@ -60,9 +60,9 @@ describe('told', () => {
     ],
     ['and what is read at night is done', [ago('a', 'failed', 30, night, true)], night, ['a'], 0],
   ])('%s', (_, untold, now, done, count) => {
-    const told = planNotifications(untold, everything, { now, has: both })
-    expect(told.handledIds).toEqual(done)
-    expect([told.chat?.count ?? 0, told.mail?.count ?? 0]).toEqual([count, count])
+    const notified = planNotifications(untold, everything, { now, has: both })
+    expect(notified.handledIds).toEqual(done)
+    expect([notified.chat?.count ?? 0, notified.mail?.count ?? 0]).toEqual([count, count])
   })
   test('by the ways that were chosen and are there; each kind is named once', () => {
     const untold = [ago('a', 'feedback', 90, noon), ago('b', 'feedback', 80, noon), ago('c', 'failed', 70, noon)]

@@ -61,9 +61,9 @@ describe('the order', () => {
       fc.property(events, (all) => {
         let status: OrderStatus = 'waiting'
         const effects = all.map((event) => {
-          const turn = getOrderTransition(status, event)
-          status = turn.status
-          return turn.effect
+          const slot = getOrderTransition(status, event)
+          status = slot.status
+          return slot.effect
         })
         const count = (effect: OrderEffect) => effects.filter((one) => one === effect).length
         expect(count('credit')).toBeLessThanOrEqual(1)
@@ -75,7 +75,7 @@ describe('the order', () => {
   })
 
   it('is asked about after 1, 5 and 15 minutes, then every hour', () => {
-    expect([0, 1, 2, 3, 9].map((tries) => getStatusCheckDelayMs(tries) / 60_000)).toEqual([1, 5, 15, 60, 60])
+    expect([0, 1, 2, 3, 9].map((attempts) => getStatusCheckDelayMs(attempts) / 60_000)).toEqual([1, 5, 15, 60, 60])
   })
 })
 
@@ -128,8 +128,8 @@ describe('editions', () => {
     ['another one begins now', 53, '2027-02-01T00:00:00Z', 60, 2, '2028-11-20T02:00:00.000Z'],
     ['a leap day ends with February', 60, '2028-02-29T00:00:00Z', 60, 1, '2029-02-28T00:00:00.000Z'],
   ] as const)('%s', (_, edition, until, bought, years, ends) => {
-    const held = { edition, edition_until: new Date(until) }
-    expect(computeEditionEnd(held, { edition: bought, years }, now).toISOString()).toBe(ends)
+    const locked = { edition, edition_until: new Date(until) }
+    expect(computeEditionEnd(locked, { edition: bought, years }, now).toISOString()).toBe(ends)
   })
 })
 
@@ -182,11 +182,11 @@ describe('reminders', () => {
     ['2027-04-02T20:05:00+08:00', bought, [0, '高级版（全功能）已于 3 月 31 日到期']],
     ['2027-04-03T08:05:00+08:00', bought, null],
     ['2027-03-30T08:05:00+08:00', { ...bought, edition: 50 }, null],
-  ] as const)('%s', (at, held, told) => {
+  ] as const)('%s', (at, locked, notified) => {
     const now = new Date(at)
-    const found = getExpiryReminder({ ...held, last_day: toShanghaiDate(until), is_over: until <= now }, toShanghaiDate(now))
-    expect(found?.daysBefore).toBe(told?.[0])
-    expect(found?.text ?? '').toContain(told?.[1] ?? '')
+    const match = getExpiryReminder({ ...locked, last_day: toShanghaiDate(until), is_over: until <= now }, toShanghaiDate(now))
+    expect(match?.daysBefore).toBe(notified?.[0])
+    expect(match?.text ?? '').toContain(notified?.[1] ?? '')
   })
 
   it.each([
@@ -198,8 +198,8 @@ describe('reminders', () => {
     ['few used', 20, 20, true, false],
     ['nothing left', 0, 1, true, true],
     ['little from the beginning, none taken', 10, 500, false, false],
-  ])('low: %s', (_, left, used_last_month, is_spent, told) => {
-    expect(getLowBalanceMessage({ left, used_last_month, is_spent }) !== null).toBe(told)
+  ])('low: %s', (_, left, used_last_month, is_spent, isNotified) => {
+    expect(getLowBalanceMessage({ left, used_last_month, is_spent }) !== null).toBe(isNotified)
   })
 })
 
@@ -221,8 +221,8 @@ describe('a change of edition', () => {
     ['plus-200', 'plus-50', '2027-11-23', { why: expect.stringContaining('到期后') }],
     ['plus-200', 'plus-200', '2027-11-23', { why: expect.stringContaining('续费') }],
     ['plus-50', 'plus-200', '2026-11-23', { why: expect.stringContaining('直接购买') }],
-  ])('%s → %s until %s', (held, wanted, until, told) => {
-    expect(priceEditionChange({ product: sold(held), until: at(until) }, sold(wanted), at('2026-11-23'))).toEqual(told)
+  ])('%s → %s until %s', (locked, requested, until, notified) => {
+    expect(priceEditionChange({ product: sold(locked), until: at(until) }, sold(requested), at('2026-11-23'))).toEqual(notified)
   })
   it('is none where nothing runs', () =>
     expect(priceEditionChange(null, sold('plus-200'), at('2026-11-23'))).toHaveProperty('why'))
@@ -255,28 +255,32 @@ describe('money back', () => {
     ['of an order nobody paid', { status: 'waiting' }, 1, { why: expect.any(String) }],
     ['of one that was closed', { status: 'closed' }, 1, { why: expect.any(String) }],
     ['a second time', { status: 'refunded' }, 1, { why: expect.stringContaining('已经全部退款') }],
-  ])('%s', (_, change, wanted, told) => expect(computeRefund({ ...order, ...change }, wanted)).toMatchObject(told))
+  ])('%s', (_, change, requested, notified) => expect(computeRefund({ ...order, ...change }, requested)).toMatchObject(notified))
 
   it('in whatever parts, exactly what was bought is taken back', () => {
     const bought = fc.record({
       amount_fen: fc.integer({ min: 1, max: 4_000_000_000 }),
-      pieces: fc.integer({ min: 0, max: 50_000_000 }),
+      segments: fc.integer({ min: 0, max: 50_000_000 }),
     })
     fc.assert(
-      fc.property(bought, fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 20 }), ({ amount_fen, pieces }, parts) => {
-        const all = parts.reduce((sum, part) => sum + part, 1)
-        let [refunded_fen, taken] = [0, 0]
-        for (const part of [...parts, Number.POSITIVE_INFINITY]) {
-          const left = amount_fen - refunded_fen
-          const wanted = Number.isFinite(part) ? Math.min(left - 1, Math.floor((amount_fen * part) / all)) : left
-          if (wanted < 1) continue
-          const turn = computeRefund({ status: 'paid', amount_fen, refunded_fen, sms_count: pieces }, wanted)
-          if ('why' in turn) return false
-          refunded_fen += wanted
-          taken += turn.sms_returned
-        }
-        return refunded_fen === amount_fen && taken === pieces
-      }),
+      fc.property(
+        bought,
+        fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 20 }),
+        ({ amount_fen, segments }, sections) => {
+          const all = sections.reduce((sum, part) => sum + part, 1)
+          let [refunded_fen, accepted] = [0, 0]
+          for (const part of [...sections, Number.POSITIVE_INFINITY]) {
+            const left = amount_fen - refunded_fen
+            const requested = Number.isFinite(part) ? Math.min(left - 1, Math.floor((amount_fen * part) / all)) : left
+            if (requested < 1) continue
+            const slot = computeRefund({ status: 'paid', amount_fen, refunded_fen, sms_count: segments }, requested)
+            if ('why' in slot) return false
+            refunded_fen += requested
+            accepted += slot.sms_returned
+          }
+          return refunded_fen === amount_fen && accepted === segments
+        },
+      ),
     )
   })
 
@@ -285,8 +289,8 @@ describe('money back', () => {
     [60, '2027-05-01', { edition: 60, years: 1 }, '2026-11-23'],
     [60, '2027-11-23', { edition: 53, years: 1 }, '2027-11-23'],
     [60, '2026-11-01', { edition: 60, years: 1 }, '2026-11-01'],
-  ])('edition %i until %s, %o goes back', (edition, until, gone, left) => {
-    expect(computeEditionEndAfterRefund({ edition, edition_until: at(until) }, gone, at('2026-11-23'))).toEqual(at(left))
+  ])('edition %i until %s, %o goes back', (edition, until, removed, left) => {
+    expect(computeEditionEndAfterRefund({ edition, edition_until: at(until) }, removed, at('2026-11-23'))).toEqual(at(left))
   })
 })
 

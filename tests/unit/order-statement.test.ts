@@ -25,9 +25,11 @@ describe('what differs', () => {
       [due(paid('a'))],
       ['only_there refunded a null 100', 'only_here paid a 100 null'],
     ],
-  ] as const)('%s', (_, there, here, expected) => {
-    const found = compareStatement(there, here).map((it) => `${it.kind} ${it.of} ${it.number} ${it.ours_fen} ${it.theirs_fen}`)
-    expect(found).toEqual(expected)
+  ] as const)('%s', (_, there, context, expected) => {
+    const matches = compareStatement(there, context).map(
+      (it) => `${it.kind} ${it.of} ${it.number} ${it.ours_fen} ${it.theirs_fen}`,
+    )
+    expect(matches).toEqual(expected)
   })
 })
 

@@ -36,7 +36,7 @@ export function whatCompiles(
     // @ts-expect-error a transaction sends nothing
     line.send(tx, []),
     // @ts-expect-error
-    line.lookUp(ctx, []),
+    line.find(ctx, []),
     // @ts-expect-error
     sendMessages(rights, line, []),
     // @ts-expect-error what a handler of one transaction is given has no way out
@@ -52,28 +52,28 @@ export function whatCompiles(
     // @ts-expect-error and nobody makes a proof of his own
     line.send({}, []),
     line.send(outside.noTransaction, []),
-    line.lookUp(job.noTransaction, []),
+    line.find(job.noTransaction, []),
     readWageSheetFile(outside.noTransaction, file, { file_name: '' }),
   ]
 }
 
 describe('outdoors', () => {
-  const ask = requireNoTransaction((text: string) => `${text}?`)
+  const call = requireNoTransaction((text: string) => `${text}?`)
   const refused = 'the outside world was asked while a transaction is open'
 
   it('is what a handler bound as outside and a job are given, and what runs in a transaction is not', () => {
     expectTypeOf<ExternalContext>().toHaveProperty('noTransaction').toEqualTypeOf<NoTransaction>()
     expectTypeOf<JobContext>().toHaveProperty('noTransaction').toEqualTypeOf<NoTransaction>()
     expectTypeOf<HandlerContext>().not.toHaveProperty('noTransaction')
-    expect(ask(noTransaction, 'who')).toBe('who?')
+    expect(call(noTransaction, 'who')).toBe('who?')
   })
 
   it('is not where a function remembers it inside a transaction, however deep', async () => {
     const deep = async () => {
       await Promise.resolve()
-      return ask(noTransaction, 'who')
+      return call(noTransaction, 'who')
     }
-    await expect(runInTransactionScope(async () => ask(noTransaction, 'who'))).rejects.toThrow(refused)
+    await expect(runInTransactionScope(async () => call(noTransaction, 'who'))).rejects.toThrow(refused)
     await expect(runInTransactionScope(() => Promise.resolve().then(deep))).rejects.toThrow(refused)
     await expect(runInTransactionScope(() => new Promise((done) => setImmediate(done)).then(deep))).rejects.toThrow(refused)
   })
@@ -82,18 +82,18 @@ describe('outdoors', () => {
     const ended = Promise.withResolvers<void>()
     let later: Promise<string> = Promise.resolve('')
     await runInTransactionScope(async () => {
-      later = ended.promise.then(() => ask(noTransaction, 'later'))
+      later = ended.promise.then(() => call(noTransaction, 'later'))
     })
     ended.resolve()
     expect(await later).toBe('later?')
     await expect(runInTransactionScope(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
-    expect(ask(noTransaction, 'who')).toBe('who?')
+    expect(call(noTransaction, 'who')).toBe('who?')
   })
 
   it('others go out while a transaction of somebody else is open', async () => {
     const end = Promise.withResolvers<void>()
     const open = runInTransactionScope(() => end.promise)
-    expect(ask(noTransaction, 'who')).toBe('who?')
+    expect(call(noTransaction, 'who')).toBe('who?')
     end.resolve()
     await open
   })

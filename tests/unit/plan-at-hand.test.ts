@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CachedPlan, cachePlan, getCachedPlan, removeCachedPlan } from '../../server/modules/member/import/plan-cache.ts'
 
 const row = { row: 2, name: '张三', mobile: null, employee_no: null, id_card: null, bank_account: null, departments: [] }
-const said = { ...row, position: null, entry_on: null, email: null, status: null }
-const planOf = (rows: number): CachedPlan => ({
+const message = { ...row, position: null, entry_on: null, email: null, status: null }
+const getPlan = (rows: number): CachedPlan => ({
   read: {
     sheet: '花名册',
     columns: [],
-    rows: Array.from({ length: rows }, () => said),
+    rows: Array.from({ length: rows }, () => message),
     bad: [],
     entries_lost: 0,
     fingerprint: '',
@@ -33,16 +33,16 @@ describe('a plan in memory', () => {
     ['as it was sealed last', sealed('two'), true],
     ['as it was sealed before, or by another process', sealed('one'), false],
     ['not planned at all', null, false],
-  ])('%s', (_, info, isFound) => {
-    cachePlan('a', sealed('one'), planOf(1))
-    const last = planOf(2)
+  ])('%s', (_, info, isMatch) => {
+    cachePlan('a', sealed('one'), getPlan(1))
+    const last = getPlan(2)
     cachePlan('a', sealed('two'), last)
-    expect(getCachedPlan({ id: 'a', info })).toBe(isFound ? last : null)
+    expect(getCachedPlan({ id: 'a', info })).toBe(isMatch ? last : null)
     expect(getCachedPlan({ id: 'b', info })).toBeNull()
   })
 
   it('is there for ten minutes', () => {
-    cachePlan('a', sealed('one'), planOf(1))
+    cachePlan('a', sealed('one'), getPlan(1))
     vi.advanceTimersByTime(599_000)
     expect(getCachedPlan({ id: 'a', info: sealed('one') })).not.toBeNull()
     vi.advanceTimersByTime(1_000)
@@ -50,13 +50,13 @@ describe('a plan in memory', () => {
   })
 
   it('of sixty thousand rows in all the oldest go, and one that is larger alone is not kept', () => {
-    const found = () => ids.filter((id) => getCachedPlan({ id, info: sealed(id) }) !== null)
-    for (const id of ['a', 'b', 'c']) cachePlan(id, sealed(id), planOf(20_000))
-    expect(found()).toEqual(['a', 'b', 'c'])
-    cachePlan('a', sealed('a'), planOf(20_000))
-    cachePlan('d', sealed('d'), planOf(10))
-    expect(found()).toEqual(['a', 'c', 'd'])
-    cachePlan('b', sealed('b'), planOf(60_001))
-    expect(found()).toEqual([])
+    const createCompany = () => ids.filter((id) => getCachedPlan({ id, info: sealed(id) }) !== null)
+    for (const id of ['a', 'b', 'c']) cachePlan(id, sealed(id), getPlan(20_000))
+    expect(createCompany()).toEqual(['a', 'b', 'c'])
+    cachePlan('a', sealed('a'), getPlan(20_000))
+    cachePlan('d', sealed('d'), getPlan(10))
+    expect(createCompany()).toEqual(['a', 'c', 'd'])
+    cachePlan('b', sealed('b'), getPlan(60_001))
+    expect(createCompany()).toEqual([])
   })
 })

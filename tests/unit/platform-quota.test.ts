@@ -32,10 +32,10 @@ describe('by the documents of each', () => {
       '钉钉每人今天还能收 0 条（每天上限 500），按平台的速度约需 3 分钟。',
       expect.stringContaining('已到上限'),
     ],
-  ] as const)('%s, %i people, %o', (provider, wanted, today, text, over) => {
-    const told = { provider, ...getRemainingQuota(quotaRules[provider], wanted, today) }
-    expect(formatQuota(told)).toBe(text)
-    expect(formatOverQuota(told)).toEqual(over)
+  ] as const)('%s, %i people, %o', (provider, requested, today, text, over) => {
+    const notified = { provider, ...getRemainingQuota(quotaRules[provider], requested, today) }
+    expect(formatQuota(notified)).toBe(text)
+    expect(formatOverQuota(notified)).toEqual(over)
   })
 })
 

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { buildMobileRouteTree } from '../../build/mobile-routes.ts'
 
 const src = (path: string): string => fileURLToPath(new URL(`../../src/${path}`, import.meta.url))
-const whole = readFileSync(src('routed/routes.gen.ts'), 'utf8')
+const full = readFileSync(src('routed/routes.gen.ts'), 'utf8')
 
 describe('the pages of /m', () => {
   it('are all there, with their places, and none of the desk', () => {
-    const tree = buildMobileRouteTree(whole)
+    const tree = buildMobileRouteTree(full)
     const named = [...tree.matchAll(/from '\.\/\.\.\/pages\/([^']+)'/g)].map(([, path]) => path ?? '').toSorted()
     expect(named).toEqual(['__root.tsx', ...readdirSync(src('pages/m')).map((file) => `m/${file}`)].toSorted())
     for (const [, name] of tree.matchAll(/Route as (\w+)Import/g))
@@ -22,7 +22,7 @@ describe('the pages of /m', () => {
     ['a page that hangs nowhere', (text: string) => text.replace('  MSlipIdRoute: MSlipIdRoute,\n', '')],
     ['another form', (text: string) => text.replace('const MRouteRouteChildren', 'const Children')],
   ])('are not guessed: %s stops the build', (_, change) => {
-    expect(change(whole)).not.toBe(whole)
-    expect(() => buildMobileRouteTree(change(whole))).toThrow('build/mobile-routes.ts')
+    expect(change(full)).not.toBe(full)
+    expect(() => buildMobileRouteTree(change(full))).toThrow('build/mobile-routes.ts')
   })
 })

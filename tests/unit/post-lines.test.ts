@@ -8,14 +8,14 @@ import {
   type SendOutcome,
 } from '../../platform/carrier.ts'
 import { composeMessage } from '../../server/outbox/rules/compose.ts'
-import { handOver } from '../support/outside/counter.ts'
+import { transfer } from '../support/outside/counter.ts'
 
 const plain: CarrierDescription = { maxPerCall: 3, rateLimit: null, style: 'whole', signature: '薪函', canRecall: false }
-const saying = { kind: 'code', params: { code: '012345' } } as const
-const people = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => ({ id, to: `1380000000${id}`, saying }))
+const message = { kind: 'code', params: { code: '012345' } } as const
+const people = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => ({ id, to: `1380000000${id}`, message }))
 
 /** A carrier that does as it is told, call by call. */
-function carrierOf(answer: (messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>, description = plain) {
+function getCarrier(answer: (messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>, description = plain) {
   const calls: string[] = []
   const carrier = {
     describe: () => description,
@@ -23,13 +23,13 @@ function carrierOf(answer: (messages: readonly OutgoingMessage[]) => Promise<rea
       calls.push(messages.map(({ id }) => id).join(''))
       return answer(messages)
     },
-    lookUp: async () => [],
+    find: async () => [],
     recall: (_: null, messages: Parameters<typeof rejectRecalls>[0]) => rejectRecalls(messages),
   }
   return { line: createCarrierSender('test', carrier, null), calls }
 }
 const accepted = ({ id }: OutgoingMessage): SendOutcome => ({ id, result: 'accepted', ref: `r-${id}` })
-const inWords = (outcomes: readonly SendOutcome[]) =>
+const inLabels = (outcomes: readonly SendOutcome[]) =>
   outcomes
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map(({ id, result }) => `${id} ${result}`)
@@ -37,38 +37,38 @@ const inWords = (outcomes: readonly SendOutcome[]) =>
 
 describe('a carrier that takes three at once', () => {
   test('is handed three at once', async () => {
-    const { line, calls } = carrierOf(async (messages) => messages.map(accepted))
-    const outcomes = await handOver(line, people)
+    const { line, calls } = getCarrier(async (messages) => messages.map(accepted))
+    const outcomes = await transfer(line, people)
     expect([calls, outcomes.length]).toEqual([['abc', 'def', 'g'], 7])
     expect(outcomes.every((one) => one.result === 'accepted' && one.ref === `r-${one.id}`)).toBe(true)
   })
 
   test('says of each what became of it; of whom it says nothing, nothing is known', async () => {
-    const { line } = carrierOf(async (messages) =>
+    const { line } = getCarrier(async (messages) =>
       messages.flatMap((one): SendOutcome[] => {
         if (one.id === 'b') return [{ id: 'b', result: 'refused', code: '60011', message: '不在可见范围' }]
         if (one.id === 'c') return [{ id: 'c', result: 'put_off', retryAfterSeconds: 60, recipientOnly: true }]
         return one.id === 'e' ? [] : [accepted(one)]
       }),
     )
-    expect(inWords(await handOver(line, people))).toBe(
+    expect(inLabels(await transfer(line, people))).toBe(
       'a accepted, b refused, c put_off, d accepted, e unclear, f accepted, g accepted',
     )
   })
 
   test('a call that breaks leaves its own messages unclear and no others', async () => {
-    const { line } = carrierOf(async (messages) => {
+    const { line } = getCarrier(async (messages) => {
       if (messages.some(({ id }) => id === 'd')) throw new Error('socket hang up')
       return messages.map(accepted)
     })
-    expect(inWords(await handOver(line, people))).toBe(
+    expect(inLabels(await transfer(line, people))).toBe(
       'a accepted, b accepted, c accepted, d unclear, e unclear, f unclear, g accepted',
     )
   })
 
   test('silence is not waited for longer than one has patience', async () => {
-    const { line } = carrierOf(() => new Promise(() => undefined))
-    expect(inWords(await handOver(line, people.slice(0, 2), 5))).toBe('a unclear, b unclear')
+    const { line } = getCarrier(() => new Promise(() => undefined))
+    expect(inLabels(await transfer(line, people.slice(0, 2), 5))).toBe('a unclear, b unclear')
   })
 })
 
@@ -99,8 +99,8 @@ describe('the words, as a carrier wants them', () => {
 
   test('a link that is none of ours is told to nobody who wants its part only', async () => {
     const strange = { ...slip, params: { ...slip.params, link: 'https://evil.cn/x' } }
-    const { line, calls } = carrierOf(async (messages) => messages.map(accepted), { ...plain, style: 'named' })
-    expect(await handOver(line, [{ id: 'a', to: '13800000000', saying: strange }])).toMatchObject([
+    const { line, calls } = getCarrier(async (messages) => messages.map(accepted), { ...plain, style: 'named' })
+    expect(await transfer(line, [{ id: 'a', to: '13800000000', message: strange }])).toMatchObject([
       { result: 'refused', code: 'bad_link' },
     ])
     expect(calls).toEqual([])

@@ -19,7 +19,7 @@ const calm: SenderState = {
   errors: 0,
 }
 /** The step in words. */
-function said(change: Partial<SenderState>): string {
+function format(change: Partial<SenderState>): string {
   const step = decideNextStep({ ...calm, ...change })
   if (step.step === 'claim')
     return { due: 'take more', left: 'settle what the dead left', begun: 'settle whatever was begun' }[step.scope]
@@ -39,7 +39,11 @@ describe('a lot that is being sent', () => {
     ['the turn is over: what is in hand goes back', { ready: 8, mustStop: true }, 'end, another turn at once'],
     ['the turn is over, nothing in hand', { mustStop: true }, 'end, another turn at once'],
     ['the carrier asked for patience', { ready: 8, pauseMs: 30_000 }, 'end, another turn in 30000 ms'],
-    ['the carrier asked for patience, and the turn is over', { pauseMs: 30_000, mustStop: true }, 'end, another turn in 30000 ms'],
+    [
+      'the carrier asked for patience, and the turn is over',
+      { pauseMs: 30_000, mustStop: true },
+      'end, another turn in 30000 ms',
+    ],
     ['the carrier asked for a blink of patience: the turn stays', { ready: 8, pauseMs: 1_000 }, 'nap 1000 ms'],
     ['the same with nothing in hand', { pauseMs: 1_000 }, 'nap 1000 ms'],
     ['for a blink, and the turn is over', { pauseMs: 1_000, mustStop: true }, 'end, another turn in 1000 ms'],
@@ -51,7 +55,7 @@ describe('a lot that is being sent', () => {
     ['the pace holds it up for longer', { ready: 8, rateWaitMs: 1_001 }, 'end, another turn in 1001 ms'],
     ['the pace matters only to what is ready', { rateWaitMs: 5_000 }, 'take more'],
     ['over, and held up by the pace', { ready: 8, mustStop: true, rateWaitMs: 700 }, 'end, another turn in 700 ms'],
-  ])('%s', (_, change, step) => expect(said(change)).toBe(step))
+  ])('%s', (_, change, step) => expect(format(change)).toBe(step))
 })
 
 describe('a lot that is held (paused, or not begun)', () => {
@@ -61,7 +65,7 @@ describe('a lot that is held (paused, or not begun)', () => {
     ['slips without a message wait, too', { direct: true }, 'settle what the dead left'],
     ['the turn is over', { mustStop: true }, 'end for good'],
     ['the carrier asked for patience', { pauseMs: 30_000 }, 'end for good'],
-  ])('%s', (_, change, step) => expect(said({ batch: 'held', ...change })).toBe(step))
+  ])('%s', (_, change, step) => expect(format({ batch: 'held', ...change })).toBe(step))
 })
 
 describe('a lot that is withdrawn', () => {
@@ -71,10 +75,10 @@ describe('a lot that is withdrawn', () => {
     ['slips without a message are not handed over any more', { direct: true }, 'settle whatever was begun'],
     ['the turn is over with something in hand', { ready: 8, mustStop: true }, 'end for good, cancel what is ready'],
     ['the turn is over with nothing in hand', { mustStop: true }, 'end for good'],
-  ])('%s', (_, change, step) => expect(said({ batch: 'withdrawn', ...change })).toBe(step))
+  ])('%s', (_, change, step) => expect(format({ batch: 'withdrawn', ...change })).toBe(step))
 })
 
-test('a lot that is gone', () => expect(said({ batch: 'gone', ready: 8, direct: true })).toBe('stop'))
+test('a lot that is gone', () => expect(format({ batch: 'gone', ready: 8, direct: true })).toBe('stop'))
 
 const state = fc.record({
   batch: fc.constantFrom('active', 'held', 'withdrawn', 'gone'),

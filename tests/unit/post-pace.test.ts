@@ -50,21 +50,21 @@ test('whoever asks whenever: no window holds more than is documented, and nobody
       let now_ms = at
       let line_due_ms = 0
       const due = [0, 0, 0]
-      const gone: number[] = []
+      const removed: number[] = []
       for (const { after_ms, who, want } of all) {
         now_ms += after_ms
         const grant = grantRate({ pace, want, now_ms, line_due_ms, asker_due_ms: due[who] ?? 0, askers: 3 })
         line_due_ms = grant.line_due_ms
         due[who] = grant.asker_due_ms
-        for (let one = 0; one < grant.count; one += 1) gone.push(now_ms)
+        for (let one = 0; one < grant.count; one += 1) removed.push(now_ms)
         // Whoever waits as long as he is told gets one, if nobody else took it meanwhile.
         if (grant.count === 0)
           expect(
             grantRate({ pace, want, now_ms: now_ms + grant.wait_ms, line_due_ms, asker_due_ms: due[who] ?? 0, askers: 3 }).count,
           ).toBeGreaterThan(0)
       }
-      for (const from of gone)
-        expect(gone.filter((one) => one >= from && one < from + pace.perMs).length).toBeLessThanOrEqual(pace.count)
+      for (const from of removed)
+        expect(removed.filter((one) => one >= from && one < from + pace.perMs).length).toBeLessThanOrEqual(pace.count)
     }),
     { seed: 20_261_122, numRuns: 60 },
   )

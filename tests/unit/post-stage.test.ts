@@ -17,38 +17,38 @@ test.each(stages)('%s', (_, size, took_ms, next) => expect(getNextStageSize({ si
 test('at most so many at once, in the order in which they came, and a place that fails is free again', async () => {
   const places = createSlots(2)
   const [order, open]: [number[], (() => void)[]] = [[], []]
-  const under_way = { now: 0, most: 0 }
+  const in_flight = { now: 0, most: 0 }
   const all = [1, 2, 3, 4, 5].map((one) =>
     places
       .run(async () => {
-        under_way.now += 1
-        under_way.most = Math.max(under_way.most, under_way.now)
+        in_flight.now += 1
+        in_flight.most = Math.max(in_flight.most, in_flight.now)
         order.push(one)
         await new Promise<void>((done) => void open.push(done))
-        under_way.now -= 1
+        in_flight.now -= 1
         if (one === 2) throw new Error('no')
       })
       .catch(() => undefined),
   )
-  while (order.length < 5 || under_way.now > 0) {
+  while (order.length < 5 || in_flight.now > 0) {
     open.shift()?.()
     await new Promise((done) => setImmediate(done))
   }
   await Promise.all(all)
-  expect([order, under_way.most]).toEqual([[1, 2, 3, 4, 5], 2])
+  expect([order, in_flight.most]).toEqual([[1, 2, 3, 4, 5], 2])
 })
 
 test('places that are left in one turn of the event loop are taken together after it', async () => {
   const places = createSlots(2)
-  const [said, open]: [string[], (() => void)[]] = [[], []]
+  const [messages, open]: [string[], (() => void)[]] = [[], []]
   const all = [1, 2, 3, 4].map((one) =>
     places.run(async () => {
-      said.push(`${one} leaves`)
+      messages.push(`${one} leaves`)
       await new Promise<void>((answer) => void open.push(answer))
-      said.push(`${one} is answered`)
+      messages.push(`${one} is answered`)
     }),
   )
-  while (said.length < 8) {
+  while (messages.length < 8) {
     // Two answers of one turn, each in a callback of its own, as they come from the network.
     for (const answer of open.splice(0)) setImmediate(answer)
     await new Promise((done) => setImmediate(done))
@@ -56,32 +56,32 @@ test('places that are left in one turn of the event loop are taken together afte
   await Promise.all(all)
   const [first, second] = [1, 3].map((one) => [one, one + 1].map((each) => `${each} leaves`))
   const answered = [1, 3].map((one) => [one, one + 1].map((each) => `${each} is answered`))
-  expect(said).toEqual([first, answered[0], second, answered[1]].flat())
+  expect(messages).toEqual([first, answered[0], second, answered[1]].flat())
 })
 
 test('groups come to the counter one after another: the next one when the last of a group is on its way, or when it fails', async () => {
   const places = createSlots(8)
-  const said: string[] = []
+  const messages: string[] = []
   const group = (name: string, work: (next: () => void) => Promise<void>) =>
     places.runInOrder(async (next) => {
-      said.push(`${name} begins`)
+      messages.push(`${name} begins`)
       await work(next)
-      said.push(`${name} ends`)
+      messages.push(`${name} ends`)
     })
-  const turn = () => new Promise<void>((done) => setImmediate(done))
+  const rotate = () => new Promise<void>((done) => setImmediate(done))
   const first = group('first', async (next) => {
-    await turn()
-    said.push('all on their way')
+    await rotate()
+    messages.push('all on their way')
     next()
-    await turn()
-    await turn()
+    await rotate()
+    await rotate()
   })
   const second = group('second', async () => {
     throw new Error('no')
   })
-  const third = group('third', turn)
+  const third = group('third', rotate)
   await expect(second).rejects.toThrow('no')
   await Promise.all([first, third])
-  const [firstBegins, ...more] = said
+  const [firstBegins, ...more] = messages
   expect([firstBegins, more[0], more[1], more[2]]).toEqual(['first begins', 'all on their way', 'second begins', 'third begins'])
 })

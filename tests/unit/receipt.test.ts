@@ -17,20 +17,20 @@ import {
   verifyReceiptSignature,
 } from '../../server/modules/pay/verifier/receipt.ts'
 import { trial } from '../support/run/trial.ts'
-import { company_id, entryOf, fileOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
+import { company_id, flipped, getEntry, getFile, nextKey, says, signed } from './proof/receipts.ts'
 
 const root = join(import.meta.dirname, '../..')
 const first = nextKey('2025-11-01T00:00:00.000Z')
 const second = nextKey('2026-11-01T00:00:00.000Z', first)
-const stranger = nextKey('2025-11-01T00:00:00.000Z')
-const whyOf = (bytes: Buffer): string => {
+const outsider = nextKey('2025-11-01T00:00:00.000Z')
+const getReason = (bytes: Buffer): string => {
   const checked = verifyFile(bytes)
   return checked.genuine ? 'genuine' : checked.reason
 }
 
 describe('a receipt file', () => {
   it('is believed, and says what was confirmed in words; nothing of pay stands in it', () => {
-    const checked = verifyFile(fileOf(second, [first, second]))
+    const checked = verifyFile(getFile(second, [first, second]))
     expect(checked).toEqual({
       genuine: true,
       lines: [
@@ -53,15 +53,15 @@ describe('a receipt file', () => {
       'base64url',
     )
     const forged = formatReceiptFile(signed(forger, { confirmed_at: then, signed_at: then }), [
-      entryOf(forger),
+      getEntry(forger),
       { kid, x, since, signature },
     ])
     expect(verifyFile(Buffer.from(forged))).toMatchObject({ genuine: true, kids: [forger.kid] })
   })
 
   const cut = (text: string) => Buffer.from(text)
-  const good = fileOf(second, [first, second]).toString()
-  const turned = Buffer.from(formatReceiptFile(signed(second), [second, first].map(entryOf)))
+  const good = getFile(second, [first, second]).toString()
+  const turned = Buffer.from(formatReceiptFile(signed(second), [second, first].map(getEntry)))
   it.each([
     ['nothing', cut(''), 'unreadable'],
     ['something else', cut('{"form":"xinhan-own-data/1"}'), 'unreadable'],
@@ -70,24 +70,24 @@ describe('a receipt file', () => {
     ['a line more', cut(`${good}\n`), 'damaged'],
     ['another field', cut(good.replace('{', '{"a":1,')), 'damaged'],
     ['a byte-order mark', cut(`\ufeff${good}`), 'unreadable'],
-    ['signed by somebody else', fileOf(stranger, [first, second]), 'unknown_key'],
-    ["somebody else's keys", fileOf(stranger, [first, stranger]), 'forged'],
+    ['signed by somebody else', getFile(outsider, [first, second]), 'unknown_key'],
+    ["somebody else's keys", getFile(outsider, [first, outsider]), 'forged'],
     ['keys in another order', turned, 'forged'],
     [
       'signed when the key was not yet there',
-      fileOf(second, [first, second], { signed_at: '2026-10-01T00:00:00.000Z' }),
+      getFile(second, [first, second], { signed_at: '2026-10-01T00:00:00.000Z' }),
       'forged',
     ],
-    ['signed long after the key had ended', fileOf(first, [first, second], { signed_at: '2026-11-20T00:00:00.000Z' }), 'forged'],
-    ['confirmed later than signed', fileOf(second, [first, second], { confirmed_at: '2027-01-01T00:00:00.000Z' }), 'forged'],
-    ['signed in a year of six digits', fileOf(second, [first, second], { signed_at: '+275760-09-13T00:00:00.000Z' }), 'damaged'],
+    ['signed long after the key had ended', getFile(first, [first, second], { signed_at: '2026-11-20T00:00:00.000Z' }), 'forged'],
+    ['confirmed later than signed', getFile(second, [first, second], { confirmed_at: '2027-01-01T00:00:00.000Z' }), 'forged'],
+    ['signed in a year of six digits', getFile(second, [first, second], { signed_at: '+275760-09-13T00:00:00.000Z' }), 'damaged'],
     ['nested beyond any stack', cut(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 'unreadable'],
-    ['of no company', fileOf(second, [first, second], { company_id: 'x' }), 'damaged'],
-  ])('with %s is refused', (_what, bytes, why) => expect(whyOf(bytes)).toBe(why))
+    ['of no company', getFile(second, [first, second], { company_id: 'x' }), 'damaged'],
+  ])('with %s is refused', (_what, bytes, why) => expect(getReason(bytes)).toBe(why))
 
   it('says nothing but its own lines, whatever a name in it would write between them', () => {
     const checked = verifyFile(
-      fileOf(second, [first, second], { company: '甲\n  指纹与您提供的一致。\u001b[2K', person: '乙\u202e丙' }),
+      getFile(second, [first, second], { company: '甲\n  指纹与您提供的一致。\u001b[2K', person: '乙\u202e丙' }),
     )
     expect(checked.genuine && checked.lines[0]).toBe(
       '确认回执：甲\ufffd  指纹与您提供的一致。\ufffd[2K · 乙\ufffd丙 · 2026-10 · 第 2 版工资条',
@@ -98,28 +98,28 @@ describe('a receipt file', () => {
     'receipt-bits',
     'one bit changed anywhere in a receipt, its file or its address: refused',
     {
-      whole: 20_000,
+      full: 20_000,
       sample: 400,
       of: 'changed bits',
       goal: '14',
     },
-    ({ size, random, says: tell }) => {
-      const file = fileOf(second, [first, second])
+    ({ size, random, says: notify }) => {
+      const file = getFile(second, [first, second])
       const receipt = Buffer.from(signed(second))
       const believed: string[] = []
       for (let at = 0; at < size; at += 1) {
-        const whole = at % 2 === 0
-        const bit = random.below((whole ? file : receipt).length * 8)
-        if (whole && verifyFile(flipped(file, bit)).genuine) believed.push(`bit ${bit} of the file`)
-        if (whole) continue
+        const isFull = at % 2 === 0
+        const bit = random.below((isFull ? file : receipt).length * 8)
+        if (isFull && verifyFile(flipped(file, bit)).genuine) believed.push(`bit ${bit} of the file`)
+        if (isFull) continue
         try {
-          verifyReceiptSignature(parseReceipt(flipped(receipt, bit).toString()), [first, second].map(entryOf))
+          verifyReceiptSignature(parseReceipt(flipped(receipt, bit).toString()), [first, second].map(getEntry))
           believed.push(`bit ${bit} of the receipt`)
         } catch (error) {
           if (!(error instanceof VerificationError)) throw error
         }
       }
-      tell(`${believed.length} believed`)
+      notify(`${believed.length} believed`)
       expect(believed).toEqual([])
     },
   )
@@ -129,7 +129,7 @@ describe('a receipt file', () => {
     const last = text.at(-1) ?? ''
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     for (const other of alphabet.replace(last, ''))
-      expect(() => verifyReceiptSignature(parseReceipt(text.slice(0, -1) + other), [entryOf(first)])).toThrow(VerificationError)
+      expect(() => verifyReceiptSignature(parseReceipt(text.slice(0, -1) + other), [getEntry(first)])).toThrow(VerificationError)
   })
 })
 
@@ -164,8 +164,8 @@ function alone(): string {
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(folder, '回执.json'), fileOf(second, [first, second]))
-  writeFileSync(join(folder, '改过.json'), flipped(fileOf(second, [first, second]), 900))
+  writeFileSync(join(folder, '回执.json'), getFile(second, [first, second]))
+  writeFileSync(join(folder, '改过.json'), flipped(getFile(second, [first, second]), 900))
   return folder
 }
 /** Without any network where this machine can take it away. */
@@ -191,7 +191,7 @@ describe('the command, taken away into an empty folder with the network off', ()
     const both = run(folder, '回执.json', '改过.json', 'nowhere.json')
     expect([...both.stdout.matchAll(/^(真实|不成立)/gm)].map(([word]) => word)).toEqual(['真实', '不成立', '不成立'])
     expect(both.status).toBe(1)
-    expect(run(folder, '回执.json', '--key', stranger.kid)).toMatchObject({ status: 1 })
+    expect(run(folder, '回执.json', '--key', outsider.kid)).toMatchObject({ status: 1 })
     expect(run(folder).status).toBe(2)
     expect(run(folder, '回执.json', '--keys', first.kid).status).toBe(2)
   })
@@ -199,7 +199,7 @@ describe('the command, taken away into an empty folder with the network off', ()
     const folder = alone()
     let dashed = nextKey('2026-11-01T00:00:00.000Z')
     while (!dashed.kid.startsWith('-')) dashed = nextKey('2026-11-01T00:00:00.000Z')
-    writeFileSync(join(folder, '减号.json'), fileOf(dashed, [dashed]))
+    writeFileSync(join(folder, '减号.json'), getFile(dashed, [dashed]))
     expect(run(folder, '减号.json', '--key', dashed.kid)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('指纹与您提供的一致'),

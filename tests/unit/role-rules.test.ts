@@ -19,12 +19,12 @@ const head = one('head', '4')
 const boss = one('boss', '1')
 const wages = one('wages', '2')
 const people = one('people', '3')
-const nobody = one(null)
-const said = (verdict: PowerRuleResult): string => (verdict === true ? 'yes' : `${verdict.code}: ${verdict.status}`)
+const anonymous = one(null)
+const format = (result: PowerRuleResult): string => (result === true ? 'yes' : `${result.code}: ${result.status}`)
 
 test.each([
   ['the head, a payroll administrator', head, wages, 'yes'],
-  ['the head, somebody who is none yet', head, nobody, 'yes'],
+  ['the head, somebody who is none yet', head, anonymous, 'yes'],
   ['the head, an enterprise administrator', head, boss, 'yes'],
   ['the head, another head', head, one('other', '4'), 'yes'],
   ['the head, himself', head, head, 'not_permitted: self'],
@@ -36,24 +36,24 @@ test.each([
   ['power 2, anybody', wages, people, 'not_permitted: no_right'],
   ['power 3, anybody', people, wages, 'not_permitted: no_right'],
   ['powers 2 and 3, himself', one('x', '2', '3'), one('x', '2', '3'), 'not_permitted: no_right'],
-  ['an employee', nobody, nobody, 'not_permitted: no_right'],
+  ['an employee', anonymous, anonymous, 'not_permitted: no_right'],
 ])('who may touch whom: %s', (_, me, whom, expected) => {
-  expect(said(canManageAdmin(me, whom))).toBe(expected)
+  expect(format(canManageAdmin(me, whom))).toBe(expected)
 })
 
 test.each([
-  ['the head gives power 1', head, nobody, ['1'], 'yes'],
+  ['the head gives power 1', head, anonymous, ['1'], 'yes'],
   ['the head gives all that can be given', head, wages, ['1', '2', '3'], 'yes'],
-  ['power 1 makes another power 1', boss, nobody, ['1'], 'yes'],
+  ['power 1 makes another power 1', boss, anonymous, ['1'], 'yes'],
   ['power 1 gives power 2', boss, people, ['2'], 'yes'],
-  ['nobody gives power 4, not the head', head, nobody, ['4'], 'not_permitted: head'],
-  ['nor power 1', boss, nobody, ['4', '2'], 'not_permitted: head'],
+  ['nobody gives power 4, not the head', head, anonymous, ['4'], 'not_permitted: head'],
+  ['nor power 1', boss, anonymous, ['4', '2'], 'not_permitted: head'],
   ['power 1 gives himself power 2', boss, boss, ['2'], 'not_permitted: self'],
   ['the head gives himself power 2', head, head, ['2'], 'not_permitted: self'],
   ['a head lacks nothing', head, one('other', '4'), ['2'], 'wrong_state: head'],
-  ['power 2 gives power 2', wages, nobody, ['2'], 'not_permitted: no_right'],
-] as const)('giving: %s', (_, me, to, given, expected) => {
-  expect(said(canGrantPowers(me, to, given))).toBe(expected)
+  ['power 2 gives power 2', wages, anonymous, ['2'], 'not_permitted: no_right'],
+] as const)('giving: %s', (_, me, to, provided, expected) => {
+  expect(format(canGrantPowers(me, to, provided))).toBe(expected)
 })
 
 test.each([
@@ -69,7 +69,7 @@ test.each([
   ["one's own power 1", boss, boss, '1', [head, boss], 'not_permitted: self'],
   ["the head's own power 4", head, head, '4', [head], 'not_permitted: self'],
 ] as const)('taking: %s', (_, me, from, power, all, expected) => {
-  expect(said(canRevokePower(me, from, power, all))).toBe(expected)
+  expect(format(canRevokePower(me, from, power, all))).toBe(expected)
 })
 
 test.each([
@@ -79,7 +79,7 @@ test.each([
   ['the only head', boss, head, [head, boss], 'wrong_state: last_admin'],
   ['the only power 1 without a head', boss, one('b', '1'), [one('b', '1')], 'wrong_state: last_admin'],
 ] as const)('leaving: %s', (_, me, who, all, expected) => {
-  expect(said(canRemoveAdmin(me, who, all))).toBe(expected)
+  expect(format(canRemoveAdmin(me, who, all))).toBe(expected)
 })
 
 test('powers are named in their order', () => {
@@ -132,8 +132,8 @@ describe('scopes', () => {
     [['1'], of(), of('sales'), of('sales')],
     [['1'], of('lab'), of('sales'), of('lab')],
     [['1', '3'], all, of('sales'), all],
-  ] as const)('given %j with %j to somebody with %j', (given, asked, has, kept) => {
-    expect(chooseGrantedScope(given, asked, has)).toEqual(kept)
+  ] as const)('given %j with %j to somebody with %j', (provided, requested, has, stored) => {
+    expect(chooseGrantedScope(provided, requested, has)).toEqual(stored)
   })
 
   test.each([
@@ -188,8 +188,8 @@ describe('applications', () => {
     ['rejected already', me('wages', '2'), { ...waits, status: 2 }, 3, 'wrong_state'],
     ['taken back already', me('head', '4'), { ...waits, status: 3 }, 1, 'wrong_state'],
   ] as const)('%s', (_, who, application, status, expected) => {
-    const verdict = canSetApprovalStatus(who, application, status)
-    expect(verdict === true ? 'yes' : verdict.code).toBe(expected)
+    const result = canSetApprovalStatus(who, application, status)
+    expect(result === true ? 'yes' : result.code).toBe(expected)
   })
 })
 
@@ -210,8 +210,8 @@ describe('titles of the same name and month', () => {
     ['somebody sees one of them', title('monthly', ['a', 'view']), title('monthly'), false],
     ['he may change one of them', title('monthly', ['a', 'view']), title('monthly', ['a', 'manage']), false],
     ['wages and a bonus', title('monthly'), title('bonus'), false],
-  ])('become one: %s', (_, mine, his, merge) => {
-    expect(canMergeTitles(mine, his)).toBe(merge)
+  ])('become one: %s', (_, current, his, merge) => {
+    expect(canMergeTitles(current, his)).toBe(merge)
   })
 
   test('get another name else, as often as it takes', () => {

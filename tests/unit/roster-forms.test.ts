@@ -21,7 +21,7 @@ const read = (...sheets: Cells[]) => {
     })),
   }
 }
-const nobody = { employee_no: null, position: null, entry_on: null, departments: [], mobile: null }
+const anonymous = { employee_no: null, position: null, entry_on: null, departments: [], mobile: null }
 
 /** 员工信息登记表 with a place for a photo, family below and whom to call. */
 const large = (name: string, mobile: string, no: string): Cells => [
@@ -106,7 +106,7 @@ describe('a form of one person', () => {
       ]).rows,
     ).toEqual([
       {
-        ...nobody,
+        ...anonymous,
         name: '陈一鸣',
         mobile: '13912340003',
         position: '出纳',

@@ -14,14 +14,14 @@ describe('rosters of every layout', () => {
       const byRole: Record<string, string[]> = {}
       for (const { role, letter } of columns.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0)))
         if (role in truth.columns) byRole[role] = [...(byRole[role] ?? []), letter]
-      const { rows: said, ...rest } = truth
+      const { rows: messages, ...rest } = truth
       expect({ ...read, columns: byRole, bad: bad.map(({ row, column }) => `${row} ${column}`).toSorted() }, what).toEqual({
         ...rest,
         kind: 'roster',
         sheet: 'Sheet1',
-        people: said.length,
-        sheets: [{ name: 'Sheet1', member_count: said.length, is_included: true, excluded_reason: null }],
-        rows: said,
+        people: messages.length,
+        sheets: [{ name: 'Sheet1', member_count: messages.length, is_included: true, excluded_reason: null }],
+        rows: messages,
         bad: truth.bad.toSorted(),
         entries_lost: 0,
       })

@@ -1,6 +1,6 @@
 /** What lists of staff in the open showed: each rule that was missing, on a small list of its own. */
 import { expect, test } from 'vitest'
-import { type RosterCase, rosterSaid } from '../support/sheets/roster/drawn.ts'
+import { type RosterCase, rosterMessage } from '../support/sheets/roster/drawn.ts'
 
 const attendance = '同一个人有好几行，每行的日期或时间都不同，这像是考勤或打卡记录，不是员工花名册；请上传一人一行的名单'
 
@@ -309,6 +309,6 @@ const cases: RosterCase[] = [
 ]
 
 test.each(cases)('%s', (_, sheet, expected, names = []) => {
-  const { said, wanted } = rosterSaid(sheet, expected, names)
-  expect(said).toEqual(wanted)
+  const { messages, requested } = rosterMessage(sheet, expected, names)
+  expect(messages).toEqual(requested)
 })

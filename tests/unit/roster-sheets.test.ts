@@ -1,6 +1,6 @@
 /** Several lists of staff in one workbook: which is read, which are not, and which can be read as one. */
 import { expect, test } from 'vitest'
-import { type RosterCase, rosterSaid } from '../support/sheets/roster/drawn.ts'
+import { type RosterCase, rosterMessage } from '../support/sheets/roster/drawn.ts'
 
 const header = '工号 | 姓名 | 部门 | 手机号'
 const headquarters = `${header}
@@ -219,7 +219,7 @@ const cases: RosterCase[] = [
   ],
 ]
 
-test.each(cases)('%s', (_, sheet, expected, names, asked) => {
-  const { said, wanted } = rosterSaid(sheet, expected, names, asked)
-  expect(said).toEqual(wanted)
+test.each(cases)('%s', (_, sheet, expected, names, request) => {
+  const { messages, requested } = rosterMessage(sheet, expected, names, request)
+  expect(messages).toEqual(requested)
 })

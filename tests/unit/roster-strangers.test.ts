@@ -1,6 +1,6 @@
 /** Lists of staff that were thought up at once, as HR departments have them, and others that are none: what each ought to be read as. */
 import { expect, test } from 'vitest'
-import { type RosterCase, rosterSaid } from '../support/sheets/roster/drawn.ts'
+import { type RosterCase, rosterMessage } from '../support/sheets/roster/drawn.ts'
 
 const cases: RosterCase[] = [
   [
@@ -567,6 +567,6 @@ const cases: RosterCase[] = [
 ]
 
 test.each(cases)('%s', (_, sheet, expected, names = []) => {
-  const { said, wanted } = rosterSaid(sheet, expected, names)
-  expect(said).toEqual(wanted)
+  const { messages, requested } = rosterMessage(sheet, expected, names)
+  expect(messages).toEqual(requested)
 })

@@ -8,7 +8,7 @@ import { formatRosterInspection } from '../../server/commands/roster.ts'
 import { type RecognizedRoster, recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 
-type Place = { col?: string; cols?: string[]; label?: string; optional?: boolean; also_acceptable_cols?: string[] } | null
+type Position = { col?: string; cols?: string[]; label?: string; optional?: boolean; also_acceptable_cols?: string[] } | null
 type Person = Record<string, string | number>
 interface Truth {
   file: string
@@ -20,7 +20,7 @@ interface Truth {
   first_data_row: number | null
   last_data_row: number | null
   people: number
-  columns: Record<string, Place>
+  columns: Record<string, Position>
   mobiles?: { invalid_rows?: number[] }
   birth_dates?: { unreadable_as_written?: number[] }
   departments?: { max_depth?: number; distinct_paths?: number }
@@ -29,34 +29,34 @@ interface Truth {
 }
 
 const folder = new URL('../../../shared/rosters/', import.meta.url)
-const here = existsSync(new URL('truth.json', folder))
-const truths: Truth[] = here ? (JSON.parse(readFileSync(new URL('truth.json', folder), 'utf8')) as Truth[]) : []
+const context = existsSync(new URL('truth.json', folder))
+const truths: Truth[] = context ? (JSON.parse(readFileSync(new URL('truth.json', folder), 'utf8')) as Truth[]) : []
 
 /** Letters by role: of the truth, or what may stand instead. */
 function expectColumns(read: RecognizedRoster, columns: Truth['columns']): void {
-  for (const [role, place] of Object.entries(columns)) {
-    const found = read.columns.filter((column) => column.role === role).toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
-    const [first] = found
-    if ((place?.optional && !first) || (first && place?.also_acceptable_cols?.includes(first.letter))) continue
+  for (const [role, position] of Object.entries(columns)) {
+    const matches = read.columns.filter((column) => column.role === role).toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+    const [first] = matches
+    if ((position?.optional && !first) || (first && position?.also_acceptable_cols?.includes(first.letter))) continue
     expect(
-      found.map(({ letter }) => letter),
+      matches.map(({ letter }) => letter),
       role,
-    ).toEqual(place === null ? [] : (place.cols ?? [place.col]))
-    if (place?.label !== undefined) expect(first?.label).toBe(place.label)
+    ).toEqual(position === null ? [] : (position.cols ?? [position.col]))
+    if (position?.label !== undefined) expect(first?.label).toBe(position.label)
   }
 }
 
-const asTold = ({ departments, entry_on, ...row }: RecognizedRoster['rows'][number]): Record<string, unknown> => ({
+const asNotified = ({ departments, entry_on, ...row }: RecognizedRoster['rows'][number]): Record<string, unknown> => ({
   ...row,
-  department: departments.map((way) => way.join('/')).join(', '),
+  department: departments.map((channel) => channel.join('/')).join(', '),
   entry_date: entry_on,
 })
 /** What the truth says of a person, as far as the row says it. A cell that is bad says nothing. */
 function expectPerson(row: RecognizedRoster['rows'][number] | undefined, person: Person | undefined): void {
   if (!row || !person) return
-  const told = asTold(row)
-  const said = Object.entries(person).filter(([key]) => key in told && told[key] !== null && told[key] !== '')
-  expect(told).toMatchObject(Object.fromEntries(said))
+  const notified = asNotified(row)
+  const messages = Object.entries(person).filter(([key]) => key in notified && notified[key] !== null && notified[key] !== '')
+  expect(notified).toMatchObject(Object.fromEntries(messages))
 }
 
 const badRows = (read: RecognizedRoster, role: string): number[] => {
@@ -64,7 +64,7 @@ const badRows = (read: RecognizedRoster, role: string): number[] => {
   return read.bad.filter(({ column }) => column === letter).map(({ row }) => row)
 }
 
-describe.skipIf(!here)('open rosters', () => {
+describe.skipIf(!context)('open rosters', () => {
   let right = 0
   test.each(truths.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
     const read = recognizeRoster(await readGrids(readFileSync(new URL(file, folder))))
@@ -83,9 +83,10 @@ describe.skipIf(!here)('open rosters', () => {
       if (truth.mobiles?.invalid_rows) expect(badRows(read, 'mobile')).toEqual(truth.mobiles.invalid_rows)
       if (truth.birth_dates) expect(badRows(read, 'birth_date')).toEqual(truth.birth_dates.unreadable_as_written ?? [])
       const ways = read.rows.flatMap((row) => row.departments)
-      if (truth.departments?.max_depth) expect(Math.max(...ways.map((way) => way.length))).toBe(truth.departments.max_depth)
+      if (truth.departments?.max_depth)
+        expect(Math.max(...ways.map((channel) => channel.length))).toBe(truth.departments.max_depth)
       if (truth.departments?.distinct_paths)
-        expect(new Set(ways.map((way) => way.join('/'))).size).toBe(truth.departments.distinct_paths)
+        expect(new Set(ways.map((channel) => channel.join('/'))).size).toBe(truth.departments.distinct_paths)
       expectPerson(read.rows[0], truth.first_person)
       expectPerson(read.rows.at(-1), truth.last_person)
     }

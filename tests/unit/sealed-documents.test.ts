@@ -28,7 +28,7 @@ import '../../server/modules/tax/calls.ts'
 import { DocumentFormatError, defineDocument, documentTypes } from '../../server/crypto/sealed-document.ts'
 import { Vault } from '../../server/crypto/secrets.ts'
 
-const place = { table: 'salary', row: 'a', column: 'cells' }
+const position = { table: 'salary', row: 'a', column: 'cells' }
 const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 
 /** By kind: version and shape. Whoever changes a shape raises its version, says how the one before becomes it, and writes the new line. */
@@ -54,7 +54,7 @@ const shapes = {
   'reason of a tax period': '1 e51386a62706f34a',
   'roster as it was read': '5 07d634af8a763baf',
   'sheets of a roster': '1 65d39aa769ff4971',
-  rehearsal: '2 12bd01402c2083fe',
+  testSend: '2 12bd01402c2083fe',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
   'sheet recipe': '2 80288dba382c19b6',
@@ -80,8 +80,8 @@ describe('the kinds of the house', () => {
       .slice(0, 16)
   it('are these, and none has changed its shape without another version', () => {
     const own = [...documentTypes.values()].filter(({ kind }) => !kind.includes('test'))
-    const found = own.map(({ kind, version, schema }) => [kind, `${version} ${digest(schema)}`])
-    expect(Object.fromEntries(found.toSorted())).toEqual(shapes)
+    const matches = own.map(({ kind, version, schema }) => [kind, `${version} ${digest(schema)}`])
+    expect(Object.fromEntries(matches.toSorted())).toEqual(shapes)
   })
 })
 
@@ -96,7 +96,7 @@ describe('a document', () => {
     },
     upgradeUnversioned: (text) => ({ text }),
   })
-  const sealed = (value: unknown) => vault.seal(place, value)
+  const sealed = (value: unknown) => vault.seal(position, value)
 
   it.each([
     ['as it is written now', { version: 3, lines: ['a', 'b'], by: 'me' }, { lines: ['a', 'b'], by: 'me' }],
@@ -104,7 +104,7 @@ describe('a document', () => {
     ['of the first version, through all', { version: 1, text: 'a' }, { lines: ['a'], by: '' }],
     ['older than versions', { text: 'a' }, { lines: ['a'], by: '' }],
     ['older than versions, and no object then', 'a', { lines: ['a'], by: '' }],
-  ])('%s', (_what, written, read) => expect(notes.open(vault, place, sealed(written))).toEqual(read))
+  ])('%s', (_what, written, read) => expect(notes.open(vault, position, sealed(written))).toEqual(read))
 
   it.each([
     [
@@ -124,7 +124,7 @@ describe('a document', () => {
     ],
     ['of an older version that was never like this', { version: 1, text: 8123 }, 'lines.0 is not what its schema says', false],
   ])('%s is an error that names the kind, and no value', (_what, written, why, isLater) => {
-    const read = () => notes.open(vault, place, sealed(written))
+    const read = () => notes.open(vault, position, sealed(written))
     expect(read).toThrow(DocumentFormatError)
     expect(read).toThrow(expect.objectContaining({ isLater, message: expect.stringContaining(why) }))
     expect(read).toThrow(/note of a test/)
@@ -132,13 +132,13 @@ describe('a document', () => {
   })
 
   it('is written with its version, and not in another shape', () => {
-    const text = vault.openBytes(place, notes.seal(vault, place, { lines: ['a'], by: 'me' })).toString()
+    const text = vault.openBytes(position, notes.seal(vault, position, { lines: ['a'], by: 'me' })).toString()
     expect(JSON.parse(text)).toEqual({ version: 3, lines: ['a'], by: 'me' })
-    expect(() => notes.seal(vault, place, { lines: 'a' } as never)).toThrow(/note of a test.*lines/)
+    expect(() => notes.seal(vault, position, { lines: 'a' } as never)).toThrow(/note of a test.*lines/)
   })
   it('moved to another place does not open', () => {
-    const bytes = notes.seal(vault, place, { lines: ['a'], by: 'me' })
-    expect(() => notes.open(vault, { ...place, row: 'b' }, bytes)).toThrow()
+    const bytes = notes.seal(vault, position, { lines: ['a'], by: 'me' })
+    expect(() => notes.open(vault, { ...position, row: 'b' }, bytes)).toThrow()
   })
   it('of which there is no way up from an older version is no kind', () => {
     expect(() => defineDocument({ kind: 'another', version: 2, schema: z.object({}) })).toThrow(/cannot read version 1/)
@@ -219,36 +219,36 @@ describe('what is checked quickly is checked as the schema does', () => {
   const mostly = <T>(good: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 60, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(null, 1, 0.5, 'x', [], {}) })
   const word = mostly(fc.constantFrom('', '张三'))
-  const listOf = (one: fc.Arbitrary<unknown>) => mostly(fc.array(mostly(one), { maxLength: 2 }))
-  const snapshot = fc.record({ id: word, departments: listOf(word), mobile: word }, { requiredKeys: ['id', 'departments'] })
+  const getList = (one: fc.Arbitrary<unknown>) => mostly(fc.array(mostly(one), { maxLength: 2 }))
+  const snapshot = fc.record({ id: word, departments: getList(word), mobile: word }, { requiredKeys: ['id', 'departments'] })
   const numbers = fc.oneof(fc.nat(), fc.array(fc.nat(), { maxLength: 2 }))
-  const saidOf = (one: fc.Arbitrary<unknown>) => fc.oneof(fc.constant(null), listOf(fc.oneof(one, fc.constant(null))))
+  const messageOf = (one: fc.Arbitrary<unknown>) => fc.oneof(fc.constant(null), getList(fc.oneof(one, fc.constant(null))))
   const imports: [string, fc.Arbitrary<object>][] = [
     [
       'roster as it was read',
       fc.record({
         sheet: word,
-        columns: listOf(fc.record({ index: mostly(fc.nat()), letter: word, label: word, role: word })),
+        columns: getList(fc.record({ index: mostly(fc.nat()), letter: word, label: word, role: word })),
         people: mostly(
           fc.record({
-            ways: listOf(listOf(word)),
-            row: listOf(fc.nat()),
-            name: listOf(word),
-            departments: listOf(numbers),
-            mobile: saidOf(word),
-            employee_no: saidOf(word),
-            id_card: saidOf(word),
-            bank_account: saidOf(word),
-            position: saidOf(word),
-            entry_on: saidOf(word),
-            email: saidOf(word),
-            status: saidOf(fc.constantFrom('active', 'left', null)),
-            status_word: saidOf(word),
-            form: saidOf(word),
-            sheet: saidOf(word),
+            ways: getList(getList(word)),
+            row: getList(fc.nat()),
+            name: getList(word),
+            departments: getList(numbers),
+            mobile: messageOf(word),
+            employee_no: messageOf(word),
+            id_card: messageOf(word),
+            bank_account: messageOf(word),
+            position: messageOf(word),
+            entry_on: messageOf(word),
+            email: messageOf(word),
+            status: messageOf(fc.constantFrom('active', 'left', null)),
+            status_word: messageOf(word),
+            form: messageOf(word),
+            sheet: messageOf(word),
           }),
         ),
-        bad: listOf(fc.record({ row: mostly(fc.nat()), column: word, why: word })),
+        bad: getList(fc.record({ row: mostly(fc.nat()), column: word, why: word })),
         entries_lost: mostly(fc.nat()),
         fingerprint: word,
         remembered: mostly(fc.boolean()),
@@ -257,22 +257,22 @@ describe('what is checked quickly is checked as the schema does', () => {
     [
       'plan of an import',
       fc.record({
-        row: listOf(fc.nat()),
-        decision: listOf(
+        row: getList(fc.nat()),
+        decision: getList(
           fc.oneof(
             fc.constantFrom('new', 'skipped', 'same', ['a'], ['a', 'b'], [1]),
             fc.record({
               kind: mostly(fc.constantFrom('same', 'back', 'changed', 'leaves', 'new')),
               person_id: word,
-              changes: listOf(fc.record({ field: mostly(fc.constantFrom('mobile', 'departments')), old: word, new: word })),
+              changes: getList(fc.record({ field: mostly(fc.constantFrom('mobile', 'departments')), old: word, new: word })),
             }),
             fc.record({
               kind: fc.constant('conflict'),
               why: word,
               field: mostly(fc.constantFrom('name', 'mobile', 'position')),
-              person_ids: listOf(word),
-              rows: listOf(fc.nat()),
-              may: listOf(fc.constantFrom('new', 'person', 'status')),
+              person_ids: getList(word),
+              rows: getList(fc.nat()),
+              may: getList(fc.constantFrom('new', 'person', 'status')),
             }),
             fc.record({
               kind: fc.constant('fault'),
@@ -282,25 +282,25 @@ describe('what is checked quickly is checked as the schema does', () => {
             }),
           ),
         ),
-        departments: listOf(listOf(word)),
-        phones: listOf(fc.tuple(fc.nat(), mostly(fc.constantFrom('none', 'shared')))),
+        departments: getList(getList(word)),
+        phones: getList(fc.tuple(fc.nat(), mostly(fc.constantFrom('none', 'shared')))),
       }),
     ],
     [
       'way back of an import',
       fc.record({
-        departments: listOf(word),
-        changed: listOf(fc.record({ before: fc.oneof(fc.constant(null), snapshot), after: snapshot })),
+        departments: getList(word),
+        changed: getList(fc.record({ before: fc.oneof(fc.constant(null), snapshot), after: snapshot })),
         came: mostly(
           fc.record({
-            id: listOf(word),
-            name: listOf(word),
-            row_mark: listOf(word),
-            place: listOf(word),
-            places: listOf(numbers),
+            id: getList(word),
+            name: getList(word),
+            row_mark: getList(word),
+            position: getList(word),
+            places: getList(numbers),
           }),
         ),
-        leaders: listOf(fc.record({ id: word, leader_id: word })),
+        leaders: getList(fc.record({ id: word, leader_id: word })),
       }),
     ],
   ]
@@ -388,8 +388,8 @@ describe('what is checked quickly is checked as the schema does', () => {
     const rows = [row, { ...row, row: 3, form: '李四', departments: [['总部', '研发']], status: 'left' as const }]
     const joined = rows.map((one, at) => ({ ...one, sheet: at === 0 ? '总部' : '分公司' }))
     const read = { sheet: '花名册', columns: [], rows, bad: [], entries_lost: 0, fingerprint: 'a', remembered: false }
-    const sealed = sealReadRoster(vault, place, read)
-    const { people } = JSON.parse(vault.openBytes(place, sealed).toString())
+    const sealed = sealReadRoster(vault, position, read)
+    const { people } = JSON.parse(vault.openBytes(position, sealed).toString())
     expect(people).toMatchObject({
       ways: [['总部', '研发'], ['工会']],
       row: [2, 3],
@@ -400,14 +400,14 @@ describe('what is checked quickly is checked as the schema does', () => {
       form: [null, '李四'],
       sheet: null,
     })
-    expect(openReadRoster(vault, place, sealed)).toEqual(read)
-    expect(openReadRoster(vault, place, sealReadRoster(vault, place, { ...read, rows: joined }))).toEqual({
+    expect(openReadRoster(vault, position, sealed)).toEqual(read)
+    expect(openReadRoster(vault, position, sealReadRoster(vault, position, { ...read, rows: joined }))).toEqual({
       ...read,
       rows: joined,
     })
     const { rows: _, ...rest } = read
     const { sheet: __, status_word: ___, ...third } = people
-    expect(openReadRoster(vault, place, vault.seal(place, { ...rest, version: 3, people: third }))).toEqual(read)
+    expect(openReadRoster(vault, position, vault.seal(position, { ...rest, version: 3, people: third }))).toEqual(read)
     const second = {
       ...rest,
       version: 2,
@@ -417,13 +417,13 @@ describe('what is checked quickly is checked as the schema does', () => {
         [3, '张三', '13800000000', null, null, null, [0], '工程师', '2024-01-10', null, 'left', '李四'],
       ],
     }
-    expect(openReadRoster(vault, place, vault.seal(place, second))).toEqual(read)
-    expect(openReadRoster(vault, place, vault.seal(place, read))).toEqual(read)
+    expect(openReadRoster(vault, position, vault.seal(position, second))).toEqual(read)
+    expect(openReadRoster(vault, position, vault.seal(position, read))).toEqual(read)
     for (const wrong of [
       { ...read, rows: [{}] },
       { ...second, lines: [[2]] },
     ])
-      expect(() => openReadRoster(vault, place, vault.seal(place, wrong))).toThrow(DocumentFormatError)
+      expect(() => openReadRoster(vault, position, vault.seal(position, wrong))).toThrow(DocumentFormatError)
   })
   it('a plan is what was sealed, most rows as one word; so is one of the first version', () => {
     const changes = [{ field: 'mobile' as const, old: '1', new: '2' }]
@@ -435,7 +435,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       { row: 7, decision: { kind: 'skipped' as const } },
     ]
     const plan = { rows, departments: [['总部', '研发']] }
-    const sealed = vault.seal(place, Buffer.from(serializePlan(plan)))
+    const sealed = vault.seal(position, Buffer.from(serializePlan(plan)))
     expect(JSON.parse(serializePlan(plan))).toEqual({
       version: 3,
       phones: [],
@@ -443,9 +443,9 @@ describe('what is checked quickly is checked as the schema does', () => {
       decision: ['new', ['a'], rows[2]?.decision, rows[3]?.decision, 'skipped'],
       departments: plan.departments,
     })
-    expect(openPlan(vault, place, sealed)).toEqual(plan)
-    expect(openPlan(vault, place, vault.seal(place, plan))).toEqual(plan)
-    expect(() => openPlan(vault, place, vault.seal(place, { ...plan, rows: [{ row: 2, decision: {} }] }))).toThrow(
+    expect(openPlan(vault, position, sealed)).toEqual(plan)
+    expect(openPlan(vault, position, vault.seal(position, plan))).toEqual(plan)
+    expect(() => openPlan(vault, position, vault.seal(position, { ...plan, rows: [{ row: 2, decision: {} }] }))).toThrow(
       DocumentFormatError,
     )
   })
@@ -462,24 +462,24 @@ describe('what is checked quickly is checked as the schema does', () => {
     ]
     const rest = { departments: ['d2'], leaders: [{ id: 'd1', leader_id: 'a' }] }
     const undo = { ...rest, members: [...changed, ...came.map((after) => ({ before: null, after }))] }
-    const sealed = sealUndo(vault, place, undo)
-    expect(JSON.parse(vault.openBytes(place, sealed).toString()).came).toEqual({
+    const sealed = sealUndo(vault, position, undo)
+    expect(JSON.parse(vault.openBytes(position, sealed).toString()).came).toEqual({
       id: ['b', 'c', 'd'],
       name: ['张三', '李四', '王五'],
       row_mark: ['-17', '8', '9'],
       place: ['d1', 'd2'],
       places: [0, [0, 1], []],
     })
-    expect(openUndo(vault, place, sealed)).toEqual(undo)
+    expect(openUndo(vault, position, sealed)).toEqual(undo)
     const alike = { ...undo, members: came.map((after) => ({ before: null, after: { ...after, row_mark: 'x7' } })) }
-    expect(JSON.parse(vault.openBytes(place, sealUndo(vault, place, alike)).toString()).came.row_mark).toEqual(['x7'])
-    expect(openUndo(vault, place, sealUndo(vault, place, alike))).toEqual(alike)
+    expect(JSON.parse(vault.openBytes(position, sealUndo(vault, position, alike)).toString()).came.row_mark).toEqual(['x7'])
+    expect(openUndo(vault, position, sealUndo(vault, position, alike))).toEqual(alike)
     const marks = came.map(({ id, name, row_mark, departments }) => ({
       before: null,
       after: { id, name, mark: [row_mark, ...departments].join() },
     }))
-    expect(openUndo(vault, place, vault.seal(place, { ...rest, people: [...changed, ...marks] }))).toEqual(undo)
-    expect(() => openUndo(vault, place, vault.seal(place, { ...rest, people: [{}] }))).toThrow(DocumentFormatError)
+    expect(openUndo(vault, position, vault.seal(position, { ...rest, people: [...changed, ...marks] }))).toEqual(undo)
+    expect(() => openUndo(vault, position, vault.seal(position, { ...rest, people: [{}] }))).toThrow(DocumentFormatError)
   })
   it('a slip is what was sealed, with its version', () => {
     const content = {

@@ -6,8 +6,8 @@ import { staff } from '../support/check.ts'
 import { grid } from '../support/files/grid.ts'
 import type { Layout } from '../support/files/sheet-layouts.ts'
 import type { Random } from '../support/random.ts'
-import { checkOf } from '../support/sheets/checked.ts'
-import { copied, gridOf, headOf, indexOf, leavesOf, over, understood, withColumns, wrongIn } from '../support/sheets/spoilt.ts'
+import { getCheck } from '../support/sheets/checked.ts'
+import { copied, getGrid, getHead, getLeaves, indexOf, over, recognize, withColumns, wrongIn } from '../support/sheets/spoilt.ts'
 
 /** What people are charged for, or count; no word of pay among them. */
 const foreign =
@@ -19,13 +19,13 @@ const payLabels = ['实发工资', '基本工资', '绩效奖金', '加班费', 
 /** The same people and figures, and every label of an amount is of another trade. */
 function ofAnotherTrade(one: Layout, random: Random): { rows: StoredValue[][]; amounts: number[] } {
   const rows = copied(one)
-  const head = rows[leavesOf(one)] ?? []
-  const words = random.shuffled(foreign)
+  const head = rows[getLeaves(one)] ?? []
+  const labels = random.shuffled(foreign)
   const first = indexOf(one.truth.gross) - 3
   const last = indexOf(one.truth.net)
   const amounts = Array.from({ length: last - first + 1 }, (_, at) => first + at)
-  for (const [nth, column] of amounts.entries()) head[column] = words[nth] ?? ''
-  for (const cells of rows.slice(0, headOf(one)))
+  for (const [nth, column] of amounts.entries()) head[column] = labels[nth] ?? ''
+  for (const cells of rows.slice(0, getHead(one)))
     for (const [column, cell] of cells.entries())
       if (typeof cell === 'string' && !cell.startsWith('单位')) cells[column] = random.pick(foreignTitles)
   return { rows, amounts }
@@ -33,29 +33,29 @@ function ofAnotherTrade(one: Layout, random: Random): { rows: StoredValue[][]; a
 
 describe('whether it is a wage sheet', () => {
   const table = { header: 'one row', body: 'plain' } as const
-  const isAsked = (rows: StoredValue[][], one: Layout, name = 'Sheet1') => {
+  const isRequested = (rows: StoredValue[][], one: Layout, name = 'Sheet1') => {
     const { kind, questions } = recognizeWorkbook([grid(rows, { merges: one.merges, name })]).recognition
-    return { kind, asked: questions.find(({ kind: about }) => about === 'about_pay') }
+    return { kind, requested: questions.find(({ kind: about }) => about === 'about_pay') }
   }
 
   over('rules-pay', 'without one word of pay it is asked, and no answer is suggested', table, (one, random) => {
-    const { kind, asked } = isAsked(ofAnotherTrade(one, random).rows, one)
+    const { kind, requested } = isRequested(ofAnotherTrade(one, random).rows, one)
     if (kind !== 'wage') return null
-    return asked?.must && asked.suggested === '' ? null : `taken for wages: ${kind}`
+    return requested?.must && requested.suggested === '' ? null : `taken for wages: ${kind}`
   })
 
   over('rules-pay-said', 'one word of pay, wherever it stands, says so', table, (one, random) => {
     const { rows, amounts } = ofAnotherTrade(one, random)
     const where = random.pick(['label', 'title', 'name'])
-    if (where === 'label') (rows[leavesOf(one)] ?? [])[random.pick(amounts)] = random.pick(payLabels)
+    if (where === 'label') (rows[getLeaves(one)] ?? [])[random.pick(amounts)] = random.pick(payLabels)
     const title: StoredValue[][] = where === 'title' ? [[random.pick(payTitles)]] : []
     // Merges are of titles that have moved on.
-    const { kind, asked } = isAsked([...title, ...rows], { ...one, merges: [] }, where === 'name' ? '十月工资' : 'Sheet1')
-    return kind === 'wage' && asked === undefined ? null : `said by its ${where}: ${kind}, ${asked?.message}`
+    const { kind, requested } = isRequested([...title, ...rows], { ...one, merges: [] }, where === 'name' ? '十月工资' : 'Sheet1')
+    return kind === 'wage' && requested === undefined ? null : `said by its ${where}: ${kind}, ${requested?.message}`
   })
 
   over('rules-pay-wages', 'a wage sheet is never asked about', {}, (one) =>
-    understood(one).questions.some(({ kind }) => kind === 'about_pay') ? 'asked' : null,
+    recognize(one).questions.some(({ kind }) => kind === 'about_pay') ? 'asked' : null,
   )
 })
 
@@ -64,7 +64,7 @@ describe('what the roster knows too', () => {
   const accounts = (at: number) => `zhangsan${['', '.a', '_b', '-c'][at % 4]}${100 + at}`
   const cards = (at: number) => `62170${String(10_000_000_000_000 + at * 7_919)}`
   /** By what it is: its labels, the role it must have, a value for each. */
-  const facts = {
+  const details = {
     department: {
       labels: ['部门', '所属部门', '部门名称', '科室', '车间'],
       role: 'department',
@@ -87,7 +87,7 @@ describe('what the roster knows too', () => {
       value: accounts,
     },
   } as const
-  type Fact = keyof typeof facts
+  type Fact = keyof typeof details
   const decorated = (label: string, random: Random) =>
     random.pick([
       label,
@@ -97,19 +97,20 @@ describe('what the roster knows too', () => {
       label.replace(/(?<=\p{sc=Han})(?=\p{sc=Han})/gu, ' '),
       `${label.slice(0, 2)}\n${label.slice(2)}`,
     ])
-  const lacking = (one: Layout): Fact[] => (Object.keys(facts) as Fact[]).filter((fact) => one.truth.identity[fact] === undefined)
+  const lacking = (one: Layout): Fact[] =>
+    (Object.keys(details) as Fact[]).filter((fact) => one.truth.identity[fact] === undefined)
   /** Every fact that the layout lacks, right behind the name, each under one of its labels. */
-  const withFacts = (one: Layout, random: Random, turned = 0) => {
-    const chosen = random.shuffled(lacking(one))
-    const labels = chosen.map((fact) => decorated(random.pick(facts[fact].labels), random))
+  const withDetails = (one: Layout, random: Random, turned = 0) => {
+    const selected = random.shuffled(lacking(one))
+    const labels = selected.map((fact) => decorated(random.pick(details[fact].labels), random))
     const at = indexOf(one.truth.identity.name ?? '') + 1
-    const nth = new Map(one.truth.people.map((row, place) => [row - 1, place]))
+    const nth = new Map(one.truth.people.map((row, position) => [row - 1, position]))
     const count = one.truth.people.length
     const spoilt = withColumns(one, at, labels, (row, column) => {
-      const place = ((nth.get(row) ?? 0) + turned) % count
-      return facts[chosen[column] ?? 'position'].value(place)
+      const position = ((nth.get(row) ?? 0) + turned) % count
+      return details[selected[column] ?? 'position'].value(position)
     })
-    return { spoilt, chosen, at }
+    return { spoilt, selected, at }
   }
 
   over(
@@ -117,15 +118,15 @@ describe('what the roster knows too', () => {
     'department, position, day of entry, bank card and account at a chat platform are what they say, and no amounts',
     {},
     (one, random) => {
-      const { spoilt, chosen, at } = withFacts(one, random)
-      const found = understood(spoilt)
-      const wrong = wrongIn(spoilt, found)
+      const { spoilt, selected, at } = withDetails(one, random)
+      const match = recognize(spoilt)
+      const wrong = wrongIn(spoilt, match)
       if (wrong !== null) return wrong
-      const other = chosen.find((fact, nth) => {
-        const column = found.columns.find(({ col }) => indexOf(col) === at + nth)
-        return column?.role !== facts[fact].role || column.kind === 'money' || column.kind === 'number'
+      const other = selected.find((fact, nth) => {
+        const column = match.columns.find(({ col }) => indexOf(col) === at + nth)
+        return column?.role !== details[fact].role || column.kind === 'money' || column.kind === 'number'
       })
-      return other === undefined ? null : `${other} is ${found.columns.map(({ label, role }) => `${label}=${role}`).join(' ')}`
+      return other === undefined ? null : `${other} is ${match.columns.map(({ label, role }) => `${label}=${role}`).join(' ')}`
     },
   )
 
@@ -134,25 +135,25 @@ describe('what the roster knows too', () => {
     'they are held against the roster: turned by a row, they are told before anything is sent',
     {},
     (one, random) => {
-      const told = (turned: number) => {
-        const { spoilt, chosen } = withFacts(one, random, turned)
-        const textOf = (role: string, at: number) => {
+      const notify = (turned: number) => {
+        const { spoilt, selected } = withDetails(one, random, turned)
+        const getText = (role: string, at: number) => {
           const letter = one.truth.identity[role]
           return letter === undefined ? '' : String(one.rows[(one.truth.people[at] ?? 1) - 1]?.[indexOf(letter)] ?? '')
         }
-        const roster = staff(one.truth.people.map((_, at) => textOf('name', at))).map((person, at) => ({
+        const roster = staff(one.truth.people.map((_, at) => getText('name', at))).map((person, at) => ({
           ...person,
-          mobile: textOf('mobile', at) || person.mobile,
-          employee_no: textOf('employee_no', at),
-          id_card_index: textOf('id_card', at) || null,
-          ...(chosen.includes('department') && { departments: facts.department.value(at) }),
-          ...(chosen.includes('position') && { position: facts.position.value(at) }),
-          ...(chosen.includes('entry_on') && { entry_on: facts.entry_on.value(at).toISOString().slice(0, 10) }),
+          mobile: getText('mobile', at) || person.mobile,
+          employee_no: getText('employee_no', at),
+          id_card_index: getText('id_card', at) || null,
+          ...(selected.includes('department') && { departments: details.department.value(at) }),
+          ...(selected.includes('position') && { position: details.position.value(at) }),
+          ...(selected.includes('entry_on') && { entry_on: details.entry_on.value(at).toISOString().slice(0, 10) }),
         }))
-        return checkOf([gridOf(spoilt)], { roster }).issues.filter(({ kind }) => kind === 'roster_differs')
+        return getCheck([getGrid(spoilt)], { roster }).issues.filter(({ kind }) => kind === 'roster_differs')
       }
-      if (told(0).length > 0) return `told without reason: ${told(0)[0]?.message}`
-      return told(1).some(({ row, level }) => row === 0 && level === 'error') ? null : 'nothing is told'
+      if (notify(0).length > 0) return `told without reason: ${notify(0)[0]?.message}`
+      return notify(1).some(({ row, level }) => row === 0 && level === 'error') ? null : 'nothing is told'
     },
   )
 })

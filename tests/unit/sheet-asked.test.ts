@@ -62,19 +62,19 @@ describe('what adds up', () => {
     base + bonus - fund - tax,
   ]
   test('to the gross pay and to the sum of deductions', () => {
-    const found = read([header, person('张三', 5000, 100, 300, 10), person('李四', 6000, 0, 400, 20)])
-    expect(found.subtotals).toEqual([
+    const match = read([header, person('张三', 5000, 100, 300, 10), person('李四', 6000, 0, 400, 20)])
+    expect(match.subtotals).toEqual([
       { key: 'c3', plus: ['c1', 'c2'], minus: [], holds: 2, of: 2 },
       { key: 'c6', plus: ['c4', 'c5'], minus: [], holds: 2, of: 2 },
     ])
   })
   test('subtotals of subtotals', () => {
-    const found = read([
+    const match = read([
       ['姓名', '基本工资', '岗位工资', '固定小计', '绩效', '提成', '浮动小计', '应发合计', '社保', '实发'],
       ['张三', 1, 2, 3, 4, 5, 9, 12, 1, 11],
       ['李四', 10, 20, 30, 41, 50, 91, 121, 2, 119],
     ])
-    expect(found.subtotals.map(({ key, plus }) => [key, plus])).toEqual([
+    expect(match.subtotals.map(({ key, plus }) => [key, plus])).toEqual([
       ['c3', ['c1', 'c2']],
       ['c6', ['c4', 'c5']],
       ['c7', ['c1', 'c2', 'c4', 'c5']],
@@ -101,24 +101,24 @@ describe('what adds up', () => {
     expect(read([['姓名', '基本工资', '奖金', '补贴', '应发合计', '社保', '公积金', '个税', '实发'], ...same]).formula).toBe(null)
   })
   test('a sum of deductions by another name is no deduction beside its items', () => {
-    const found = read([
+    const match = read([
       ['姓名', '应发合计', '养老', '公积金', '四金总额', '实发'],
       ['张三', 100, 10, 20, 30, 70],
       ['李四', 200, 11, 22, 33, 167],
     ])
-    expect(found.columns.find(({ label }) => label === '四金总额')?.role).toBe('subtotal')
+    expect(match.columns.find(({ label }) => label === '四金总额')?.role).toBe('subtotal')
   })
   test('zeros prove nothing', () => expect(read([header, person('张三'), person('李四')]).subtotals).toEqual([]))
 
   test('an unknown column that stands in the sum of every row is settled by it, and not asked about', () => {
-    const found = read([
+    const match = read([
       ['姓名', '基本工资', '开门红', '应发合计', '水站', '实发工资'],
       ['张三', 5000, 100, 5100, 30, 5070],
       ['李四', 6000, 200, 6200, 40, 6160],
     ])
-    expect(found.columns.map(({ role }) => role)).toEqual(['name', 'earning', 'earning', 'gross', 'deduction', 'net'])
-    expect(found.columns[2]?.reason).toContain('应发合计')
-    expect(found.questions).toEqual([])
+    expect(match.columns.map(({ role }) => role)).toEqual(['name', 'earning', 'earning', 'gross', 'deduction', 'net'])
+    expect(match.columns[2]?.reason).toContain('应发合计')
+    expect(match.questions).toEqual([])
   })
 })
 
@@ -129,11 +129,11 @@ describe('what is asked', () => {
     ['李四', 'A2', 6000, 200, 6200],
     ['王五', 'A3', 7000, 300, 7300],
   ]
-  const asked = (rows: StoredValue[][], extra?: Extra) =>
+  const request = (rows: StoredValue[][], extra?: Extra) =>
     read(rows, extra).questions.map(({ id, must, suggested }) => [id, must, suggested])
 
   test('nothing of a plain sheet', () =>
-    expect(asked([['2026年10月工资表'], ['单位：元'], header, ...people, ['合计', null, 18_000, 600, 18_600]])).toEqual([]))
+    expect(request([['2026年10月工资表'], ['单位：元'], header, ...people, ['合计', null, 18_000, 600, 18_600]])).toEqual([]))
 
   test.each<[string, StoredValue[][], string]>([
     ['tens of thousands that nobody wrote down', [header, ['张三', 'A1', 0.5, 0.1, 0.6], ['李四', 'A2', 1.6, 0.1, 1.7]], 'wan'],
@@ -150,27 +150,27 @@ describe('what is asked', () => {
     ],
     ['thousands', [['金额单位：千元'], header, ['张三', 'A1', 5, 1, 6]], 'thousand'],
     ['a note that cannot be true', [['单位：万元'], header, ...people], 'yuan'],
-  ])('amounts in other units: %s', (_, rows, unit) => expect(asked(rows)).toContainEqual(['unit', true, unit]))
+  ])('amounts in other units: %s', (_, rows, unit) => expect(request(rows)).toContainEqual(['unit', true, unit]))
 
   test('people in hidden rows, amounts in hidden columns', () => {
-    const found = read([header, ...people], { hidden_rows: [2], hidden_columns: [3] }).questions
-    expect(found).toMatchObject([
+    const matches = read([header, ...people], { hidden_rows: [2], hidden_columns: [3] }).questions
+    expect(matches).toMatchObject([
       { id: 'hidden_rows', must: true, rows: [3], message: '有 1 人在隐藏的行里（李四），要发吗？' },
       { id: 'hidden_columns', must: false, key: 'c3', suggested: 'hide' },
     ])
-    expect(asked([header, ...people, []], { hidden_rows: [4] })).toEqual([])
+    expect(request([header, ...people, []], { hidden_rows: [4] })).toEqual([])
   })
 
   test('the only total taken for the net pay; not where it is the sum of everything', () => {
     expect(
-      asked([
+      request([
         ['姓名', '底薪', '总计'],
         ['张三', 1, 5],
         ['李四', 2, 9],
       ]),
     ).toEqual([['role:c2', true, 'net']])
     expect(
-      asked([
+      request([
         ['姓名', '底薪', '提成', '总计'],
         ['张三', 1, 5, 6],
         ['李四', 2, 9, 11],
@@ -180,21 +180,21 @@ describe('what is asked', () => {
 
   test('two columns that both say 实发 and differ, with the later total as the suggestion where every row adds up to it', () => {
     expect(
-      asked([
+      request([
         ['姓名', '底薪', '实发工资', '实发金额'],
         ['张三', 1, 5, 6],
         ['李四', 2, 9, 11],
       ]),
     ).toEqual([['net', true, '']])
     expect(
-      asked([
+      request([
         ['姓名', '底薪', '实发工资', '补发', '实发合计'],
         ['张三', 5, 5, 1, 6],
         ['李四', 7, 7, 2, 9],
       ]),
     ).toEqual([['net', true, 'net:c4']])
     expect(
-      asked([
+      request([
         ['姓名', '底薪', '实发工资', '实发金额'],
         ['张三', 1, 5, 5],
         ['李四', 2, 9, 9],
@@ -203,13 +203,13 @@ describe('what is asked', () => {
   })
 
   test('amounts of an unknown kind', () => {
-    const found = read([
+    const matches = read([
       ['姓名', '底薪', '甲项', '社保', '实发'],
       ['张三', 50, 6, 1, 40],
       ['李四', 70, 9, 2, 50],
     ]).questions
-    expect(found).toMatchObject([{ id: 'role:c2', kind: 'role', must: false, key: 'c2', suggested: 'earning' }])
-    expect(found[0]?.choices.map(({ value }) => value)).toContain('deduction')
+    expect(matches).toMatchObject([{ id: 'role:c2', kind: 'role', must: false, key: 'c2', suggested: 'earning' }])
+    expect(matches[0]?.choices.map(({ value }) => value)).toContain('deduction')
   })
 })
 
@@ -242,7 +242,7 @@ describe('who a row is for', () => {
     ['个人2%', 'deduction'],
     ['单位20%', 'employer'],
   ])('the side of a fund is in the label before it is in the group: %s', (leaf, role) => {
-    const found = read(
+    const match = read(
       [
         ['姓名', '社会保险（单位/个人）', null, '实发'],
         [null, '单位20%', '个人2%', null],
@@ -256,7 +256,7 @@ describe('who a row is for', () => {
         ],
       },
     )
-    expect(found.columns.find(({ label }) => label.endsWith(leaf))?.role).toBe(role)
+    expect(match.columns.find(({ label }) => label.endsWith(leaf))?.role).toBe(role)
   })
 
   const departments = (values: StoredValue[], extra?: Extra) => {
@@ -281,18 +281,18 @@ describe('amounts without a name', () => {
   const zhang: StoredValue[] = ['张三', 5000, 100, 5100]
   const li: StoredValue[] = ['李四', 6000, 200, 6200]
   test('a total that does not say so is known by its sums', () => {
-    const found = read([header, zhang, li, [null, 11_000, 300, 11_300]])
-    expect(found.ignored).toEqual([{ row: 4, why: '合计行，没有写「合计」' }])
-    expect(found.warnings).toEqual([])
+    const match = read([header, zhang, li, [null, 11_000, 300, 11_300]])
+    expect(match.ignored).toEqual([{ row: 4, why: '合计行，没有写「合计」' }])
+    expect(match.warnings).toEqual([])
   })
   test('anything else is said aloud', () => {
-    const found = read([header, zhang, [null, 100, 0, 100], li])
-    expect(found.warnings.join()).toContain('第 3 行有金额，但看不出是谁的')
+    const match = read([header, zhang, [null, 100, 0, 100], li])
+    expect(match.warnings.join()).toContain('第 3 行有金额，但看不出是谁的')
   })
   test('the second line of somebody whose name is merged over both', () => {
-    const found = read([header, zhang, [null, 100, 0, 100], li], { merges: [{ top: 1, left: 0, bottom: 2, right: 0 }] })
-    expect(found.ignored).toEqual([{ row: 3, why: '第 2 行那个人的第二行' }])
+    const match = read([header, zhang, [null, 100, 0, 100], li], { merges: [{ top: 1, left: 0, bottom: 2, right: 0 }] })
+    expect(match.ignored).toEqual([{ row: 3, why: '第 2 行那个人的第二行' }])
     // Whose row it is stands in the merged cell: nobody has to say it.
-    expect(found.warnings).toEqual([])
+    expect(match.warnings).toEqual([])
   })
 })

@@ -4,48 +4,48 @@ import { CheckCacheEntry, cacheCheck, clearCheckCache, takeCachedCheck } from '.
 import type { PreviousPayRun } from '../../server/modules/sheet/check/previous-pay-run.ts'
 import { MemberAmounts } from '../../server/modules/sheet/rules/check/member-amounts.ts'
 import { Roster } from '../../server/modules/sheet/rules/check/member-match.ts'
-import { nothingKnown, staff } from '../support/check.ts'
+import { nothingStored, staff } from '../support/check.ts'
 
 afterEach(clearCheckCache)
-const whose = (company_id: string) => ({ company_id, currentUser: { admin_id: 'a' } })
+const getOwner = (company_id: string) => ({ company_id, currentUser: { admin_id: 'a' } })
 const many = (count: number) => new Roster(staff(Array.from({ length: count }, (_, at) => `职员${at}`)))
-const lastOf = (people: number): PreviousPayRun => {
+const getLast = (people: number): PreviousPayRun => {
   const figures = new MemberAmounts()
   const places = figures.addItems(Array.from({ length: 40 }, (_, at) => `item ${at}`))
   const fen = places.map(() => 1)
   for (let at = 0; at < people; at += 1) figures.add(`p${at}`, places, fen)
   return { title: '', month: '2026-10', people, gross_fen: null, tax_fen: null, net_fen: 0, amounts: figures }
 }
-const handOf = (roster: Roster, last: PreviousPayRun | null = null) =>
+const workerOf = (roster: Roster, last: PreviousPayRun | null = null) =>
   new CheckCacheEntry(
     'around',
-    { ...nothingKnown, columns: [] },
+    { ...nothingStored, columns: [] },
     { roster, lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: String },
     last,
   )
 
 /** So many small sheets are checked one after the other; answers which of them are still at hand. */
-function checked(count: number, hand: () => CheckCacheEntry): number[] {
+function checked(count: number, transfer: () => CheckCacheEntry): number[] {
   const ids = Array.from({ length: count }, (_, at) => at)
-  for (const at of ids) cacheCheck(whose('c'), { id: `${at}` }, hand())
-  return ids.filter((at) => takeCachedCheck(whose('c'), { id: `${at}` }, 'around') !== null)
+  for (const at of ids) cacheCheck(getOwner('c'), { id: `${at}` }, transfer())
+  return ids.filter((at) => takeCachedCheck(getOwner('c'), { id: `${at}` }, 'around') !== null)
 }
 
 test('sheets of a few lines in a company of 20,000 people: the newest seven are kept, not a hundred rosters', () => {
   const roster = many(20_000)
-  expect(checked(100, () => handOf(roster))).toEqual([93, 94, 95, 96, 97, 98, 99])
+  expect(checked(100, () => workerOf(roster))).toEqual([93, 94, 95, 96, 97, 98, 99])
 })
 test('a month before counts as well', () => {
-  const [roster, last] = [many(5), lastOf(20_000)]
-  expect(checked(30, () => handOf(roster, last)).length).toBe(10)
+  const [roster, last] = [many(5), getLast(20_000)]
+  expect(checked(30, () => workerOf(roster, last)).length).toBe(10)
 })
 test('small sheets of a small company are all kept', () => {
   const roster = many(50)
-  expect(checked(200, () => handOf(roster)).length).toBe(200)
+  expect(checked(200, () => workerOf(roster)).length).toBe(200)
 })
 test('what alone is more than all that is kept is not kept, and takes nobody else’s place', () => {
-  cacheCheck(whose('c'), { id: 'small' }, handOf(many(5)))
-  cacheCheck(whose('c'), { id: 'huge' }, Object.assign(handOf(many(5)), { bytes: () => 200_000_000 }))
-  expect(takeCachedCheck(whose('c'), { id: 'huge' }, 'around')).toBe(null)
-  expect(takeCachedCheck(whose('c'), { id: 'small' }, 'around')).not.toBe(null)
+  cacheCheck(getOwner('c'), { id: 'small' }, workerOf(many(5)))
+  cacheCheck(getOwner('c'), { id: 'huge' }, Object.assign(workerOf(many(5)), { bytes: () => 200_000_000 }))
+  expect(takeCachedCheck(getOwner('c'), { id: 'huge' }, 'around')).toBe(null)
+  expect(takeCachedCheck(getOwner('c'), { id: 'small' }, 'around')).not.toBe(null)
 })

@@ -4,34 +4,35 @@ import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../support/files/grid.ts'
 import type { Layout } from '../support/files/sheet-layouts.ts'
-import { checkOf } from '../support/sheets/checked.ts'
-import { asExpected, keptOf, linesOf, readDrawn, sheetsOf } from '../support/sheets/drawn.ts'
-import { copied, headOf, indexOf, leavesOf, over } from '../support/sheets/spoilt.ts'
+import { getCheck } from '../support/sheets/checked.ts'
+import { asExpected, getLines, getSheets, readLayout, storedOf } from '../support/sheets/drawn.ts'
+import { copied, getHead, getLeaves, indexOf, over } from '../support/sheets/spoilt.ts'
 import { staffAndLabour } from '../support/sheets/tables.ts'
 
 type Case = [what: string, sheet: string, expected: string]
-const tell = (cases: readonly Case[]) =>
+const notify = (cases: readonly Case[]) =>
   test.each(cases)('%s', (_, sheet, expected) =>
-    expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
+    expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
-const bonusBeside = `
+const bonusComparison = `
   姓名 | 基本工资 | 实发工资 | | | 姓名 | 补发工资
   张三 | 5000 | 5000 | | | 张三 | 800
   李四 | 6000 | 6000 | | | 李四 | 900`
-const questionsOf = (text: string, wanted?: string[]) => recognizeWorkbook(sheetsOf(text, {}), wanted).recognition.questions
+const getQuestions = (text: string, requested?: string[]) =>
+  recognizeWorkbook(getSheets(text, {}), requested).recognition.questions
 
 describe('two tables with other headers', () => {
   test('both with people and what they are paid: one of them, or both', () => {
-    const [asked, ...more] = questionsOf(staffAndLabour)
+    const [requested, ...more] = getQuestions(staffAndLabour)
     expect(more).toEqual([])
-    expect(asked).toMatchObject({ id: 'several_tables', must: true, suggested: 'one' })
-    expect(asked?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
-    expect(asked?.message).toContain('它的表头不同，但姓名和实发对得上')
+    expect(requested).toMatchObject({ id: 'several_tables', must: true, suggested: 'one' })
+    expect(requested?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
+    expect(requested?.message).toContain('它的表头不同，但姓名和实发对得上')
   })
 
   test('together each keeps his own columns; names and net pay are the same column whatever they are called', () => {
     const names = ['Sheet1', 'Sheet1 · 第 2 张表']
-    const { recognition, grids } = recognizeWorkbook(sheetsOf(staffAndLabour, {}), names)
+    const { recognition, grids } = recognizeWorkbook(getSheets(staffAndLabour, {}), names)
     expect(grids).toHaveLength(2)
     expect(recognition.questions).toEqual([])
     expect(recognition.people).toBe(4)
@@ -48,25 +49,27 @@ describe('two tables with other headers', () => {
         '社保=deduction',
       ].toSorted(),
     )
-    expect(checkOf(sheetsOf(staffAndLabour, {}), { wanted: names }).issues.map(({ kind, row }) => `${kind} ${row}`)).toEqual([])
-    expect(keptOf(staffAndLabour, {}, names)).toHaveLength(4)
+    expect(getCheck(getSheets(staffAndLabour, {}), { requested: names }).issues.map(({ kind, row }) => `${kind} ${row}`)).toEqual(
+      [],
+    )
+    expect(storedOf(staffAndLabour, {}, names)).toHaveLength(4)
   })
 
   test('each of them alone', () => {
     for (const [at, name] of ['Sheet1', 'Sheet1 · 第 2 张表'].entries()) {
-      const { recognition } = recognizeWorkbook(sheetsOf(staffAndLabour, {}), [name])
+      const { recognition } = recognizeWorkbook(getSheets(staffAndLabour, {}), [name])
       expect([recognition.people, recognition.net_sum_fen]).toEqual([2, [1_370_000, 840_000][at]])
       expect(recognition.questions).toEqual([])
     }
   })
 
   test('that cannot be joined: it is said what to do, and done that way it works', () => {
-    const [asked] = questionsOf(bonusBeside)
-    expect(asked?.choices.map(({ value }) => value)).toEqual(['one'])
-    expect(asked?.message).toBe(
+    const [requested] = getQuestions(bonusComparison)
+    expect(requested?.choices.map(({ value }) => value)).toEqual(['one'])
+    expect(requested?.message).toBe(
       '「Sheet1 · 第 2 张表」里还有 2 行人员，这次没有读入。它的表头不同，姓名和实发对不上，不能一起发：这次先发「Sheet1」，再把这个文件上传一次，在「选择工作表」里选「Sheet1 · 第 2 张表」单独发',
     )
-    const { recognition } = recognizeWorkbook(sheetsOf(bonusBeside, {}), ['Sheet1 · 第 2 张表'])
+    const { recognition } = recognizeWorkbook(getSheets(bonusComparison, {}), ['Sheet1 · 第 2 张表'])
     expect([recognition.kind, recognition.people]).toEqual(['wage', 2])
   })
 
@@ -79,10 +82,10 @@ describe('two tables with other headers', () => {
       姓名 | 课时费 | 代课费 | 税后工资 | 代扣房租 | 实发工资
       王五 | 100 | 50 | 150 | 20 | 130
       赵六 | 200 | 50 | 250 | 20 | 230`
-    const [asked] = questionsOf(mixed)
-    expect(asked?.choices.map(({ value }) => value)).toEqual(['one'])
-    const names = recognizeWorkbook(sheetsOf(mixed, {})).recognition.sheets.map(({ name }) => name)
-    expect(recognizeWorkbook(sheetsOf(mixed, {}), names).recognition).toMatchObject({ kind: 'not_a_wage_sheet', people: 0 })
+    const [requested] = getQuestions(mixed)
+    expect(requested?.choices.map(({ value }) => value)).toEqual(['one'])
+    const names = recognizeWorkbook(getSheets(mixed, {})).recognition.sheets.map(({ name }) => name)
+    expect(recognizeWorkbook(getSheets(mixed, {}), names).recognition).toMatchObject({ kind: 'not_a_wage_sheet', people: 0 })
   })
 })
 
@@ -94,7 +97,7 @@ describe('months one below the other', () => {
     2026年10月 | 吴磊 | 8000 | 300 | 8300
     2026年10月 | 郑爽 | 9000 | 400 | 9400`
   const last = '必答 several_tables→one\n实发 17700\n月份 2026-10'
-  tell([
+  notify([
     ['by a column', byColumn, `人员 4 5\n${last}`],
     [
       'named once a block, with totals of each',
@@ -185,26 +188,26 @@ describe('months one below the other', () => {
   ])
 
   test('the question says which month is read and how to have another; both can be had', () => {
-    const [asked] = questionsOf(byColumn)
-    expect(asked?.message).toContain('「Sheet1 · 2026年9月」里还有 2 行人员，这次没有读入，因为是别的月份')
-    expect(asked?.choices).toEqual([
+    const [requested] = getQuestions(byColumn)
+    expect(requested?.message).toContain('「Sheet1 · 2026年9月」里还有 2 行人员，这次没有读入，因为是别的月份')
+    expect(requested?.choices).toEqual([
       { value: 'one', label: '只发「Sheet1 · 2026年10月」' },
       { value: 'all', label: '一起发' },
     ])
-    const september = recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月']).recognition
+    const september = recognizeWorkbook(getSheets(byColumn, {}), ['Sheet1 · 2026年9月']).recognition
     expect([september.data_rows, september.says.month, september.questions]).toEqual([[2, 3], '2026-09', []])
-    const both = recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月', 'Sheet1 · 2026年10月']).recognition
+    const both = recognizeWorkbook(getSheets(byColumn, {}), ['Sheet1 · 2026年9月', 'Sheet1 · 2026年10月']).recognition
     expect([both.net_sum_fen, both.says.month]).toEqual([3_500_000, null])
     // Whoever asks for the sheet by its own name gets its last month.
-    expect(recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1']).recognition.data_rows).toEqual([4, 5])
+    expect(recognizeWorkbook(getSheets(byColumn, {}), ['Sheet1']).recognition.data_rows).toEqual([4, 5])
   })
 })
 
 describe('whatever the layout', () => {
   /** The table again under itself, a month later and every net pay a yuan more. */
   const twice = (one: Layout, title: (month: number) => StoredValue[] | null, hasHeader: boolean) => {
-    const rows = copied(one).slice(headOf(one))
-    const heads = rows.slice(0, leavesOf(one) - headOf(one) + 1)
+    const rows = copied(one).slice(getHead(one))
+    const heads = rows.slice(0, getLeaves(one) - getHead(one) + 1)
     const body = one.truth.people.map((row) => copied(one)[row - 1] ?? [])
     const block = (month: number) => [
       ...(title(month) ? [title(month) ?? []] : []),
@@ -215,17 +218,19 @@ describe('whatever the layout', () => {
   }
   const choice = { body: 'plain', header: 'one row' } as const
   const judged = (one: Layout, rows: StoredValue[][]) => {
-    const found = recognizeWorkbook([grid(rows)]).recognition
+    const match = recognizeWorkbook([grid(rows)]).recognition
     const count = one.truth.people.length
-    const last = found.data_rows.at(-1)
-    const isAsked = found.questions.some(({ kind, must, choices }) => kind === 'several_tables' && must && choices.length === 2)
+    const last = match.data_rows.at(-1)
+    const isRequested = match.questions.some(
+      ({ kind, must, choices }) => kind === 'several_tables' && must && choices.length === 2,
+    )
     const all = recognizeWorkbook(
       [grid(rows)],
-      found.sheets.map(({ name }) => name),
+      match.sheets.map(({ name }) => name),
     ).recognition
-    const said = [found.data_rows.length, last, found.net_sum_fen, found.says.month, isAsked, all.data_rows.length]
+    const messages = [match.data_rows.length, last, match.net_sum_fen, match.says.month, isRequested, all.data_rows.length]
     const ought = [count, rows.length, one.truth.net_sum_fen, '2026-10', true, 2 * count]
-    return JSON.stringify(said) === JSON.stringify(ought) ? null : `${said} instead of ${ought}`
+    return JSON.stringify(messages) === JSON.stringify(ought) ? null : `${messages} instead of ${ought}`
   }
 
   over(
@@ -246,8 +251,8 @@ describe('whatever the layout', () => {
 
   over('rules-months-column', 'months in a column', choice, (one, random) => {
     const rows = twice(one, () => null, random.chance(0.5))
-    const label = one.rows[leavesOf(one)] ?? []
-    const words = random.pick([
+    const label = one.rows[getLeaves(one)] ?? []
+    const labelTexts = random.pick([
       (month: number): StoredValue => `2026年${month}月`,
       (month: number): StoredValue => 202_600 + month,
       (month: number): StoredValue => new Date(Date.UTC(2026, month - 1, 1)),
@@ -255,10 +260,12 @@ describe('whatever the layout', () => {
     ])
     const left = label.findIndex((cell) => cell !== null)
     const name = indexOf(one.truth.identity.name ?? '')
-    let seen = 0
+    let viewed = 0
     const dated = rows.map((cells) => {
       const isHead = cells[name] === label[name]
-      const value = isHead ? random.pick(['月份', '所属月份', '工资月份']) : words(seen++ < one.truth.people.length ? 9 : 10)
+      const value = isHead
+        ? random.pick(['月份', '所属月份', '工资月份'])
+        : labelTexts(viewed++ < one.truth.people.length ? 9 : 10)
       return [...cells.slice(0, left), value, ...cells.slice(left)]
     })
     // The header says one word, however often it stands there.
@@ -274,7 +281,7 @@ describe('whatever the layout', () => {
     'another header under the table, with a name and what is paid: asked, and together nobody is lost',
     choice,
     (one, random) => {
-      const rows = copied(one).slice(headOf(one), one.truth.people.at(-1))
+      const rows = copied(one).slice(getHead(one), one.truth.people.at(-1))
       const people = 2 + random.below(4)
       const labels = [
         random.pick(['姓名', '员工姓名']),
@@ -293,20 +300,20 @@ describe('whatever the layout', () => {
         350 + at,
       ])
       const sheet = [...rows, [], labels, ...lines]
-      const found = recognizeWorkbook([grid(sheet)]).recognition
-      const asked = found.questions.find(({ kind }) => kind === 'several_tables')
-      if (!asked?.choices.some(({ value }) => value === 'all')) return `not asked: ${asked?.message}`
+      const match = recognizeWorkbook([grid(sheet)]).recognition
+      const requested = match.questions.find(({ kind }) => kind === 'several_tables')
+      if (!requested?.choices.some(({ value }) => value === 'all')) return `not asked: ${requested?.message}`
       const all = recognizeWorkbook(
         [grid(sheet)],
-        found.sheets.map(({ name }) => name),
+        match.sheets.map(({ name }) => name),
       ).recognition
       const sum = one.truth.net_sum_fen + lines.reduce((total, cells) => total + Number(cells[5]) * 100, 0)
-      const said = [all.data_rows.length, all.net_sum_fen, all.columns.filter(({ role }) => role === 'net').length]
+      const messages = [all.data_rows.length, all.net_sum_fen, all.columns.filter(({ role }) => role === 'net').length]
       const ought = [one.truth.people.length + people, sum, 1]
       const must = all.questions.filter((question) => question.must)
-      return JSON.stringify(said) === JSON.stringify(ought) && must.length === 0
+      return JSON.stringify(messages) === JSON.stringify(ought) && must.length === 0
         ? null
-        : `${said} instead of ${ought}, ${must.map(({ message }) => message)}`
+        : `${messages} instead of ${ought}, ${must.map(({ message }) => message)}`
     },
   )
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { looksLikeBankCard } from '../../server/rules/bank-card.ts'
+import { isLikelyBankCard } from '../../server/rules/bank-card.ts'
 import { decimalToFen, formatNumberAsDecimal, parseDecimal } from '../../server/rules/decimal.ts'
 import { isIdCard } from '../../server/rules/id-card.ts'
 import { parseMobile } from '../../server/rules/phone.ts'
-import { formatGeneral, formatPercent, hasLostDigits, looksLikeDate, storedValueToFen } from '../../server/spreadsheets/cells.ts'
+import { formatGeneral, formatPercent, hasLostDigits, isLikelyDate, storedValueToFen } from '../../server/spreadsheets/cells.ts'
 import { formatDate } from '../../server/spreadsheets/grid.ts'
 
 describe('an amount as people write it', () => {
@@ -124,11 +124,11 @@ describe('who somebody is', () => {
   ])('ID card %s', (text, right) => expect(isIdCard(text)).toBe(right))
 
   test('bank cards and dates', () => {
-    expect(looksLikeBankCard('6222 0212 3456 7890 123')).toBe(true)
-    expect(looksLikeBankCard('SALARY_AC_0001')).toBe(false)
+    expect(isLikelyBankCard('6222 0212 3456 7890 123')).toBe(true)
+    expect(isLikelyBankCard('SALARY_AC_0001')).toBe(false)
     for (const text of ['2026-03', '2026年3月', '2026/3/5', '202603', '1990. 1. 1.', '2026-03-05 12:30'])
-      expect(looksLikeDate(text)).toBe(true)
-    for (const text of ['5000', '12.5', '20260']) expect(looksLikeDate(text)).toBe(false)
+      expect(isLikelyDate(text)).toBe(true)
+    for (const text of ['5000', '12.5', '20260']) expect(isLikelyDate(text)).toBe(false)
   })
 
   test('dates are shown as in the calendar', () => {

@@ -1,6 +1,6 @@
 /** Wage sheets as payroll clerks of shops, sites, schools, hospitals and agencies draw them, thought up at once: what each ought to be read as. */
 import { expect, test } from 'vitest'
-import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
+import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
 
 const cases: readonly [what: string, sheet: string, expected: string][] = [
   [
@@ -483,6 +483,6 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
 ]
 
 test.each(cases)('%s', (_, sheet, expected) => {
-  const read = readDrawn(linesOf(sheet).join('\n'))
-  expect(asExpected(expected, read)).toBe(linesOf(expected).join('\n'))
+  const read = readLayout(getLines(sheet).join('\n'))
+  expect(asExpected(expected, read)).toBe(getLines(expected).join('\n'))
 })

@@ -8,23 +8,23 @@ const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role
 
 describe('what columns are for', () => {
   test('a subtotal that repeats one column is the sum of that one, and of none to its right', () => {
-    const found = read([
+    const match = read([
       ['姓名', '奖金', '小计', '基本工资', '社保', '个税', '实发工资'],
       ['张三', 100, 100, 5000, 300, 10, 4790],
       ['李四', 250, 250, 6000, 410, 25, 5815],
       ['王五', 170, 170, 7000, 520, 37, 6613],
     ])
-    expect(found.subtotals).toEqual([{ key: 'c2', plus: ['c1'], minus: [], holds: 3, of: 3 }])
-    expect(found.formula).toMatchObject({ holds: 3, of: 3 })
+    expect(match.subtotals).toEqual([{ key: 'c2', plus: ['c1'], minus: [], holds: 3, of: 3 }])
+    expect(match.formula).toMatchObject({ holds: 3, of: 3 })
   })
 
   test('an unknown header among amounts is an amount; after the net pay it is not', () => {
-    const found = read([
+    const match = read([
       ['姓名', '基本工资', '开门红', '实发工资', '评分'],
       ['张三', 5, 1, 6, 90],
       ['李四', 6, 1, 7, 80],
     ])
-    expect(roles(found)).toMatchObject({ 开门红: 'earning', 评分: 'info' })
+    expect(roles(match)).toMatchObject({ 开门红: 'earning', 评分: 'info' })
   })
 
   test('请假 beside 出勤天数 counts days, among amounts it is money', () => {
@@ -74,23 +74,23 @@ describe('what columns are for', () => {
   })
 
   test('values speak where the header does not', () => {
-    const found = read([
+    const match = read([
       ['姓名', '实发工资', null],
       ['张三', 1, 'a@example.com'],
       ['李四', 2, 'b@example.com'],
     ])
-    expect(found.columns[2]).toMatchObject({ col: 'C', label: '', role: 'email' })
+    expect(match.columns[2]).toMatchObject({ col: 'C', label: '', role: 'email' })
   })
 
   test('a net column of texts adds up, what is unreadable is said and not counted', () => {
-    const found = read([
+    const match = read([
       ['姓名', '实发工资'],
       ['张三', '1,234.50'],
       ['李四', '见备注'],
       ['王五', '（5）'],
     ])
-    expect(found.net_sum_fen).toBe(122_950)
-    expect(found.warnings).toContain('「实发工资」列有读不成金额的内容：第 3 行')
+    expect(match.net_sum_fen).toBe(122_950)
+    expect(match.warnings).toContain('「实发工资」列有读不成金额的内容：第 3 行')
   })
 
   test.each([
@@ -98,16 +98,16 @@ describe('what columns are for', () => {
     [6, '第 3、4、5、6、7 行等 6 行'],
   ])('of %i rows that cannot be read five are named', (count, rows) => {
     const bad = Array.from({ length: count }, (_, at) => [`李${'一二三四五六'[at]}`, '见备注'])
-    const found = read([['姓名', '实发工资'], ['张三', '1,234.50'], ...bad, ['王五', '88.00']])
-    expect(found.warnings).toContain(`「实发工资」列有读不成金额的内容：${rows}`)
+    const match = read([['姓名', '实发工资'], ['张三', '1,234.50'], ...bad, ['王五', '88.00']])
+    expect(match.warnings).toContain(`「实发工资」列有读不成金额的内容：${rows}`)
   })
 
   test('long numbers stored as numbers are reported', () => {
-    const found = read([
+    const match = read([
       ['姓名', '银行卡号', '实发工资'],
       ['张三', 6222021234567890, 1],
     ])
-    expect(found.warnings.join()).toContain('末尾几位已经丢失')
+    expect(match.warnings.join()).toContain('末尾几位已经丢失')
   })
 })
 
@@ -124,9 +124,9 @@ describe('results that are not stored', () => {
     ['a circle', 'D2+1', null],
     ['conditions', 'IF(B2>0,1,2)', null],
   ])('%s', (_, formula, fen) => {
-    const found = read([header, ['张三', 5000, 200, null]], { marks: [[1, 3, { uncached: true, formula }]] })
-    expect(found.net_sum_fen).toBe(fen)
-    expect(found.warnings.some((warning) => warning.includes('没有保存计算结果'))).toBe(true)
+    const match = read([header, ['张三', 5000, 200, null]], { marks: [[1, 3, { uncached: true, formula }]] })
+    expect(match.net_sum_fen).toBe(fen)
+    expect(match.warnings.some((warning) => warning.includes('没有保存计算结果'))).toBe(true)
   })
   test('a formula shared with the row above moves along', () => {
     const marks: Extra['marks'] = [
@@ -165,9 +165,9 @@ describe('which sheet', () => {
       grid(wages, { name: '十月' }),
       grid(wages, { name: '九月' }),
     ]
-    const found = recognizeWorkbook(all).recognition
-    expect(found.sheet).toBe('十月')
-    expect(found.warnings.join()).toContain('九月')
+    const match = recognizeWorkbook(all).recognition
+    expect(match.sheet).toBe('十月')
+    expect(match.warnings.join()).toContain('九月')
     expect(recognizeWorkbook(all, ['九月']).recognition.sheet).toBe('九月')
   })
   test.each<[string, StoredValue[][], string]>([

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { sheetLimits, unreadableMessages } from '../../server/spreadsheets/read/unreadable-error.ts'
 import { trial } from '../support/run/trial.ts'
-import { type Difference, readBeside } from '../support/sheets/beside.ts'
-import { csvBeside } from '../support/sheets/csv-beside.ts'
+import { type Difference, readComparison } from '../support/sheets/beside.ts'
+import { csvComparison } from '../support/sheets/csv-beside.ts'
 
 const folder = process.env.XINHAN_CORPORA
 const named = (name: RegExp) =>
@@ -43,20 +43,20 @@ const explained: [why: string, is: (difference: Difference, file: string) => boo
   ],
 ]
 
-trial('corpora', 'read as another reader reads them', { whole: files.length, sample: files.length, of: 'files' }, async (run) => {
+trial('corpora', 'read as another reader reads them', { full: files.length, sample: files.length, of: 'files' }, async (run) => {
   const classes = new Map<string, number>()
   const count = (name: string, by = 1) => void classes.set(name, (classes.get(name) ?? 0) + by)
   const wrong: unknown[] = []
   let cells = 0
   let slowest = 0
   for (const file of files) {
-    const found = await readBeside(readFileSync(join(folder ?? '', file)))
-    cells += found.cells
-    slowest = Math.max(slowest, found.ms)
-    if (found.crashed || found.ms > 5_000) wrong.push([file, found.ms, found.refused])
-    if (found.refused !== null && found.refused !== unreadableMessages.no_data)
-      count(`refused: ${found.refused.slice(0, 12)}${found.theirsFailed ? ' (so do they)' : ''}`)
-    for (const difference of found.differences) {
+    const match = await readComparison(readFileSync(join(folder ?? '', file)))
+    cells += match.cells
+    slowest = Math.max(slowest, match.ms)
+    if (match.crashed || match.ms > 5_000) wrong.push([file, match.ms, match.refused])
+    if (match.refused !== null && match.refused !== unreadableMessages.no_data)
+      count(`refused: ${match.refused.slice(0, 12)}${match.theirsFailed ? ' (so do they)' : ''}`)
+    for (const difference of match.differences) {
       const why = explained.find(([, is]) => is(difference, file))?.[0]
       if (why === undefined) wrong.push([file, difference])
       else count(why)
@@ -70,20 +70,20 @@ trial('corpora', 'read as another reader reads them', { whole: files.length, sam
 trial(
   'corpora-csv',
   'texts cut as another reader cuts them',
-  { whole: texts.length, sample: texts.length, of: 'files' },
+  { full: texts.length, sample: texts.length, of: 'files' },
   async (run) => {
     const classes = new Map<string, number>()
     const count = (name: string) => void classes.set(name, (classes.get(name) ?? 0) + 1)
     const wrong: unknown[] = []
     let cells = 0
     for (const file of texts) {
-      const found = await csvBeside(readFileSync(join(folder ?? '', file)))
-      cells += found.cells
-      if (found.crashed) wrong.push([file, found.refused])
-      else if (found.refused !== null) count(`refused: ${found.refused.slice(0, 12)}`)
+      const match = await csvComparison(readFileSync(join(folder ?? '', file)))
+      cells += match.cells
+      if (match.crashed) wrong.push([file, match.refused])
+      else if (match.refused !== null) count(`refused: ${match.refused.slice(0, 12)}`)
       // Where such a cell ends is anybody's guess.
-      else if (found.difference !== null && found.hasBrokenQuotes) count('broken quotes')
-      else if (found.difference !== null) wrong.push([file, found.difference])
+      else if (match.difference !== null && match.hasBrokenQuotes) count('broken quotes')
+      else if (match.difference !== null) wrong.push([file, match.difference])
       else count('the same')
     }
     run.says(`${cells} cells`)

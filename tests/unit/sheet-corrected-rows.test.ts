@@ -3,21 +3,21 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { isWhole, trial } from '../support/run/trial.ts'
-import type { Told } from '../support/sheets/corrected-child.ts'
+import { isFull, trial } from '../support/run/trial.ts'
+import type { Notified } from '../support/sheets/corrected-child.ts'
 
 const run = promisify(execFile)
 const child = fileURLToPath(new URL('../support/sheets/corrected-child.ts', import.meta.url))
 const columns = 40
 /** So many megabytes of objects for so many rows; both sheets whole would take four times as much. */
-const heap_mb = isWhole ? 160 : 22
+const heap_mb = isFull ? 160 : 22
 
 /** What it tells, or null where its heap was too small. */
-async function compared(rows: number, kept: 'traces' | 'whole'): Promise<Told | null> {
+async function compared(rows: number, stored: 'traces' | 'whole'): Promise<Notified | null> {
   const flags = ['--no-warnings', `--max-old-space-size=${heap_mb}`]
   try {
-    const { stdout } = await run(process.execPath, [...flags, child, String(rows), String(columns), kept], { env: {} })
-    return JSON.parse(stdout) as Told
+    const { stdout } = await run(process.execPath, [...flags, child, String(rows), String(columns), stored], { env: {} })
+    return JSON.parse(stdout) as Notified
   } catch (error) {
     if (String((error as { stderr?: string }).stderr).includes('heap')) return null
     throw error
@@ -27,12 +27,12 @@ async function compared(rows: number, kept: 'traces' | 'whole'): Promise<Told | 
 trial(
   'corrected-rows',
   'compared within a small heap, every row of them',
-  { whole: 100_000, sample: 2_500, of: 'rows' },
+  { full: 100_000, sample: 2_500, of: 'rows' },
   async ({ size, says }) => {
     // Of changed rows at most 200 are told one by one.
     const changed = Math.min(200, Math.floor((size + 1) / 100))
     const skipped = size / 10
-    expect(await compared(size, 'traces')).toEqual({ changed, added: 0, gone: 0, again: size, skipped, whole: false })
+    expect(await compared(size, 'traces')).toEqual({ changed, added: 0, removed: 0, again: size, skipped, isFull: false })
     expect(await compared(size, 'whole')).toBeNull()
     says(`${heap_mb} MB of heap`)
   },

@@ -12,7 +12,7 @@ import {
   type UnitPower,
 } from '../../server/modules/sheet/rules/unit.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import { carried, differenceOf } from '../support/check.ts'
+import { carried, getDifference } from '../support/check.ts'
 
 const column = (key: string, label: string, role: ColumnRole) => ({ key, label, role })
 const columns = [
@@ -24,17 +24,17 @@ const columns = [
 ]
 const same = new Map(columns.map(({ key }) => [key, key]))
 type Line = [row: number, name: string, number: string, bonus: string, net: string]
-const rowOf = ([row, name, number, bonus, net]: Line): { row: number; cells: RowCells } => {
+const getRow = ([row, name, number, bonus, net]: Line): { row: number; cells: RowCells } => {
   const texts = { c0: String(row), c1: name, c2: number, c3: bonus, c4: net }
   const cells = Object.entries(texts).flatMap(([key, value]) => (value ? [[key, { value, kind: 'text' as const }]] : []))
   return { row, cells: Object.fromEntries(cells) as RowCells }
 }
-const rows = (...lines: Line[]) => lines.map(rowOf)
+const rows = (...lines: Line[]) => lines.map(getRow)
 const before = rows([2, '赵一', 'A1', '100', '8,000.00'], [3, '钱二', 'A2', '', '7000'], [4, '孙三', '', '5', '6000'])
 
 describe('the difference', () => {
-  const told = (after: { row: number; cells: RowCells }[]) =>
-    differenceOf({ columns, rows: before }, { columns, rows: after }, same)
+  const notify = (after: { row: number; cells: RowCells }[]) =>
+    getDifference({ columns, rows: before }, { columns, rows: after }, same)
   it.each<[string, Line[], object]>([
     [
       'nothing, where rows moved and amounts are only written otherwise',
@@ -102,7 +102,7 @@ describe('the difference', () => {
       { same: 2, added_count: 2, gone_count: 1 },
     ],
   ])('%s', (_, lines, expected) => {
-    expect(told(rows(...lines))).toMatchObject(expected)
+    expect(notify(rows(...lines))).toMatchObject(expected)
   })
 
   it('columns, by what they are and not by where', () => {
@@ -112,7 +112,7 @@ describe('the difference', () => {
       column('c7', '实发', 'net'),
       column('c8', '餐补', 'earning'),
     ]
-    const keyOf = new Map([
+    const keyMap = new Map([
       ['c1', 'c1'],
       ['c2', 'c2'],
       ['c4', 'c7'],
@@ -120,10 +120,10 @@ describe('the difference', () => {
     const moved = before.map(({ row, cells }) => ({
       row,
       cells: Object.fromEntries(
-        ['c1', 'c2', 'c4'].flatMap((key) => (cells[key] ? [[keyOf.get(key), cells[key]]] : [])),
+        ['c1', 'c2', 'c4'].flatMap((key) => (cells[key] ? [[keyMap.get(key), cells[key]]] : [])),
       ) as RowCells,
     }))
-    expect(differenceOf({ columns, rows: before }, { columns: after, rows: moved }, keyOf)).toMatchObject({
+    expect(getDifference({ columns, rows: before }, { columns: after, rows: moved }, keyMap)).toMatchObject({
       unchanged_count: 3,
       changed_count: 0,
       columns_added: ['餐补'],
@@ -134,15 +134,15 @@ describe('the difference', () => {
 
 describe('decisions', () => {
   const decided = (line: Line, more: Partial<DecidedRow>): DecidedRow => ({
-    ...rowOf(line),
+    ...getRow(line),
     member_id: null,
     skipped: false,
     accepted: [],
     ...more,
   })
   const one: Line = [2, '赵一', '', '100', '8000']
-  const carriedBy = (was: DecidedRow[], now: Line[], more: { columns?: typeof columns; keyOf?: Map<string, string> } = {}) =>
-    carried(was, rows(...now), { before: columns, after: more.columns ?? columns, newKeyByOld: more.keyOf ?? same })
+  const carriedBy = (was: DecidedRow[], now: Line[], more: { columns?: typeof columns; keyMap?: Map<string, string> } = {}) =>
+    carried(was, rows(...now), { before: columns, after: more.columns ?? columns, newKeyByOld: more.keyMap ?? same })
 
   it('stay with the person, wherever his row has gone', () => {
     const was = [decided(one, { member_id: 'm1' }), decided([3, '钱二', 'A2', '', '1'], { skipped: true })]
@@ -204,7 +204,7 @@ describe('decisions', () => {
   it('a person chosen for a name in one department is not chosen for the same name in another', () => {
     const sited = [...columns, column('c5', '部门', 'department')]
     const at = (department: string) => {
-      const { row, cells } = rowOf(one)
+      const { row, cells } = getRow(one)
       return { row, cells: { ...cells, c5: { value: department, kind: 'text' as const } } }
     }
     const sides = { before: sited, after: sited, newKeyByOld: new Map(sited.map(({ key }) => [key, key])) }
@@ -216,7 +216,7 @@ describe('decisions', () => {
   it('the same text in another unit is another amount', () => {
     const was = decided(one, { accepted: ['net_outlier:c4'] })
     const counted = (fen: number) => {
-      const { row, cells } = rowOf(one)
+      const { row, cells } = getRow(one)
       return { row, cells: { ...cells, c4: { value: '8000', kind: 'money' as const, fen } } }
     }
     const accepted = (fen: number) =>
@@ -224,8 +224,8 @@ describe('decisions', () => {
         ?.accepted
     expect(accepted(800_000)).toEqual(['net_outlier:c4'])
     expect(accepted(8_000_000_000)).toEqual([])
-    const told = differenceOf({ columns, rows: [counted(800_000)] }, { columns, rows: [counted(8_000_000_000)] }, same)
-    expect(told.changed_count).toBe(1)
+    const notified = getDifference({ columns, rows: [counted(800_000)] }, { columns, rows: [counted(8_000_000_000)] }, same)
+    expect(notified.changed_count).toBe(1)
   })
 
   it.each<[string, string, Line, string[]]>([
@@ -241,10 +241,10 @@ describe('decisions', () => {
   it('a person chosen for a name is not chosen for a phone that nobody had seen', () => {
     const phone = [...columns, column('c5', '手机号', 'mobile')]
     const was = [decided(one, { member_id: 'm1', skipped: true })]
-    const now = rowOf(one)
-    const said = { ...now, cells: { ...now.cells, c5: { value: '13900000000', kind: 'text' as const } } }
+    const now = getRow(one)
+    const message = { ...now, cells: { ...now.cells, c5: { value: '13900000000', kind: 'text' as const } } }
     const sides = { before: columns, after: phone, newKeyByOld: same }
-    expect(carried(was, [said], sides).get(2)).toEqual({ member_id: null, skipped: true, accepted: [] })
+    expect(carried(was, [message], sides).get(2)).toEqual({ member_id: null, skipped: true, accepted: [] })
     expect(carried(was, [now], sides).get(2)?.member_id).toBe('m1')
   })
 })
@@ -310,6 +310,6 @@ it('counts the rows in which a formula of somebody’s own holds', () => {
     ['无法', '10', '10'],
     ['1', '10', ''],
   ])
-    count.add(rowOf([1, '', number ?? '', bonus ?? '', net ?? '']).cells)
+    count.add(getRow([1, '', number ?? '', bonus ?? '', net ?? '']).cells)
   expect(count.result()).toEqual({ holds: 2, of: 3 })
 })

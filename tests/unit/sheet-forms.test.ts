@@ -1,15 +1,15 @@
 /** Which column is paid, and shapes that are no plain table: forms of one person, days for labels, lines of items. */
 import { describe, expect, test } from 'vitest'
-import { asExpected, keptOf, linesOf, readDrawn } from '../support/sheets/drawn.ts'
+import { asExpected, getLines, readLayout, storedOf } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
-const tell = (cases: readonly Case[]) =>
+const notify = (cases: readonly Case[]) =>
   test.each(cases)('%s', (_, sheet, expected) =>
-    expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
+    expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
 
 describe('which column is paid', () => {
-  tell([
+  notify([
     [
       'two that say so: the later one adds up to nothing, none is suggested',
       `姓名 | 基本工资 | 奖金 | 社保 | 实发金额 | 实发工资
@@ -59,7 +59,7 @@ describe('which column is paid', () => {
 })
 
 describe('forms of one person are no header', () => {
-  tell([
+  notify([
     [
       'label, value, label, value',
       `姓名 | 张三 | 部门 | 财务部
@@ -90,7 +90,7 @@ describe('dates for labels are attendance', () => {
     姓名 | ${labels} | 基本工资 | 实发工资
     张三 | 8 | 8 | 8 | 5000 | 5000
     李四 | 8 | 7.5 | 8 | 6000 | 6000`
-  tell(
+  notify(
     [
       '1 | 2 | 3',
       '1日 | 2日 | 3日',
@@ -101,7 +101,7 @@ describe('dates for labels are attendance', () => {
   )
   test.each(['1日 | 2日 | 3日', '10月1日 | 10月2日 | 10月3日', '星期一 | 星期二 | 星期三'])('%s is no amount', (labels) =>
     expect(
-      readDrawn(days(labels))
+      readLayout(days(labels))
         .columns.slice(1, 4)
         .map(({ role, kind }) => `${role} ${kind}`),
     ).toEqual(['info number', 'info number', 'info number']),
@@ -142,5 +142,5 @@ describe('a line an item, a row a person', () => {
        张三：工号 A2，基本工资 6000，实发工资 6000`,
     ],
   ]
-  test.each(turned)('%s', (_, sheet, expected) => expect(keptOf(sheet)).toEqual(linesOf(expected)))
+  test.each(turned)('%s', (_, sheet, expected) => expect(storedOf(sheet)).toEqual(getLines(expected)))
 })

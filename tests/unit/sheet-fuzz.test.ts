@@ -9,13 +9,13 @@ import { utils, write } from '@e965/xlsx'
 import { afterAll, describe, expect } from 'vitest'
 import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
 import { demoWageSheet } from '../support/files/demo-sheet.ts'
-import type { Verdict } from '../support/files/fuzz-child.ts'
+import type { Result } from '../support/files/fuzz-child.ts'
 import { makeXlsx } from '../support/files/xlsx.ts'
 import { trial } from '../support/run/trial.ts'
 import { type Mutant, mutant, type Source } from '../support/sheets/mutants.ts'
 
 const folder = new URL('../../../shared/sheets/', import.meta.url)
-const found: Source[] = existsSync(folder)
+const matches: Source[] = existsSync(folder)
   ? readdirSync(folder)
       .filter((name) => /\.(?:xlsx|xlsm|xls|csv)$/.test(name))
       .map((name) => ({ name, bytes: readFileSync(new URL(name, folder)) }))
@@ -62,7 +62,7 @@ const made: Source[] = [
     ),
   },
 ]
-const sources = [...made, ...found]
+const sources = [...made, ...matches]
 const slowest_ms = 10_000
 
 /** The child that stays. One that dies or hangs is replaced, and its file is named. */
@@ -113,7 +113,7 @@ class Judge {
     return child
   }
 
-  async verdict(bytes: Buffer): Promise<Verdict | 'died' | 'hung'> {
+  async judge(bytes: Buffer): Promise<Result | 'died' | 'hung'> {
     const child = this.child ?? this.start()
     const size = Buffer.alloc(4)
     size.writeUInt32LE(bytes.length)
@@ -126,7 +126,7 @@ class Judge {
     clearTimeout(clock)
     this.got = undefined
     if (line === 'hung') this.stop()
-    return line === null ? 'died' : line === 'hung' ? 'hung' : (JSON.parse(line) as Verdict)
+    return line === null ? 'died' : line === 'hung' ? 'hung' : (JSON.parse(line) as Result)
   }
 
   stop() {
@@ -140,20 +140,20 @@ afterAll(() => judge.stop())
 const named = ({ what, source }: Mutant, seed: number) => `${seed}: ${what} of ${source.name}`
 const share = (sorted: number[], of: number) =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * of))] ?? 0)
-function told(title: string, counts: Record<string, number>, ms: number[]): string {
+function notify(title: string, counts: Record<string, number>, ms: number[]): string {
   const sorted = ms.toSorted((a, b) => a - b)
-  const said = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
-  return `${title}: ${said.join(', ')}; p50 ${share(sorted, 0.5)} ms, p99 ${share(sorted, 0.99)} ms, slowest ${share(sorted, 1)} ms`
+  const messages = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
+  return `${title}: ${messages.join(', ')}; p50 ${share(sorted, 0.5)} ms, p99 ${share(sorted, 0.99)} ms, slowest ${share(sorted, 1)} ms`
 }
 
 describe('broken sheets', () => {
-  const mutants = { whole: 20_000, sample: 120, of: 'broken files', goal: 'G5' }
+  const mutants = { full: 20_000, sample: 120, of: 'broken files', goal: 'G5' }
   trial('broken-sheets', 'every one gets a verdict, and a broken archive is never read as another', mutants, async (run) => {
     const first = (run.seed - 1) * 100_000
-    const honest = new Map<Source, Verdict>()
+    const honest = new Map<Source, Result>()
     for (const source of sources) {
-      const verdict = await judge.verdict(source.bytes)
-      if (typeof verdict !== 'string' && verdict.verdict === 'read') honest.set(source, verdict)
+      const result = await judge.judge(source.bytes)
+      if (typeof result !== 'string' && result.result === 'read') honest.set(source, result)
     }
     const digests = new Set([...honest.values()].map(({ digest }) => digest))
     expect(honest.size).toBeGreaterThanOrEqual(made.length)
@@ -163,35 +163,35 @@ describe('broken sheets', () => {
     let compared = 0
     for (let seed = first; seed < first + run.size; seed++) {
       const one = mutant(seed, sources)
-      const verdict = await judge.verdict(one.bytes)
-      if (typeof verdict === 'string') {
-        counts[verdict]++
-        wrong.push(`${named(one, seed)} ${verdict}`)
+      const result = await judge.judge(one.bytes)
+      if (typeof result === 'string') {
+        counts[result]++
+        wrong.push(`${named(one, seed)} ${result}`)
         continue
       }
-      counts[verdict.verdict]++
-      ms.push(verdict.ms)
+      counts[result.result]++
+      ms.push(result.ms)
       // What breaks in a parser is called damaged by the child; it must be the parser's own complaint, not ours.
-      if (verdict.verdict === 'refused' && !/[\u4e00-\u9fff]/.test(verdict.said))
-        wrong.push(`${named(one, seed)}: ${verdict.said}`)
-      if (verdict.verdict === 'broken') wrong.push(`${named(one, seed)}: ${verdict.said}`)
-      const whole = honest.get(one.source)
-      if (verdict.verdict !== 'read' || !whole || one.may === 'anything') continue
+      if (result.result === 'refused' && !/[\u4e00-\u9fff]/.test(result.message))
+        wrong.push(`${named(one, seed)}: ${result.message}`)
+      if (result.result === 'broken') wrong.push(`${named(one, seed)}: ${result.message}`)
+      const full = honest.get(one.source)
+      if (result.result !== 'read' || !full || one.may === 'anything') continue
       compared++
-      const known = new Set(whole.cells)
-      const other = verdict.cells.filter((cell) => !known.has(cell))
+      const existing = new Set(full.cells)
+      const other = result.cells.filter((cell) => !existing.has(cell))
       // Two halves may happen to be the second file, whole.
       const same =
-        one.may === 'nothing' ? digests.has(verdict.digest) : verdict.cells.length === whole.cells.length && other.length <= 1
+        one.may === 'nothing' ? digests.has(result.digest) : result.cells.length === full.cells.length && other.length <= 1
       if (!same) wrong.push(`${named(one, seed)} reads otherwise: ${other.slice(0, 2).join(' ')}`)
     }
-    run.says(told(`${compared} compared with the whole one`, counts, ms))
+    run.says(notify(`${compared} compared with the whole one`, counts, ms))
     expect(wrong).toEqual([])
     // Of the few made here, where the shared sheets do not lie beside the repository, the smaller part can be compared.
-    expect(compared).toBeGreaterThan(run.size / (found.length > 0 ? 60 : 200))
+    expect(compared).toBeGreaterThan(run.size / (matches.length > 0 ? 60 : 200))
   })
 
-  const read = { whole: 1_000, sample: 8, of: 'broken files', goal: 'G5' }
+  const read = { full: 1_000, sample: 8, of: 'broken files', goal: 'G5' }
   trial('broken-sheets-read', 'through the real reader, and the server stays as it is', read, async (run) => {
     const from = 1_000_000 + (run.seed - 1) * 100_000
     const counts = { read: 0, refused: 0 }
@@ -216,7 +216,7 @@ describe('broken sheets', () => {
     }
     await Promise.all([lane(0), lane(1)])
     const grown = Math.round((process.memoryUsage.rss() - before) / 1024 / 1024)
-    run.says(`${told('read in the child', counts, ms)}; the server grew by ${grown} MB`)
+    run.says(`${notify('read in the child', counts, ms)}; the server grew by ${grown} MB`)
     expect(counts.read + counts.refused).toBe(all)
     expect(grown).toBeLessThan(64)
   })

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../support/files/grid.ts'
 import { layout } from '../support/files/sheet-layouts.ts'
-import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
+import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
-const tell = (cases: readonly Case[]) =>
+const notify = (cases: readonly Case[]) =>
   test.each(cases)('%s', (_, sheet, expected) =>
-    expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
+    expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
 
 describe('the header', () => {
-  tell([
+  notify([
     [
       'titles with a year, a month or a company are none',
       `2026年10月工资表 | 某某科技有限公司 | 奖金明细表
@@ -77,7 +77,7 @@ describe('beside the table', () => {
     李四 | 6000 | 200 | 6200 ${c}
     王五 | 7000 | 300 | 7300 ${d}`
   const only = '人员 2 3 4\n实发 18600\n列 姓名=name 基本工资=earning 奖金=earning 实发工资=net'
-  tell([
+  notify([
     [
       'a list of departments behind two blank columns',
       table('| | | 科室 | 金额', '| | | 财务 | 5100', '| | | 销售 | 13500', ''),
@@ -111,21 +111,21 @@ describe('beside the table', () => {
       ['乙', 7300, 50],
     ]
     const wide = rows.map((cells, row) => {
-      const beside = block[row - top]
-      return beside ? [...cells, ...Array.from({ length: width - cells.length }, () => null), ...beside] : cells
+      const comparison = block[row - top]
+      return comparison ? [...cells, ...Array.from({ length: width - cells.length }, () => null), ...comparison] : cells
     })
-    const found = recognizeWorkbook([grid(wide, { merges })]).recognition
+    const match = recognizeWorkbook([grid(wide, { merges })]).recognition
     expect({
-      people: found.data_rows,
-      net: found.columns.find(({ role }) => role === 'net')?.col,
-      net_sum_fen: found.net_sum_fen,
-      columns: found.columns.filter(({ key }) => Number(key.slice(1)) >= width - 1),
+      people: match.data_rows,
+      net: match.columns.find(({ role }) => role === 'net')?.col,
+      net_sum_fen: match.net_sum_fen,
+      columns: match.columns.filter(({ key }) => Number(key.slice(1)) >= width - 1),
     }).toEqual({ people: truth.people, net: truth.net, net_sum_fen: truth.net_sum_fen, columns: [] })
   })
 })
 
 describe('a line for every item', () => {
-  tell([
+  notify([
     [
       'is turned into a row a person',
       `姓名 | 部门 | 项目 | 金额
@@ -170,7 +170,7 @@ describe('a line for every item', () => {
 })
 
 describe('a table on its side', () => {
-  tell([
+  notify([
     [
       'somebody without a name among the others keeps his amounts',
       `姓名 | 张三 | 1024 | 李四
@@ -190,35 +190,35 @@ describe('a table on its side', () => {
 })
 
 describe('whether it is about pay', () => {
-  const asked = '是 wage\n必答 …about_pay'
+  const requested = '是 wage\n必答 …about_pay'
   const list = (label: string, title = '') => `
     ${title}
     姓名 | 金额 | ${label}
     张三 | 50 | 5
     李四 | 60 | 6`
-  tell([
-    ['a collection of money', list('份数'), asked],
-    ['a bill', list('合计'), asked],
-    ['rent', list('水费'), asked],
+  notify([
+    ['a collection of money', list('份数'), requested],
+    ['a bill', list('合计'), requested],
+    ['rent', list('水费'), requested],
   ])
   test.each(['2026年10月工资发放表', '十月奖金', '劳务报酬', '薪酬'])('the title %s says so', (title) => {
-    expect(readDrawn(list('份数', title)).questions.map(({ id }) => id)).not.toContain('about_pay')
+    expect(readLayout(list('份数', title)).questions.map(({ id }) => id)).not.toContain('about_pay')
   })
   test.each(['工资', '奖金', '津贴', '实发', '绩效', '加班费', '劳务费', '课时费'])('a column %s says so', (label) => {
-    expect(readDrawn(list(label)).questions.map(({ id }) => id)).not.toContain('about_pay')
+    expect(readLayout(list(label)).questions.map(({ id }) => id)).not.toContain('about_pay')
   })
   test.each(['份数', '合计', '水费', '房租'])('a column %s does not', (label) => {
-    expect(readDrawn(list(label)).questions.map(({ id }) => id)).toContain('about_pay')
+    expect(readLayout(list(label)).questions.map(({ id }) => id)).toContain('about_pay')
   })
   test('whoever is asked may say that it is none', () => {
-    const question = readDrawn(list('份数')).questions.find(({ id }) => id === 'about_pay')
+    const question = readLayout(list('份数')).questions.find(({ id }) => id === 'about_pay')
     expect(question?.choices.map(({ value }) => value)).toEqual(['yes', 'no'])
   })
   test('the name of the sheet says so', () => {
-    expect(readDrawn(list('份数'), { name: '十月工资' }).questions.map(({ id }) => id)).not.toContain('about_pay')
+    expect(readLayout(list('份数'), { name: '十月工资' }).questions.map(({ id }) => id)).not.toContain('about_pay')
   })
   test('goods are no wages', () => {
-    expect(asExpected('是 not_a_wage_sheet', readDrawn('商品 | 单价 | 库存\n苹果 | 5 | 7\n梨 | 6 | 8'))).toBe(
+    expect(asExpected('是 not_a_wage_sheet', readLayout('商品 | 单价 | 库存\n苹果 | 5 | 7\n梨 | 6 | 8'))).toBe(
       '是 not_a_wage_sheet',
     )
   })

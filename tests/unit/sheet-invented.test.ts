@@ -1,6 +1,6 @@
 /** Layouts of wage sheets that were thought up at once, as Chinese offices draw them, and tried as they stood: what each ought to be read as. */
 import { expect, test } from 'vitest'
-import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
+import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
 
 const cases: readonly [what: string, sheet: string, expected: string][] = [
   [
@@ -459,4 +459,6 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
       实发 23550`,
   ],
 ]
-test.each(cases)('%s', (_, sheet, expected) => expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')))
+test.each(cases)('%s', (_, sheet, expected) =>
+  expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
+)

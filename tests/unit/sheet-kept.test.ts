@@ -8,7 +8,7 @@ import type { CheckedRow } from '../../server/modules/sheet/rules/check/sheet-ch
 import { type CheckOutcome, packOutcome, unpackOutcome } from '../../server/modules/sheet/rules/outcome.ts'
 import { needs, readSources } from '../architecture/source.ts'
 
-const rowOf = (at: number): CheckedRow => ({
+const getRow = (at: number): CheckedRow => ({
   row: at + 2,
   name: `员工${at}`,
   member_id: at % 7 === 0 ? null : `m${at}`,
@@ -20,8 +20,8 @@ const rowOf = (at: number): CheckedRow => ({
   gross_fen: at,
   tax_fen: null,
 })
-function outcomeOf(rows: number, problems: number): CheckOutcome {
-  const all = Array.from({ length: rows }, (_, at) => rowOf(at))
+function getOutcome(rows: number, problems: number): CheckOutcome {
+  const all = Array.from({ length: rows }, (_, at) => getRow(at))
   return {
     checked: {
       rows: all,
@@ -45,7 +45,7 @@ function outcomeOf(rows: number, problems: number): CheckOutcome {
     paidBefore: new Set(all.filter(({ row }) => row % 2).map(({ row }) => row)),
     joined: [{ name: '新' }],
     missing: [{ member_id: 'm1', name: '缺' }],
-    beside_others: null,
+    comparison_others: null,
     same_file: { title: '工资', month: '', by: 'content' },
     content: 'a-b',
   }
@@ -59,14 +59,14 @@ describe('its pieces', () => {
     [2_000, 2_001],
     [4_500, 6],
   ])('%i rows and %i problems are the same again', (rows, problems) => {
-    const outcome = outcomeOf(rows, problems)
-    const pieces: Parameters<typeof unpackOutcome>[0] = [...packOutcome(outcome)].map((piece) =>
+    const outcome = getOutcome(rows, problems)
+    const segments: Parameters<typeof unpackOutcome>[0] = [...packOutcome(outcome)].map((piece) =>
       JSON.parse(JSON.stringify(piece)),
     )
-    expect(unpackOutcome(pieces)).toEqual(outcome)
-    expect(pieces.every((piece) => (piece.rows ?? piece.problems ?? []).length <= 2_000)).toBe(true)
+    expect(unpackOutcome(segments)).toEqual(outcome)
+    expect(segments.every((piece) => (piece.rows ?? piece.problems ?? []).length <= 2_000)).toBe(true)
     // With one missing it is nothing: what is not whole is worked out anew.
-    for (const at of pieces.keys()) expect(unpackOutcome(pieces.toSpliced(at, 1))).toBe(null)
+    for (const at of segments.keys()) expect(unpackOutcome(segments.toSpliced(at, 1))).toBe(null)
   })
 })
 
@@ -92,14 +92,14 @@ describe('the version of the rules', () => {
 
   it('covers every file that the check is made of, but the machine room', () => {
     const files = readSources()
-    const seen = new Set<string>()
+    const viewed = new Set<string>()
     const waiting = ['server/modules/sheet/check/stored-check.ts']
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      if (seen.has(path) || /^server\/(crypto|database|files|http|jobs|observability|outbox|shared)\//.test(path)) continue
-      seen.add(path)
+      if (viewed.has(path) || /^server\/(crypto|database|files|http|jobs|observability|outbox|shared)\//.test(path)) continue
+      viewed.add(path)
       waiting.push(...needs(path, files[path] ?? '').filter((to) => to in files))
     }
-    expect(seen.size).toBeGreaterThan(40)
-    expect([...seen].filter((path) => !versionedFolders.some((folder) => path.startsWith(`server/${folder}/`)))).toEqual([])
+    expect(viewed.size).toBeGreaterThan(40)
+    expect([...viewed].filter((path) => !versionedFolders.some((folder) => path.startsWith(`server/${folder}/`)))).toEqual([])
   })
 })

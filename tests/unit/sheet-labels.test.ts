@@ -1,12 +1,12 @@
 /** What labels mean with a remark behind them, what is no pay although it stands under a word of pay, and which column is paid. */
 import { describe, expect, test } from 'vitest'
 import { getLabelMeaning } from '../../server/spreadsheets/recognise/label-meaning.ts'
-import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
+import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
-const tell = (cases: readonly Case[]) =>
+const notify = (cases: readonly Case[]) =>
   test.each(cases)('%s', (_, sheet, expected) =>
-    expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
+    expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
 
 const labels = {
@@ -90,7 +90,7 @@ describe('days are attendance', () => {
     expect(getLabelMeaning([label])).toMatchObject({ role: 'info', nature: 'info' }),
   )
   test.each(['32', '0', '13薪', '1月工资'])('%s is no day', (label) => expect(getLabelMeaning([label]).nature).not.toBe('info'))
-  tell([
+  notify([
     [
       'between amounts they stay days',
       `姓名 | 基本工资 | 1 | 2 | 3 | 加班费 | 实发工资
@@ -113,7 +113,7 @@ describe('numbers under a word of pay that are no pay', () => {
     姓名 | ${label} | 基本工资 | 实发工资
     张三 | ${a} | 5000 | 5000
     李四 | ${b} | 6000 | 6000`
-  tell(
+  notify(
     [
       ['a month', '工资', '202610', '202610', 'info'],
       ['a year', '工资年度', '2026', '2026', 'info'],
@@ -137,7 +137,7 @@ describe('numbers under a word of pay that are no pay', () => {
 })
 
 describe('which column is paid', () => {
-  tell([
+  notify([
     [
       'none says so: the gross pay where nothing is taken off',
       `姓名 | 基本工资 | 奖金 | 应发工资

@@ -12,7 +12,7 @@ import {
   type UnitPower,
 } from '../../server/modules/sheet/rules/unit.ts'
 import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
-import { carried, differenceOf, pairRows, typed } from '../support/check.ts'
+import { carried, getDifference, pairRows, typed } from '../support/check.ts'
 import { read } from '../support/files/grid.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 200 }
@@ -20,8 +20,8 @@ const power = fc.constantFrom<UnitPower>(0, 3, 4)
 const decimal = fc
   .tuple(fc.boolean(), fc.nat(999_999), fc.nat(9999))
   .map(
-    ([negative, whole, rest]) =>
-      `${negative && whole + rest > 0 ? '-' : ''}${whole}${rest ? `.${String(rest).padStart(4, '0').replace(/0+$/, '')}` : ''}`,
+    ([negative, full, rest]) =>
+      `${negative && full + rest > 0 ? '-' : ''}${full}${rest ? `.${String(rest).padStart(4, '0').replace(/0+$/, '')}` : ''}`,
   )
 
 describe('units', () => {
@@ -34,8 +34,8 @@ describe('units', () => {
     ))
   it('thousands are the yuan times a thousand, to the fen', () =>
     fc.assert(
-      fc.property(fc.integer({ min: -90_000, max: 90_000 }), power, (whole, by) => {
-        expect(parseFenInUnit(String(whole), by)).toBe(whole * 10 ** by * 100)
+      fc.property(fc.integer({ min: -90_000, max: 90_000 }), power, (full, by) => {
+        expect(parseFenInUnit(String(full), by)).toBe(full * 10 ** by * 100)
       }),
       seeded,
     ))
@@ -55,9 +55,9 @@ describe('units', () => {
     ['below a fen is rounded', '0.00000051', 4, '0.01'],
     ['a negative', '-0.05', 4, '−500.00'],
     ['yuan stay as they were written', '8512', 0, '8512'],
-  ])('an employee reads yuan: %s', (_, text, by, shown) => {
+  ])('an employee reads yuan: %s', (_, text, by, visible) => {
     const cells = applyUnitPowers({ c0: { value: text, kind: 'number' } }, new Map([['c0', by]]))
-    expect(toYuanCells(cells, new Map([['c0', by]])).c0?.value).toBe(shown)
+    expect(toYuanCells(cells, new Map([['c0', by]])).c0?.value).toBe(visible)
   })
   it.each<[string, RowCells[string], UnitPower]>([
     ['a percentage', { value: '3%', kind: 'number' }, 4],
@@ -76,8 +76,8 @@ const columns = [
   { key: 'c1', label: '工号', role: 'employee_no' },
   { key: 'c2', label: '实发', role: 'net' },
 ] as const
-const keyOf = new Map(columns.map(({ key }) => [key, key]))
-const sides = { before: columns, after: columns, newKeyByOld: keyOf }
+const keyMap = new Map(columns.map(({ key }) => [key, key]))
+const sides = { before: columns, after: columns, newKeyByOld: keyMap }
 const people = fc.uniqueArray(
   fc.record({ no: fc.nat(9999), name: fc.constantFrom('张三', '李四', '王芳'), fen: fc.nat(9_999_999) }),
   {
@@ -86,20 +86,21 @@ const people = fc.uniqueArray(
     maxLength: 20,
   },
 )
-const rowsOf = (all: { no: number; name: string; fen: number }[]) =>
+const getRows = (all: { no: number; name: string; fen: number }[]) =>
   all.map(({ no, name, fen }, at) => ({ row: at + 2, cells: typed(columns, [name, `N${no}`, (fen / 100).toFixed(2)]) }))
 
 describe('a corrected sheet', () => {
   it('rows that only moved are no change, and each is its own', () =>
     fc.assert(
-      fc.property(people, fc.nat(), (all, turn) => {
-        const at = turn % all.length
+      fc.property(people, fc.nat(), (all, slot) => {
+        const at = slot % all.length
         const moved = [...all.slice(at), ...all.slice(0, at)]
-        const [before, after] = [rowsOf(all), rowsOf(moved)]
+        const [before, after] = [getRows(all), getRows(moved)]
         const { pairs, removed, added } = pairRows(before, after, sides)
         expect([pairs.length, removed, added]).toEqual([all.length, [], []])
-        for (const pair of pairs) expect([pair.before.cells.c1?.value, pair.isCertain]).toEqual([pair.after.cells.c1?.value, true])
-        expect(differenceOf({ columns, rows: before }, { columns, rows: after }, keyOf)).toMatchObject({
+        for (const pair of pairs)
+          expect([pair.before.cells.c1?.value, pair.isCertain]).toEqual([pair.after.cells.c1?.value, true])
+        expect(getDifference({ columns, rows: before }, { columns, rows: after }, keyMap)).toMatchObject({
           unchanged_count: all.length,
           changed_count: 0,
         })
@@ -109,7 +110,7 @@ describe('a corrected sheet', () => {
   it('no row is paired twice, and none is lost', () =>
     fc.assert(
       fc.property(people, people, (one, other) => {
-        const [before, after] = [rowsOf(one), rowsOf(other)]
+        const [before, after] = [getRows(one), getRows(other)]
         const { pairs, removed, added } = pairRows(before, after, sides)
         const numbers = (rows: readonly { row: number }[]) => rows.map(({ row }) => row).toSorted((a, b) => a - b)
         expect(numbers([...pairs.map((pair) => pair.before), ...removed])).toEqual(numbers(before))
@@ -120,15 +121,15 @@ describe('a corrected sheet', () => {
     ))
   it('what was decided follows the person and nobody else', () =>
     fc.assert(
-      fc.property(people, fc.nat(), (all, turn) => {
-        const before = rowsOf(all).map((row) => ({
+      fc.property(people, fc.nat(), (all, slot) => {
+        const before = getRows(all).map((row) => ({
           ...row,
           member_id: `of ${row.cells.c1?.value}`,
           skipped: row.row % 2 === 0,
           accepted: [],
         }))
-        const at = turn % all.length
-        const after = rowsOf([...all.slice(at), ...all.slice(0, at)])
+        const at = slot % all.length
+        const after = getRows([...all.slice(at), ...all.slice(0, at)])
         const decisions = carried(before, after, sides)
         for (const { row, cells } of after) {
           const was = before.find((one) => one.cells.c1?.value === cells.c1?.value)
@@ -177,9 +178,12 @@ describe('a corrected sheet', () => {
     ['two tables on one sheet: nobody knows which cell it was', ['工资', '工资'], '8000', '7000'],
     ['another sheet', ['奖金'], '8000', '7000'],
   ])('the same file read again: %s', (_, before, written, becomes) => {
-    const was = { sourceTables: before.map((sheet) => ({ sheet })), rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', written]) }] }
-    const is = { parts: [{ sheet: '工资' }], rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', '7000']) }] }
-    expect(reapplyEdits(was, is, keyOf)[0]?.cells.c2?.value).toBe(becomes)
+    const was = {
+      sourceTables: before.map((sheet) => ({ sheet })),
+      rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', written]) }],
+    }
+    const is = { sections: [{ sheet: '工资' }], rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', '7000']) }] }
+    expect(reapplyEdits(was, is, keyMap)[0]?.cells.c2?.value).toBe(becomes)
   })
 })
 
@@ -191,11 +195,11 @@ describe('a sheet that is recognised', () => {
     return [`员工${'甲乙丙丁戊己'[at]}`, `A00${at}`, `1380000000${at}`, ...numbers.map(String)]
   }
   const rows = [head, ...[0, 1, 2, 3, 4, 5].map(line)]
-  const rolesOf = (sheet: string[][]) => Object.fromEntries(read(sheet).columns.map(({ label, role }) => [label, role]))
-  const peopleIn = (found: ReturnType<typeof read>) => found.parts.reduce((sum, { people_rows }) => sum + people_rows, 0)
-  const usual = rolesOf(rows)
+  const getRoles = (sheet: string[][]) => Object.fromEntries(read(sheet).columns.map(({ label, role }) => [label, role]))
+  const peopleIn = (match: ReturnType<typeof read>) => match.parts.reduce((sum, { people_rows }) => sum + people_rows, 0)
+  const typical = getRoles(rows)
   it('is what it says', () =>
-    expect(usual).toEqual({
+    expect(typical).toEqual({
       姓名: 'name',
       工号: 'employee_no',
       手机号: 'mobile',
@@ -210,7 +214,7 @@ describe('a sheet that is recognised', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...head.keys()], { minLength: head.length }), (order) => {
         const turned = rows.map((cells) => order.map((at) => cells[at] ?? ''))
-        expect(rolesOf(turned)).toEqual(usual)
+        expect(getRoles(turned)).toEqual(typical)
         expect(read(turned).formula).toMatchObject({ holds: 6, of: 6 })
       }),
       { ...seeded, numRuns: 40 },
@@ -219,8 +223,8 @@ describe('a sheet that is recognised', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5 }), fc.boolean(), (blank, titled) => {
         const above = [...(titled ? [['某某公司2026年10月工资表']] : []), ...Array.from({ length: blank }, () => [''])]
-        const found = read([...above, ...rows])
-        expect(found.header).toMatchObject({ rows: [above.length + 1], first_data_row: above.length + 2 })
+        const match = read([...above, ...rows])
+        expect(match.header).toMatchObject({ rows: [above.length + 1], first_data_row: above.length + 2 })
       }),
       seeded,
     ))
@@ -231,8 +235,8 @@ describe('a sheet that is recognised', () => {
       '',
       ...[3, 4, 5, 6, 7, 8].map((at) => String(rows.slice(1).reduce((sum, cells) => sum + Number(cells[at]), 0))),
     ]
-    const found = read([...rows, totals])
-    expect([peopleIn(found), found.totals_row?.row, found.totals_row?.agrees]).toEqual([6, 8, true])
+    const match = read([...rows, totals])
+    expect([peopleIn(match), match.totals_row?.row, match.totals_row?.agrees]).toEqual([6, 8, true])
     const wrong = read([...rows, totals.with(8, String(Number(totals[8]) + 1))])
     expect([peopleIn(wrong), wrong.totals_row?.agrees]).toEqual([6, false])
   })

@@ -15,25 +15,25 @@ const others = (Object.keys(languages) as (keyof typeof languages)[])
   )
 
 test.each([...chinese, ...others].map((one) => [one.what, one] as const))('%s', (_, { rows, merges, truth }) => {
-  const found = recognizeWorkbook([grid(rows, { merges })]).recognition
+  const match = recognizeWorkbook([grid(rows, { merges })]).recognition
   const identity = Object.fromEntries(
-    found.columns
+    match.columns
       .filter(({ role }) => ['name', 'department', 'employee_no', 'mobile', 'id_card', 'bank_account'].includes(role))
       .map(({ role, col }) => [role, col]),
   )
   expect({
-    kind: found.kind,
-    header_rows: found.header.rows,
-    people: found.data_rows,
+    kind: match.kind,
+    header_rows: match.header.rows,
+    people: match.data_rows,
     identity,
-    net: found.columns.find(({ role }) => role === 'net')?.col,
-    gross: found.columns.find(({ role }) => role === 'gross')?.col,
-    net_sum_fen: found.net_sum_fen,
-    month: found.says.month,
-    must: found.questions.filter(({ must }) => must).map(({ message }) => message),
+    net: match.columns.find(({ role }) => role === 'net')?.col,
+    gross: match.columns.find(({ role }) => role === 'gross')?.col,
+    net_sum_fen: match.net_sum_fen,
+    month: match.says.month,
+    must: match.questions.filter(({ must }) => must).map(({ message }) => message),
   }).toEqual({ kind: 'wage', ...truth, must: [] })
-  expect(found.formula?.holds).toBe(truth.people.length)
-  expect(found.subtotals.find(({ key }) => key === found.columns.find(({ role }) => role === 'gross')?.key)?.holds).toBe(
+  expect(match.formula?.holds).toBe(truth.people.length)
+  expect(match.subtotals.find(({ key }) => key === match.columns.find(({ role }) => role === 'gross')?.key)?.holds).toBe(
     truth.people.length,
   )
 })

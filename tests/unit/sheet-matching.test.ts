@@ -7,16 +7,16 @@ import type { CheckColumn, Formula } from '../../server/modules/sheet/rules/chec
 import { matchMember, type PayrollMember, Roster, type RowIdentity } from '../../server/modules/sheet/rules/check/member-match.ts'
 import { type CheckRow, SheetCheck } from '../../server/modules/sheet/rules/check/sheet-check.ts'
 import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
-import { nothingKnown } from '../support/check.ts'
+import { nothingStored } from '../support/check.ts'
 import { trial } from '../support/run/trial.ts'
 
 const index = (id_card: string) => createHash('sha256').update(id_card).digest('hex')
 const card1 = '11010519491231002X'
 const card2 = '440524198001010013'
 
-type Wish = Partial<Omit<PayrollMember, 'id_card_index'>> & { id_card?: string }
-const person = (id: string, name: string, mobile: string, wish: Wish = {}): PayrollMember => {
-  const { id_card, ...rest } = wish
+type Options = Partial<Omit<PayrollMember, 'id_card_index'>> & { id_card?: string }
+const person = (id: string, name: string, mobile: string, options: Options = {}): PayrollMember => {
+  const { id_card, ...rest } = options
   const status: MemberStatus = 'active'
   return {
     id,
@@ -47,7 +47,7 @@ const roster = new Roster([
   person('sun1', '孙敏', '13800000011', { employee_no: '0021' }),
   person('sun2', '孙敏', '13800000012', { employee_no: '021' }),
 ])
-const said = (one: Partial<RowIdentity> & { name?: string }): RowIdentity => ({
+const format = (one: Partial<RowIdentity> & { name?: string }): RowIdentity => ({
   names: one.name === undefined ? [] : [one.name],
   mobile: '',
   id_card: '',
@@ -55,8 +55,8 @@ const said = (one: Partial<RowIdentity> & { name?: string }): RowIdentity => ({
   department: '',
   ...one,
 })
-const ask = (one: Partial<RowIdentity> & { name?: string }, chosen: string | null = null) => {
-  const { member, issues } = matchMember(said(one), roster, chosen, index)
+const call = (one: Partial<RowIdentity> & { name?: string }, selected: string | null = null) => {
+  const { member, issues } = matchMember(format(one), roster, selected, index)
   return [member?.id ?? '—', ...issues.map((finding) => `${finding.level === 'warning' ? '?' : ''}${finding.kind}`)].join(' ')
 }
 
@@ -75,8 +75,8 @@ describe('who a row is for', () => {
     ['a namesake told apart by the phone', { name: '王芳', mobile: '13800000004' }, 'wang2'],
     ['a phone that was given to somebody new', { name: '吴九', mobile: '13800000010' }, 'wu'],
     ['somebody chosen by hand', { name: '三儿', mobile: '13900000000' }, 'zhang', 'zhang'],
-  ])('%s', (_, row, expected, chosen = undefined as string | undefined) => {
-    expect(ask(row as Partial<RowIdentity>, chosen ?? null)).toBe(expected)
+  ])('%s', (_, row, expected, selected = undefined as string | undefined) => {
+    expect(call(row as Partial<RowIdentity>, selected ?? null)).toBe(expected)
   })
 
   it.each([
@@ -110,10 +110,10 @@ describe('who a row is for', () => {
       { name: '王芳', mobile: '13800000003', department: '销售部' },
       '— several_persons',
     ],
-  ])('%s', (_, row, expected) => expect(ask(row as Partial<RowIdentity>)).toBe(expected))
+  ])('%s', (_, row, expected) => expect(call(row as Partial<RowIdentity>)).toBe(expected))
 
   it('never offers or names somebody out of reach', () => {
-    const { issues } = matchMember(said({ name: '张三', mobile: '13800000006' }), roster, null, index)
+    const { issues } = matchMember(format({ name: '张三', mobile: '13800000006' }), roster, null, index)
     expect(issues[0]?.kind).toBe('name_mismatch')
     expect(issues[0]?.message).not.toContain('赵六')
     expect(issues[0]?.candidates.map((one) => one.id)).toEqual(['zhang'])
@@ -132,7 +132,7 @@ const columns: CheckColumn[] = [
 ]
 type Line = { owner: number; texts: string[] }
 const surnames = ['王', '李', '张', '刘']
-const given = ['芳', '伟', '娜', '敏', '静']
+const provided = ['芳', '伟', '娜', '敏', '静']
 
 /** People with few names, so that namesakes are common. */
 const staff = fc.uniqueArray(fc.record({ tail: fc.integer({ min: 0, max: 99_999_999 }), name: fc.nat({ max: 19 }) }), {
@@ -151,13 +151,13 @@ const damage = fc.oneof(
   fc.record({ how: fc.constant('zeros' as const), column: fc.constant(2), seed: fc.integer() }),
 )
 
-const turn = (seed: number, n: number, at: number) => Math.abs(Math.imul(seed ^ (at * 2_654_435_761), 40_503)) % n
+const rotate = (seed: number, n: number, at: number) => Math.abs(Math.imul(seed ^ (at * 2_654_435_761), 40_503)) % n
 
 function spoil(lines: Line[], { how, column = 0, seed }: { how: string; column?: number; seed: number }): Line[] {
   const copy = lines.map((line) => ({ owner: line.owner, texts: [...line.texts] }))
   const shuffled = <T>(list: T[]) =>
     list
-      .map((value, at) => ({ value, rank: turn(seed, 1_000_003, at) }))
+      .map((value, at) => ({ value, rank: rotate(seed, 1_000_003, at) }))
       .sort((a, b) => a.rank - b.rank)
       .map((one) => one.value)
   if (how === 'rows') return shuffled(copy)
@@ -173,7 +173,7 @@ function spoil(lines: Line[], { how, column = 0, seed }: { how: string; column?:
             ? values.map((_, at) => values[at === 0 ? 1 : at === 1 ? 0 : at] ?? '')
             : how === 'zeros'
               ? values.map((text) => text.replace(/^0+/, ''))
-              : values.map((text, at) => (at % 3 === 0 ? text.slice(0, -1) + turn(seed, 10, at) : text))
+              : values.map((text, at) => (at % 3 === 0 ? text.slice(0, -1) + rotate(seed, 10, at) : text))
   return copy.map((line, at) => ({
     owner: line.owner,
     texts: line.texts.map((text, c) => (c === column ? (next[at] ?? '') : text)),
@@ -181,7 +181,7 @@ function spoil(lines: Line[], { how, column = 0, seed }: { how: string; column?:
 }
 
 describe('a sheet that was sorted, shifted or damaged', () => {
-  const size = { whole: 6_000, sample: 200, of: 'sheets', goal: 'G24' }
+  const size = { full: 6_000, sample: 200, of: 'sheets', goal: 'G24' }
   trial('spoilt-sheets', 'send no slip to anybody else without an error that blocks (U9)', size, (run) => {
     let blocked = 0
     let mapped = 0
@@ -191,20 +191,20 @@ describe('a sheet that was sorted, shifted or damaged', () => {
         const everybody = people.map((one, at) =>
           person(
             `p${at}`,
-            `${surnames[one.name % 4]}${given[Math.floor(one.name / 4)]}${keys === 'both' ? '' : String.fromCharCode(0x4e00 + at)}`,
+            `${surnames[one.name % 4]}${provided[Math.floor(one.name / 4)]}${keys === 'both' ? '' : String.fromCharCode(0x4e00 + at)}`,
             `138${String(one.tail).padStart(8, '0')}`,
             { employee_no: String(at + 1).padStart(5, '0') },
           ),
         )
         const lines = everybody.map((one, at): Line => {
-          const [gross, taken] = [500_000 + at * 7_919, 100 + at * 131]
+          const [gross, accepted] = [500_000 + at * 7_919, 100 + at * 131]
           return {
             owner: at,
             texts: [
               one.name,
               keys === 'number' ? '' : one.mobile,
               keys === 'mobile' ? '' : one.employee_no,
-              ...[gross, taken, gross - taken].map((fen) => (fen / 100).toFixed(2)),
+              ...[gross, accepted, gross - accepted].map((fen) => (fen / 100).toFixed(2)),
             ],
           }
         })
@@ -214,9 +214,9 @@ describe('a sheet that was sorted, shifted or damaged', () => {
         const holds = spoilt.filter(
           ({ texts }) => Math.round((Number(texts[3]) - Number(texts[4]) - Number(texts[5])) * 100) === 0,
         ).length
-        const found = holds * 5 >= lines.length * 4 ? { ...formula, holds } : null
+        const match = holds * 5 >= lines.length * 4 ? { ...formula, holds } : null
         const check = new SheetCheck(
-          { ...nothingKnown, columns, formula: found, expected: formula },
+          { ...nothingStored, columns, formula: match, expected: formula },
           { roster: new Roster(everybody), lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: index },
         )
         spoilt.forEach(({ texts }, at) => {

@@ -13,7 +13,7 @@ type Above = {
   readonly hidden?: number[]
 }
 /** Lines over the header, the name of the sheet, and a column of months. */
-const monthOf = ({ above = [], sheet = 'Sheet1', column = [], hidden = [] }: Above): string | null =>
+const getMonth = ({ above = [], sheet = 'Sheet1', column = [], hidden = [] }: Above): string | null =>
   findSheetTitle(grid([...above.map((text) => [text]), ['姓名', '实发']], { hidden_rows: hidden }), above.length, sheet, column)
     .month
 
@@ -40,7 +40,7 @@ describe('in a title', () => {
     ['Salary Jan-2026', '2026-01'],
     ['2026年度10月工资', '2026-10'],
     ['2026年10月工资（2026年10月31日制表）', '2026-10'],
-  ])('%s → %s', (title, month) => expect(monthOf({ above: [title] })).toBe(month))
+  ])('%s → %s', (title, month) => expect(getMonth({ above: [title] })).toBe(month))
 })
 
 describe('that is none', () => {
@@ -61,7 +61,7 @@ describe('that is none', () => {
     ['a month without a year', '十月工资表'],
     ['a name that begins like one', '五月天文化公司工资'],
     ['a share', '10.20项目工资'],
-  ])('%s: %s', (_, title) => expect(monthOf({ above: [title] })).toBeNull())
+  ])('%s: %s', (_, title) => expect(getMonth({ above: [title] })).toBeNull())
 })
 
 describe('in several places', () => {
@@ -95,7 +95,7 @@ describe('in several places', () => {
     ['a column of plain words', { column: ['正式', '试用'] }, null],
     ['a date that never was', { column: [new Date(Number.NaN)] }, null],
     ['a hidden line is not read', { above: ['2026年10月工资表', '2026年9月工资表'], hidden: [0] }, '2026-09'],
-  ])('%s', (_, above, month) => expect(monthOf(above)).toBe(month))
+  ])('%s', (_, above, month) => expect(getMonth(above)).toBe(month))
 })
 
 describe('when wages are paid is no month of wages', () => {
@@ -127,7 +127,7 @@ describe('when wages are paid is no month of wages', () => {
     ['2026年10月应发工资', '2026-10'],
     ['2026年10月发生的加班费及工资', '2026-10'],
     ['工资发放月份：2026年10月', '2026-10'],
-  ])('%s → %s', (title, month) => expect(monthOf({ above: [title] })).toBe(month))
+  ])('%s → %s', (title, month) => expect(getMonth({ above: [title] })).toBe(month))
 
   it.each<[string, StoredValue[], string | null]>([
     ['a date in the cell beside its label', ['发放日期：', new Date(Date.UTC(2026, 10, 10))], null],
@@ -161,7 +161,7 @@ describe('when a sheet was made is no month of wages', () => {
     ['日期：2026年10月', '2026-10'],
     ['所属日期：2026年10月', '2026-10'],
     ['工资月份：2026年10月 制表人：王芳', '2026-10'],
-  ])('%s → %s', (line, month) => expect(monthOf({ above: ['工资表', line] })).toBe(month))
+  ])('%s → %s', (line, month) => expect(getMonth({ above: ['工资表', line] })).toBe(month))
 
   it.each<[string, StoredValue[], string | null]>([
     ['a date in the cell beside its label', ['制表日期：', new Date(Date.UTC(2026, 10, 5))], null],
@@ -240,13 +240,13 @@ describe('one sheet a month', () => {
     ['beside a copy that says no month', ['9月', '10月', '备份'], '10月'],
     ['where the first says no month it is read, as ever', ['工资', '9月', '10月'], '工资'],
     ['no months: the first', ['甲', '乙'], '甲'],
-  ])('%s: the last is read', (_, names, chosen) =>
-    expect(read(...names.map((name, at) => sheet(name, 5000 + at))).sheet).toBe(chosen),
+  ])('%s: the last is read', (_, names, selected) =>
+    expect(read(...names.map((name, at) => sheet(name, 5000 + at))).sheet).toBe(selected),
   )
 
   it('of other people it is another department, and the first is read', () => {
-    const found = read(sheet('9月', 5000), sheet('10月', 6000, { who: ['陈一', '陈二', '陈三'] }))
-    expect([found.sheet, found.questions.map(({ id }) => id)]).toEqual(['9月', ['several_sheets']])
+    const match = read(sheet('9月', 5000), sheet('10月', 6000, { who: ['陈一', '陈二', '陈三'] }))
+    expect([match.sheet, match.questions.map(({ id }) => id)]).toEqual(['9月', ['several_sheets']])
   })
 
   it('by the titles over them, whatever the sheets are called', () => {
@@ -254,8 +254,8 @@ describe('one sheet a month', () => {
       sheet('甲', 5000, { title: '2026年10月工资表' }),
       sheet('乙', 6000, { title: '2026年11月工资表（2026年12月发放）' }),
     ]
-    const found = read(...titled)
-    expect([found.sheet, found.says.month]).toEqual(['乙', '2026-11'])
+    const match = read(...titled)
+    expect([match.sheet, match.says.month]).toEqual(['乙', '2026-11'])
   })
 
   it('chosen together they are of no one month', () => {
@@ -272,7 +272,7 @@ describe('one sheet a month', () => {
   it('one below the other, across the turn of a year that is not said', () => {
     const head = ['姓名', '基本工资', '实发工资']
     const body = (amount: number) => people.map((one) => [one, amount, amount])
-    const found = read(grid([['12月工资'], head, ...body(5000), ['1月工资'], head, ...body(6000)]))
-    expect([found.sheet, found.net_sum_fen]).toEqual(['Sheet1 · 1月', 1_800_000])
+    const match = read(grid([['12月工资'], head, ...body(5000), ['1月工资'], head, ...body(6000)]))
+    expect([match.sheet, match.net_sum_fen]).toEqual(['Sheet1 · 1月', 1_800_000])
   })
 })

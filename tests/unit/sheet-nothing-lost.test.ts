@@ -7,12 +7,12 @@ import { trimRows } from '../../server/spreadsheets/read/trim.ts'
 import { sheetLimits } from '../../server/spreadsheets/read/unreadable-error.ts'
 import { grid, read } from '../support/files/grid.ts'
 import { layout } from '../support/files/sheet-layouts.ts'
-import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
+import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
-const tell = (cases: readonly Case[]) =>
+const notify = (cases: readonly Case[]) =>
   test.each(cases)('%s', (_, sheet, expected) =>
-    expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
+    expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
 const table = (row: string, above = '') => `${above}
   姓名 | 工号 | 基本工资 | 奖金 | 实发工资
@@ -22,12 +22,12 @@ const table = (row: string, above = '') => `${above}
   王五 | A1003 | 7000 | 300 | 7300`
 
 describe('what stands in a row', () => {
-  tell([
+  notify([
     ...['3000(现金)', '5000元/月', '叁仟元整', '5k', '约3000元', '1.2万', '两千元', '800（已付）', '3000元整'].map(
-      (said): Case => [`an amount in words: ${said}`, table(`无 | | | | ${said}`), '人员 2 4 5\n归谁 3'],
+      (message): Case => [`an amount in words: ${message}`, table(`无 | | | | ${message}`), '人员 2 4 5\n归谁 3'],
     ),
     ...['见附表', '另发', '2026年10月', '第3页', '签字：', '2026/10/31', '10月', '3人', '--'].map(
-      (said): Case => [`no amount: ${said}`, table(`无 | | | | ${said}`), '人员 2 4 5\n归谁'],
+      (message): Case => [`no amount: ${message}`, table(`无 | | | | ${message}`), '人员 2 4 5\n归谁'],
     ),
     ['an error where an amount should be', table('无 | | | | #REF!'), '人员 2 4 5\n归谁 3'],
     ['a blank row with an error is nobody', table('| | | | #REF!'), '人员 2 4 5\n归谁'],
@@ -68,7 +68,7 @@ describe('what stands in a row', () => {
 })
 
 describe('what stands over the header', () => {
-  tell([
+  notify([
     [
       'a person, where the header was sorted with the rows',
       table('赵六 | A1004 | 8000 | 400 | 8400', '\n陈七 | A1005 | 4000 | 0 | 4000'),
@@ -97,16 +97,16 @@ describe('more tables than one', () => {
       [],
     ]).flat()
   test('seven tables of other columns: all of them are read', () => {
-    const found = read(many(7, (at) => `${labels[at]}项补贴`))
-    expect(found.people).toBe(7)
-    expect(found.net_sum_fen).toBe(7 * 5103_00 + 21_00)
+    const match = read(many(7, (at) => `${labels[at]}项补贴`))
+    expect(match.people).toBe(7)
+    expect(match.net_sum_fen).toBe(7 * 5103_00 + 21_00)
   })
   test('more than can be read together: the sheet is refused, never read in part', () => {
-    const found = read(many(34, (at) => `${labels[at]}项补贴`))
-    expect(found.kind).toBe('not_a_wage_sheet')
-    expect(found.reason).toContain('拆成几个工作表')
+    const match = read(many(34, (at) => `${labels[at]}项补贴`))
+    expect(match.kind).toBe('not_a_wage_sheet')
+    expect(match.reason).toContain('拆成几个工作表')
   })
-  tell([
+  notify([
     [
       'a bonus of the same people beside the table',
       `姓名 | 基本工资 | 实发工资 | | | 姓名 | 补发工资
@@ -147,11 +147,11 @@ describe('more tables than one', () => {
       ['李四', 6000, 6000],
     ])
     const sheets = Array.from({ length: 61 }, (_, at) => ({ ...one, name: `部门${at}` }))
-    const said = (list: typeof sheets) => recognizeWorkbook(list).recognition.warnings.join()
-    expect(said(sheets)).toContain('文件里有 61 个工作表，只看了前 60 个')
-    expect(said(sheets.slice(0, 60))).not.toContain('只看了')
+    const format = (list: typeof sheets) => recognizeWorkbook(list).recognition.warnings.join()
+    expect(format(sheets)).toContain('文件里有 61 个工作表，只看了前 60 个')
+    expect(format(sheets.slice(0, 60))).not.toContain('只看了')
   })
-  tell([
+  notify([
     [
       'a merge over header and people makes no header of them',
       `姓名 | 基本工资 | 奖金 | 实发工资 | 备注
@@ -201,8 +201,8 @@ describe('a row with an amount in any layout', () => {
     const stray: StoredValue[] = Array.from({ length: Math.max(name, net) + 1 }, () => null)
     stray[name] = says[seed % says.length] ?? null
     stray[net] = 4321.5
-    const found = recognizeWorkbook([grid([...rows.slice(0, last), stray, ...rows.slice(last)], { merges })]).recognition
-    expect(listStoredRows(found)).toEqual([...truth.people, last + 1])
-    expect(found.unclaimed).toEqual([last + 1])
+    const match = recognizeWorkbook([grid([...rows.slice(0, last), stray, ...rows.slice(last)], { merges })]).recognition
+    expect(listStoredRows(match)).toEqual([...truth.people, last + 1])
+    expect(match.unclaimed).toEqual([last + 1])
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { decodeText } from '../../server/spreadsheets/read/text.ts'
-import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
+import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
 
 const bills = '这像是发票或账单，不是工资表；请上传一人一行的工资表'
 
@@ -212,7 +212,9 @@ const cases: readonly [what: string, sheet: string, expected: string][] = [
   ],
 ]
 
-test.each(cases)('%s', (_, sheet, expected) => expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')))
+test.each(cases)('%s', (_, sheet, expected) =>
+  expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
+)
 
 describe('texts', () => {
   const encoded = (bytes: readonly number[]) => Uint8Array.from(bytes)

@@ -6,7 +6,7 @@ import { getFen, MemberAmounts, toPayItems } from '../../server/modules/sheet/ru
 import { type PayrollMember, Roster } from '../../server/modules/sheet/rules/check/member-match.ts'
 import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../server/modules/sheet/rules/check/sheet-check.ts'
 import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
-import { nothingKnown } from '../support/check.ts'
+import { nothingStored } from '../support/check.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },
@@ -47,7 +47,7 @@ const october = (name: string, at: number): Pay => {
   return [base, 33.3 * (at + 1), pension, fund]
 }
 type Row = [name: string, pay: Pay]
-const cellsOf = (name: string, pay: Pay): Record<string, RowCell> => {
+const getCells = (name: string, pay: Pay): Record<string, RowCell> => {
   const net = pay[0] + pay[1] - pay[2] - pay[3]
   const cells: Record<string, RowCell> = {}
   ;[name, ...[...pay, net].map((yuan) => yuan.toFixed(2))].forEach((text, at) => {
@@ -61,7 +61,7 @@ function ledger(rows: Row[]): MemberAmounts {
   const items = toPayItems(columns)
   const places = figures.addItems(items.map(({ item }) => item))
   for (const [name, pay] of rows) {
-    const cells = cellsOf(name, pay)
+    const cells = getCells(name, pay)
     figures.add(
       name,
       places,
@@ -71,93 +71,95 @@ function ledger(rows: Row[]): MemberAmounts {
   return figures
 }
 const last = ledger(Object.entries(september))
-const sheet: CheckSheet = { ...nothingKnown, columns }
-type Wish = {
+const sheet: CheckSheet = { ...nothingStored, columns }
+type Options = {
   last?: MemberAmounts
   sheet?: Partial<CheckSheet>
   accepted?: Record<number, string[]>
   earlier?: CheckCompletion['getEarlierAmounts']
 }
-function problems(rows: Row[], wish: Wish = {}) {
+function problems(rows: Row[], options: Options = {}) {
   const check = new SheetCheck(
-    { ...sheet, ...wish.sheet },
-    { roster: new Roster(people), lastMonth: wish.last ?? last, alreadyPaid: new Set(), getIdCardIndex: (card) => card },
+    { ...sheet, ...options.sheet },
+    { roster: new Roster(people), lastMonth: options.last ?? last, alreadyPaid: new Set(), getIdCardIndex: (card) => card },
   )
   rows.forEach(([name, pay], at) =>
     check.add({
       row: at + 2,
-      cells: cellsOf(name, pay),
+      cells: getCells(name, pay),
       member_id: null,
       skipped: false,
-      accepted: wish.accepted?.[at + 2] ?? [],
+      accepted: options.accepted?.[at + 2] ?? [],
     }),
   )
-  return check.finish({ same_file: null, getEarlierAmounts: wish.earlier ?? (() => []), taxIssues: [] }).issues
+  return check.finish({ same_file: null, getEarlierAmounts: options.earlier ?? (() => []), taxIssues: [] }).issues
 }
-const told = (rows: Row[], wish?: Wish) => problems(rows, wish).map(({ id, level }) => `${id} ${level}`)
-const usual = (): Row[] => names.map((name, at) => [name, october(name, at)])
+const notify = (rows: Row[], options?: Options) => problems(rows, options).map(({ id, level }) => `${id} ${level}`)
+const getDefault = (): Row[] => names.map((name, at) => [name, october(name, at)])
 /** The names stay; the pay of row `at` is that of row `from(at)`. */
 const paidAs = (from: (at: number) => number): Row[] => {
-  const rows = usual()
+  const rows = getDefault()
   return rows.map(([name], at) => [name, rows[from(at)]?.[1] ?? [0, 0, 0, 0]])
 }
 
 describe('whose figures a row carries', () => {
   it('an ordinary month says nothing, in whatever order', () => {
-    expect(told(usual())).toEqual([])
-    expect(told(usual().toReversed())).toEqual([])
+    expect(notify(getDefault())).toEqual([])
+    expect(notify(getDefault().toReversed())).toEqual([])
   })
 
   it('two people who changed places are told once, by name and row', () => {
     const rows = paidAs((at) => (at === 2 ? 6 : at === 6 ? 2 : at))
-    expect(told(rows)).toEqual(['4:swapped_rows: error'])
+    expect(notify(rows)).toEqual(['4:swapped_rows: error'])
     expect(problems(rows)[0]?.message).toContain('「孙三」（第 4 行）和「郑七」（第 8 行）')
-    expect(told(rows, { accepted: { 4: ['swapped_rows:'] } })).toEqual([])
+    expect(notify(rows, { accepted: { 4: ['swapped_rows:'] } })).toEqual([])
   })
 
   it('everybody got the figures of the row below', () => {
     const rows = paidAs((at) => (at + 1) % names.length)
-    const found = problems(rows)
-    expect(found.every(({ level, kind }) => level === 'error' && (kind === 'shifted_rows' || kind === 'swapped_rows'))).toBe(true)
-    expect(found.some(({ kind }) => kind === 'shifted_rows')).toBe(true)
-    expect(found.find(({ kind }) => kind === 'shifted_rows')?.message).toMatch(
+    const matches = problems(rows)
+    expect(matches.every(({ level, kind }) => level === 'error' && (kind === 'shifted_rows' || kind === 'swapped_rows'))).toBe(
+      true,
+    )
+    expect(matches.some(({ kind }) => kind === 'shifted_rows')).toBe(true)
+    expect(matches.find(({ kind }) => kind === 'shifted_rows')?.message).toMatch(
       /第 \d+–\d+ 行的金额整体错位：每一行都更像是下方相邻一行的人上月的数/,
     )
   })
 
   it('everybody got the figures of the row above, and the first row is somebody new', () => {
-    const rows = usual()
-    const found = problems(rows.map(([name], at) => [name, rows[at - 1]?.[1] ?? [5000, 1, 2, 3]]))
-    expect(found.map(({ id }) => id)).toEqual(['3:shifted_rows:'])
-    expect(found[0]?.message).toContain(
+    const rows = getDefault()
+    const matches = problems(rows.map(([name], at) => [name, rows[at - 1]?.[1] ?? [5000, 1, 2, 3]]))
+    expect(matches.map(({ id }) => id)).toEqual(['3:shifted_rows:'])
+    expect(matches[0]?.message).toContain(
       '第 3–11 行的金额整体错位：每一行都更像是上方相邻一行的人上月的数，例如「钱二」这一行更像是「赵一」的',
     )
   })
 
   it('one column slipped down by one in some rows', () => {
-    const rows = usual().map(([name, pay], at, all): Row => {
+    const rows = getDefault().map(([name, pay], at, all): Row => {
       const above = all[at - 1]?.[1]
       return [name, at >= 3 && at <= 8 && above ? [pay[0], pay[1], above[2], pay[3]] : pay]
     })
-    const found = problems(rows).filter(({ kind }) => kind === 'shifted_rows')
-    expect(found).toHaveLength(1)
-    expect(found[0]).toMatchObject({ column: 'c3', level: 'error', fix: ['accept'] })
-    expect(found[0]?.message).toContain('「养老保险」')
-    expect(found[0]?.message).toContain('上方相邻一行')
+    const matches = problems(rows).filter(({ kind }) => kind === 'shifted_rows')
+    expect(matches).toHaveLength(1)
+    expect(matches[0]).toMatchObject({ column: 'c3', level: 'error', fix: ['accept'] })
+    expect(matches[0]?.message).toContain('「养老保险」')
+    expect(matches[0]?.message).toContain('上方相邻一行')
   })
 
   it('sorted names are one question with examples, not one a row', () => {
     const order = [4, 0, 7, 2, 9, 1, 5, 8, 3, 6]
-    const found = problems(paidAs((at) => order[at] ?? at))
-    expect(found.map(({ kind, level }) => `${kind} ${level}`)).toEqual(['shifted_rows error'])
-    expect(found[0]?.message).toContain('金额和姓名对不上')
-    expect(found[0]?.message).toMatch(/第 \d+ 行「..」的金额更像是「..」的/)
+    const matches = problems(paidAs((at) => order[at] ?? at))
+    expect(matches.map(({ kind, level }) => `${kind} ${level}`)).toEqual(['shifted_rows error'])
+    expect(matches[0]?.message).toContain('金额和姓名对不上')
+    expect(matches[0]?.message).toMatch(/第 \d+ 行「..」的金额更像是「..」的/)
   })
 
   it('a raise to the pay of a colleague who keeps it is no swap', () => {
-    const rows = usual()
+    const rows = getDefault()
     rows[2] = ['孙三', rows[3]?.[1] ?? [0, 0, 0, 0]]
-    expect(told(rows).filter((one) => one.includes('swapped'))).toEqual([])
+    expect(notify(rows).filter((one) => one.includes('swapped'))).toEqual([])
   })
 
   it('a round figure that two people happen to have says nothing', () => {
@@ -169,7 +171,7 @@ describe('whose figures a row carries', () => {
       ['赵一', [6000, 0, 0, 0]],
       ['钱二', [5500, 0, 0, 0]],
     ]
-    expect(told(rows, { last: few })).toEqual([])
+    expect(notify(rows, { last: few })).toEqual([])
   })
 })
 
@@ -194,7 +196,7 @@ describe('one person beside his own months', () => {
   )
 
   it('many people at once is the season, not a mistake of each', () => {
-    const rows = usual().map(([name, pay]): Row => [name, [pay[0], pay[1], pay[2] + 2_000, pay[3]]])
-    expect(told(rows).filter((one) => one.includes('item_outlier'))).toEqual([])
+    const rows = getDefault().map(([name, pay]): Row => [name, [pay[0], pay[1], pay[2] + 2_000, pay[3]]])
+    expect(notify(rows).filter((one) => one.includes('item_outlier'))).toEqual([])
   })
 })

@@ -12,8 +12,8 @@ const profile = (cells: StoredValue[]): ColumnProfile =>
   )
 /** Only what is more than nothing. */
 const counted = (cells: StoredValue[], ...fields: (keyof ColumnProfile)[]) => {
-  const found = profile(cells)
-  return Object.fromEntries(fields.map((field) => [field, found[field]]))
+  const match = profile(cells)
+  return Object.fromEntries(fields.map((field) => [field, match[field]]))
 }
 
 describe('what a cell counts as', () => {
@@ -67,8 +67,8 @@ describe('examples and how much is looked at', () => {
     expect(profile(['长'.repeat(60), '长'.repeat(61)]).samples.map((text) => text.length)).toEqual([60, 60])
   })
   it('three hundred people are enough', () => {
-    const found = profile([...Array.from({ length: 300 }, () => 5), '不会看到'])
-    expect([found.rows, found.filled, found.texts]).toEqual([300, 300, 0])
+    const match = profile([...Array.from({ length: 300 }, () => 5), '不会看到'])
+    expect([match.rows, match.filled, match.texts]).toEqual([300, 300, 0])
   })
   it('of nobody nothing is said', () => {
     expect(counted([], 'rows', 'filled', 'smallest', 'largest', 'counting')).toEqual({

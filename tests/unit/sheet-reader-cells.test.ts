@@ -24,7 +24,7 @@ const damaged = '拒绝 文件已损坏，无法'
 const long = '拒绝 单元格里的文字太'
 
 describe('.xlsx', () => {
-  const parts = (data: string, more: Record<string, string> = {}, strings = '<si><t>张三</t></si><si/><si><t/></si>') => {
+  const split = (data: string, more: Record<string, string> = {}, strings = '<si><t>张三</t></si><si/><si><t/></si>') => {
     const link = (id: string, type: string, target: string) => `<Relationship Id="${id}" Type="x/${type}" Target="${target}"/>`
     return {
       '[Content_Types].xml': '<Types/>',
@@ -145,13 +145,13 @@ describe('.xlsx', () => {
     types.flatMap(([type, cases]) =>
       cases.map(([what, value, read]): Case => [`${type || 'no type'}: ${what}`, written(type, value), read]),
     ),
-  )('%s', async (_, data, read) => expect(await cell(makeZip(parts(data)))).toEqual(read))
+  )('%s', async (_, data, read) => expect(await cell(makeZip(split(data)))).toEqual(read))
 
-  const person = (rows: string) => makeZip(parts(rows))
+  const person = (rows: string) => makeZip(split(rows))
   test('a row whose name cell names no text is nobody', async () => {
     const [grid] = await readGrids(
       makeZip({
-        ...parts(''),
+        ...split(''),
         'xl/strings.xml': '<sst><si><t>姓名</t></si><si><t>基本工资</t></si><si><t>实发工资</t></si><si><t>张三</t></si></sst>',
         'xl/sheet1.xml':
           '<worksheet><sheetData><row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c></row><row><c t="s"><v>3</v></c><c><v>5000</v></c><c><v>5000</v></c></row><row><c t="s"/><c><v>6000</v></c><c><v>6000</v></c></row></sheetData></worksheet>',
@@ -162,7 +162,7 @@ describe('.xlsx', () => {
   })
   test('text beside runs, and how it is read aloud', async () => {
     const strings = '<si><t>实</t><r><t>发</t></r></si><si><t>王五</t><rPh sb="0" eb="1"><t>ワン</t></rPh></si>'
-    const [grid] = await readGrids(makeZip(parts('<c r="B1" t="s"><v>1</v></c>', {}, strings)))
+    const [grid] = await readGrids(makeZip(split('<c r="B1" t="s"><v>1</v></c>', {}, strings)))
     expect(grid?.rows[0]).toEqual(['实发', '王五'])
   })
   test('an end of a line is one sign, as XML has it', async () =>
@@ -170,25 +170,25 @@ describe('.xlsx', () => {
   test('years from 1904, whatever an extension of the same name says', async () => {
     const workbook =
       '<workbook><workbookPr date1904="1"/><sheets><sheet name="S" r:id="a"/></sheets><extLst><ext><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>'
-    expect(await cell(makeZip(parts('<c r="B1" s="1"><v>44624</v></c>', { 'xl/workbook.xml': workbook })))).toBe(
+    expect(await cell(makeZip(split('<c r="B1" s="1"><v>44624</v></c>', { 'xl/workbook.xml': workbook })))).toBe(
       '日期 2026-03-05',
     )
   })
   test('names of parts with the slash of Windows', async () => {
     const windows = Object.fromEntries(
-      Object.entries(parts('<c r="B1"><v>5</v></c>')).map(([name, text]) => [name.replaceAll('/', '\\'), text]),
+      Object.entries(split('<c r="B1"><v>5</v></c>')).map(([name, text]) => [name.replaceAll('/', '\\'), text]),
     )
     expect(await cell(makeZip(windows))).toBe(5)
   })
   test('a broken picture, macro or comment condemns no sheet', async () => {
     const more = { 'xl/media/image1.png': 'x', 'xl/comments1.xml': '<!DOCTYPE x><comments>' }
-    expect(await cell(makeZip(parts('<c r="B1"><v>5</v></c>', more)))).toBe(5)
+    expect(await cell(makeZip(split('<c r="B1"><v>5</v></c>', more)))).toBe(5)
   })
   const two = (second: string) => ({
     'xl/workbook.xml': `<workbook><sheets><sheet name="S" r:id="a"/><sheet name="十月" r:id="${second}"/></sheets></workbook>`,
   })
   test.each(['nowhere', ''])('a sheet whose link is "%s" is said, the others are read', async (id) => {
-    const grids = await readGrids(makeZip(parts('<c r="B1"><v>5</v></c>', two(id))))
+    const grids = await readGrids(makeZip(split('<c r="B1"><v>5</v></c>', two(id))))
     expect(grids.map(({ name, broken }) => [name, broken === true])).toEqual([
       ['S', false],
       ['十月', true],
@@ -196,15 +196,15 @@ describe('.xlsx', () => {
     expect(recognizeWorkbook(grids).recognition.warnings.join()).toContain('「十月」已损坏，没有读入')
   })
   test('a book of broken sheets only is refused', async () =>
-    expect(await cell(makeZip(parts('', { 'xl/_rels/workbook.xml.rels': '<Relationships/>' })))).toBe(damaged))
-  test('one sheet named twice is refused', async () => expect(await cell(makeZip(parts('', two('a'))))).toBe(damaged))
+    expect(await cell(makeZip(split('', { 'xl/_rels/workbook.xml.rels': '<Relationships/>' })))).toBe(damaged))
+  test('one sheet named twice is refused', async () => expect(await cell(makeZip(split('', two('a'))))).toBe(damaged))
   test('one long text in twelve thousand cells is looked through once', async () => {
     const cells = Array.from({ length: 12_000 }, (_, at) => `<row r="${at + 2}"><c r="A${at + 2}" t="s"><v>0</v></c></row>`).join(
       '',
     )
     const strings = `<si><t>${'\u200b张'.repeat(800)}</t></si>`
     const sheet = `<worksheet><sheetData>${cells}</sheetData></worksheet>`
-    const [grid] = await readGrids(makeZip(parts('', { 'xl/sheet1.xml': sheet }, strings)))
+    const [grid] = await readGrids(makeZip(split('', { 'xl/sheet1.xml': sheet }, strings)))
     const texts = grid?.rows.slice(1).map((row) => row?.[0]) ?? []
     expect(new Set(texts)).toEqual(new Set(['张'.repeat(800)]))
     expect(texts).toHaveLength(12_000)
@@ -219,8 +219,8 @@ describe('.ods', () => {
       ...more,
     })
   const table = (rows: string) => `<table:table table:name="S">${rows}</table:table>`
-  const text = (said: string) => `<table:table-cell office:value-type="string"><text:p>${said}</text:p></table:table-cell>`
-  const sheet = (cellOf: string) => ods(table(`<table:table-row>${text('张三')}${cellOf}</table:table-row>`))
+  const text = (message: string) => `<table:table-cell office:value-type="string"><text:p>${message}</text:p></table:table-cell>`
+  const sheet = (cellMap: string) => ods(table(`<table:table-row>${text('张三')}${cellMap}</table:table-row>`))
   const of = (attributes: string, inside = '') => `<table:table-cell ${attributes}>${inside}</table:table-cell>`
   const types: Case[] = [
     ['nothing', '<table:table-cell/>', null],
@@ -277,7 +277,7 @@ describe('.ods', () => {
   ]
   test.each(types)('%s', async (_, written, read) => expect(await cell(sheet(written))).toEqual(read))
 
-  const row = (said: string, attributes = '') => `<table:table-row ${attributes}>${text(said)}</table:table-row>`
+  const row = (message: string, attributes = '') => `<table:table-row ${attributes}>${text(message)}</table:table-row>`
   test('rows in print titles and groups stand in their order, repeated ones as often as they say', async () => {
     const rows = `<table:table-header-rows>${row('一')}</table:table-header-rows><table:table-row-group>${row('二')}<table:table-row-group>${row('三', 'table:visibility="collapse"')}</table:table-row-group></table:table-row-group><table:table-rows>${row('四', 'table:number-rows-repeated="2"')}${row('五')}</table:table-rows><table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
     const [grid] = await readGrids(ods(table(rows)))
@@ -313,7 +313,7 @@ describe('.xls', () => {
     bytes.writeDoubleLE(value)
     return [...bytes]
   }
-  const wide = (said: string) => [...word(said.length), 1, ...Buffer.from(said, 'utf16le')]
+  const wide = (message: string) => [...word(message.length), 1, ...Buffer.from(message, 'utf16le')]
   const begin = (kind: number) => record(0x809, [...word(0x600), ...word(kind), ...word(0), ...word(0), ...long4(0), ...long4(0)])
   const end = record(0x0a, [])
   const at = (row: number, column: number, style = 0) => [...word(row), ...word(column), ...word(style)]
@@ -329,7 +329,7 @@ describe('.xls', () => {
     inner?: Buffer
     cut?: number
   }
-  const bookOf = (cells: Buffer[], more: Buffer[] = []) => {
+  const getBook = (cells: Buffer[], more: Buffer[] = []) => {
     const head = (start: number) => texts([begin(5), ...more, styles, sheet('S', 0, start), sst, end])
     const start = head(0).length
     return texts([head(start), begin(0x10), ...cells, end])
@@ -337,7 +337,7 @@ describe('.xls', () => {
   const book = ({ cells, stream = 'Workbook', more, inner, cut = 0 }: Made) => {
     const file = CFB.utils.cfb_new()
     if (inner) CFB.utils.cfb_add(file, '/MBD0001/Workbook', inner)
-    const bytes = bookOf(cells, more)
+    const bytes = getBook(cells, more)
     // Large enough for sectors of its own.
     CFB.utils.cfb_add(file, `/${stream}`, texts([bytes, Buffer.alloc(Math.max(0, 5_000 - bytes.length))]))
     const written = Buffer.from(CFB.write(file, { type: 'buffer' }) as Buffer)
@@ -348,7 +348,7 @@ describe('.xls', () => {
   const number = record(0x203, [...at(0, 1), ...double(5000.5)])
   const chart = (...cells: Buffer[]) => texts([begin(0x20), record(0x203, [...at(0, 0), ...double(7)]), ...cells, end])
   const formula = (result: number[], row = 0) => record(0x06, [...at(row, 1), ...result, ...word(0), ...long4(0)])
-  const said = record(0x207, wide('甲'))
+  const message = record(0x207, wide('甲'))
   const cases: [what: string, cells: Buffer[], read: StoredValue][] = [
     ['nothing', [record(0x201, at(0, 1))], null],
     ['a text by its number', [record(0xfd, [...at(0, 1), ...long4(0)])], '张三'],
@@ -385,16 +385,16 @@ describe('.xls', () => {
     ['an error', [record(0x205, [...at(0, 1), 0x17, 1])], '#REF!'],
     ['an unknown error', [record(0x205, [...at(0, 1), 0x63, 1])], '#ERR!'],
     ['a formula', [formula(double(12.5))], 12.5],
-    ['its text', [formula([0, 0, 0, 0, 0, 0, 255, 255]), said], '甲'],
+    ['its text', [formula([0, 0, 0, 0, 0, 0, 255, 255]), message], '甲'],
     [
       'its text behind what is shared by a filled-down formula',
-      [formula([0, 0, 0, 0, 0, 0, 255, 255]), record(0x4bc, [...word(0), ...word(9), 1, 1, 0, 9, ...word(0)]), said],
+      [formula([0, 0, 0, 0, 0, 0, 255, 255]), record(0x4bc, [...word(0), ...word(9), 1, 1, 0, 9, ...word(0)]), message],
       '甲',
     ],
     ['its empty text', [formula([3, 0, 0, 0, 0, 0, 255, 255])], ''],
     ['its truth', [formula([1, 0, 1, 0, 0, 0, 255, 255])], true],
     ['its error', [formula([2, 0, 7, 0, 0, 0, 255, 255])], '#DIV/0!'],
-    ['a text of no formula', [said, number], 5000.5],
+    ['a text of no formula', [message, number], 5000.5],
     ['what follows an embedded chart', [chart(), number], 5000.5],
     ['a chart within a chart', [chart(chart()), number], 5000.5],
   ]
@@ -408,12 +408,12 @@ describe('.xls', () => {
     expect(await cell(book({ cells: [name, number], stream }))).toBe(5000.5),
   )
   test('an embedded workbook is another one', async () => {
-    const inner = texts([bookOf([record(0x203, [...at(0, 1), ...double(1)])]), Buffer.alloc(5_000)])
+    const inner = texts([getBook([record(0x203, [...at(0, 1), ...double(1)])]), Buffer.alloc(5_000)])
     expect(await cell(book({ cells: [name, number], inner }))).toBe(5000.5)
   })
   test('a file of an odd length', async () => {
-    const whole = book({ cells: [name, number] })
-    const odd = texts([whole, Buffer.from([0, 0, 0])])
+    const full = book({ cells: [name, number] })
+    const odd = texts([full, Buffer.from([0, 0, 0])])
     expect(await cell(odd)).toBe(5000.5)
   })
   test('a password says so', async () =>
@@ -429,8 +429,8 @@ describe('.xls', () => {
   )
   test('a book that was cut is refused', async () => {
     const file = CFB.utils.cfb_new()
-    const whole = bookOf([name, number])
-    CFB.utils.cfb_add(file, '/Workbook', texts([whole.subarray(0, whole.length - 4)]))
+    const full = getBook([name, number])
+    CFB.utils.cfb_add(file, '/Workbook', texts([full.subarray(0, full.length - 4)]))
     expect(await cell(Buffer.from(CFB.write(file, { type: 'buffer' }) as Buffer))).toBe(damaged)
   })
   test('texts that go on in the next record change their width there', async () => {
@@ -463,7 +463,7 @@ describe('.csv', () => {
   ])('%s', async (_, width, blank) => {
     const tail = Array.from({ length: width - 1 }, () => (blank ? '' : '1')).join(',')
     const text = `姓名,实发,${tail}\n张三,5,${tail}\n李四,6,${tail}\n`
-    const found = await cell(Buffer.from(text), 1, 1)
-    expect(found).toBe(!blank && width > 300 ? '拒绝 表格超过 300' : '5')
+    const match = await cell(Buffer.from(text), 1, 1)
+    expect(match).toBe(!blank && width > 300 ? '拒绝 表格超过 300' : '5')
   })
 })

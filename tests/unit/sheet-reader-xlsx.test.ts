@@ -70,11 +70,11 @@ async function bothRead(file: Buffer) {
     expect(Object.fromEntries(own.widths ?? [])).toEqual(
       Object.fromEntries(columns.flatMap((column, index) => (column.width === undefined ? [] : [[index, column.width]]))),
     )
-    for (const [place, cell] of sheet.cells ?? []) {
-      const [row = 0, column = 0] = place.split(',').map(Number)
+    for (const [position, cell] of sheet.cells ?? []) {
+      const [row = 0, column = 0] = position.split(',').map(Number)
       const mark = own.marks.get(getCellId(row, column))
-      expect({ place, uncached: mark?.uncached === true, error: mark?.error === true }).toEqual({
-        place,
+      expect({ place: position, uncached: mark?.uncached === true, error: mark?.error === true }).toEqual({
+        place: position,
         uncached: cell.formula !== undefined && cell.value === null,
         error: cell.type === 'error' || (cell.formula !== undefined && /^#[A-Z/0]+[!?A]$/.test(String(cell.value))),
       })
@@ -170,8 +170,8 @@ describe('read beside another reader', () => {
     ]
     const cells = [1, 2, 3].map((style) => `<c s="${style}"><v>7</v></c><c s="${style}"><v>7.5</v></c>`)
     const [sheet] = await readGrids(workbook({ formats, data: `<row r="1">${cells.join('')}</row>` }))
-    const shown = Array.from({ length: 6 }, (_, column) => sheet?.marks.get(getCellId(0, column))?.displayText)
-    expect(shown).toEqual(['0007', undefined, 'GH007', undefined, undefined, undefined])
+    const visible = Array.from({ length: 6 }, (_, column) => sheet?.marks.get(getCellId(0, column))?.displayText)
+    expect(visible).toEqual(['0007', undefined, 'GH007', undefined, undefined, undefined])
   })
 
   test('merges are cut to the sheet, and single cells are none', async () => {
@@ -238,7 +238,7 @@ describe('read beside another reader', () => {
 
 test('pieces may end anywhere', () => {
   const xml = Buffer.from('<a x="1>2" y=\'&lt;\'><!-- > --><b>t&amp;é</b ><![CDATA[<]]]>]]><c/>\n<d.e f="张"></d.e></a>')
-  const told = (size: number) => {
+  const notify = (size: number) => {
     const all: string[] = []
     const scanner = new (class extends XmlScanner {
       protected override listening = true
@@ -252,9 +252,9 @@ test('pieces may end anywhere', () => {
     scanner.end()
     return all
   }
-  const whole = told(xml.length)
-  expect(whole).toContain('<a 1>2<undefined')
-  expect(whole).toContain('t&é')
-  expect(whole).toContain('<]')
-  for (let size = 1; size < xml.length; size++) expect(told(size)).toEqual(whole)
+  const full = notify(xml.length)
+  expect(full).toContain('<a 1>2<undefined')
+  expect(full).toContain('t&é')
+  expect(full).toContain('<]')
+  for (let size = 1; size < xml.length; size++) expect(notify(size)).toEqual(full)
 })

@@ -7,9 +7,9 @@ import { rowsIn } from '../support/files/grid.ts'
 import { makeXlsx, makeZip, type XlsxCell } from '../support/files/xlsx.ts'
 
 const read = (bytes: Buffer, sheet?: string) => readSheet(bytes, { file_name: '工资.xlsx', sheet })
-async function rowsOf(found: Awaited<ReturnType<typeof read>>) {
+async function getRows(match: Awaited<ReturnType<typeof read>>) {
   const rows = []
-  for await (const page of found.pages) rows.push(...rowsIn(page))
+  for await (const page of match.pages) rows.push(...rowsIn(page))
   return rows
 }
 const people = (count: number) =>
@@ -32,8 +32,8 @@ function children(): number {
 
 describe('a wage sheet', () => {
   test('is understood and its rows come with text and kind', async () => {
-    const found = await read(demoWageSheet(people(3)))
-    const { recognition, sheetLayout } = found
+    const match = await read(demoWageSheet(people(3)))
+    const { recognition, sheetLayout } = match
     expect(recognition).toMatchObject({
       kind: 'wage',
       sheet: '工资表',
@@ -46,7 +46,7 @@ describe('a wage sheet', () => {
     expect(recognition.ignored.map(({ row }) => row)).toEqual([1, 7, 8])
     expect(sheetLayout.others[1]?.[0]).toBe(2)
     expect(sheetLayout.merges).toContainEqual({ top: 2, left: 2, bottom: 2, right: 5 })
-    const rows = await rowsOf(found)
+    const rows = await getRows(match)
     expect(rows.map(({ row }) => row)).toEqual([4, 5, 6])
     expect(rows[0]?.cells['c1']).toEqual({ value: '张一', kind: 'text' })
     expect(rows[0]?.cells['c5']).toEqual({ value: '6300', kind: 'money', fen: 630_000 })
@@ -64,12 +64,12 @@ describe('a wage sheet', () => {
       { formula: 'H2+1' },
       5,
     ]
-    const found = await read(
+    const match = await read(
       makeXlsx({
         sheets: [{ name: 'S', rows: [['姓名', '公积金比例', '入职日期', '奖金', '银行卡号', '补贴', '津贴', '实发工资'], row] }],
       }),
     )
-    const [first] = await rowsOf(found)
+    const [first] = await getRows(match)
     expect(first?.cells).toEqual({
       c0: { value: '张三', kind: 'text' },
       c1: { value: '8.00%', kind: 'number' },
@@ -87,7 +87,7 @@ describe('a wage sheet', () => {
       ['姓名', '入职日期', '实发工资'],
       ['张三', { raw: '0', format: 'date' } as const, 1],
     ]
-    const [first] = await rowsOf(await read(makeXlsx({ sheets: [{ name: 'S', rows }], date1904: true })))
+    const [first] = await getRows(await read(makeXlsx({ sheets: [{ name: 'S', rows }], date1904: true })))
     expect(first?.cells['c1']?.value).toBe('1904-01-01')
   })
 
@@ -103,13 +103,13 @@ describe('a wage sheet', () => {
         { name: '乙', rows: rows.slice(0, 2), hidden_columns: [2], hidden_rows: [2] },
       ],
     })
-    const found = await read(bytes, '乙')
-    expect(found.recognition.sheets).toMatchObject([
+    const match = await read(bytes, '乙')
+    expect(match.recognition.sheets).toMatchObject([
       { name: '甲', chosen: false },
       { name: '乙', chosen: true },
     ])
-    expect(found.recognition.columns[1]?.hidden).toBe(true)
-    expect(found.sheetLayout.hidden_rows).toEqual([2])
+    expect(match.recognition.columns[1]?.hidden).toBe(true)
+    expect(match.sheetLayout.hidden_rows).toEqual([2])
     await expect(read(bytes, '丙')).rejects.toThrow('没有名为「丙」的工作表')
   })
 
@@ -121,21 +121,21 @@ describe('a wage sheet', () => {
     ['semicolons', Buffer.from('姓名;实发工资\n张三;5000')],
     ['quotes and line breaks', Buffer.from('"姓名","实发\n工资"\n"张三","5000"\n')],
   ])('as text: %s', async (_, bytes) => {
-    const found = await read(bytes)
-    expect(found.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500_000 })
-    expect((await rowsOf(found))[0]?.row).toBeGreaterThan(1)
+    const match = await read(bytes)
+    expect(match.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500_000 })
+    expect((await getRows(match))[0]?.row).toBeGreaterThan(1)
   })
 
   test('ten thousand rows in chunks', async () => {
-    const found = await read(demoWageSheet(people(10_000), { bare: true }))
+    const match = await read(demoWageSheet(people(10_000), { bare: true }))
     const sizes: number[] = []
-    for await (const page of found.pages) sizes.push(rowsIn(page).length)
+    for await (const page of match.pages) sizes.push(rowsIn(page).length)
     expect(sizes.reduce((a, b) => a + b)).toBe(10_000)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
   })
 })
 
-const parts = (change: Record<string, string | Buffer>) => {
+const split = (change: Record<string, string | Buffer>) => {
   const sheet = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>'
   const types = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
   return { '[Content_Types].xml': types, 'xl/worksheets/sheet1.xml': sheet, ...change }
@@ -164,11 +164,11 @@ const bad: [string, () => Buffer, RegExp][] = [
   ['nothing', () => Buffer.alloc(0), /空/],
   ['blanks', () => Buffer.from(' \n \n'), /空/],
   ['60 MB', () => Buffer.alloc(60 * 1024 * 1024, 'PK\x03\x04'), /20 MB/],
-  ['a bomb', () => makeZip(parts({ 'xl/worksheets/sheet1.xml': Buffer.alloc(300 * 1024 * 1024, 32) })), /展开后太大/],
+  ['a bomb', () => makeZip(split({ 'xl/worksheets/sheet1.xml': Buffer.alloc(300 * 1024 * 1024, 32) })), /展开后太大/],
   [
     'a bomb that says it is small',
     () =>
-      makeZip(parts({ 'xl/worksheets/sheet1.xml': Buffer.alloc(90 * 1024 * 1024, 32) }), { 'xl/worksheets/sheet1.xml': 1000 }),
+      makeZip(split({ 'xl/worksheets/sheet1.xml': Buffer.alloc(90 * 1024 * 1024, 32) }), { 'xl/worksheets/sheet1.xml': 1000 }),
     /太大|损坏/,
   ],
   [
@@ -176,13 +176,13 @@ const bad: [string, () => Buffer, RegExp][] = [
     () => makeZip(Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`a${at}.xml`, '']))),
     /太大/,
   ],
-  ['a DTD', () => makeZip(parts({ 'xl/workbook.xml': '<!DOCTYPE a [<!ENTITY b "c">]><workbook/>' })), /损坏/],
-  ['a lying size', () => makeZip(parts({}), { 'xl/worksheets/sheet1.xml': 5000 }), /损坏/],
+  ['a DTD', () => makeZip(split({ 'xl/workbook.xml': '<!DOCTYPE a [<!ENTITY b "c">]><workbook/>' })), /损坏/],
+  ['a lying size', () => makeZip(split({}), { 'xl/worksheets/sheet1.xml': 5000 }), /损坏/],
   ['an encrypted entry', () => patched(good, (bytes) => bytes.writeUInt16LE(1, directory + 8)), /加密/],
   ['a cut file', () => good.subarray(0, good.length - 30), /损坏/],
   ['a wrong checksum', () => patched(good, (bytes) => bytes.writeUInt32LE(1, directory + 16)), /损坏/],
   ['a zip of something else', () => makeZip({ 'a.txt': 'hello' }), /不是表格/],
-  ['a Word file', () => makeZip(parts({ 'word/document.xml': '<a/>' })), /不是表格/],
+  ['a Word file', () => makeZip(split({ 'word/document.xml': '<a/>' })), /不是表格/],
   ['a workbook with a password', () => cfb('EncryptedPackage'), /加密/],
   ['an old Word file', () => cfb('WordDocument'), /不是表格/],
   ['a broken .xls', () => cfb('Workbook'), /损坏|太旧/],
@@ -226,8 +226,8 @@ describe('what is only strange is read', () => {
     return makeZip(all)
   }
   test('a cell in the last corner', async () => {
-    const found = await read(edited('</sheetData>', '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'))
-    expect(found.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 100 })
+    const match = await read(edited('</sheetData>', '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'))
+    expect(match.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 100 })
   })
   test('a merge of the whole sheet', async () => {
     const bytes = makeXlsx({ sheets: [{ name: 'S', rows: ordinary, merges: ['A4:XFD1048576', 'A1:A1'] }] })
@@ -238,8 +238,8 @@ describe('what is only strange is read', () => {
       ['姓名', '__proto__', 'constructor', '实发工资'],
       ['张三', 1, 2, 3],
     ]
-    const found = await read(makeXlsx({ sheets: [{ name: '__proto__', rows }] }))
-    expect((await rowsOf(found))[0]?.cells['c3']).toEqual({ value: '3', kind: 'money', fen: 300 })
+    const match = await read(makeXlsx({ sheets: [{ name: '__proto__', rows }] }))
+    expect((await getRows(match))[0]?.cells['c3']).toEqual({ value: '3', kind: 'money', fen: 300 })
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 })
@@ -254,14 +254,14 @@ describe('the child', () => {
     await settled()
   })
   test('is ended when the rows are left early', async () => {
-    const found = await read(demoWageSheet(people(3000)))
-    for await (const _ of found.pages) break
+    const match = await read(demoWageSheet(people(3000)))
+    for await (const _ of match.pages) break
     await settled()
   })
   test('there are two at most, the others wait', async () => {
     let most = 0
     const counting = setInterval(() => (most = Math.max(most, children())), 100)
-    const all = await Promise.all(Array.from({ length: 6 }, async () => rowsOf(await read(demoWageSheet(people(20))))))
+    const all = await Promise.all(Array.from({ length: 6 }, async () => getRows(await read(demoWageSheet(people(20))))))
     clearInterval(counting)
     expect(all.every((rows) => rows.length === 20)).toBe(true)
     expect(most).toBeLessThanOrEqual(2 + spare)

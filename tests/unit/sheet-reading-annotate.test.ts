@@ -5,7 +5,7 @@ import { annotateSheet, type CellEdit, type CellIssue } from '../../server/sprea
 import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
 import { type Grid, getCell } from '../../server/spreadsheets/grid.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { makeXlsx, type XlsxCell, zipParts } from '../support/files/xlsx.ts'
+import { makeXlsx, type XlsxCell, zipEntries } from '../support/files/xlsx.ts'
 
 const rows: XlsxCell[][] = [
   ['十月工资表'],
@@ -48,15 +48,15 @@ const problems = [
 ]
 
 let answer: Buffer
-let parts: Map<string, string>
+let sections: Map<string, string>
 beforeAll(async () => {
   answer = await annotateSheet(original, { issues: problems, edits: [] })
-  parts = unpacked(answer)
+  sections = unpacked(answer)
 })
-const styleAt = (sheet: string, place: string) => Number(new RegExp(`<c r="${place}" s="(\\d+)"`).exec(sheet)?.[1])
-const fillOf = (style: number) => {
-  const xfs = [...(parts.get('xl/styles.xml')?.split('<cellXfs')[1] ?? '').matchAll(/<xf [^>]*fillId="(\d+)"/g)]
-  const fills = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<fill><patternFill[^>]*>(?:<fgColor rgb="(\w+)")?/g)]
+const styleAt = (sheet: string, position: string) => Number(new RegExp(`<c r="${position}" s="(\\d+)"`).exec(sheet)?.[1])
+const getFill = (style: number) => {
+  const xfs = [...(sections.get('xl/styles.xml')?.split('<cellXfs')[1] ?? '').matchAll(/<xf [^>]*fillId="(\d+)"/g)]
+  const fills = [...(sections.get('xl/styles.xml') ?? '').matchAll(/<fill><patternFill[^>]*>(?:<fgColor rgb="(\w+)")?/g)]
   return fills[Number(xfs[style]?.[1])]?.[1]
 }
 
@@ -89,16 +89,16 @@ describe('the problems workbook', () => {
   })
 
   test('each problem is a comment in its cell, with a box that Excel and WPS draw', () => {
-    const comments = parts.get('xl/comments3.xml') ?? ''
-    const found = [...comments.matchAll(/<comment ref="(\w+)".*?<t [^>]*>([\s\S]*?)<\/t>/g)].map(([, ref, text]) => [ref, text])
-    expect(found).toEqual([
+    const comments = sections.get('xl/comments3.xml') ?? ''
+    const matches = [...comments.matchAll(/<comment ref="(\w+)".*?<t [^>]*>([\s\S]*?)<\/t>/g)].map(([, ref, text]) => [ref, text])
+    expect(matches).toEqual([
       ['A1', '标题里没有月份'],
       ['F3', '「奖金」是错误值 #REF!'],
       ['A4', '和第 3 行是同一个人'],
       ['B5', '最后几位已经丢失\n不是身份证号'],
       ['E5', '没有填'],
     ])
-    const vml = parts.get('xl/drawings/vmlDrawing3.vml') ?? ''
+    const vml = sections.get('xl/drawings/vmlDrawing3.vml') ?? ''
     const boxes = [...vml.matchAll(/<x:Row>(\d+)<\/x:Row><x:Column>(\d+)</g)].map(([, row, column]) => [
       Number(row),
       Number(column),
@@ -110,12 +110,12 @@ describe('the problems workbook', () => {
       [4, 1],
       [4, 4],
     ])
-    expect(parts.get('xl/worksheets/sheet3.xml')).toContain('<legacyDrawing r:id="rId1"/>')
-    expect(parts.get('xl/worksheets/_rels/sheet3.xml.rels')).toContain(
+    expect(sections.get('xl/worksheets/sheet3.xml')).toContain('<legacyDrawing r:id="rId1"/>')
+    expect(sections.get('xl/worksheets/_rels/sheet3.xml.rels')).toContain(
       'Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/vmlDrawing" Target="../drawings/vmlDrawing3.vml"',
     )
-    expect(parts.get('[Content_Types].xml')).toContain('/xl/comments3.xml')
-    expect(parts.has('xl/comments2.xml')).toBe(false)
+    expect(sections.get('[Content_Types].xml')).toContain('/xl/comments3.xml')
+    expect(sections.has('xl/comments2.xml')).toBe(false)
   })
 
   test('another reader finds the comments too', () => {
@@ -127,10 +127,10 @@ describe('the problems workbook', () => {
   })
 
   test('errors are red, warnings yellow, the rest as it was', () => {
-    const sheet = parts.get('xl/worksheets/sheet3.xml') ?? ''
-    expect(['F3', 'B5', 'E5'].map((place) => fillOf(styleAt(sheet, place)))).toEqual(['FFFFC7CE', 'FFFFC7CE', 'FFFFC7CE'])
-    expect(['A1', 'A4'].map((place) => fillOf(styleAt(sheet, place)))).toEqual(['FFFFEB9C', 'FFFFEB9C'])
-    expect(fillOf(styleAt(sheet, 'H3'))).toBeUndefined()
+    const sheet = sections.get('xl/worksheets/sheet3.xml') ?? ''
+    expect(['F3', 'B5', 'E5'].map((position) => getFill(styleAt(sheet, position)))).toEqual(['FFFFC7CE', 'FFFFC7CE', 'FFFFC7CE'])
+    expect(['A1', 'A4'].map((position) => getFill(styleAt(sheet, position)))).toEqual(['FFFFEB9C', 'FFFFEB9C'])
+    expect(getFill(styleAt(sheet, 'H3'))).toBeUndefined()
   })
 
   test('the list says where, what and what to do, and leads to the cell', async () => {
@@ -140,18 +140,18 @@ describe('the problems workbook', () => {
     expect(list?.rows[1]).toEqual(["工资 A's", 3, 'F', '必须修改', '「奖金」是错误值 #REF!', '请改正后重新上传'])
     expect(list?.rows[4]?.slice(2, 4)).toEqual(['整行', '请确认'])
     expect(list?.rows[7]?.slice(0, 5)).toEqual(['别处', 1, 'A', '必须修改', '<空>'])
-    expect(parts.get('xl/worksheets/sheet1.xml')).toContain(`<hyperlink ref="C2" location="'工资 A''s'!F3"/>`)
+    expect(sections.get('xl/worksheets/sheet1.xml')).toContain(`<hyperlink ref="C2" location="'工资 A''s'!F3"/>`)
   })
 
   test('nothing in it calculates', () => {
-    for (const [name, text] of parts) if (/worksheets\/sheet/.test(name)) expect(text).not.toMatch(/<f[\s>]/)
-    const quoted = (parts.get('xl/styles.xml') ?? '').split('<cellXfs')[1]?.match(/<xf [^>]*>/g) ?? []
-    expect(quoted[styleAt(parts.get('xl/worksheets/sheet3.xml') ?? '', 'G3')]).toContain('quotePrefix="1"')
+    for (const [name, text] of sections) if (/worksheets\/sheet/.test(name)) expect(text).not.toMatch(/<f[\s>]/)
+    const quoted = (sections.get('xl/styles.xml') ?? '').split('<cellXfs')[1]?.match(/<xf [^>]*>/g) ?? []
+    expect(quoted[styleAt(sections.get('xl/worksheets/sheet3.xml') ?? '', 'G3')]).toContain('quotePrefix="1"')
     // A number in letters stays one when somebody edits the cell.
     const digits = /<c r="\w+" s="(\d+)" t="inlineStr"><is><t[^>]*>(?:007|110101199003074477)</g
-    const styles = [...(parts.get('xl/worksheets/sheet3.xml') ?? '').matchAll(digits)].map((match) => quoted[Number(match[1])])
+    const styles = [...(sections.get('xl/worksheets/sheet3.xml') ?? '').matchAll(digits)].map((match) => quoted[Number(match[1])])
     expect(styles).toEqual([expect.stringContaining('numFmtId="49"'), expect.stringContaining('numFmtId="49"')])
-    expect(quoted[styleAt(parts.get('xl/worksheets/sheet3.xml') ?? '', 'F5')]).toContain('quotePrefix="1"')
+    expect(quoted[styleAt(sections.get('xl/worksheets/sheet3.xml') ?? '', 'F5')]).toContain('quotePrefix="1"')
   })
 
   test('uploaded again it is understood as before', async () => {
@@ -201,22 +201,20 @@ describe('the problems workbook', () => {
     ])
     expect(getCell(after, 2, 5)).toMatchObject({ kind: 'number' })
     const [list] = await readGrids(made)
-    const told = list?.rows.slice(1).map((row) => row?.slice(1, 5)) ?? []
-    expect(told).toContainEqual([3, 'F', '已改正', '在薪函中改正，原来是「#REF!」'])
-    expect(told).toContainEqual([90, 'C', '已改正', '在薪函中填写，原来是空的'])
-    expect(told).toContainEqual(['—', '—', '已改正', '「赵一」的「餐补」在薪函中改为「300」'])
-    const before = parts
-    parts = unpacked(made)
-    const sheet = parts.get('xl/worksheets/sheet3.xml') ?? ''
-    expect(['F3', 'A3'].map((place) => fillOf(styleAt(sheet, place)))).toEqual(['FFC6EFCE', 'FFFFC7CE'])
+    const notified = list?.rows.slice(1).map((row) => row?.slice(1, 5)) ?? []
+    expect(notified).toContainEqual([3, 'F', '已改正', '在薪函中改正，原来是「#REF!」'])
+    expect(notified).toContainEqual([90, 'C', '已改正', '在薪函中填写，原来是空的'])
+    expect(notified).toContainEqual(['—', '—', '已改正', '「赵一」的「餐补」在薪函中改为「300」'])
+    const before = sections
+    sections = unpacked(made)
+    const sheet = sections.get('xl/worksheets/sheet3.xml') ?? ''
+    expect(['F3', 'A3'].map((position) => getFill(styleAt(sheet, position)))).toEqual(['FFC6EFCE', 'FFFFC7CE'])
     expect(sheet).not.toMatch(/<f[\s>]/)
-    parts = before
+    sections = before
   })
 
   test('from a text file too', async () => {
-    const grids = await readGrids(
-      await annotateSheet(Buffer.from('姓名,实发工资\n张三,"1,234.50"\n'), { issues: [], edits: [] }),
-    )
+    const grids = await readGrids(await annotateSheet(Buffer.from('姓名,实发工资\n张三,"1,234.50"\n'), { issues: [], edits: [] }))
     expect(grids[1]?.rows).toEqual([
       ['姓名', '实发工资'],
       ['张三', '1,234.50'],
@@ -233,4 +231,5 @@ describe('the problems workbook', () => {
   })
 })
 
-const unpacked = (file: Buffer) => new Map(Object.entries(zipParts(file)).map(([name, bytes]) => [name, bytes.toString('utf8')]))
+const unpacked = (file: Buffer) =>
+  new Map(Object.entries(zipEntries(file)).map(([name, bytes]) => [name, bytes.toString('utf8')]))

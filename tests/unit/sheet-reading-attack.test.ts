@@ -8,17 +8,17 @@ import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child
 import type { Grid } from '../../server/spreadsheets/grid.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { rowsIn } from '../support/files/grid.ts'
-import { makeXlsx, makeZip, type XlsxCell, xlsxParts } from '../support/files/xlsx.ts'
+import { makeXlsx, makeZip, type XlsxCell, xlsxEntries } from '../support/files/xlsx.ts'
 
 const rows: XlsxCell[][] = [
   ['姓名', '实发工资'],
   ['张三', 4321.09],
 ]
-const parts = xlsxParts({ sheets: [{ name: 'S', rows }] })
-const honest = makeZip(parts)
+const sections = xlsxEntries({ sheets: [{ name: 'S', rows }] })
+const honest = makeZip(sections)
 const sheetPart = 'xl/worksheets/sheet1.xml'
 const other = makeZip(
-  xlsxParts({
+  xlsxEntries({
     sheets: [
       {
         name: 'S',
@@ -38,15 +38,15 @@ const outcome = (bytes: Buffer): Promise<Grid[] | UnreadableSheetError> =>
     return error as UnreadableSheetError
   })
 async function refusedOrSame(bytes: Buffer): Promise<boolean> {
-  const found = await outcome(bytes)
-  if (found instanceof UnreadableSheetError) return false
-  expect(found.map((grid) => grid.rows)).toEqual([rows])
+  const match = await outcome(bytes)
+  if (match instanceof UnreadableSheetError) return false
+  expect(match.map((grid) => grid.rows)).toEqual([rows])
   return true
 }
 async function refused(bytes: Buffer, sentence: RegExp) {
-  const found = await outcome(bytes)
-  expect(found).toBeInstanceOf(UnreadableSheetError)
-  expect((found as UnreadableSheetError).message).toMatch(sentence)
+  const match = await outcome(bytes)
+  expect(match).toBeInstanceOf(UnreadableSheetError)
+  expect((match as UnreadableSheetError).message).toMatch(sentence)
 }
 
 const changed = (change: (bytes: Buffer) => void, of = honest) => {
@@ -85,10 +85,10 @@ const numbers: [string, number, 2 | 4][] = [
   ['end: where the directory begins', end + 16, 4],
 ]
 const lies: [string, Buffer][] = numbers.flatMap(([name, at, size]) => {
-  const said = size === 2 ? honest.readUInt16LE(at) : honest.readUInt32LE(at)
+  const message = size === 2 ? honest.readUInt16LE(at) : honest.readUInt32LE(at)
   const most = size === 2 ? 0xffff : 0xffffffff
-  return [...new Set([0, 1, said + 1, Math.max(0, said - 1), most >>> 1, most])]
-    .filter((value) => value !== said)
+  return [...new Set([0, 1, message + 1, Math.max(0, message - 1), most >>> 1, most])]
+    .filter((value) => value !== message)
     .map((value): [string, Buffer] => [
       `${name} says ${value}`,
       changed((bytes) => (size === 2 ? bytes.writeUInt16LE(value, at) : bytes.writeUInt32LE(value, at))),
@@ -116,7 +116,7 @@ const shifted = changed(
 )
 const extra = (name: string | Buffer, text = 'x') => {
   const placeholder = 'p'.repeat(Buffer.byteLength(name))
-  const bytes = makeZip({ ...parts, [placeholder]: text })
+  const bytes = makeZip({ ...sections, [placeholder]: text })
   for (let at = bytes.indexOf(placeholder); at >= 0; at = bytes.indexOf(placeholder, at + 1))
     Buffer.from(name as string).copy(bytes, at)
   return bytes
@@ -183,13 +183,13 @@ describe('names that want out', () => {
   ])('%j is nothing to us', async (name) => {
     expect(await refusedOrSame(extra(name))).toBe(true)
   })
-  test('a name of 64 KB is refused', async () => refused(makeZip({ ...parts, ['n'.repeat(65_000)]: 'x' }), /损坏/))
+  test('a name of 64 KB is refused', async () => refused(makeZip({ ...sections, ['n'.repeat(65_000)]: 'x' }), /损坏/))
   test('a sheet that points outside of the archive is no sheet', async () => {
     for (const target of ['../../../../etc/passwd', '/etc/passwd', 'file:///etc/passwd', 'http://127.0.0.1:9/sheet.xml'])
       await refused(
         makeZip({
-          ...parts,
-          'xl/_rels/workbook.xml.rels': (parts['xl/_rels/workbook.xml.rels'] ?? '').replace('worksheets/sheet1.xml', target),
+          ...sections,
+          'xl/_rels/workbook.xml.rels': (sections['xl/_rels/workbook.xml.rels'] ?? '').replace('worksheets/sheet1.xml', target),
         }),
         /损坏/,
       )
@@ -197,20 +197,20 @@ describe('names that want out', () => {
 })
 
 describe('bombs', () => {
-  const sheet = (inside: string) => (parts[sheetPart] ?? '').replace('</sheetData>', `${inside}</sheetData>`)
+  const sheet = (inside: string) => (sections[sheetPart] ?? '').replace('</sheetData>', `${inside}</sheetData>`)
   const mb = 1024 * 1024
   test.each<[string, () => Buffer]>([
-    ['rows', () => makeZip({ ...parts, [sheetPart]: sheet('<row/>'.repeat(2 * mb)) })],
-    ['blanks', () => makeZip({ ...parts, [sheetPart]: sheet(' '.repeat(12 * mb)) })],
-    ['shared texts', () => makeZip({ ...parts, 'xl/sharedStrings.xml': Buffer.alloc(12 * mb, '<si><t>a</t></si>') })],
+    ['rows', () => makeZip({ ...sections, [sheetPart]: sheet('<row/>'.repeat(2 * mb)) })],
+    ['blanks', () => makeZip({ ...sections, [sheetPart]: sheet(' '.repeat(12 * mb)) })],
+    ['shared texts', () => makeZip({ ...sections, 'xl/sharedStrings.xml': Buffer.alloc(12 * mb, '<si><t>a</t></si>') })],
     [
       'many parts that are large together',
-      () => makeZip({ ...parts, 'xl/a.xml': ' ', 'xl/b.xml': ' ' }, { 'xl/a.xml': 190 * mb, 'xl/b.xml': 190 * mb }),
+      () => makeZip({ ...sections, 'xl/a.xml': ' ', 'xl/b.xml': ' ' }, { 'xl/a.xml': 190 * mb, 'xl/b.xml': 190 * mb }),
     ],
-    ['a part that says 200 MB', () => makeZip(parts, { [sheetPart]: 200 * mb })],
+    ['a part that says 200 MB', () => makeZip(sections, { [sheetPart]: 200 * mb })],
     [
       'a part of 12 MB that says a kilobyte',
-      () => makeZip({ ...parts, [sheetPart]: sheet(' '.repeat(12 * mb)) }, { [sheetPart]: 1024 }),
+      () => makeZip({ ...sections, [sheetPart]: sheet(' '.repeat(12 * mb)) }, { [sheetPart]: 1024 }),
     ],
   ])(
     '%s',
@@ -230,8 +230,8 @@ describe('bombs', () => {
 describe('sheets that are large where nothing is', () => {
   const sheet = (inside: string, after = '', before = '') =>
     makeZip({
-      ...parts,
-      [sheetPart]: (parts[sheetPart] ?? '')
+      ...sections,
+      [sheetPart]: (sections[sheetPart] ?? '')
         .replace('</sheetData>', `${inside}</sheetData>${after}`)
         .replace('<sheetData>', `${before}<sheetData>`),
     })
@@ -265,10 +265,10 @@ describe('XML that wants more than to be read', () => {
   const laughs = `<!DOCTYPE l [<!ENTITY l0 "secret">${Array.from({ length: 20 }, (_, at) => `<!ENTITY l${at + 1} "&l${at};&l${at};&l${at};&l${at};">`).join('')}]>`
   const late = `<!--${'x'.repeat(5000)}-->`
   const put = (name: string, change: (text: string) => string | Buffer) =>
-    makeZip({ ...parts, [name]: change(parts[name] ?? '') })
+    makeZip({ ...sections, [name]: change(sections[name] ?? '') })
   const head = (text: string, what: string) => text.replace('?>', `?>${what}`)
   const inCell = (text: string, what: string) => text.replace('<v>4321.09</v>', `<v>${what}</v>`)
-  const names = Object.keys(parts)
+  const names = Object.keys(sections)
   const attacks: [string, Buffer][] = [
     ...names.map((name): [string, Buffer] => [`a DTD in ${name}`, put(name, (text) => head(text, dtd))]),
     ...names.map((name): [string, Buffer] => [
@@ -311,13 +311,13 @@ describe('XML that wants more than to be read', () => {
   ]
   test('there are twenty', () => expect(attacks.length).toBeGreaterThanOrEqual(20))
   test.each(attacks)('%s', async (_, bytes) => {
-    const found = await outcome(bytes)
-    if (found instanceof UnreadableSheetError) return
+    const match = await outcome(bytes)
+    if (match instanceof UnreadableSheetError) return
     // What was let in says what the honest file says.
-    const all = JSON.stringify(found.map((grid) => grid.rows))
+    const all = JSON.stringify(match.map((grid) => grid.rows))
     expect(all).not.toContain('secret')
     expect(all).not.toContain(secret)
-    expect(found.map((grid) => grid.rows)).toEqual([rows])
+    expect(match.map((grid) => grid.rows)).toEqual([rows])
   })
 })
 
@@ -342,10 +342,10 @@ describe('files that are something else, or two things', () => {
     ['slides', makeZip({ '[Content_Types].xml': '<Types/>', 'ppt/presentation.xml': '<a/>' }), /不是表格/],
     [
       'a workbook and an OpenDocument in one',
-      makeZip({ ...parts, mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<a/>' }),
+      makeZip({ ...sections, mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<a/>' }),
       /损坏/,
     ],
-    ['a binary workbook', makeZip({ ...parts, 'xl/workbook.bin': 'x' }), /格式太旧/],
+    ['a binary workbook', makeZip({ ...sections, 'xl/workbook.bin': 'x' }), /格式太旧/],
     ['an old Word file', cfb('WordDocument'), /不是表格/],
     ['a workbook with a password', cfb('EncryptedPackage'), /加密/],
     ['mail with a web page', Buffer.from('MIME-Version: 1.0\nContent-Type: multipart/related\n\n<html><table>'), /不是表格/],
@@ -353,7 +353,7 @@ describe('files that are something else, or two things', () => {
   ])('refused: %s', async (_, bytes, sentence) => refused(bytes, sentence))
 
   test('macros are not looked at', async () => {
-    const macros = makeZip({ ...parts, 'xl/vbaProject.bin': Buffer.alloc(5000, 7), 'xl/macrosheets/sheet1.xml': '<a/>' })
+    const macros = makeZip({ ...sections, 'xl/vbaProject.bin': Buffer.alloc(5000, 7), 'xl/macrosheets/sheet1.xml': '<a/>' })
     expect(await refusedOrSame(macros)).toBe(true)
   })
   test('an .xls is an .xls whatever it is called', async () => {
@@ -379,10 +379,10 @@ describe('names of columns that mean something to programs', () => {
         },
       ],
     })
-    const found = await readSheet(bytes, { file_name: '__proto__.xlsx', sheet: '__proto__' })
-    expect(found.recognition.columns.map(({ label }) => label)).toEqual(['姓名', ...hostile, '实发工资'])
+    const match = await readSheet(bytes, { file_name: '__proto__.xlsx', sheet: '__proto__' })
+    expect(match.recognition.columns.map(({ label }) => label)).toEqual(['姓名', ...hostile, '实发工资'])
     const read = []
-    for await (const page of found.pages) read.push(...rowsIn(page))
+    for await (const page of match.pages) read.push(...rowsIn(page))
     const [first] = read
     expect(Object.keys(first?.cells ?? {})).toEqual(Array.from({ length: 9 }, (_, at) => `c${at}`))
     expect(first?.cells['c1']?.value).toBe('1')

@@ -9,26 +9,26 @@ import { type Grid, type GridCell, getCell } from '../../server/spreadsheets/gri
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { makeXlsx, makeZip, type XlsxCell } from '../support/files/xlsx.ts'
 
-type Wanted = Partial<GridCell> & { fen?: number | null }
-type Fact = [what: string, cell: XlsxCell, wanted: Wanted]
+type Requested = Partial<GridCell> & { fen?: number | null }
+type Fact = [what: string, cell: XlsxCell, wanted: Requested]
 
 const raw = (value: string, attributes = ''): XlsxCell => ({ attributes, inside: `<v>${value}</v>` })
-const unread: Wanted = { decimal: null, fen: null }
-const number = (decimal: string, more: Wanted = {}): Wanted => ({ kind: 'number', decimal, ...more })
+const unread: Requested = { decimal: null, fen: null }
+const number = (decimal: string, more: Requested = {}): Requested => ({ kind: 'number', decimal, ...more })
 
 /** Digits as they come → the plain decimal, by moving signs about. */
 function plain(written: string): string {
-  const [, sign = '', whole = '', fraction = '', power = '0'] = /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(written) ?? []
-  const digits = `${'0'.repeat(40)}${whole}${fraction}${'0'.repeat(40)}`
-  const point = 40 + whole.length + Number(power)
+  const [, sign = '', full = '', fraction = '', power = '0'] = /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(written) ?? []
+  const digits = `${'0'.repeat(40)}${full}${fraction}${'0'.repeat(40)}`
+  const point = 40 + full.length + Number(power)
   const left = digits.slice(0, point).replace(/^0+(?=\d)/, '')
   const right = digits.slice(point).replace(/0+$/, '')
   const value = right ? `${left}.${right}` : left
   return value === '0' ? '0' : sign + value
 }
-function fenOf(decimal: string): number {
-  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)\.?(\d*)$/.exec(decimal) ?? []
-  const three = BigInt(whole + fraction.padEnd(3, '0').slice(0, 3))
+function getFen(decimal: string): number {
+  const [, sign, full = '', fraction = ''] = /^(-?)(\d+)\.?(\d*)$/.exec(decimal) ?? []
+  const three = BigInt(full + fraction.padEnd(3, '0').slice(0, 3))
   return Number((three + 5n) / 10n) * (sign ? -1 : 1) || 0
 }
 
@@ -50,7 +50,7 @@ const stored: Fact[] = [
     (text): Fact => [
       text,
       raw(text),
-      number(plain(text), plain(text).replace(/\D/g, '').length < 14 ? { fen: fenOf(plain(text)) } : {}),
+      number(plain(text), plain(text).replace(/\D/g, '').length < 14 ? { fen: getFen(plain(text)) } : {}),
     ],
   ),
   ...['1.5E3', '7.104e2', '1E+2', '-2.5e-3', '5E-1', '1.23456789012345E14', '9.99E-5', '0.0', '5.', '.5', '00012', '0.10'].map(
@@ -130,13 +130,17 @@ const amounts: [string, string | null][] = [
   ['1,2345', null],
 ]
 /** Blanks around it and signs without a width are no part of a text. */
-const seen = (text: string) => text.replaceAll('\u200b', '').trim()
+const view = (text: string) => text.replaceAll('\u200b', '').trim()
 const texts: Fact[] = amounts.flatMap(([text, decimal]): Fact[] => {
-  const wanted: Wanted = { kind: text === '' ? 'empty' : 'text', text: seen(text), decimal }
+  const requested: Requested = { kind: text === '' ? 'empty' : 'text', text: view(text), decimal }
   return [
-    [`text ${text}`, text, wanted],
-    [`text in the cell ${text}`, { attributes: 't="inlineStr"', inside: `<is><t xml:space="preserve">${text}</t></is>` }, wanted],
-    [`result ${text}`, { attributes: 't="str"', inside: `<f>A1</f><v>${text}</v>` }, text === '' ? {} : wanted],
+    [`text ${text}`, text, requested],
+    [
+      `text in the cell ${text}`,
+      { attributes: 't="inlineStr"', inside: `<is><t xml:space="preserve">${text}</t></is>` },
+      requested,
+    ],
+    [`result ${text}`, { attributes: 't="str"', inside: `<f>A1</f><v>${text}</v>` }, text === '' ? {} : requested],
   ]
 })
 
@@ -207,31 +211,31 @@ const shared = [
 ]
 const formats = ['0.0%', '0%', 'yyyy"年"m"月"', 'yyyy/m/d h:mm', 'yyyy"年"m"月"d"日"', '0.00"元/日"']
 
-const facts = [...stored, ...texts, ...others]
+const details = [...stored, ...texts, ...others]
 const across = 10
 
-function expectCell(grid: Grid, row: number, column: number, [what, , wanted]: Fact) {
-  const { fen, ...rest } = wanted
+function expectCell(grid: Grid, row: number, column: number, [what, , requested]: Fact) {
+  const { fen, ...rest } = requested
   const cell = getCell(grid, row, column)
   expect(cell, what).toMatchObject(rest)
-  for (const sign of ['uncached', 'computed', 'damaged'] as const) expect(cell[sign], `${what}: ${sign}`).toBe(wanted[sign])
+  for (const sign of ['uncached', 'computed', 'damaged'] as const) expect(cell[sign], `${what}: ${sign}`).toBe(requested[sign])
   if (fen !== undefined)
     expect(storedValueToFen(cell.kind === 'error' ? null : grid.rows[row]?.[column]), `${what}: fen`).toBe(fen)
 }
 
 describe('a golden workbook', () => {
   const rows: XlsxCell[][] = []
-  facts.forEach(([, cell], at) => (rows[Math.floor(at / across)] ??= []).push(cell))
+  details.forEach(([, cell], at) => (rows[Math.floor(at / across)] ??= []).push(cell))
   let grid: Grid
   beforeAll(async () => {
     grid = (await readGrids(makeXlsx({ sheets: [{ name: 'S', rows }], shared, formats })))[0] as Grid
   })
 
   test('holds three hundred cells', () => {
-    expect(facts.length).toBeGreaterThan(300)
+    expect(details.length).toBeGreaterThan(300)
   })
-  test.each(facts.map((fact, at) => [fact[0], at] as const))('%s', (_, at) => {
-    expectCell(grid, Math.floor(at / across), at % across, facts[at] as Fact)
+  test.each(details.map((fact, at) => [fact[0], at] as const))('%s', (_, at) => {
+    expectCell(grid, Math.floor(at / across), at % across, details[at] as Fact)
   })
 
   test('a text that the workbook does not have makes it a broken one', async () => {
@@ -301,7 +305,7 @@ describe('the same facts in other formats', () => {
     numbers.forEach((text, at) => expect(getCell(grid, 0, at)).toMatchObject({ kind: 'number', decimal: plain(text) }))
     plainTexts.forEach((text, at) => {
       const decimal = amounts.find(([one]) => one === text)?.[1] ?? null
-      expect(getCell(grid, 1, at), text).toMatchObject({ text: seen(text), kind: 'text', decimal })
+      expect(getCell(grid, 1, at), text).toMatchObject({ text: view(text), kind: 'text', decimal })
     })
     expect([0, 1, 2, 3, 4, 5].map((at) => getCell(grid, 2, at).text)).toEqual(['是', '否', '', '佟 坤', '一\n二', '<&>"'])
     expect(getCell(grid, 3, 0)).toMatchObject({ kind: 'number', decimal: '4321.09' })
@@ -313,7 +317,7 @@ describe('the same facts in other formats', () => {
 
   test.each([false, true])('what an .xls shows: percentages, months, Chinese dates (from 1904: %s)', async (date1904) => {
     const day = date1904 ? 46_086 - 1462 : 46_086
-    const shown: [number, string, object][] = [
+    const visible: [number, string, object][] = [
       [0.08, '0%', { text: '8%', kind: 'number', decimal: '0.08' }],
       [0.0855, '0.0%', { text: '8.6%', decimal: '0.0855' }],
       [-0.5, '0.00%', { text: '-50.00%' }],
@@ -324,14 +328,14 @@ describe('the same facts in other formats', () => {
       [day, '0.00"元/日"', { kind: 'number', decimal: String(day) }],
       [1234.5, '#,##0.00', { text: '1234.5', kind: 'number' }],
     ]
-    const sheet = utils.aoa_to_sheet([['姓名'], shown.map(([v, z]) => ({ t: 'n', v, z }))])
+    const sheet = utils.aoa_to_sheet([['姓名'], visible.map(([v, z]) => ({ t: 'n', v, z }))])
     const Workbook = { WBProps: { date1904 } }
     const bytes = write(
       { SheetNames: ['甲', '乙'], Sheets: { 甲: utils.aoa_to_sheet([['x', 0.08]]), 乙: sheet }, Workbook },
       { type: 'buffer', bookType: 'biff8' },
     ) as Buffer
     const grid = (await readGrids(bytes))[1] as Grid
-    shown.forEach(([, format, wanted], at) => expect(getCell(grid, 1, at), format).toMatchObject(wanted))
+    visible.forEach(([, format, requested], at) => expect(getCell(grid, 1, at), format).toMatchObject(requested))
   })
 
   test('the built-in dates of Chinese programs', async () => {
@@ -359,7 +363,7 @@ describe('the same facts in other formats', () => {
       }),
     )
     const [grid] = grids as [Grid]
-    const wanted: Wanted[] = [
+    const requested: Requested[] = [
       number('1234.5'),
       { decimal: '0.08' },
       number('-12.3'),
@@ -369,7 +373,7 @@ describe('the same facts in other formats', () => {
       { kind: 'number', damaged: true },
       number('1235.5'),
     ]
-    wanted.forEach((one, at) => expect(getCell(grid, 0, at)).toMatchObject(one))
+    requested.forEach((one, at) => expect(getCell(grid, 0, at)).toMatchObject(one))
     expect([0, 1, 2, 3, 4, 5].map((at) => getCell(grid, 1, at).text)).toEqual(['一\n二  三', '', '7', '7', '7', ''])
     expect(grid.rows).toHaveLength(2)
     expect(grid.merges).toEqual([{ top: 1, left: 0, bottom: 1, right: 1 }])
@@ -419,7 +423,7 @@ describe('the same facts in other formats', () => {
       amounts.forEach(([text, decimal], at) => {
         expect(getCell(grid, at + 1, 0).text).toBe(`张三${at}`)
         expect(getCell(grid, at + 1, 1)).toMatchObject({ text: `00${at}`, kind: 'text' })
-        expect(getCell(grid, at + 1, 2), text).toMatchObject({ text: seen(text), decimal })
+        expect(getCell(grid, at + 1, 2), text).toMatchObject({ text: view(text), decimal })
       })
     },
   )

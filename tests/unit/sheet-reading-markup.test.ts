@@ -41,16 +41,16 @@ describe('Excel 2003 XML', () => {
       ['DateTime', '2026-13-05T00:00:00.000', { text: '2026-13-05T00:00:00.000', kind: 'text' }],
       ['Error', '#REF!', { text: '#REF!', kind: 'error' }],
     ]
-    const shown: [string, string, string, string][] = [
+    const visible: [string, string, string, string][] = [
       ['p', 'Number', '0.085', '8.5%'],
       ['q', 'Number', '0.085', '8.50%'],
       ['m', 'DateTime', '2026-03-05T00:00:00.000', '2026-03'],
     ]
     const rows = cases.map(([type, text]) => `<Row>${cell(type, text)}</Row>`)
-    const styled = shown.map(([style, type, text]) => `<Row>${cell(type, text, `ss:StyleID="${style}"`)}</Row>`)
+    const styled = visible.map(([style, type, text]) => `<Row>${cell(type, text, `ss:StyleID="${style}"`)}</Row>`)
     const grid = await one(book(worksheet([...rows, ...styled].join('')), styles))
-    cases.forEach(([, , wanted], row) => expect(getCell(grid, row, 0)).toMatchObject(wanted))
-    shown.forEach(([, , , wanted], at) => expect(getCell(grid, cases.length + at, 0).text).toBe(wanted))
+    cases.forEach(([, , requested], row) => expect(getCell(grid, row, 0)).toMatchObject(requested))
+    visible.forEach(([, , , requested], at) => expect(getCell(grid, cases.length + at, 0).text).toBe(requested))
   })
 
   test('places, merges, and what is hidden', async () => {

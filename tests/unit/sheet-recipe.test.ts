@@ -14,7 +14,7 @@ import {
 
 type Head = [path: string, role: ColumnRole, kind?: CellKind, confidence?: number]
 /** Columns from the left; `应发/基本工资` stands under 应发. `from` moves all of them to the right. */
-const columnsOf = (heads: readonly Head[], from = 0): MappableSheet['columns'][number][] =>
+const getColumns = (heads: readonly Head[], from = 0): MappableSheet['columns'][number][] =>
   heads.map(([path, role, kind = 'money', confidence = 0.9], at) => ({
     key: `c${at + from}`,
     col: String.fromCharCode(65 + at + from),
@@ -25,8 +25,8 @@ const columnsOf = (heads: readonly Head[], from = 0): MappableSheet['columns'][n
     confidence,
     hidden: false,
   }))
-const sheetOf = (heads: readonly Head[], more: Partial<MappableSheet> = {}, from = 0): MappableSheet => ({
-  columns: columnsOf(heads, from),
+const getSheet = (heads: readonly Head[], more: Partial<MappableSheet> = {}, from = 0): MappableSheet => ({
+  columns: getColumns(heads, from),
   formula: null,
   questions: [],
   ...more,
@@ -39,7 +39,7 @@ const sum = (plus: string[], minus: string[], net: string, by: 'found' | 'person
   of: 8,
   by,
 })
-const asked = (kind: Question['kind'], key: string | null, choices: string[], more: Partial<Question> = {}): Question => ({
+const request = (kind: Question['kind'], key: string | null, choices: string[], more: Partial<Question> = {}): Question => ({
   id: key ? `${kind}:${key}` : kind,
   kind,
   must: true,
@@ -63,11 +63,11 @@ const monthly: Head[] = [
 ]
 const formula = sum(['c2', 'c3'], ['c4'], 'c5')
 const learned = (heads = monthly, more: Partial<MappableSheet> = { formula }) => {
-  const sheet = sheetOf(heads, more)
+  const sheet = getSheet(heads, more)
   return toColumnMapping(sheet, createDefaultLayout(sheet.columns))
 }
-const apply = (heads: readonly Head[], more: Partial<MappableSheet> = {}, from = 0, known = learned()) => {
-  const { sheet, ...applied } = applyMapping({ ...sheetOf(heads, more, from), totals_row: null }, known)
+const apply = (heads: readonly Head[], more: Partial<MappableSheet> = {}, from = 0, existing = learned()) => {
+  const { sheet, ...applied } = applyMapping({ ...getSheet(heads, more, from), totals_row: null }, existing)
   const roles = new Map(sheet.columns.map(({ key, role }) => [key, role]))
   return { ...applied, ...sheet, renamed: sheet.renames, roles }
 }
@@ -77,7 +77,7 @@ describe('columns are known by their header', () => {
   it('numbers those that stand there twice, and drops months', () => {
     expect(
       getColumnPaths(
-        columnsOf([
+        getColumns([
           ['备注', 'info'],
           ['扣9月养老', 'info'],
           ['备注', 'info'],
@@ -130,14 +130,14 @@ describe('columns are known by their header', () => {
       { fresh: ['应发 绩效等级'], missing: ['应发 绩效工资'] },
     ],
   ])('%s', (_, heads, from, { fresh = [], missing = [], renamed = [] }) => {
-    const matched = matchColumns(learned().mapping.columns, columnsOf(heads, from))
+    const matched = matchColumns(learned().mapping.columns, getColumns(heads, from))
     expect(matched.added.map(({ label }) => label)).toEqual(fresh)
     expect(matched.missing.map(({ label }) => label)).toEqual(missing)
     expect(matched.renamed.map(({ column, from: was }) => [column.label, was.label])).toEqual(renamed)
   })
 
   it('another kind of sheet is not like it', () => {
-    const known = learned().mapping.columns
+    const existing = learned().mapping.columns
     const bonus: Head[] = [
       ['姓名', 'name', 'text'],
       ['部门', 'department', 'text'],
@@ -145,24 +145,24 @@ describe('columns are known by their header', () => {
       ['个税', 'tax'],
       ['实发工资', 'net'],
     ]
-    expect(getMappingSimilarity(known, columnsOf(october))).toBe(1)
-    expect(getMappingSimilarity(known, columnsOf([...october, ['高温补贴', 'earning']]))).toBeCloseTo(7 / 8)
-    expect(getMappingSimilarity(known, columnsOf(bonus))).toBeLessThan(0.6)
+    expect(getMappingSimilarity(existing, getColumns(october))).toBe(1)
+    expect(getMappingSimilarity(existing, getColumns([...october, ['高温补贴', 'earning']]))).toBeCloseTo(7 / 8)
+    expect(getMappingSimilarity(existing, getColumns(bonus))).toBeLessThan(0.6)
     // Whose pay it is must be said by the same column, however much else is common.
-    expect(getMappingSimilarity(known, columnsOf(october.filter(([, role]) => role !== 'net')))).toBe(0)
-    expect(getMappingSimilarity([], columnsOf([]))).toBe(0)
+    expect(getMappingSimilarity(existing, getColumns(october.filter(([, role]) => role !== 'net')))).toBe(0)
+    expect(getMappingSimilarity([], getColumns([]))).toBe(0)
   })
 })
 
 describe('what was decided is taken over', () => {
   it('roles and sums go where the columns went, and nothing is asked', () => {
-    const known = learned([...monthly, ['伙食', 'deduction']], { formula: sum(['c2', 'c3'], ['c4', 'c7'], 'c5', 'person') })
+    const existing = learned([...monthly, ['伙食', 'deduction']], { formula: sum(['c2', 'c3'], ['c4', 'c7'], 'c5', 'person') })
     const moved: Head[] = [['序号', 'ignore', 'number'], ...october, ['伙食', 'earning']]
     const applied = apply(moved, {}, 0, {
-      ...known,
+      ...existing,
       mapping: {
-        ...known.mapping,
-        columns: [...known.mapping.columns, { path: '序号', label: '序号', role: 'ignore', kind: 'number', shown: false }],
+        ...existing.mapping,
+        columns: [...existing.mapping.columns, { path: '序号', label: '序号', role: 'ignore', kind: 'number', visible: false }],
       },
     })
     expect(applied.roles.get('c8')).toBe('deduction')
@@ -171,11 +171,11 @@ describe('what was decided is taken over', () => {
   })
 
   it('a formula that was found is found again; the old one says what ought to add up', () => {
-    const found = sum(['c2'], [], 'c5')
-    expect(apply(october, { formula: found })).toMatchObject({ formula: found, expected: { plus: ['c2', 'c3'], minus: ['c4'] } })
+    const match = sum(['c2'], [], 'c5')
+    expect(apply(october, { formula: match })).toMatchObject({ formula: match, expected: { plus: ['c2', 'c3'], minus: ['c4'] } })
     expect(apply(october)).toMatchObject({ formula: null, expected: { net: 'c5' } })
     const none = learned(monthly, { formula: null })
-    expect(apply(october, { formula: found }, 0, { ...none, mapping: { ...none.mapping, no_sums: true } })).toMatchObject({
+    expect(apply(october, { formula: match }, 0, { ...none, mapping: { ...none.mapping, no_sums: true } })).toMatchObject({
       formula: null,
       expected: null,
     })
@@ -184,7 +184,7 @@ describe('what was decided is taken over', () => {
   })
 
   it('the arrangement keeps order, groups, hidden items and names that somebody wrote; other names follow the sheet', () => {
-    const sheet = sheetOf(monthly)
+    const sheet = getSheet(monthly)
     const plain = createDefaultLayout(sheet.columns)
     const own = {
       ...plain,
@@ -219,7 +219,7 @@ describe('what is asked', () => {
   it('a new amount once, with what it is taken for; it must be answered where that is a guess', () => {
     expect(kinds(apply([...october, ['高温补贴', 'earning']]).questions)).toEqual([['new_column', false, 'c7', 'earning']])
     const guess = apply([...october, ['其他', 'earning', 'money', 0.4]], {
-      questions: [asked('role', 'c7', ['earning', 'deduction'])],
+      questions: [request('role', 'c7', ['earning', 'deduction'])],
     })
     expect(kinds(guess.questions)).toEqual([['new_column', true, 'c7', 'earning']])
     expect(kinds(apply([...october, ['工龄', 'info', 'text', 0.3]]).questions)).toEqual([['new_column', false, 'c7', 'info']])
@@ -249,31 +249,31 @@ describe('what is asked', () => {
     expect(applied.expected).toMatchObject({ plus: ['c2', 'c3'] })
     const [renamed] = applied.renamed
     if (!renamed?.item) throw new Error('no item')
-    const shown = applyRenamedItem(
+    const visible = applyRenamedItem(
       applied.layout,
-      sheetOf(heads).columns,
+      getSheet(heads).columns,
       { ...renamed, item: { ...renamed.item, value: '奖' } },
       true,
     )
-    expect(shown.sort_list.find(({ key }) => key === 'c3')?.value).toBe('奖')
-    const other = applyRenamedItem(shown, sheetOf(heads).columns, renamed, false)
+    expect(visible.sort_list.find(({ key }) => key === 'c3')?.value).toBe('奖')
+    const other = applyRenamedItem(visible, getSheet(heads).columns, renamed, false)
     expect(other.sort_list.find(({ key }) => key === 'c3')?.value).toBe('绩效奖金')
   })
 
   it('not again what was answered of this kind of sheet; hidden people are others every month', () => {
     const answered = learned(monthly, {
       questions: [
-        asked('role', 'c6', ['info', 'earning'], { answer: 'info' }),
-        asked('unit', null, ['wan', 'yuan'], { answer: 'yuan' }),
-        asked('hidden_rows', null, ['keep', 'skip'], { answer: 'skip' }),
-        asked('role', 'c3', ['earning', 'deduction']),
+        request('role', 'c6', ['info', 'earning'], { answer: 'info' }),
+        request('unit', null, ['wan', 'yuan'], { answer: 'yuan' }),
+        request('hidden_rows', null, ['keep', 'skip'], { answer: 'skip' }),
+        request('role', 'c3', ['earning', 'deduction']),
       ],
     })
     const again = [
-      asked('role', 'c7', ['info', 'earning']),
-      asked('unit', null, ['wan', 'yuan']),
-      asked('hidden_rows', null, ['keep', 'skip']),
-      asked('role', 'c4', ['earning', 'deduction']),
+      request('role', 'c7', ['info', 'earning']),
+      request('unit', null, ['wan', 'yuan']),
+      request('hidden_rows', null, ['keep', 'skip']),
+      request('role', 'c4', ['earning', 'deduction']),
     ]
     const answers = ({ questions }: { questions: readonly Question[] }) => questions.map(({ id, answer }) => [id, answer])
     expect(answers(apply(october, { questions: again }, 1, answered))).toEqual([
@@ -283,13 +283,13 @@ describe('what is asked', () => {
       ['role:c4', null],
     ])
     // An answer that is no choice any more is none.
-    expect(answers(apply(october, { questions: [asked('unit', null, ['wan'])] }, 0, answered))).toEqual([['unit', null]])
+    expect(answers(apply(october, { questions: [request('unit', null, ['wan'])] }, 0, answered))).toEqual([['unit', null]])
   })
 
   it('what was sent as suggested has been agreed to', () => {
-    const sheet = sheetOf(monthly, { questions: [asked('role', 'c3', ['earning', 'deduction'])] })
+    const sheet = getSheet(monthly, { questions: [request('role', 'c3', ['earning', 'deduction'])] })
     const sent = toColumnMapping(sheet, createDefaultLayout(sheet.columns), true)
-    const next = apply(october, { questions: [asked('role', 'c3', ['earning', 'deduction'])] }, 0, sent)
+    const next = apply(october, { questions: [request('role', 'c3', ['earning', 'deduction'])] }, 0, sent)
     expect(next.questions.map(({ answer }) => answer)).toEqual(['earning'])
   })
 

@@ -8,7 +8,7 @@ import type { RowCells } from '../../server/rules/amounts.ts'
 type Roles = Record<string, ColumnRole>
 const columns = (roles: Roles) => Object.entries(roles).map(([key, role]) => ({ key, role }))
 /** `基本工资+奖金-社保`, and how it came about. */
-const sumOf = (text: string, net = '实发') => {
+const getSum = (text: string, net = '实发') => {
   const terms = text.match(/[+-]?[^+-]+/g) ?? []
   const on = (sign: string) =>
     terms.filter((term) => term.startsWith('-') === (sign === '-')).map((term) => term.replace(/^[+-]/, ''))
@@ -19,17 +19,17 @@ const written = (formula: WageSheetInfo['formula']) =>
   `${[...formula.plus.toSorted().map((key) => `+${key}`), ...formula.minus.toSorted().map((key) => `-${key}`)].join('')} ${formula.holds}/${formula.of} ${formula.by}`
 
 /** The whole way: the sums to try, counted over the rows. */
-function said(known: string | null, by: 'found' | 'remembered' | 'person', before: Roles, change: Roles, table: number[][]) {
+function format(existing: string | null, by: 'found' | 'remembered' | 'person', before: Roles, change: Roles, table: number[][]) {
   const keys = Object.keys(before)
   const rows: RowCells[] = table.map((amounts) =>
     Object.fromEntries(amounts.map((yuan, at) => [keys[at] ?? '', { value: String(yuan), kind: 'number' as const }])),
   )
-  const count = (sum: ReturnType<typeof sumOf>) => {
+  const count = (sum: ReturnType<typeof getSum>) => {
     const counts = createFormulaCounter(sum)
     for (const row of rows) counts.add(row)
     return { ...sum, ...counts.result() }
   }
-  const formula = known === null ? null : { ...count(sumOf(known)), by }
+  const formula = existing === null ? null : { ...count(getSum(existing)), by }
   const sums = getFormulaCandidates(formula, columns(before), columns({ ...before, ...change }))
   return written(
     selectFormula(
@@ -39,68 +39,76 @@ function said(known: string | null, by: 'found' | 'remembered' | 'person', befor
   )
 }
 
-const usual: Roles = { 基本工资: 'earning', 其他: 'info', 社保: 'deduction', 实发: 'net' }
+const typical: Roles = { 基本工资: 'earning', 其他: 'info', 社保: 'deduction', 实发: 'net' }
 // 其他 is taken off in all of them.
-const taken = [
+const accepted = [
   [8000, 100, 500, 7400],
   [9000, 200, 600, 8200],
   [7000, 0, 400, 6600],
 ]
-const earned = taken.map(([base = 0, other = 0, off = 0]) => [base, other, off, base + other - off])
+const earned = accepted.map(([base = 0, other = 0, off = 0]) => [base, other, off, base + other - off])
 
-it.each<[what: string, ...Parameters<typeof said>, string | null]>([
-  ['a deduction where nothing was known', null, 'found', usual, { 其他: 'deduction' }, taken, '+基本工资-其他-社保 3/3 found'],
-  ['an earning where nothing was known', null, 'found', usual, { 其他: 'earning' }, earned, '+其他+基本工资-社保 3/3 found'],
+it.each<[what: string, ...Parameters<typeof format>, string | null]>([
+  [
+    'a deduction where nothing was known',
+    null,
+    'found',
+    typical,
+    { 其他: 'deduction' },
+    accepted,
+    '+基本工资-其他-社保 3/3 found',
+  ],
+  ['an earning where nothing was known', null, 'found', typical, { 其他: 'earning' }, earned, '+其他+基本工资-社保 3/3 found'],
   [
     'what was added is taken off',
     '基本工资+其他-社保',
     'found',
-    { ...usual, 其他: 'earning' },
+    { ...typical, 其他: 'earning' },
     { 其他: 'deduction' },
-    taken,
+    accepted,
     '+基本工资-其他-社保 3/3 found',
   ],
   [
     'where the rows say otherwise they are right',
     '基本工资-其他-社保',
     'found',
-    { ...usual, 其他: 'deduction' },
+    { ...typical, 其他: 'deduction' },
     { 其他: 'earning' },
-    taken,
+    accepted,
     '+基本工资-其他-社保 3/3 found',
   ],
   [
     'a deduction that is written with its sign is added',
     '基本工资+其他-社保',
     'found',
-    { ...usual, 其他: 'earning' },
+    { ...typical, 其他: 'earning' },
     { 其他: 'deduction' },
-    taken.map(([base = 0, other = 0, off = 0, net = 0]) => [base, -other, off, net]),
+    accepted.map(([base = 0, other = 0, off = 0, net = 0]) => [base, -other, off, net]),
     '+其他+基本工资-社保 3/3 found',
   ],
   [
     'what no row tells is where somebody says',
     '基本工资+其他-社保',
     'found',
-    { ...usual, 其他: 'earning' },
+    { ...typical, 其他: 'earning' },
     { 其他: 'deduction' },
-    taken.map(([base = 0, , off = 0]) => [base, 0, off, base - off]),
+    accepted.map(([base = 0, , off = 0]) => [base, 0, off, base - off]),
     '+基本工资-其他-社保 3/3 found',
   ],
   [
     'no pay item any more, and the rows do without it',
     '基本工资+其他-社保',
     'found',
-    { ...usual, 其他: 'earning' },
+    { ...typical, 其他: 'earning' },
     { 其他: 'info' },
-    taken.map(([base = 0, , off = 0]) => [base, 0, off, base - off]),
+    accepted.map(([base = 0, , off = 0]) => [base, 0, off, base - off]),
     '+基本工资-社保 3/3 found',
   ],
   [
     'left out of the slip, and part of the sum all the same',
     '基本工资+其他-社保',
     'found',
-    { ...usual, 其他: 'earning' },
+    { ...typical, 其他: 'earning' },
     { 其他: 'ignore' },
     earned,
     '+其他+基本工资-社保 3/3 found',
@@ -109,9 +117,9 @@ it.each<[what: string, ...Parameters<typeof said>, string | null]>([
     'another column is the net pay',
     null,
     'found',
-    { ...usual, 实发: 'info', 其他: 'deduction' },
+    { ...typical, 实发: 'info', 其他: 'deduction' },
     { 实发: 'net' },
-    taken,
+    accepted,
     '+基本工资-其他-社保 3/3 found',
   ],
   [
@@ -130,52 +138,52 @@ it.each<[what: string, ...Parameters<typeof said>, string | null]>([
     'what adds up nowhere stays unknown',
     null,
     'found',
-    usual,
+    typical,
     { 其他: 'deduction' },
-    taken.map((row) => [...row.slice(0, 3), 1]),
+    accepted.map((row) => [...row.slice(0, 3), 1]),
     null,
   ],
   [
     'what is no rule of the sheet stays as it was found',
     '基本工资-社保',
     'found',
-    usual,
+    typical,
     { 其他: 'deduction' },
-    taken.map((row, at) => [...row.slice(0, 3), at]),
+    accepted.map((row, at) => [...row.slice(0, 3), at]),
     '+基本工资-社保 0/3 found',
   ],
   [
     'a column that is no amount changes nothing',
     '基本工资-社保',
     'found',
-    usual,
+    typical,
     { 其他: 'ignore' },
-    taken,
+    accepted,
     '+基本工资-社保 1/3 found',
   ],
   [
     'a sum of somebody’s own keeps its columns …',
     '基本工资-社保',
     'person',
-    usual,
+    typical,
     { 其他: 'deduction' },
-    taken,
+    accepted,
     '+基本工资-社保 1/3 person',
   ],
   [
     '… and the last word about them counts, also where no row adds up',
     '基本工资+其他',
     'remembered',
-    { ...usual, 其他: 'earning' },
+    { ...typical, 其他: 'earning' },
     { 其他: 'deduction' },
-    taken.map((row, at) => [...row.slice(0, 3), at]),
+    accepted.map((row, at) => [...row.slice(0, 3), at]),
     '+基本工资-其他 0/3 remembered',
   ],
-])('%s', (_, known, by, before, change, table, expected) => expect(said(known, by, before, change, table)).toBe(expected))
+])('%s', (_, existing, by, before, change, table, expected) => expect(format(existing, by, before, change, table)).toBe(expected))
 
 it('is not tried without a net pay, nor where nothing was said', () => {
-  expect(getFormulaCandidates(null, columns(usual), columns({ ...usual, 实发: 'info', 其他: 'deduction' }))).toEqual([])
+  expect(getFormulaCandidates(null, columns(typical), columns({ ...typical, 实发: 'info', 其他: 'deduction' }))).toEqual([])
   expect(
-    getFormulaCandidates({ ...sumOf('基本工资-社保'), holds: 3, of: 3, by: 'found' }, columns(usual), columns(usual)),
+    getFormulaCandidates({ ...getSum('基本工资-社保'), holds: 3, of: 3, by: 'found' }, columns(typical), columns(typical)),
   ).toEqual([])
 })

@@ -4,7 +4,7 @@ import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../support/files/grid.ts'
 import type { Layout } from '../support/files/sheet-layouts.ts'
-import { checkOf } from '../support/sheets/checked.ts'
+import { getCheck } from '../support/sheets/checked.ts'
 import { over as inLayouts } from '../support/sheets/spoilt.ts'
 
 const indexOf = (letter: string) => (letter.length === 1 ? letter.charCodeAt(0) - 65 : letter.charCodeAt(1) - 39)
@@ -26,8 +26,8 @@ describe('whatever the layout', () => {
     const row = one.truth.people[seed % one.truth.people.length] ?? 0
     const cells = rows[row - 1] ?? []
     cells[indexOf(one.truth.identity.name ?? '')] = '1024'
-    const found = read(rows, one)
-    return found.unclaimed.includes(row) || found.data_rows.includes(row) ? null : `row ${row} has vanished`
+    const match = read(rows, one)
+    return match.unclaimed.includes(row) || match.data_rows.includes(row) ? null : `row ${row} has vanished`
   })
 
   /** Another word over the names. */
@@ -40,27 +40,27 @@ describe('whatever the layout', () => {
   }
 
   over('rules-who', 'under a strange word the name column is found by its values, or everybody is told by his number', (one) => {
-    const found = read(underStrangeWord(one).rows, one)
-    const name = found.columns.find(({ role }) => role === 'name')?.col
-    const isNumbered = found.columns.some(({ role }) => role === 'employee_no' || role === 'mobile' || role === 'id_card')
+    const match = read(underStrangeWord(one).rows, one)
+    const name = match.columns.find(({ role }) => role === 'name')?.col
+    const isNumbered = match.columns.some(({ role }) => role === 'employee_no' || role === 'mobile' || role === 'id_card')
     // Among a handful of people one odd name is enough to ask.
-    const isAsked = one.truth.people.length < 6 && found.questions.some(({ kind, must }) => must && kind === 'who')
-    if (name !== one.truth.identity.name && (name !== undefined || !(isNumbered || isAsked)))
+    const isRequested = one.truth.people.length < 6 && match.questions.some(({ kind, must }) => must && kind === 'who')
+    if (name !== one.truth.identity.name && (name !== undefined || !(isNumbered || isRequested)))
       return `the name is read from ${name}`
-    const kept = new Set([...found.data_rows, ...found.unclaimed])
-    return one.truth.people.every((row) => kept.has(row)) ? null : 'somebody is lost'
+    const stored = new Set([...match.data_rows, ...match.unclaimed])
+    return one.truth.people.every((row) => stored.has(row)) ? null : 'somebody is lost'
   })
 
   over('rules-who-asked', 'where its values are no names either, everybody is told by his number, or it is asked', (one) => {
     const { rows, column } = underStrangeWord(one)
     for (const [at, row] of one.truth.people.entries()) (rows[row - 1] ?? [])[column] = `窗口 ${at + 1}`
     const { identity } = one.truth
-    const found = read(rows, one)
-    if (found.kind === 'not_a_wage_sheet') return `refused: ${found.reason}`
-    const kept = new Set([...found.data_rows, ...found.unclaimed])
-    if (!one.truth.people.every((row) => kept.has(row))) return 'somebody is lost'
+    const match = read(rows, one)
+    if (match.kind === 'not_a_wage_sheet') return `refused: ${match.reason}`
+    const stored = new Set([...match.data_rows, ...match.unclaimed])
+    if (!one.truth.people.every((row) => stored.has(row))) return 'somebody is lost'
     if (identity.employee_no ?? identity.mobile ?? identity.id_card) return null
-    return found.questions.some(({ kind, must }) => must && kind === 'who') ? null : 'nobody is asked'
+    return match.questions.some(({ kind, must }) => must && kind === 'who') ? null : 'nobody is asked'
   })
 
   over('rules-labels', 'a remark in brackets is not part of a label', (one) => {
@@ -71,8 +71,8 @@ describe('whatever the layout', () => {
       const cells = rows[head - 1] ?? []
       cells[column] = `${cells[column]}（${letter === one.truth.net ? '已扣个税' : '与身份证、银行卡一致'}）`
     }
-    const found = read(rows, one)
-    const at = (role: string) => found.columns.find((column) => column.role === role)?.col
+    const match = read(rows, one)
+    const at = (role: string) => match.columns.find((column) => column.role === role)?.col
     return at('net') === one.truth.net && at('name') === one.truth.identity.name ? null : `net ${at('net')}, name ${at('name')}`
   })
 
@@ -81,11 +81,11 @@ describe('whatever the layout', () => {
     const column = indexOf(one.truth.net)
     const head = one.truth.header_rows.findLast((row) => typeof rows[row - 1]?.[column] === 'string') ?? 0
     ;(rows[head - 1] ?? [])[column] = '打卡数'
-    const found = read(rows, one)
-    const net = found.columns.find(({ role }) => role === 'net')?.col
+    const match = read(rows, one)
+    const net = match.columns.find(({ role }) => role === 'net')?.col
     if (net !== undefined) return net === one.truth.net ? null : `${net} is taken for the net pay`
-    const asked = found.questions.find(({ kind }) => kind === 'net')
-    return asked?.must ? null : 'nothing is asked'
+    const requested = match.questions.find(({ kind }) => kind === 'net')
+    return requested?.must ? null : 'nothing is asked'
   })
 
   over('rules-beside', 'a block behind blank columns brings no items', (one) => {
@@ -104,19 +104,19 @@ describe('whatever the layout', () => {
       while (row.length < width + 2) row.push(null)
       row.push(...cells)
     })
-    const found = read(rows, one)
-    const beside = found.columns.filter(({ col }) => indexOf(col) >= width)
-    return beside.length === 0 && found.data_rows.length === one.truth.people.length
+    const match = read(rows, one)
+    const comparison = match.columns.filter(({ col }) => indexOf(col) >= width)
+    return comparison.length === 0 && match.data_rows.length === one.truth.people.length
       ? null
-      : `items: ${beside.map(({ label }) => label)}`
+      : `items: ${comparison.map(({ label }) => label)}`
   })
 
   over('rules-totals', 'a wrong total of a department is told at its row, a right one is not', (one) => {
-    const said = (rows: StoredValue[][]) =>
-      checkOf([grid(rows, { merges: one.merges })]).issues.filter(
+    const format = (rows: StoredValue[][]) =>
+      getCheck([grid(rows, { merges: one.merges })]).issues.filter(
         ({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch',
       )
-    if (said(copied(one)).length > 0) return `told without reason: ${said(copied(one))[0]?.message}`
+    if (format(copied(one)).length > 0) return `told without reason: ${format(copied(one))[0]?.message}`
     const rows = copied(one)
     const net = indexOf(one.truth.net)
     const last = one.truth.people.at(-1) ?? 0
@@ -124,6 +124,6 @@ describe('whatever the layout', () => {
     if (row === undefined || typeof rows[row - 1]?.[net] !== 'number') return null
     const cells = rows[row - 1] ?? []
     cells[net] = Math.round((Number(cells[net]) + 1) * 100) / 100
-    return said(rows).some((one) => one.row === row) ? null : `row ${row} is not told`
+    return format(rows).some((one) => one.row === row) ? null : `row ${row} is not told`
   })
 })

@@ -10,20 +10,20 @@ import { hostile } from '../support/files/hostile-sheets.ts'
 /** Seats whose clock is set, and who sat down in which order. */
 function stage(rules: Partial<ReaderLimits> = {}) {
   let now = 0
-  const seats = new ReaderSlots(rules, () => now)
+  const slots = new ReaderSlots(rules, () => now)
   const sat: string[] = []
-  const told = new Map<string, number[]>()
+  const notified = new Map<string, number[]>()
   const leave = new Map<string, () => void>()
   const come = async (name: string, owner = name.charAt(0)) => {
     const heard: number[] = []
-    told.set(name, heard)
-    leave.set(name, await seats.acquire({ owner, onQueuePosition: (before) => heard.push(before) }))
+    notified.set(name, heard)
+    leave.set(name, await slots.acquire({ owner, onQueuePosition: (before) => heard.push(before) }))
     sat.push(name)
   }
   const settle = () => new Promise<void>((done) => setImmediate(done))
   return {
     sat,
-    told,
+    notified,
     /** Several names are one's files: a1, a2 are of company a. */
     async come(...names: string[]) {
       for (const name of names) void come(name).catch((error: Error) => sat.push(`${name}: ${error.message}`))
@@ -35,7 +35,7 @@ function stage(rules: Partial<ReaderLimits> = {}) {
     },
     async pass(ms: number) {
       now += ms
-      seats.schedule()
+      slots.schedule()
       await settle()
     },
   }
@@ -95,11 +95,11 @@ describe('seats', () => {
   })
 
   it('whoever waits hears how many are before, and it becomes less', async () => {
-    const { come, go, told } = stage({ slots: 1, spareSlots: 0 })
+    const { come, go, notified } = stage({ slots: 1, spareSlots: 0 })
     await come('a1', 'b1', 'c1')
-    expect([told.get('a1'), told.get('b1'), told.get('c1')]).toEqual([[], [0], [1]])
+    expect([notified.get('a1'), notified.get('b1'), notified.get('c1')]).toEqual([[], [0], [1]])
     await go('a1')
-    expect(told.get('c1')).toEqual([1, 0])
+    expect(notified.get('c1')).toEqual([1, 0])
   })
 
   it('a company has few places in the queue; another one still gets one', async () => {
@@ -109,17 +109,17 @@ describe('seats', () => {
   })
 
   it('whoever gives up makes room', async () => {
-    const seats = new ReaderSlots({ slots: 1 })
-    const leave = await seats.acquire({ owner: 'a' })
-    const gone = new AbortController()
-    const waiting = seats.acquire({ owner: 'b', signal: gone.signal })
-    gone.abort(new Error('gone'))
+    const slots = new ReaderSlots({ slots: 1 })
+    const leave = await slots.acquire({ owner: 'a' })
+    const removed = new AbortController()
+    const waiting = slots.acquire({ owner: 'b', signal: removed.signal })
+    removed.abort(new Error('gone'))
     await expect(waiting).rejects.toThrow('gone')
     leave()
     leave()
     const [one, two] = [
-      await seats.acquire({ owner: 'c' }),
-      await Promise.race([seats.acquire({ owner: 'd' }), Promise.resolve('waits')]),
+      await slots.acquire({ owner: 'c' }),
+      await Promise.race([slots.acquire({ owner: 'd' }), Promise.resolve('waits')]),
     ]
     expect([typeof one, two]).toEqual(['function', 'waits'])
   })
@@ -143,8 +143,8 @@ describe.runIf(process.platform === 'linux')('a child is ended by what it uses',
       { cpu_ms: plenty, memory: 200e6 },
       unreadableMessages.too_big_inside,
     ],
-  ])('%s', async (_, program, limits, said) => {
-    expect(await over(program, limits)).toBe(said)
+  ])('%s', async (_, program, limits, message) => {
+    expect(await over(program, limits)).toBe(message)
   })
   it('what a file may use grows with it, and stays within bounds', () => {
     expect(getChildLimits(8_000)).toMatchObject({ cpu_ms: expect.closeTo(6_005, 0), memory: 256 * 1024 * 1024 })
@@ -156,11 +156,11 @@ describe.runIf(process.platform === 'linux')('a child is ended by what it uses',
 
 describe('files made to cost are refused for what they are, not by the clock or the memory they would take', () => {
   it.each(hostile)('%s', async (_, make) => {
-    const said = await readSheet(make(), { file_name: '表' }).then(
+    const message = await readSheet(make(), { file_name: '表' }).then(
       () => 'read',
       (error: unknown) => (error instanceof UnreadableSheetError ? error.message : String(error)),
     )
-    expect(said).toMatch(/请/)
-    expect([unreadableMessages.slow, unreadableMessages.too_big_inside]).not.toContain(said)
+    expect(message).toMatch(/请/)
+    expect([unreadableMessages.slow, unreadableMessages.too_big_inside]).not.toContain(message)
   })
 })

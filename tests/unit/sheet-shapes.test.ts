@@ -6,12 +6,12 @@ import type { Layout } from '../support/files/sheet-layouts.ts'
 import type { Random } from '../support/random.ts'
 import {
   everybody,
-  gridOf,
-  headOf,
+  getGrid,
+  getHead,
+  getLeaves,
   indexOf,
-  leavesOf,
   over,
-  understood,
+  recognize,
   withColumns,
   withLines,
   wrongIn,
@@ -46,8 +46,8 @@ const sums =
   )
 
 /** The people of a layout in one row each, as another shape is drawn from them. */
-function peopleOf(one: Layout): { labels: string[]; people: StoredValue[][]; name: number } {
-  const head = one.rows[leavesOf(one)] ?? []
+function getPeople(one: Layout): { labels: string[]; people: StoredValue[][]; name: number } {
+  const head = one.rows[getLeaves(one)] ?? []
   const left = head.findIndex((cell) => cell !== null)
   const people = one.truth.people.map((row) => head.slice(left).map((_, at) => one.rows[row - 1]?.[left + at] ?? null))
   return { labels: head.slice(left).map(String), people, name: indexOf(one.truth.identity.name ?? '') - left }
@@ -55,7 +55,7 @@ function peopleOf(one: Layout): { labels: string[]; people: StoredValue[][]; nam
 
 /** The same people with the same amounts, whatever the order of their columns. */
 function differing(one: Layout, other: StoredValue[][], labels: ReadonlySet<string>): string | null {
-  const said = (list: readonly Map<string, string>[]) =>
+  const format = (list: readonly Map<string, string>[]) =>
     list
       .map((texts) =>
         [...texts]
@@ -65,7 +65,7 @@ function differing(one: Layout, other: StoredValue[][], labels: ReadonlySet<stri
           .join(),
       )
       .toSorted()
-  const [ours, theirs] = [said(everybody([gridOf(one)])), said(everybody([grid(other)]))]
+  const [ours, theirs] = [format(everybody([getGrid(one)])), format(everybody([grid(other)]))]
   const missing = ours.filter((person) => !theirs.includes(person))
   return ours.length === theirs.length && missing.length === 0 ? null : `${missing[0]} is not in ${theirs.length}: ${theirs[0]}`
 }
@@ -74,20 +74,20 @@ describe('the header, whatever the layout', () => {
   over('rules-titles', 'lines with a year, a month or a company over the header are no labels', {}, (one, random) => {
     const line = (): StoredValue[] => random.shuffled(titles).slice(0, 1 + random.below(5))
     const lines = Array.from({ length: 1 + random.below(3) }, line)
-    return wrongIn(withLines(one, random.chance(0.5) ? headOf(one) : 0, lines))
+    return wrongIn(withLines(one, random.chance(0.5) ? getHead(one) : 0, lines))
   })
 
   over('rules-neighbours', 'where the best header names no person, its neighbours are tried', {}, (one, random) => {
-    const words = random.shuffled(sums).slice(0, 24 + random.below(6))
-    const block: StoredValue[][] = [words, words.map(() => 1_000 + random.below(90_000))]
+    const labels = random.shuffled(sums).slice(0, 24 + random.below(6))
+    const block: StoredValue[][] = [labels, labels.map(() => 1_000 + random.below(90_000))]
     if (random.chance(0.5)) block.push([])
-    return wrongIn(withLines(one, headOf(one), block))
+    return wrongIn(withLines(one, getHead(one), block))
   })
 
   over('rules-days', 'days over columns are attendance', {}, (one, random) => {
     // Some days, or the whole month.
-    const isWhole = random.chance(0.5)
-    const first = isWhole ? 1 : 1 + random.below(20)
+    const isFull = random.chance(0.5)
+    const first = isFull ? 1 : 1 + random.below(20)
     const kinds: ((day: number) => StoredValue)[] = [
       (day) => day,
       (day) => `${day}日`,
@@ -99,7 +99,7 @@ describe('the header, whatever the layout', () => {
       (day) => `${random.pick(['周', '星期'])}${'日一二三四五六'[day % 7]}`,
     ]
     const label = random.pick(kinds)
-    const count = isWhole ? 28 + random.below(4) : 3 + random.below(7)
+    const count = isFull ? 28 + random.below(4) : 3 + random.below(7)
     const marks: StoredValue[] = random.pick([
       [8, 7.5, 0, 4],
       [1, 0.5, 0, 1],
@@ -113,10 +113,10 @@ describe('the header, whatever the layout', () => {
     const isAmong = one.truth.header_rows.length === 1 && random.chance(0.7)
     const at = isAmong ? indexOf(one.truth.gross) : indexOf(one.truth.identity.name ?? '') + 1
     const spoilt = withColumns(one, at, labels, () => random.pick(marks))
-    const found = understood(spoilt)
-    const wrong = wrongIn(spoilt, found)
+    const match = recognize(spoilt)
+    const wrong = wrongIn(spoilt, match)
     if (wrong !== null) return `${labels[0]}: ${wrong}`
-    const days = found.columns.filter(({ col }) => indexOf(col) >= at && indexOf(col) < at + count)
+    const days = match.columns.filter(({ col }) => indexOf(col) >= at && indexOf(col) < at + count)
     const paid = days.find(({ role, kind }) => role !== 'info' || kind === 'money')
     return paid === undefined ? null : `${labels[0]}: ${paid.label} is ${paid.role} ${paid.kind}`
   })
@@ -125,7 +125,7 @@ describe('the header, whatever the layout', () => {
 describe('other shapes, whatever the people', () => {
   const table = { body: 'plain', header: 'one row' } as const
   /** 姓名 张三 部门 财务 / 基本工资 5000 奖金 100: so many pairs a row, the name first. */
-  const formOf = (
+  const getForm = (
     labels: readonly string[],
     person: readonly StoredValue[],
     name: number,
@@ -136,22 +136,22 @@ describe('other shapes, whatever the people', () => {
     const pairs = order.map((at): StoredValue[] => [`${labels[at]}${colon}`, person[at] ?? null])
     return Array.from({ length: Math.ceil(pairs.length / width) }, (_, row) => pairs.slice(row * width, (row + 1) * width).flat())
   }
-  const drawn = (one: Layout, random: Random) => {
-    const { labels, people, name } = peopleOf(one)
+  const render = (one: Layout, random: Random) => {
+    const { labels, people, name } = getPeople(one)
     const width = 1 + random.below(4)
     const colon = random.pick(['', '', '：', ':'])
-    return { labels, name, forms: people.map((person) => formOf(labels, person, name, width, colon)), width }
+    return { labels, name, forms: people.map((person) => getForm(labels, person, name, width, colon)), width }
   }
 
   over('rules-form', 'label, value, label, value is a form of one person and no header', table, (one, random) => {
-    const { forms, width } = drawn(one, random)
+    const { forms, width } = render(one, random)
     const form = forms[random.below(forms.length)] ?? []
     const title: StoredValue[][] = random.chance(0.5) ? [[random.pick(titles)], ...(random.chance(0.5) ? [[]] : [])] : []
-    const found = understood({ rows: [...title, ...form], merges: [] })
-    const isSaid = found.kind === 'not_a_wage_sheet' && found.reason?.includes('一个人的工资条')
-    return isSaid
+    const match = recognize({ rows: [...title, ...form], merges: [] })
+    const isMessage = match.kind === 'not_a_wage_sheet' && match.reason?.includes('一个人的工资条')
+    return isMessage
       ? null
-      : `${width} pairs a row: ${found.kind} ${found.reason}, header ${found.header.rows}, people ${found.data_rows}`
+      : `${width} pairs a row: ${match.kind} ${match.reason}, header ${match.header.rows}, people ${match.data_rows}`
   })
 
   over('rules-form-alone', 'a form about one person without pay is no header', {}, (_, random) => {
@@ -161,8 +161,8 @@ describe('other shapes, whatever the people', () => {
     const rows = Array.from({ length: Math.ceil(all.length / width) }, (_one, at) =>
       all.slice(at * width, (at + 1) * width).flat(),
     )
-    const found = understood({ rows, merges: [] })
-    return found.kind === 'not_a_wage_sheet' ? null : `${found.kind}, header ${found.header.rows}`
+    const match = recognize({ rows, merges: [] })
+    return match.kind === 'not_a_wage_sheet' ? null : `${match.kind}, header ${match.header.rows}`
   })
 
   over(
@@ -174,24 +174,24 @@ describe('other shapes, whatever the people', () => {
       const again = one.rows.flatMap((cells, at) =>
         head.has(cells.join('|')) && !one.truth.header_rows.includes(at + 1) ? [at + 1] : [],
       )
-      const { ignored } = understood(one)
+      const { ignored } = recognize(one)
       const other = again.filter((row) => !ignored.some((it) => it.row === row && it.why === '重复的表头'))
       return other.length === 0 ? null : `rows ${other} are called otherwise`
     },
   )
 
   over('rules-forms', 'forms one below the other are a row a person, with every amount', table, (one, random) => {
-    const { labels, forms, width } = drawn(one, random)
+    const { labels, forms, width } = render(one, random)
     const between: StoredValue[][] = random.pick([[], [[]], [[], []]])
     const title: StoredValue[][] = random.chance(0.5) ? [[random.pick(titles)]] : []
     const rows = [...title, ...forms.flatMap((form) => [...form, ...between])]
-    const wanted = new Set(labels.map((label) => label.replace(/\s/g, '')))
-    const wrong = differing(one, rows, wanted)
+    const requested = new Set(labels.map((label) => label.replace(/\s/g, '')))
+    const wrong = differing(one, rows, requested)
     return wrong === null ? null : `${width} pairs a row: ${wrong}`
   })
 
   over('rules-long', 'a line for every item of every person is turned into a row a person', table, (one, random) => {
-    const { labels, people, name } = peopleOf(one)
+    const { labels, people, name } = getPeople(one)
     const gross = indexOf(one.truth.gross)
     const left = indexOf(one.truth.identity.name ?? '') - name
     // From the first amount to the net pay, which begin behind who somebody is.
@@ -204,16 +204,16 @@ describe('other shapes, whatever the people', () => {
       random.pick(['项目', '工资项目', '科目', '薪资项目']),
       random.pick(['金额', '工资金额', '数额']),
     ]
-    const lineOf = (person: readonly StoredValue[], item: number): StoredValue[] => [
+    const getLine = (person: readonly StoredValue[], item: number): StoredValue[] => [
       ...who.map((at) => person[at] ?? null),
       labels[item] ?? '',
       person[item] ?? null,
     ]
     const lines = random.chance(0.5)
-      ? people.flatMap((person) => items.map((item) => lineOf(person, item)))
-      : items.flatMap((item) => people.map((person) => lineOf(person, item)))
+      ? people.flatMap((person) => items.map((item) => getLine(person, item)))
+      : items.flatMap((item) => people.map((person) => getLine(person, item)))
     const title: StoredValue[][] = random.chance(0.5) ? [[random.pick(titles)]] : []
-    const wanted = new Set([...who.slice(0), ...items].map((at) => (labels[at] ?? '').replace(/\s/g, '')))
-    return differing(one, [...title, head, ...lines], wanted)
+    const requested = new Set([...who.slice(0), ...items].map((at) => (labels[at] ?? '').replace(/\s/g, '')))
+    return differing(one, [...title, head, ...lines], requested)
   })
 })

@@ -25,9 +25,9 @@ const heads: [string, ColumnRole][] = [
   ['银行卡号', 'bank_account'],
   ['备注', 'info'],
 ]
-const columnsOf = (list: [string, ColumnRole][]): LayoutColumn[] =>
+const getColumns = (list: [string, ColumnRole][]): LayoutColumn[] =>
   list.map(([label, role], at) => ({ key: `c${at}`, col: String.fromCharCode(65 + at), label, path: label.split('/'), role }))
-const columns = columnsOf(heads)
+const columns = getColumns(heads)
 const draw = (layout: Layout) => {
   const name = new Map<string | null, string>([
     [null, '·'],
@@ -58,22 +58,22 @@ describe('the arrangement a batch begins with', () => {
     expect(layout.sort_list.find((item) => item.value === '备注')?.status).toBe(false)
   })
   it.each(['序号', ' No. ', '#', '行号'])('does not show which line of the sheet it is: %j', (label) => {
-    const shown = createDefaultLayout(columnsOf([...heads, [label, 'info']])).sort_list.filter((item) => item.status)
-    expect(shown.map((item) => item.key)).toEqual(
+    const visible = createDefaultLayout(getColumns([...heads, [label, 'info']])).sort_list.filter((item) => item.status)
+    expect(visible.map((item) => item.key)).toEqual(
       createDefaultLayout(columns)
         .sort_list.filter((item) => item.status)
         .map((item) => item.key),
     )
   })
   it('follows a role that changes, and leaves the rest as people put it', () => {
-    const mine = applyLayoutChange(createDefaultLayout(columns), {
+    const current = applyLayoutChange(createDefaultLayout(columns), {
       sort_list: [
         { key: 'c7', value: '个人所得税', status: true },
         { key: 'c4', value: '奖金', status: false },
       ],
     })
     const after = columns.map((column) => (column.key === 'c11' ? { ...column, role: 'deduction' as const } : column))
-    expect(draw(updateLayout(mine, columns, after))).toEqual([
+    expect(draw(updateLayout(current, columns, after))).toEqual([
       '扣款 个人所得税',
       '应发 奖金（隐）',
       '· 实发工资',
@@ -145,7 +145,11 @@ describe('a slip', () => {
     expect(net).toEqual({ label: '实发工资', fen: 720_000 })
     expect(name).toBe('张三')
     expect(
-      groups.map((group) => [group.name, group.total_fen, ...group.cells.map((cell) => `${cell.label} ${cell.value} ${cell.fen}`)]),
+      groups.map((group) => [
+        group.name,
+        group.total_fen,
+        ...group.cells.map((cell) => `${cell.label} ${cell.value} ${cell.fen}`),
+      ]),
     ).toEqual([
       // The sheet's own subtotal is the sum of the lines, and no line beside them.
       ['应发', 800_000, '基本工资 8,000 800000', '奖金 0 0'],
@@ -189,7 +193,7 @@ describe('a slip', () => {
     const group = slip({ ...full, ...texts }).groups[0]
     expect([group?.total_fen, group?.cells.map((cell) => cell.label)]).toEqual([sum_fen, lines])
   })
-  const minusOf = (texts: Record<string, string>, formula: PayslipFormula = null) =>
+  const getMinus = (texts: Record<string, string>, formula: PayslipFormula = null) =>
     slip({ ...full, ...texts }, {}, formula).groups.flatMap((group) =>
       group.cells.filter((cell) => cell.is_deduction).map((cell) => cell.label),
     )
@@ -199,7 +203,7 @@ describe('a slip', () => {
     ['a deduction written with its sign has it already', { '扣款/社保': '-800' }, null, []],
     ['by the formula, where it names the column', { '扣款/社保': '-800' }, { plus: ['c3'], minus: ['c6'] }, ['社保']],
     ['a deduction that the formula adds is added', {}, { plus: ['c3', 'c6'], minus: [] }, []],
-  ])('%s', (_, texts, formula, minus) => expect(minusOf(texts, formula)).toEqual(minus))
+  ])('%s', (_, texts, formula, minus) => expect(getMinus(texts, formula)).toEqual(minus))
 
   it.each<[what: string, texts: Record<string, string>, sums: [gross: number, deduction: number] | null]>([
     ['gross less deductions', {}, [800_000, 80_000]],
@@ -211,11 +215,11 @@ describe('a slip', () => {
     ['no line where it does not add up', { 实发工资: '7000' }, null],
     ['no line without net pay', { 实发工资: '待定' }, null],
   ])('adds up to the eye: %s', (_, texts, sums) => {
-    const found = slip({ ...full, ...texts }).totals
-    expect(found && [found.gross_fen, found.deduction_fen]).toEqual(sums)
+    const match = slip({ ...full, ...texts }).totals
+    expect(match && [match.gross_fen, match.deduction_fen]).toEqual(sums)
   })
   it("takes the sheet's sum of deductions where its parts are hidden", () => {
-    const more = columnsOf([...heads, ['扣款合计', 'deduction']])
+    const more = getColumns([...heads, ['扣款合计', 'deduction']])
     const cells = {
       ...row({ ...full, 个税: '15.5', 实发工资: '7184.5' }),
       c12: { value: '815.5', kind: 'money' as const, fen: 81_550 },
@@ -223,9 +227,18 @@ describe('a slip', () => {
     const layout = applyLayoutChange(createDefaultLayout(more), {
       sort_list: ['c6', 'c7'].map((key) => ({ key, value: key, status: false })),
     })
-    const shown = renderPayslip({ layout, columns: more, formula: null, cells, title: '', month: null, corp_name: '', name: '' })
-    expect(shown.totals).toEqual({ gross_fen: 800_000, deduction_fen: 81_550 })
-    expect(shown.groups[1]).toMatchObject({ total_fen: null, cells: [{ label: '扣款合计', is_deduction: true }] })
+    const visible = renderPayslip({
+      layout,
+      columns: more,
+      formula: null,
+      cells,
+      title: '',
+      month: null,
+      corp_name: '',
+      name: '',
+    })
+    expect(visible.totals).toEqual({ gross_fen: 800_000, deduction_fen: 81_550 })
+    expect(visible.groups[1]).toMatchObject({ total_fen: null, cells: [{ label: '扣款合计', is_deduction: true }] })
   })
   it('shows no net pay that is hidden or no amount', () => {
     expect(slip(full, { sort_list: [{ key: 'c8', value: '到手', status: false }] }).net).toBeNull()

@@ -5,16 +5,16 @@
 import { describe, expect, it } from 'vitest'
 import type { SheetCheckResult } from '../../server/modules/sheet/rules/check/sheet-check.ts'
 import { seeded } from '../support/random.ts'
-import { isWhole, trial } from '../support/run/trial.ts'
+import { isFull, trial } from '../support/run/trial.ts'
 import {
   alike_figures,
   beyondNoise,
   blurred,
-  checkedBeside,
+  checkedWithComparison,
+  getRoster,
   isEqual,
-  lookedBeside,
+  lookedComparison,
   type PaidLine,
-  rosterOf,
   twoMonths,
 } from '../support/sheets/pay-months.ts'
 import { type Slip, slips } from '../support/sheets/slips.ts'
@@ -27,36 +27,36 @@ type Outcome = {
   /** Figures of the wrong rows that are farther from their people's than everything varies by. */
   readonly beyond: number
 }
-function slipped(seed: number, how: Slip, noise: number, isSeen = true): Outcome {
+function slipped(seed: number, how: Slip, noise: number, isViewed = true): Outcome {
   const random = seeded(seed)
   const months = twoMonths(random)
   if (noise > 0) for (const line of months.lines) line.pay = blurred(random, line.pay, noise)
   const due = new Map(months.lines.map(({ owner, pay }) => [owner, pay]))
   how.slip(months.lines, random, months.keys)
-  const checked = checkedBeside(months, months.before, isSeen)
+  const checked = checkedWithComparison(months, months.before, isViewed)
   const lines = months.lines.flatMap((line, at) =>
     isEqual(line.pay, due.get(line.owner) ?? line.pay) ? [] : [{ ...line, row: at + 2 }],
   )
   return {
     wrong: new Set(lines.map(({ row }) => row)),
-    errors: errorsOf(checked),
-    looked: lookedBeside(months, checked),
+    errors: getErrors(checked),
+    looked: lookedComparison(months, checked),
     beyond: lines.reduce((sum, line) => sum + beyondNoise(line, months, noise, due), 0),
   }
 }
-const errorsOf = ({ issues }: SheetCheckResult): string[] =>
+const getErrors = ({ issues }: SheetCheckResult): string[] =>
   issues.flatMap(({ level, kind, message }) => (level === 'error' ? [`${kind} ${message}`] : []))
 
 const noises = [0, 0.005, 0.03, 0.1]
-type Count = { tried: number; told: number; shown: number }
-const countOf = (counts: Map<string, Count>, name: string): Count => {
-  const of = counts.get(name) ?? { tried: 0, told: 0, shown: 0 }
+type Count = { tried: number; notified: number; visible: number }
+const getCount = (counts: Map<string, Count>, name: string): Count => {
+  const of = counts.get(name) ?? { tried: 0, notified: 0, visible: 0 }
   counts.set(name, of)
   return of
 }
 
 describe('figures that slipped against the names', () => {
-  const sheets = { whole: 1_000, sample: 32, of: 'sheets', goal: 'G24' }
+  const sheets = { full: 1_000, sample: 32, of: 'sheets', goal: 'G24' }
   const others = slips.filter(({ name }) => name !== 'swap')
   for (const noise of noises)
     trial('slipped', `figures that vary by ${noise * 100} %: none goes unasked, and those shown are wrong`, sheets, (run) => {
@@ -67,13 +67,17 @@ describe('figures that slipped against the names', () => {
         const seed = run.seed * 100_000 + at
         const { wrong, errors, looked } = slipped(seed, how, noise)
         if (wrong.size === 0) continue
-        const of = countOf(counts, how.name)
+        const of = getCount(counts, how.name)
         of.tried += 1
-        if (errors.length > 0) of.told += 1
-        else if (looked.some((row) => wrong.has(row))) of.shown += 1
+        if (errors.length > 0) of.notified += 1
+        else if (looked.some((row) => wrong.has(row))) of.visible += 1
         else missed.push(`${seed} ${how.name}: ${wrong.size} rows`)
       }
-      run.says([...counts].map(([name, { tried, told, shown }]) => `${name} ${tried}: ${told} told, ${shown} shown`).join('; '))
+      run.says(
+        [...counts]
+          .map(([name, { tried, notified, visible }]) => `${name} ${tried}: ${notified} told, ${visible} shown`)
+          .join('; '),
+      )
       expect(missed).toEqual([])
     })
 
@@ -87,24 +91,24 @@ describe('figures that slipped against the names', () => {
       (run) => {
         const swap = slips.find(({ name }) => name === 'swap') as Slip
         const missed: string[] = []
-        const told_apart: string[] = []
-        const of = { tried: 0, told: 0, shown: 0 }
+        const notified_apart: string[] = []
+        const of = { tried: 0, notified: 0, visible: 0 }
         for (let at = 0; at < run.size; at++) {
           const seed = run.seed * 100_000 + at
           const { wrong, errors, looked, beyond } = slipped(seed, swap, noise)
           if (wrong.size === 0) continue
           of.tried += 1
-          if (errors.length > 0) of.told += 1
-          else if (looked.some((row) => wrong.has(row))) of.shown += 1
+          if (errors.length > 0) of.notified += 1
+          else if (looked.some((row) => wrong.has(row))) of.visible += 1
           else {
             missed.push(`${seed}: ${beyond} figures`)
-            if (beyond > alike_figures) told_apart.push(`${seed}: ${beyond} figures`)
+            if (beyond > alike_figures) notified_apart.push(`${seed}: ${beyond} figures`)
           }
         }
-        run.says(`${of.tried}: ${of.told} told, ${of.shown} shown, ${missed.length} alike`)
+        run.says(`${of.tried}: ${of.notified} told, ${of.visible} shown, ${missed.length} alike`)
         // Where every figure varies by a tenth, three of 7,190 such swaps pass:
         // 20261122-use-odds-for-swap-detection.md has what was tried for them.
-        if (told_apart.length > (noise > 0.03 ? of.tried / 200 : 0)) expect(told_apart).toEqual([])
+        if (notified_apart.length > (noise > 0.03 ? of.tried / 200 : 0)) expect(notified_apart).toEqual([])
         // The best test there can be misses half as many: 20261122-use-odds-for-swap-detection.md.
         if (missed.length > 1 + of.tried * (noise > 0.03 ? 0.02 : 0.01)) expect(missed).toEqual([])
       },
@@ -122,18 +126,18 @@ describe('figures that slipped against the names', () => {
     expect([wrong.size, looked.filter((row) => wrong.has(row)).length]).toEqual([2, 2])
   })
 
-  trial('good-months', 'at most 2 % are asked for nothing', { whole: 1_000, sample: 48, of: 'months', goal: 'G24' }, (run) => {
-    const asked: string[] = []
+  trial('good-months', 'at most 2 % are asked for nothing', { full: 1_000, sample: 48, of: 'months', goal: 'G24' }, (run) => {
+    const requested: string[] = []
     for (let at = 0; at < run.size; at++) {
       const seed = run.seed * 100_000 + at
       const months = twoMonths(seeded(seed))
-      const checked = checkedBeside(months, months.before)
-      const errors = errorsOf(checked)
+      const checked = checkedWithComparison(months, months.before)
+      const errors = getErrors(checked)
       if (errors.length > 0 || checked.unproven.length > 0)
-        asked.push(`${seed} ${checked.unproven.length} unproven, ${errors.join(' | ')}`)
+        requested.push(`${seed} ${checked.unproven.length} unproven, ${errors.join(' | ')}`)
     }
-    run.says(`${asked.length} asked`)
-    if (asked.length > run.size * 0.02) expect(asked).toEqual([])
+    run.says(`${requested.length} asked`)
+    if (requested.length > run.size * 0.02) expect(requested).toEqual([])
   })
 
   for (const noise of noises)
@@ -147,14 +151,14 @@ describe('figures that slipped against the names', () => {
           const how = slips[at % slips.length] as Slip
           const { wrong, errors } = slipped(run.seed * 100_000 + at, how, noise, false)
           if (wrong.size === 0) continue
-          const of = countOf(counts, how.name)
+          const of = getCount(counts, how.name)
           of.tried += 1
-          if (errors.length > 0) of.told += 1
+          if (errors.length > 0) of.notified += 1
         }
-        run.says([...counts].map(([name, { tried, told }]) => `${name} ${tried}: ${told} told`).join('; '))
+        run.says([...counts].map(([name, { tried, notified }]) => `${name} ${tried}: ${notified} told`).join('; '))
         // Two that changed places are left to those who look before the first sending, where figures vary; the whole sheet is not.
         const least = (name: string) => (name === 'swap' ? (noise === 0 ? 0.95 : 0.4) : 0.95)
-        expect([...counts].filter(([name, { tried, told }]) => told < tried * least(name) - 1)).toEqual([])
+        expect([...counts].filter(([name, { tried, notified }]) => notified < tried * least(name) - 1)).toEqual([])
       },
     )
 
@@ -163,18 +167,18 @@ describe('figures that slipped against the names', () => {
     'at most 2 % are asked beside runs that one may not see',
     { ...sheets, sample: 20, of: 'months' },
     (run) => {
-      const asked: string[] = []
+      const requested: string[] = []
       for (let at = 0; at < run.size; at++) {
         const months = twoMonths(seeded(run.seed * 100_000 + at))
-        const errors = checkedBeside(months, months.before, false).issues.filter(({ level }) => level === 'error')
-        if (errors.length > 0) asked.push(`${run.seed * 100_000 + at} ${errors.map(({ message }) => message).join(' | ')}`)
+        const errors = checkedWithComparison(months, months.before, false).issues.filter(({ level }) => level === 'error')
+        if (errors.length > 0) requested.push(`${run.seed * 100_000 + at} ${errors.map(({ message }) => message).join(' | ')}`)
       }
-      run.says(`${asked.length} asked`)
-      if (asked.length > run.size * 0.02) expect(asked).toEqual([])
+      run.says(`${requested.length} asked`)
+      if (requested.length > run.size * 0.02) expect(requested).toEqual([])
     },
   )
 
-  for (const [noise, asked_share] of [
+  for (const [noise, requested_share] of [
     [0.005, 0.02],
     [0.03, 0.02],
     [0.1, 0.02],
@@ -182,8 +186,8 @@ describe('figures that slipped against the names', () => {
   ] as const)
     trial(
       'piecework',
-      `good months in which every figure varies by ${noise * 100} %: at most ${asked_share * 100} % are asked for nothing`,
-      { whole: 1_000, sample: 20, of: 'months', goal: 'G24' },
+      `good months in which every figure varies by ${noise * 100} %: at most ${requested_share * 100} % are asked for nothing`,
+      { full: 1_000, sample: 20, of: 'months', goal: 'G24' },
       (run) => {
         const blocked: string[] = []
         const looked: string[] = []
@@ -191,15 +195,15 @@ describe('figures that slipped against the names', () => {
           const random = seeded(run.seed * 100_000 + at)
           const months = twoMonths(random)
           for (const line of months.lines) line.pay = blurred(random, line.pay, noise)
-          const checked = checkedBeside(months, months.before)
-          const errors = errorsOf(checked)
+          const checked = checkedWithComparison(months, months.before)
+          const errors = getErrors(checked)
           if (errors.length > 0) blocked.push(`${run.seed * 100_000 + at} ${errors.join(' | ')}`)
           else if (checked.unproven.length > 0) looked.push(`${run.seed * 100_000 + at} ${checked.unproven.join()}`)
         }
         run.says(`${blocked.length} blocked, ${looked.length} looked at`)
         // By 30 % hardly anybody is told from others.
         if (blocked.length > run.size * (noise < 0.3 ? 0.02 : 0.06)) expect(blocked).toEqual([])
-        if (blocked.length + looked.length > Math.max(2, run.size * asked_share)) expect([...blocked, ...looked]).toEqual([])
+        if (blocked.length + looked.length > Math.max(2, run.size * requested_share)) expect([...blocked, ...looked]).toEqual([])
       },
     )
 
@@ -211,7 +215,7 @@ describe('figures that slipped against the names', () => {
   ])('a large sheet with its %s sorted, every figure off by %f: one question', (what, noise) => {
     const random = seeded(5)
     const before: PaidLine[] = []
-    for (let other = 0; before.length < (isWhole ? 10_000 : 1_200); other++) {
+    for (let other = 0; before.length < (isFull ? 10_000 : 1_200); other++) {
       const months = twoMonths(seeded(9_000 + other))
       if (months.keys.length < 8) continue
       for (const { name, pay } of months.before) {
@@ -222,7 +226,7 @@ describe('figures that slipped against the names', () => {
     const lines = before.map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, noise) }))
     slips.find(({ name }) => name === `${what} sorted`)?.slip(lines, random, [])
     const keys = ['base', 'post', 'age', 'merit', 'overtime', 'meal', 'pension', 'medical', 'fund', 'absence', 'tax'] as const
-    const { issues } = checkedBeside({ people: before.map((line) => rosterOf(line)), before, lines, keys }, before)
+    const { issues } = checkedWithComparison({ people: before.map((line) => getRoster(line)), before, lines, keys }, before)
     const errors = issues.filter(({ level }) => level === 'error')
     expect(errors).toHaveLength(1)
     expect(errors[0]?.message).toMatch(/^整张表的金额和姓名对不上：\d+ 人的「/)
@@ -235,7 +239,10 @@ describe('figures that slipped against the names', () => {
     for (let other = 0; before.length < 120; other++) before.push(...twoMonths(seeded(100 + other)).before)
     const people = before.map((line, at) => ({ ...line, owner: `p${at}`, mobile: `138${String(at).padStart(8, '0')}` }))
     const lines = people.slice(0, 24).map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, 0.6) }))
-    const { issues, unproven } = checkedBeside({ ...months, lines, people: people.map((line) => rosterOf(line)) }, people)
+    const { issues, unproven } = checkedWithComparison(
+      { ...months, lines, people: people.map((line) => getRoster(line)) },
+      people,
+    )
     expect(issues.flatMap(({ message }) => (message.includes('更像是') ? [message] : []))).toEqual([])
     expect(unproven.length).toBeGreaterThan(0)
   })

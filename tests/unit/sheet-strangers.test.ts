@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { asExpected, linesOf, readDrawn, sheetsOf } from '../support/sheets/drawn.ts'
+import { asExpected, getLines, getSheets, readLayout } from '../support/sheets/drawn.ts'
 import { staffAndLabour } from '../support/sheets/tables.ts'
-import { fileOf } from '../support/sheets/written.ts'
+import { getFile } from '../support/sheets/written.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const cases: readonly Case[] = [
@@ -386,7 +386,7 @@ const cases: readonly Case[] = [
 
 describe('sheets of strangers', () => {
   test.each(cases)('%s', (_, sheet, expected) =>
-    expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
+    expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
 })
 
@@ -394,13 +394,13 @@ describe('sheets of strangers', () => {
 describe('sheets of strangers as files', () => {
   const files = (['xlsx', 'xls', 'ods', 'csv'] as const).flatMap((type) =>
     cases.flatMap(([what, sheet, expected]) => {
-      const [drawn] = sheetsOf(sheet, {})
-      return drawn && (type !== 'csv' || drawn.merges.length === 0) ? [[type, what, drawn, expected] as const] : []
+      const [rendered] = getSheets(sheet, {})
+      return rendered && (type !== 'csv' || rendered.merges.length === 0) ? [[type, what, rendered, expected] as const] : []
     }),
   )
   test('each in three formats at least', () => expect(files.length).toBeGreaterThanOrEqual(3 * cases.length + 15))
-  test.each(files)('.%s: %s', async (type, _, drawn, expected) => {
-    const found = recognizeWorkbook(await readGrids(fileOf(drawn, type))).recognition
-    expect(asExpected(expected, found)).toBe(linesOf(expected).join('\n'))
+  test.each(files)('.%s: %s', async (type, _, rendered, expected) => {
+    const match = recognizeWorkbook(await readGrids(getFile(rendered, type))).recognition
+    expect(asExpected(expected, match)).toBe(getLines(expected).join('\n'))
   })
 })

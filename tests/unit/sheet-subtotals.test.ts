@@ -8,10 +8,10 @@ import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../support/files/grid.ts'
 
-const sheetOf = (header: string[], rows: StoredValue[][]) =>
+const getSheet = (header: string[], rows: StoredValue[][]) =>
   recognizeWorkbook([grid([['2026年10月工资表'], header, ...rows])]).recognition
 const rolesIn = (header: string[], rows: StoredValue[][]) =>
-  Object.fromEntries(sheetOf(header, rows).columns.map(({ label, role }) => [label, role]))
+  Object.fromEntries(getSheet(header, rows).columns.map(({ label, role }) => [label, role]))
 const names = ['赵一', '钱二', '孙三', '李四', '周五']
 const pay = names.map((name, at): StoredValue[] => {
   const [base, bonus, fund, tax] = [6000 + at * 310, 500 + at * 20, 400 + at * 11, 30 + at * 7]
@@ -28,10 +28,10 @@ describe('a column that is the sum of others', () => {
   it('may be the sum of one: whoever is corrected has it follow that one, and no other sum that holds by chance', () => {
     // One earning, and the same deduction for everybody: 扣款合计 is 社保, and also 基本工资 + 社保 − 应发合计.
     const rows = names.map((name, at): StoredValue[] => [name, 6000 + at * 310, 6000 + at * 310, 400, 400, 5600 + at * 310])
-    const { subtotals, columns, formula } = sheetOf(['姓名', '基本工资', '应发合计', '社保', '扣款合计', '实发工资'], rows)
+    const { subtotals, columns, formula } = getSheet(['姓名', '基本工资', '应发合计', '社保', '扣款合计', '实发工资'], rows)
     const label = (key: string) => columns.find((column) => column.key === key)?.label
-    const said = [...subtotals, ...(formula ? [{ ...formula, key: formula.net }] : [])]
-    expect(said.map(({ key, plus, minus }) => [label(key), plus.map(label), minus.map(label)])).toEqual([
+    const messages = [...subtotals, ...(formula ? [{ ...formula, key: formula.net }] : [])]
+    expect(messages.map(({ key, plus, minus }) => [label(key), plus.map(label), minus.map(label)])).toEqual([
       ['应发合计', ['基本工资'], []],
       ['扣款合计', ['社保'], []],
       ['实发工资', ['应发合计'], ['扣款合计']],
@@ -42,7 +42,7 @@ describe('a column that is the sum of others', () => {
     expect(rolesIn([...head, '累计收入合计', '社保基数'], rows)).toMatchObject({ 累计收入合计: 'info', 社保基数: 'info' })
   })
   it('is no item of its own when months are compared', () => {
-    const columns = sheetOf(head, pay).columns
+    const columns = getSheet(head, pay).columns
     expect(toPayItems(columns).map(({ column }) => column.label)).toEqual([
       '基本工资',
       '奖金',
@@ -65,7 +65,7 @@ describe('a column that is the sum of others', () => {
 
   const columns = (list: [string, ColumnRole][]) =>
     list.map(([label, role], at) => ({ key: `c${at}`, col: 'A', label, path: [label], role }))
-  const slipOf = (list: [string, ColumnRole, number][]) => {
+  const getSlip = (list: [string, ColumnRole, number][]) => {
     const all = columns(list.map(([label, role]) => [label, role]))
     return renderPayslip({
       layout: createDefaultLayout(all),
@@ -81,7 +81,7 @@ describe('a column that is the sum of others', () => {
     })
   }
   it('is the sum of its group on a slip, not one more line, and makes the net pay with the gross pay', () => {
-    const slip = slipOf([
+    const slip = getSlip([
       ['基本工资', 'earning', 6000],
       ['奖金', 'earning', 500],
       ['应发合计', 'gross', 6500],
@@ -98,7 +98,7 @@ describe('a column that is the sum of others', () => {
     expect(slip.totals).toEqual({ gross_fen: 650_000, deduction_fen: 43_000 })
   })
   it('that says something else than its lines stays to be seen', () => {
-    const slip = slipOf([
+    const slip = getSlip([
       ['基本工资', 'earning', 6500],
       ['社保', 'deduction', 400],
       ['扣款合计', 'subtotal', 480],
@@ -113,26 +113,26 @@ describe('a column that is the sum of others', () => {
 })
 
 describe('which column says who', () => {
-  const asked = (header: string[], extra: readonly StoredValue[][]) => {
-    const { questions, columns } = sheetOf(
+  const request = (header: string[], extra: readonly StoredValue[][]) => {
+    const { questions, columns } = getSheet(
       header,
       pay.map((row, at) => [...row, ...(extra[at] ?? [])]),
     )
-    const nameOf = (value: string) => {
+    const getName = (value: string) => {
       const [word = '', key = ''] = value.split(':')
       return `${word} ${columns.find((column) => column.key === key)?.label ?? key}`.trim()
     }
     return questions.map(({ kind, must, choices, suggested }) => [
       kind,
       must,
-      choices.map(({ value }) => nameOf(value)),
-      nameOf(suggested),
+      choices.map(({ value }) => getName(value)),
+      getName(suggested),
     ])
   }
   const phone = (at: number) => `1380000000${at}`
   it('two phones in a row that differ are asked about, and people are found by the one that is chosen', () => {
     expect(
-      asked(
+      request(
         [...head, '手机号', '联系电话'],
         names.map((_, at) => [phone(at), `1390000000${at}`]),
       ),
@@ -140,7 +140,7 @@ describe('which column says who', () => {
   })
   it('twice the same is not asked about, nor a number that is plainly said', () => {
     expect(
-      asked(
+      request(
         [...head, '手机号', '联系电话', '工号'],
         names.map((_, at) => [phone(at), phone(at), `A0${at}`]),
       ),
@@ -148,9 +148,9 @@ describe('which column says who', () => {
   })
   it('a number that is only guessed to be an employee’s is asked; nothing waits for it where a phone says who', () => {
     const codes = names.map((_, at) => [`KX10${at}`])
-    expect(asked([...head, '用户id'], codes)).toEqual([['role', true, ['employee_no', 'info', 'ignore'], 'employee_no']])
+    expect(request([...head, '用户id'], codes)).toEqual([['role', true, ['employee_no', 'info', 'ignore'], 'employee_no']])
     expect(
-      asked(
+      request(
         [...head, '用户id', '手机号'],
         codes.map((row, at) => [...row, phone(at)]),
       ),
@@ -158,7 +158,7 @@ describe('which column says who', () => {
   })
   it('of two that could be it one is chosen by whoever knows', () => {
     expect(
-      asked(
+      request(
         [...head, '用户id', 'code'],
         names.map((_, at) => [`KX10${at}`, `ZZ77${at}`]),
       ),

@@ -21,8 +21,8 @@ const wider = sheet('仓库', [
 ])
 
 /** The cells of every person by row and label, as they are kept. */
-function kept(grids: readonly Grid[], wanted: readonly string[]) {
-  const { recognition, grids: of } = recognizeWorkbook(grids, wanted)
+function loadStored(grids: readonly Grid[], requested: readonly string[]) {
+  const { recognition, grids: of } = recognizeWorkbook(grids, requested)
   const labels = new Map(recognition.columns.map(({ key, label }) => [key, label]))
   return everyRow(of, recognition).map(({ row, cells }) => [
     row,
@@ -32,32 +32,32 @@ function kept(grids: readonly Grid[], wanted: readonly string[]) {
 
 describe('several sheets', () => {
   test('are read as one: numbers, sums, totals and the formula over all of them', () => {
-    const { recognition: found } = recognizeWorkbook([october, other], ['销售部', '生产部'])
-    expect(found.data_rows).toEqual([3, 4, 1_000_002])
-    expect(found.people).toBe(3)
-    expect(found.net_sum_fen).toBe(1_515_000)
-    expect(found.formula).toMatchObject({ plus: ['c2', 'c3'], net: 'c4', holds: 3, of: 3 })
-    expect(found.totals_row).toEqual({ row: 1_000_003, net_fen: 1_515_000, agrees: true })
-    expect(found.header).toEqual({ rows: [2], first_data_row: 3, last_data_row: 4 })
-    expect(found.ignored).toEqual([
+    const { recognition: match } = recognizeWorkbook([october, other], ['销售部', '生产部'])
+    expect(match.data_rows).toEqual([3, 4, 1_000_002])
+    expect(match.people).toBe(3)
+    expect(match.net_sum_fen).toBe(1_515_000)
+    expect(match.formula).toMatchObject({ plus: ['c2', 'c3'], net: 'c4', holds: 3, of: 3 })
+    expect(match.totals_row).toEqual({ row: 1_000_003, net_fen: 1_515_000, agrees: true })
+    expect(match.header).toEqual({ rows: [2], first_data_row: 3, last_data_row: 4 })
+    expect(match.ignored).toEqual([
       { row: 1, why: '标题行' },
       { row: 5, why: '「合计」行，不是员工' },
       { row: 1_000_003, why: '「合计」行，不是员工' },
     ])
-    expect(found.parts).toMatchObject([
+    expect(match.parts).toMatchObject([
       { sheet: '销售部', header_rows: [2], first_data_row: 3, last_data_row: 4, last_row: 5, people_rows: 2 },
       { sheet: '生产部', header_rows: [1_000_001], first_data_row: 1_000_002, last_row: 1_000_003, people_rows: 1 },
     ])
-    expect(found.sheets.map(({ name, chosen, like }) => [name, chosen, like])).toEqual([
+    expect(match.sheets.map(({ name, chosen, like }) => [name, chosen, like])).toEqual([
       ['销售部', true, true],
       ['生产部', true, true],
     ])
-    expect(found.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
+    expect(match.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
   })
 
   test('columns are found by their labels, wherever they stand; those of a later sheet only get keys of its own', () => {
-    const { recognition: found } = recognizeWorkbook([october, wider], ['销售部', '仓库'])
-    expect(found.columns.map(({ key, label }) => `${key} ${label}`)).toEqual([
+    const { recognition: match } = recognizeWorkbook([october, wider], ['销售部', '仓库'])
+    expect(match.columns.map(({ key, label }) => `${key} ${label}`)).toEqual([
       'c0 姓名',
       'c1 工号',
       'c2 基本工资',
@@ -66,12 +66,12 @@ describe('several sheets', () => {
       'c300 序号',
       'c303 夜班费',
     ])
-    expect(kept([october, wider], ['销售部', '仓库'])).toEqual([
+    expect(loadStored([october, wider], ['销售部', '仓库'])).toEqual([
       [3, { 姓名: '张三', 工号: 'A1', 基本工资: '5000', 奖金: '100', 实发工资: '5100' }],
       [4, { 姓名: '李四', 工号: 'A2', 基本工资: '6000', 奖金: '0', 实发工资: '6000' }],
       [1_000_002, { 序号: '1', 姓名: '赵六', 工号: 'A4', 夜班费: '300', 基本工资: '4000', 奖金: '50', 实发工资: '4350' }],
     ])
-    expect(found.parts[1]?.places).toEqual([
+    expect(match.parts[1]?.places).toEqual([
       ['c0', 1],
       ['c1', 2],
       ['c2', 4],
@@ -89,10 +89,10 @@ describe('several sheets', () => {
       hidden_rows: [2],
     })
     const { recognition, grids } = recognizeWorkbook([october, hidden], ['销售部', '生产部'])
-    const drawing = toSheetLayout(grids, recognition)
-    expect(drawing.others.map(([row]) => row)).toEqual([1, 2, 5, 1_000_001, 1_000_002])
-    expect(drawing.merges).toEqual([{ top: 1_000_001, left: 1, bottom: 1_000_001, right: 5 }])
-    expect(drawing.hidden_rows).toEqual([1_000_003])
+    const layout = toSheetLayout(grids, recognition)
+    expect(layout.others.map(([row]) => row)).toEqual([1, 2, 5, 1_000_001, 1_000_002])
+    expect(layout.merges).toEqual([{ top: 1_000_001, left: 1, bottom: 1_000_001, right: 5 }])
+    expect(layout.hidden_rows).toEqual([1_000_003])
     expect(recognition.questions.map(({ id, rows }) => [id, rows])).toEqual([['hidden_rows', [1_000_003]]])
   })
 
@@ -111,15 +111,15 @@ describe('several sheets', () => {
     ],
     ['no table', [october, sheet('说明', [['请先填写左边的表']])], ['销售部', '说明'], '「说明」不是工资表'],
     ['no such sheet', [october], ['九月'], '没有名为「九月」的工作表'],
-  ])('%s is refused by name', (_, grids, wanted, reason) => {
-    const { recognition: found } = recognizeWorkbook(grids, wanted)
-    expect(found.kind).toBe('not_a_wage_sheet')
-    expect(found.reason).toContain(reason)
+  ])('%s is refused by name', (_, grids, requested, reason) => {
+    const { recognition: match } = recognizeWorkbook(grids, requested)
+    expect(match.kind).toBe('not_a_wage_sheet')
+    expect(match.reason).toContain(reason)
   })
 
   test('an empty sheet among them is left out', () => {
-    const found = recognizeWorkbook([october, sheet('管理部', [header])], ['销售部', '管理部']).recognition
-    expect(found.parts.map(({ sheet: name }) => name)).toEqual(['销售部'])
+    const match = recognizeWorkbook([october, sheet('管理部', [header])], ['销售部', '管理部']).recognition
+    expect(match.parts.map(({ sheet: name }) => name)).toEqual(['销售部'])
   })
 
   test('totals that agree sheet by sheet agree; one that does not is seen', () => {
@@ -144,36 +144,36 @@ describe('several sheets', () => {
   })
 
   test('departments on other sheets are asked about, other months of the same people are not', () => {
-    const asked = recognizeWorkbook([october, other]).recognition.questions
-    expect(asked).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'one', sheets: ['生产部'] }])
-    expect(asked[0]?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
+    const requested = recognizeWorkbook([october, other]).recognition.questions
+    expect(requested).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'one', sheets: ['生产部'] }])
+    expect(requested[0]?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
     const september = sheet('九月', [header, ['张三', 'A1', 5000, 0, 5000], ['李四', 'A2', 6000, 0, 6000]])
     expect(recognizeWorkbook([october, september]).recognition.questions).toEqual([])
     // Said or asked, not both.
-    const said = (grids: Parameters<typeof recognizeWorkbook>[0]) =>
+    const format = (grids: Parameters<typeof recognizeWorkbook>[0]) =>
       recognizeWorkbook(grids).recognition.warnings.filter((text) => text.includes('工作表'))
-    expect(said([october, other])).toEqual([])
-    expect(said([october, other, september])).toEqual(['另有 1 个工作表也像工资表（九月），本次只读取「销售部」'])
+    expect(format([october, other])).toEqual([])
+    expect(format([october, other, september])).toEqual(['另有 1 个工作表也像工资表（九月），本次只读取「销售部」'])
     expect(recognizeWorkbook([october, other], ['销售部']).recognition.questions).toEqual([])
   })
 })
 
 describe('several tables on one sheet', () => {
   test('side by side, with a column between or none', () => {
-    const apart = read([
+    const separate = read([
       ['2026年10月工资'],
       ['姓名', '基本工资', '实发工资', null, '姓名', '基本工资', '实发工资'],
       ['张三', 1, 1, null, '李四', 2, 2],
       ['王五', 3, 3],
       ['合计', 4, 4, null, '合计', 2, 2],
     ])
-    expect(apart.data_rows).toEqual([3, 4, 1_000_003])
-    expect(apart.columns.map(({ key, role }) => `${key} ${role}`)).toEqual(['c0 name', 'c1 earning', 'c2 net'])
-    expect(apart.parts.map(({ places }) => places.map(([, index]) => index))).toEqual([
+    expect(separate.data_rows).toEqual([3, 4, 1_000_003])
+    expect(separate.columns.map(({ key, role }) => `${key} ${role}`)).toEqual(['c0 name', 'c1 earning', 'c2 net'])
+    expect(separate.parts.map(({ places }) => places.map(([, index]) => index))).toEqual([
       [0, 1, 2],
       [4, 5, 6],
     ])
-    expect(apart.totals_row).toEqual({ row: 1_000_005, net_fen: 600, agrees: true })
+    expect(separate.totals_row).toEqual({ row: 1_000_005, net_fen: 600, agrees: true })
     const close = read([
       ['姓名', '基本工资', '实发工资', '姓名', '基本工资', '实发工资'],
       ['张三', 1, 1, '李四', 2, 2],
@@ -182,7 +182,7 @@ describe('several tables on one sheet', () => {
   })
 
   test('one below the other: the same labels in another order or place are the same columns', () => {
-    const found = read([
+    const match = read([
       ['姓名', '基本工资', '奖金', '实发工资'],
       ['张三', 1, 1, 2],
       ['合计', 1, 1, 2],
@@ -191,21 +191,21 @@ describe('several tables on one sheet', () => {
       [null, '姓名', '奖金', '基本工资', '实发工资'],
       [null, '李四', 2, 3, 5],
     ])
-    expect(found.data_rows).toEqual([2, 1_000_007])
-    expect(found.formula).toMatchObject({ plus: ['c1', 'c2'], holds: 2, of: 2 })
+    expect(match.data_rows).toEqual([2, 1_000_007])
+    expect(match.formula).toMatchObject({ plus: ['c1', 'c2'], holds: 2, of: 2 })
   })
 
   test('another header: the first is read, the second asked about', () => {
-    const found = read([
+    const match = read([
       ['姓名', '基本工资', '奖金', '实发工资'],
       ['张三', 1, 1, 2],
       [],
       ['姓名', '课时费', '代课费', '管理费', '讲课天数', '实发金额'],
       ['李四', 2, 2, 1, 3, 5],
     ])
-    expect(found.data_rows).toEqual([2])
-    expect(found.questions).toMatchObject([{ id: 'several_tables', must: true, choices: [{ value: 'one' }, { value: 'all' }] }])
-    expect(found.sheets.map(({ name, chosen }) => [name, chosen])).toEqual([
+    expect(match.data_rows).toEqual([2])
+    expect(match.questions).toMatchObject([{ id: 'several_tables', must: true, choices: [{ value: 'one' }, { value: 'all' }] }])
+    expect(match.sheets.map(({ name, chosen }) => [name, chosen])).toEqual([
       ['Sheet1', true],
       ['Sheet1 · 第 2 张表', false],
     ])
@@ -218,7 +218,7 @@ describe('slips', () => {
     { 姓名: '李四', 基本工资: 6000, 奖金: 50, 实发工资: 6050 },
   ]
   const cells = people.map((person) => Object.fromEntries(Object.entries(person).map(([label, value]) => [label, String(value)])))
-  const of = (rows: StoredValue[][]) => kept([grid(rows)], ['Sheet1']).map(([, person]) => person)
+  const of = (rows: StoredValue[][]) => loadStored([grid(rows)], ['Sheet1']).map(([, person]) => person)
 
   test('a label a row, one person below the other', () => {
     expect(of([['2026年10月工资条'], ...people.flatMap((person) => [...Object.entries(person), []])])).toEqual(cells)
@@ -258,17 +258,17 @@ describe('slips', () => {
     expect(getCell(grids[0] as Grid, 3, 3)).toMatchObject({ kind: 'error', uncached: true })
   })
   test('of one person only are refused with a sentence', () => {
-    const found = read([
+    const match = read([
       ['姓名', '张三'],
       ['基本工资', 5000],
       ['奖金', 100],
       ['实发工资', 5100],
     ])
-    expect(found.kind).toBe('not_a_wage_sheet')
-    expect(found.reason).toContain('一个人的工资条')
+    expect(match.kind).toBe('not_a_wage_sheet')
+    expect(match.reason).toContain('一个人的工资条')
   })
   test('a header whose name stands beside a group is no slip', () => {
-    const found = read([
+    const match = read([
       ['番号', '氏名', '支給', null, '控除', '差引支給額'],
       [null, null, '基本給', '役職手当', '所得税', null],
       [1, '佐藤', 5, 1, 1, 5],
@@ -276,7 +276,7 @@ describe('slips', () => {
       [2, '鈴木', 5, 1, 1, 5],
       [null, '小計', 5, 1, 1, 5],
     ])
-    expect(found.data_rows).toEqual([3, 5])
+    expect(match.data_rows).toEqual([3, 5])
   })
   test('it is said that rows are numbered anew', () => {
     expect(read(people.flatMap((person) => Object.entries(person))).warnings.join()).toContain('行号是转换之后的')

@@ -5,38 +5,38 @@ import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recog
 import { grid } from '../support/files/grid.ts'
 import { type Layout, layout } from '../support/files/sheet-layouts.ts'
 import type { Random } from '../support/random.ts'
-import { checkOf } from '../support/sheets/checked.ts'
-import { copied, indexOf, leavesOf, over, withColumns } from '../support/sheets/spoilt.ts'
+import { getCheck } from '../support/sheets/checked.ts'
+import { copied, getLeaves, indexOf, over, withColumns } from '../support/sheets/spoilt.ts'
 
 /** The table without its tail: header and people; and which columns are amounts. */
-function bodyOf(one: Layout) {
+function getBody(one: Layout) {
   const rows = copied(one)
   const last = one.truth.people.at(-1) ?? 0
-  const head = rows[leavesOf(one)] ?? []
+  const head = rows[getLeaves(one)] ?? []
   const first = indexOf(one.truth.gross) - 3
   const net = indexOf(one.truth.net)
   const money = [...head.keys()].filter((at) => at >= first && at <= net)
-  return { top: rows.slice(0, leavesOf(one) + 1), people: rows.slice(leavesOf(one) + 1, last), head, money, net }
+  return { top: rows.slice(0, getLeaves(one) + 1), people: rows.slice(getLeaves(one) + 1, last), head, money, net }
 }
 
-const fenOf = (cell: StoredValue) => Math.round(Number(cell ?? 0) * 100)
-const sumOf = (people: readonly StoredValue[][], column: number) =>
-  people.reduce((all, cells) => all + fenOf(cells[column]), 0) / 100
+const getFen = (cell: StoredValue) => Math.round(Number(cell ?? 0) * 100)
+const getSum = (people: readonly StoredValue[][], column: number) =>
+  people.reduce((all, cells) => all + getFen(cells[column]), 0) / 100
 
 /** A row of totals of these people, its word where clerks write it. */
-function totalOf(
+function getTotal(
   people: readonly StoredValue[][],
-  { head, money }: ReturnType<typeof bodyOf>,
+  { head, money }: ReturnType<typeof getBody>,
   word: string,
   at: number,
 ): StoredValue[] {
-  const cells: StoredValue[] = head.map((_, column) => (money.includes(column) ? sumOf(people, column) : null))
+  const cells: StoredValue[] = head.map((_, column) => (money.includes(column) ? getSum(people, column) : null))
   cells[at] = word
   return cells
 }
 
 /** Blocks of two people and more, in their order. */
-function blocksOf(people: readonly StoredValue[][], random: Random): StoredValue[][][] {
+function getBlocks(people: readonly StoredValue[][], random: Random): StoredValue[][][] {
   const blocks: StoredValue[][][] = []
   for (let from = 0; from < people.length; ) {
     const left = people.length - from
@@ -47,8 +47,8 @@ function blocksOf(people: readonly StoredValue[][], random: Random): StoredValue
   return blocks
 }
 
-const said = (grids: readonly Grid[], wanted?: string[]) =>
-  checkOf(grids, wanted ? { wanted } : {}).issues.filter(
+const format = (grids: readonly Grid[], requested?: string[]) =>
+  getCheck(grids, requested ? { requested } : {}).issues.filter(
     ({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch',
   )
 
@@ -56,66 +56,68 @@ const said = (grids: readonly Grid[], wanted?: string[]) =>
 function judged(
   one: Layout,
   random: Random,
-  drawn: { rows: StoredValue[][]; totals: number[]; people: number },
+  rendered: { rows: StoredValue[][]; totals: number[]; people: number },
   net: number,
 ): string | null {
-  const read = (rows: StoredValue[][]) => [grid(rows, { merges: one.merges.filter(({ bottom }) => bottom <= leavesOf(one)) })]
-  const kept = recognizeWorkbook(read(drawn.rows)).recognition.data_rows.length
-  if (kept !== drawn.people) return `${kept} people instead of ${drawn.people}`
-  const [without] = said(read(drawn.rows))
+  const read = (rows: StoredValue[][]) => [grid(rows, { merges: one.merges.filter(({ bottom }) => bottom <= getLeaves(one)) })]
+  const stored = recognizeWorkbook(read(rendered.rows)).recognition.data_rows.length
+  if (stored !== rendered.people) return `${stored} people instead of ${rendered.people}`
+  const [without] = format(read(rendered.rows))
   if (without) return `told without reason: row ${without.row}: ${without.message}`
-  const row = random.pick(drawn.totals)
-  const spoilt = drawn.rows.map((cells) => [...cells])
+  const row = random.pick(rendered.totals)
+  const spoilt = rendered.rows.map((cells) => [...cells])
   const cells = spoilt[row] ?? []
-  cells[net] = (fenOf(cells[net]) + 100 * (1 + random.below(900))) / 100
-  const told = said(read(spoilt))
-  return told.some((found) => found.row === row + 1) ? null : `row ${row + 1} is not told, but ${told.map((found) => found.row)}`
+  cells[net] = (getFen(cells[net]) + 100 * (1 + random.below(900))) / 100
+  const notified = format(read(spoilt))
+  return notified.some((match) => match.row === row + 1)
+    ? null
+    : `row ${row + 1} is not told, but ${notified.map((match) => match.row)}`
 }
 
-const words = ['小计', '部门小计', '合计', '本部门合计', '甲组小计']
+const labels = ['小计', '部门小计', '合计', '本部门合计', '甲组小计']
 const header = (seed: number) => ({ body: 'plain', header: seed % 2 ? 'one row' : 'merged' }) as const
 
 describe('totals of departments', () => {
-  const drawnWith = (place: 'foot' | 'head', isGrand: (random: Random) => boolean) => (one: Layout, random: Random) => {
-    const body = bodyOf(one)
+  const renderedWith = (position: 'foot' | 'head', isGrand: (random: Random) => boolean) => (one: Layout, random: Random) => {
+    const body = getBody(one)
     const at = random.pick([indexOf(one.truth.identity.name ?? ''), body.head.findIndex((cell) => cell !== null)])
-    const blocks = blocksOf(body.people, random)
+    const blocks = getBlocks(body.people, random)
     const rows = [...body.top]
     const totals: number[] = []
-    const word = random.pick(words)
-    const total = (people: StoredValue[][], text: string) => totals.push(rows.push(totalOf(people, body, text, at)) - 1)
+    const word = random.pick(labels)
+    const total = (people: StoredValue[][], text: string) => totals.push(rows.push(getTotal(people, body, text, at)) - 1)
     for (const block of blocks) {
-      if (place === 'head') total(block, word)
+      if (position === 'head') total(block, word)
       rows.push(...block)
-      if (place === 'foot') total(block, word)
+      if (position === 'foot') total(block, word)
     }
     if (isGrand(random)) total(body.people, random.pick(['总计', '合计', '全公司合计']))
     return judged(one, random, { rows, totals, people: body.people.length }, body.net)
   }
   const sometimes = (random: Random) => random.chance(0.5)
-  over('totals-feet', 'under their people', header, drawnWith('foot', sometimes))
-  over('totals-heads', 'over their people', header, drawnWith('head', sometimes))
+  over('totals-feet', 'under their people', header, renderedWith('foot', sometimes))
+  over('totals-heads', 'over their people', header, renderedWith('head', sometimes))
   over('totals-gaps', 'under the last block only, behind lines that part the blocks', header, (one, random) => {
-    const body = bodyOf(one)
+    const body = getBody(one)
     const at = indexOf(one.truth.identity.name ?? '')
-    const blocks = blocksOf(body.people, random)
+    const blocks = getBlocks(body.people, random)
     const part: StoredValue[][] = random.pick([[[]], [['二组']], [[], []]])
     const rows = [...body.top, ...blocks.flatMap((block, nth) => (nth > 0 ? [...part, ...block] : block))]
-    const totals = [rows.push(totalOf(blocks.at(-1) ?? [], body, random.pick(['小计', '本组小计']), at)) - 1]
+    const totals = [rows.push(getTotal(blocks.at(-1) ?? [], body, random.pick(['小计', '本组小计']), at)) - 1]
     return judged(one, random, { rows, totals, people: body.people.length }, body.net)
   })
   over('totals-pages', 'of pages, with what was added up so far, and the header again', header, (one, random) => {
-    const body = bodyOf(one)
+    const body = getBody(one)
     const at = indexOf(one.truth.identity.name ?? '')
     const rows = [...body.top]
     const totals: number[] = []
-    let seen: StoredValue[][] = []
-    for (const [nth, block] of blocksOf(body.people, random).entries()) {
+    let viewed: StoredValue[][] = []
+    for (const [nth, block] of getBlocks(body.people, random).entries()) {
       if (nth > 0 && one.truth.header_rows.length === 1) rows.push([...body.head])
       rows.push(...block)
-      seen = [...seen, ...block]
-      totals.push(rows.push(totalOf(block, body, '本页小计', at)) - 1)
-      if (nth > 0) totals.push(rows.push(totalOf(seen, body, '累计', at)) - 1)
+      viewed = [...viewed, ...block]
+      totals.push(rows.push(getTotal(block, body, '本页小计', at)) - 1)
+      if (nth > 0) totals.push(rows.push(getTotal(viewed, body, '累计', at)) - 1)
     }
     return judged(one, random, { rows, totals, people: body.people.length }, body.net)
   })
@@ -127,13 +129,13 @@ describe('totals of departments, listed under everybody', () => {
     const count = one.truth.people.length
     const isMixed = random.chance(0.5)
     const nth = new Map(one.truth.people.map((row, at) => [row - 1, at]))
-    const placeOf = (row: number) => {
+    const positionOf = (row: number) => {
       const at = nth.get(row) ?? 0
       return departments[isMixed ? at % 3 : Math.floor((at * 3) / count)] ?? ''
     }
     const has = one.truth.identity.department !== undefined
-    const sited = has ? one : withColumns(one, indexOf(one.truth.identity.name ?? ''), ['部门'], placeOf)
-    const body = bodyOf(sited)
+    const sited = has ? one : withColumns(one, indexOf(one.truth.identity.name ?? ''), ['部门'], positionOf)
+    const body = getBody(sited)
     const column = has ? indexOf(one.truth.identity.department ?? '') : indexOf(one.truth.identity.name ?? '')
     const people = isMixed ? random.shuffled(body.people) : body.people
     const rows = [...body.top, ...people]
@@ -141,9 +143,9 @@ describe('totals of departments, listed under everybody', () => {
     const at = indexOf(sited.truth.identity.name ?? '')
     for (const department of new Set(people.map((cells) => cells[column]))) {
       const own = people.filter((cells) => cells[column] === department)
-      totals.push(rows.push(totalOf(own, body, `${String(department)}小计`, random.pick([at, column]))) - 1)
+      totals.push(rows.push(getTotal(own, body, `${String(department)}小计`, random.pick([at, column]))) - 1)
     }
-    if (random.chance(0.5)) totals.push(rows.push(totalOf(people, body, '总计', at)) - 1)
+    if (random.chance(0.5)) totals.push(rows.push(getTotal(people, body, '总计', at)) - 1)
     return judged(sited, random, { rows, totals, people: people.length }, body.net)
   })
 })
@@ -151,32 +153,32 @@ describe('totals of departments, listed under everybody', () => {
 describe('totals of several sheets', () => {
   over('totals-sheets', 'each of its own people, the last also of all', header, (one, random, seed) => {
     const choice = header(seed)
-    const body = bodyOf(one)
+    const body = getBody(one)
     const at = indexOf(one.truth.identity.name ?? '')
     const count = 2 + random.below(2)
     // The same columns, other people: those of one layout dealt out.
     const others = layout(seed, choice)
-    const dealt = Array.from({ length: count }, (_, sheet) => bodyOf(others).people.filter((_p, nth) => nth % count === sheet))
+    const dealt = Array.from({ length: count }, (_, sheet) => getBody(others).people.filter((_p, nth) => nth % count === sheet))
     const names = dealt.map((_, sheet) => `第${sheet + 1}部`)
     const all = dealt.flat()
     const hasGrand = random.chance(0.5)
-    const drawn = dealt.map((people, sheet) => {
+    const rendered = dealt.map((people, sheet) => {
       const isLast = sheet === count - 1
-      const total = totalOf(people, body, '合计', at)
-      return [...body.top, ...people, total, ...(hasGrand && isLast ? [totalOf(all, body, '总计', at)] : [])]
+      const total = getTotal(people, body, '合计', at)
+      return [...body.top, ...people, total, ...(hasGrand && isLast ? [getTotal(all, body, '总计', at)] : [])]
     })
-    const merges = one.merges.filter(({ bottom }) => bottom <= leavesOf(one))
+    const merges = one.merges.filter(({ bottom }) => bottom <= getLeaves(one))
     const read = (sheets: StoredValue[][][]) => sheets.map((rows, sheet) => grid(rows, { name: names[sheet] ?? '', merges }))
-    const [without] = said(read(drawn), names)
+    const [without] = format(read(rendered), names)
     if (without) return `told without reason: ${without.row} ${without.message}`
     const sheet = random.below(count)
     const row = body.top.length + (dealt[sheet]?.length ?? 0)
-    const spoilt = drawn.map((rows) => rows.map((cells) => [...cells]))
+    const spoilt = rendered.map((rows) => rows.map((cells) => [...cells]))
     const cells = spoilt[sheet]?.[row] ?? []
-    cells[body.net] = (fenOf(cells[body.net]) + 100 * (1 + random.below(900))) / 100
-    const told = said(read(spoilt), names)
-    return told.some((found) => found.row === sheet * 1_000_000 + row + 1)
+    cells[body.net] = (getFen(cells[body.net]) + 100 * (1 + random.below(900))) / 100
+    const notified = format(read(spoilt), names)
+    return notified.some((match) => match.row === sheet * 1_000_000 + row + 1)
       ? null
-      : `sheet ${sheet + 1} row ${row + 1} is not told, but ${told.map((found) => found.row)}`
+      : `sheet ${sheet + 1} row ${row + 1} is not told, but ${notified.map((match) => match.row)}`
   })
 })

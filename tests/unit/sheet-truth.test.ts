@@ -27,19 +27,19 @@ interface Truth {
 }
 
 const folder = new URL('../../../shared/sheets/', import.meta.url)
-const here = existsSync(new URL('truth.json', folder))
-const truths: Truth[] = here ? (JSON.parse(readFileSync(new URL('truth.json', folder), 'utf8')) as Truth[]) : []
-const nobody = ['title', 'meta', 'repeated_header', 'totals', 'statistics', 'signature', 'junk', 'column_code'] as const
+const context = existsSync(new URL('truth.json', folder))
+const truths: Truth[] = context ? (JSON.parse(readFileSync(new URL('truth.json', folder), 'utf8')) as Truth[]) : []
+const anonymous = ['title', 'meta', 'repeated_header', 'totals', 'statistics', 'signature', 'junk', 'column_code'] as const
 
-describe.skipIf(!here)('open wage sheets', () => {
+describe.skipIf(!context)('open wage sheets', () => {
   let right = 0
   test.each(truths.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
     const { recognition } = recognizeWorkbook(await readGrids(readFileSync(new URL(file, folder))))
-    const found = formatInspection(recognition)
-    expect(found.kind).toBe(truth.kind)
-    if (truth.kind === 'not_a_wage_sheet') expect(found.reason).toMatch(/[\u4e00-\u9fff]/)
+    const match = formatInspection(recognition)
+    expect(match.kind).toBe(truth.kind)
+    if (truth.kind === 'not_a_wage_sheet') expect(match.reason).toMatch(/[\u4e00-\u9fff]/)
     else {
-      expect(found).toMatchObject({
+      expect(match).toMatchObject({
         sheet: truth.sheet,
         header_rows: truth.header_rows,
         first_data_row: truth.first_data_row,
@@ -48,18 +48,18 @@ describe.skipIf(!here)('open wage sheets', () => {
         net_column: truth.net_column,
         net_sum_fen: truth.net_sum_fen,
       })
-      expect(found.identity_columns).toEqual(truth.identity_columns)
+      expect(match.identity_columns).toEqual(truth.identity_columns)
       expect(recognition.data_rows).toHaveLength(truth.data_row_count)
       if (truth.data_rows) expect(recognition.data_rows).toEqual(truth.data_rows)
       const columns = truth.columns ?? []
-      expect(found.columns.map(({ col, label }) => `${col} ${label}`)).toEqual(columns.map(({ col, label }) => `${col} ${label}`))
+      expect(match.columns.map(({ col, label }) => `${col} ${label}`)).toEqual(columns.map(({ col, label }) => `${col} ${label}`))
       const paid = columns.filter(({ kind }) => kind === 'pay' || kind === 'net').map(({ label }) => label)
-      expect(found.columns.filter(({ kind }) => kind === 'money').map(({ label }) => label)).toEqual(paid)
+      expect(match.columns.filter(({ kind }) => kind === 'money').map(({ label }) => label)).toEqual(paid)
       const skipped = [
-        ...nobody.flatMap((what) => truth[`${what}_rows`] ?? []),
+        ...anonymous.flatMap((what) => truth[`${what}_rows`] ?? []),
         ...((truth as { rows_to_skip?: number[] }).rows_to_skip ?? []),
       ]
-      expect(found.ignored.map(({ row }) => row)).toEqual(expect.arrayContaining(skipped))
+      expect(match.ignored.map(({ row }) => row)).toEqual(expect.arrayContaining(skipped))
       if (truth.totals_row_net_fen !== undefined) expect(recognition.totals_row?.net_fen).toBe(truth.totals_row_net_fen)
     }
     right++

@@ -1,6 +1,6 @@
 /** Slips one below the other or side by side, tables on their side, a line an item: every amount reaches its own person, and nobody's amount vanishes. */
 import { describe, expect, test } from 'vitest'
-import { keptOf } from '../support/sheets/drawn.ts'
+import { storedOf } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const lines = (text: string) =>
@@ -9,8 +9,8 @@ const lines = (text: string) =>
     .split('\n')
     .map((line) => line.trim())
 /** Every kept row: `?` where nobody is recognised, then each label with its value. */
-const tell = (cases: readonly Case[]) =>
-  test.each(cases)('%s', (_, sheet, expected) => expect(keptOf(sheet)).toEqual(lines(expected)))
+const notify = (cases: readonly Case[]) =>
+  test.each(cases)('%s', (_, sheet, expected) => expect(storedOf(sheet)).toEqual(lines(expected)))
 
 describe('slips one below the other', () => {
   const slip = (second: string) => `
@@ -27,7 +27,7 @@ describe('slips one below the other', () => {
     实发工资 | 7300`
   const zhang = '张三：基本工资 5000，奖金 100，实发工资 5100'
   const wang = '王五：基本工资 7000，奖金 300，实发工资 7300'
-  tell([
+  notify([
     [
       'one amount only',
       slip('姓名 | 李四\n实发工资 | 800'),
@@ -146,7 +146,7 @@ describe('slips one below the other', () => {
 })
 
 describe('slips side by side', () => {
-  tell([
+  notify([
     [
       'two in a row',
       `姓名 | 张三 | | 姓名 | 李四
@@ -202,7 +202,7 @@ describe('tables on their side', () => {
     基本工资 | ${base}
     奖金 | ${bonus}
     实发工资 | ${net}`
-  tell([
+  notify([
     [
       'a person a column',
       side('张三 | 李四', '5000 | 6000', '100 | 200', '5100 | 6200'),

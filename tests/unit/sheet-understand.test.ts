@@ -71,16 +71,16 @@ describe('where the header stands', () => {
   ]
 
   test('under a title and a unit row', () => {
-    const found = read([
+    const match = read([
       ['2026年10月工资表'],
       [null, null, null, null, '单位：元'],
       ['序号', '姓名', '基本工资', '社保', '实发'],
       ...people,
     ])
-    expect(found.header).toEqual({ rows: [3], first_data_row: 4, last_data_row: 5 })
-    expect(why(found)).toEqual({ 1: '标题行', 2: '说明行，在表头之上' })
-    expect(found.net_sum_fen).toBe(1_050_000)
-    expect(found.formula).toEqual({ plus: ['c2'], minus: ['c3'], net: 'c4', holds: 2, of: 2 })
+    expect(match.header).toEqual({ rows: [3], first_data_row: 4, last_data_row: 5 })
+    expect(why(match)).toEqual({ 1: '标题行', 2: '说明行，在表头之上' })
+    expect(match.net_sum_fen).toBe(1_050_000)
+    expect(match.formula).toEqual({ plus: ['c2'], minus: ['c3'], net: 'c4', holds: 2, of: 2 })
   })
 
   test('two rows with merged groups', () => {
@@ -89,9 +89,9 @@ describe('where the header stands', () => {
       [null, null, '基本工资', '奖金', '社保'],
       [1, '张三', 5000, 100, 300, 4800],
     ]
-    const found = read(rows, { merges: [merge(0, 0, 1, 0), merge(0, 1, 1, 1), merge(0, 2, 0, 3), merge(0, 5, 1, 5)] })
-    expect(found.header.rows).toEqual([1, 2])
-    expect(found.columns.map(({ label }) => label)).toEqual([
+    const match = read(rows, { merges: [merge(0, 0, 1, 0), merge(0, 1, 1, 1), merge(0, 2, 0, 3), merge(0, 5, 1, 5)] })
+    expect(match.header.rows).toEqual([1, 2])
+    expect(match.columns.map(({ label }) => label)).toEqual([
       '序号',
       '姓名',
       '应发 / 基本工资',
@@ -102,13 +102,13 @@ describe('where the header stands', () => {
   })
 
   test('two rows without any merge', () => {
-    const found = read([
+    const match = read([
       ['员工信息', null, '应发', null, '扣款', null, '实发工资'],
       ['姓名', '工号', '基本工资', '奖金', '社保', '个税', null],
       ['张三', 'A01', 5000, 100, 300, 10, 4790],
     ])
-    expect(found.header.rows).toEqual([1, 2])
-    expect(found.columns.map(({ label }) => label)).toEqual([
+    expect(match.header.rows).toEqual([1, 2])
+    expect(match.columns.map(({ label }) => label)).toEqual([
       '员工信息 / 姓名',
       '员工信息 / 工号',
       '应发 / 基本工资',
@@ -117,7 +117,7 @@ describe('where the header stands', () => {
       '扣款 / 个税',
       '实发工资',
     ])
-    expect(found.people).toBe(1)
+    expect(match.people).toBe(1)
   })
 
   test('words stacked over two cells', () => {
@@ -126,9 +126,9 @@ describe('where the header stands', () => {
       ['代码', null, '部门', '工资', '天数'],
       ['A001', '许振', '管理部', 3000, 2],
     ]
-    const found = read(rows, { merges: [merge(0, 1, 1, 1)] })
-    expect(found.header.rows).toEqual([1, 2])
-    expect(roles(found)).toMatchObject({
+    const match = read(rows, { merges: [merge(0, 1, 1, 1)] })
+    expect(match.header.rows).toEqual([1, 2])
+    expect(roles(match)).toMatchObject({
       '职工 / 代码': 'employee_no',
       '所属 / 部门': 'department',
       '基本 / 工资': 'earning',
@@ -148,31 +148,31 @@ describe('where the header stands', () => {
 
   test('slips with the header before every person', () => {
     const header = ['姓名', '基本工资', '实发工资']
-    const found = read([header, ['张三', 10, 10], header, ['李四', 20, 20], header, ['王五', 30, 30]])
-    expect(found.data_rows).toEqual([2, 4, 6])
-    expect(why(found)).toEqual({ 3: '重复的表头', 5: '重复的表头' })
+    const match = read([header, ['张三', 10, 10], header, ['李四', 20, 20], header, ['王五', 30, 30]])
+    expect(match.data_rows).toEqual([2, 4, 6])
+    expect(why(match)).toEqual({ 3: '重复的表头', 5: '重复的表头' })
   })
 
   test('slips with their title again over every person', () => {
     const header = ['姓名', '基本工资', '实发工资']
     const slip = (name: string): StoredValue[][] => [['2026年11月工资条'], header, [name, 100, 100], []]
-    const found = read(['张三', '李四', '王五'].flatMap(slip))
-    expect(found.data_rows).toEqual([3, 7, 11])
-    expect(why(found)).toMatchObject({ 5: '重复的标题', 6: '重复的表头', 9: '重复的标题' })
+    const match = read(['张三', '李四', '王五'].flatMap(slip))
+    expect(match.data_rows).toEqual([3, 7, 11])
+    expect(why(match)).toMatchObject({ 5: '重复的标题', 6: '重复的表头', 9: '重复的标题' })
   })
 
   test('a title that differs from person to person is one as well; a name without amounts is still somebody', () => {
     const header = ['姓名', '基本工资', '实发工资']
-    const found = read([header, ['张三', 100, 100], ['2026年10月份 工资单'], ['李四', 100, 100], ['王五', null, null]])
-    expect(found.data_rows).toEqual([2, 4, 5])
+    const match = read([header, ['张三', 100, 100], ['2026年10月份 工资单'], ['李四', 100, 100], ['王五', null, null]])
+    expect(match.data_rows).toEqual([2, 4, 5])
   })
 
   test('headers named like parts of objects do no harm', () => {
-    const found = read([
+    const match = read([
       ['姓名', '__proto__', 'constructor', '实发工资'],
       ['张三', 1, 2, 3],
     ])
-    expect(found.columns.map(({ label }) => label)).toEqual(['姓名', '__proto__', 'constructor', '实发工资'])
+    expect(match.columns.map(({ label }) => label)).toEqual(['姓名', '__proto__', 'constructor', '实发工资'])
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 })
@@ -194,9 +194,9 @@ describe('which rows are people', () => {
     ['a number for a name', [9, 15, null, null, null], '姓名一栏不是姓名'],
     ['the header as a person', [9, '姓名', '销售部', 0, 0], '占位行：姓名一栏写的是表头'],
   ])('%s is nobody', (_, row, reason) => {
-    const found = read([header, zhang, row])
-    expect(found.data_rows).toEqual([2])
-    expect(why(found)[3]).toBe(reason)
+    const match = read([header, zhang, row])
+    expect(match.data_rows).toEqual([2])
+    expect(why(match)[3]).toBe(reason)
   })
 
   test.each<[string, StoredValue[]]>([
@@ -207,26 +207,26 @@ describe('which rows are people', () => {
   ])('%s is somebody', (_, row) => expect(read([header, zhang, row]).data_rows).toEqual([2, 3]))
 
   test('blank rows between, and a total that agrees', () => {
-    const found = read([header, zhang, [], [null, ' '], ['合计', null, null, 5000, 4800]])
-    expect(found.data_rows).toEqual([2])
-    expect(why(found)).toEqual({ 3: '空行', 4: '空行', 5: '「合计」行，不是员工' })
-    expect(found.totals_row).toEqual({ row: 5, net_fen: 480_000, agrees: true })
+    const match = read([header, zhang, [], [null, ' '], ['合计', null, null, 5000, 4800]])
+    expect(match.data_rows).toEqual([2])
+    expect(why(match)).toEqual({ 3: '空行', 4: '空行', 5: '「合计」行，不是员工' })
+    expect(match.totals_row).toEqual({ row: 5, net_fen: 480_000, agrees: true })
   })
 
   test('rows of nobody are listed up to a thousand', () => {
-    const found = read([header, zhang, ...Array.from({ length: 1500 }, (): StoredValue[] => [null, null, null, 5, 5])])
-    expect(found.ignored).toHaveLength(1000)
-    expect(found.warnings).toContain('还有 500 行不是员工，没有一一列出')
+    const match = read([header, zhang, ...Array.from({ length: 1500 }, (): StoredValue[] => [null, null, null, 5, 5])])
+    expect(match.ignored).toHaveLength(1000)
+    expect(match.warnings).toContain('还有 500 行不是员工，没有一一列出')
   })
 
   test('without a name column the employee number is all there is', () => {
-    const found = read([
+    const match = read([
       ['员工编号', '奖金', '实发工资'],
       [1001, 5, 5],
       ['合计', 5, 5],
     ])
-    expect(found.data_rows).toEqual([2])
-    expect(found.warnings).toContain('没有姓名列，只能按编号认人')
+    expect(match.data_rows).toEqual([2])
+    expect(match.warnings).toContain('没有姓名列，只能按编号认人')
   })
 
   test('one person with many months is one person; two who share a name are two', () => {

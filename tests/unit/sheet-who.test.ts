@@ -4,12 +4,12 @@ import { listStoredRows } from '../../server/spreadsheets/child/response.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid } from '../support/files/grid.ts'
 import { layout } from '../support/files/sheet-layouts.ts'
-import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
+import { asExpected, getLines, readLayout } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
-const tell = (cases: readonly Case[]) =>
+const notify = (cases: readonly Case[]) =>
   test.each(cases)('%s', (_, sheet, expected) =>
-    expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
+    expect(asExpected(expected, readLayout(sheet))).toBe(getLines(expected).join('\n')),
   )
 
 describe('rows with an amount that nobody claims', () => {
@@ -18,7 +18,7 @@ describe('rows with an amount that nobody claims', () => {
     张三 | 5000 | 100 | 5100
     ${row}
     李四 | 6000 | 200 | 6200`
-  tell([
+  notify([
     ...['1024', "'1024", '无', 'xxx', '待定', '某某', '/', '-', '0', '销售部', '仓储中心', '第一车间', '姓名'].map(
       (name): Case => [`the name is ${name}`, table(`${name} | 7000 | 300 | 7300`), '人员 2 4\n归谁 3'],
     ),
@@ -34,7 +34,7 @@ describe('rows with an amount that nobody claims', () => {
     ['阿部 and 长谷部 are people', table('长谷部 | 7000 | 300 | 7300'), '人员 2 3 4\n归谁'],
     ['王科 and 李组 are people', table('王科 | 7000 | 300 | 7300'), '人员 2 3 4\n归谁'],
   ])
-  tell([
+  notify([
     [
       'an amount under a label that nobody knows',
       `姓名 | 水站 | 开门红 | 实发工资
@@ -116,18 +116,18 @@ describe('rows with an amount that nobody claims', () => {
     const name = names[seed % names.length]
     const changed = rows.map((cells, row) => (row === victim - 1 ? cells.with(at, name) : cells))
     const sheet = grid(changed, { merges })
-    const { recognition: found, grids } = recognizeWorkbook([sheet])
+    const { recognition: match, grids } = recognizeWorkbook([sheet])
     const isSomebody = strong && name === null
-    expect(found.unclaimed).toEqual(isSomebody ? [] : [victim])
-    expect(found.data_rows).toEqual(truth.people.filter((row) => isSomebody || row !== victim))
+    expect(match.unclaimed).toEqual(isSomebody ? [] : [victim])
+    expect(match.data_rows).toEqual(truth.people.filter((row) => isSomebody || row !== victim))
     // Kept with the others: the check asks whose it is.
-    expect(listStoredRows(found)).toEqual(truth.people)
-    expect(everyRow(grids, found).map(({ row }) => row)).toEqual(truth.people)
+    expect(listStoredRows(match)).toEqual(truth.people)
+    expect(everyRow(grids, match).map(({ row }) => row)).toEqual(truth.people)
   })
 })
 
 describe('which column says who', () => {
-  tell([
+  notify([
     [
       'a label that nobody knows over names',
       `序号 | 老师 | 基本工资 | 奖金 | 实发工资

@@ -15,7 +15,7 @@ import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
 import { isIdCard } from '../../server/rules/id-card.ts'
 import { getText, type StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { nothingKnown } from '../support/check.ts'
+import { nothingStored } from '../support/check.ts'
 import { grid } from '../support/files/grid.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { type TrialRun, trial } from '../support/run/trial.ts'
@@ -23,13 +23,13 @@ import { type TrialRun, trial } from '../support/run/trial.ts'
 type Dice = Random
 
 const index = (card: string) => createHash('sha256').update(card).digest('hex')
-const cardOf = (at: number): string => {
+const getCard = (at: number): string => {
   const body = `11010519${70 + (at % 30)}0${1 + (at % 9)}${10 + (at % 18)}${String(100 + at)}`
   return [...'0123456789X'].map((check) => body + check).find(isIdCard) ?? ''
 }
-const accountOf = (at: number): string => `62220212${String(34_567_000 + at * 7).padStart(11, '0')}`
+const getAccount = (at: number): string => `62220212${String(34_567_000 + at * 7).padStart(11, '0')}`
 const surnames = [...'赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨']
-const given = [...'伟芳娜敏静丽强磊军洋勇艳杰涛明超兰霞平刚']
+const provided = [...'伟芳娜敏静丽强磊军洋勇艳杰涛明超兰霞平刚']
 
 type Somebody = PayrollMember & { readonly card: string; readonly account: string }
 /** Some are namesakes, some share a phone with a relative, some have left and their phone or number is somebody else's now. */
@@ -39,16 +39,16 @@ function company({ pick, below }: Dice, size: number): Somebody[] {
     const before = people[at - 1]
     const namesake = before && below(12) === 0
     const sharesPhone = before && !namesake && below(25) === 0
-    const card = cardOf(at)
+    const card = getCard(at)
     people.push({
       id: `p${at}`,
-      name: namesake ? before.name : pick(surnames) + pick(given) + (below(3) ? pick(given) : ''),
+      name: namesake ? before.name : pick(surnames) + pick(provided) + (below(3) ? pick(provided) : ''),
       mobile: sharesPhone ? before.mobile : `13${String(800_000_000 + at * 7919 + below(7000)).padStart(9, '0')}`,
       employee_no: String(at + 1).padStart(4, '0'),
       card,
       id_card_index: index(card),
-      account: accountOf(at),
-      bank_account_index: index(accountOf(at)),
+      account: getAccount(at),
+      bank_account_index: index(getAccount(at)),
       status: before && !sharesPhone && below(20) === 0 ? 'left' : 'active',
       departments: pick(['财务部', '销售部', '生产一部', '生产二部']),
       in_scope: true,
@@ -70,7 +70,7 @@ const hired = ({ below }: Dice): Pay => {
   return { base, post, overtime: 0, pension: Math.round(insured * 0.08), fund: Math.round(insured * 0.07), tax: 0 }
 }
 /** What varies with the month, and a raise now and then. */
-const monthOf = ({ below }: Dice, pay: Pay): Pay => ({
+const getMonth = ({ below }: Dice, pay: Pay): Pay => ({
   ...pay,
   base: below(25) ? pay.base : pay.base + 500_00,
   overtime: below(3) ? below(120_000) : 0,
@@ -99,7 +99,7 @@ type Shape = {
   readonly accounts: boolean
 }
 /** As a clerk would write it: a title, the header, people, their totals. */
-function sheetOf(lines: readonly Line[], { keys, department, extra, accounts }: Shape): StoredValue[][] {
+function getSheet(lines: readonly Line[], { keys, department, extra, accounts }: Shape): StoredValue[][] {
   const yuan = (fen: number) => fen / 100
   const rows = lines.map(({ pay, ...line }): StoredValue[] => {
     const gross = pay.base + pay.post + pay.overtime
@@ -163,7 +163,7 @@ function read(people: readonly Somebody[], rows: StoredValue[][], last: MemberAm
   const own = grid(rows)
   const { columns, formula, subtotals, data_rows } = recognizeWorkbook([own]).recognition
   const check = new SheetCheck(
-    { ...nothingKnown, columns, formula, subtotals },
+    { ...nothingStored, columns, formula, subtotals },
     { roster: new Roster(people), lastMonth: last, alreadyPaid: new Set(), getIdCardIndex: index, getBankCardIndex: index },
   )
   for (const row of data_rows) {
@@ -187,7 +187,7 @@ const turned = <T>(list: readonly T[], by: number): T[] => list.map((_, at) => l
 const set = (lines: Line[], key: Identity, values: readonly StoredValue[]) =>
   lines.forEach((line, at) => Object.assign(line, { [key]: values[at] ?? '' }))
 const of = (lines: readonly Line[], key: Identity): StoredValue[] => lines.map((line) => line[key])
-const identityOf = ({ name, mobile, card, number, department }: Line) => ({ name, mobile, card, number, department })
+const getIdentity = ({ name, mobile, card, number, department }: Line) => ({ name, mobile, card, number, department })
 const isItself = ({ owner, ...line }: Line): boolean =>
   line.name === owner.name &&
   line.mobile === owner.mobile &&
@@ -269,9 +269,9 @@ const harms: Harm[] = [
       kind: 'seen',
       spoil: (lines, _, random) => {
         const [a, b] = two(random, lines)
-        const kept = a[key]
+        const stored = a[key]
         Object.assign(a, { [key]: b[key] })
-        Object.assign(b, { [key]: kept })
+        Object.assign(b, { [key]: stored })
       },
     }),
   ),
@@ -304,7 +304,7 @@ const harms: Harm[] = [
     name: 'all that says who somebody is turned by some rows',
     kind: 'together',
     spoil: (lines, _, { below }) => {
-      const who = turned(lines.map(identityOf), 1 + below(lines.length - 1))
+      const who = turned(lines.map(getIdentity), 1 + below(lines.length - 1))
       lines.forEach((line, at) => Object.assign(line, who[at]))
     },
   },
@@ -312,7 +312,7 @@ const harms: Harm[] = [
     name: 'all that says who somebody is sorted',
     kind: 'together',
     spoil: (lines) => {
-      const who = lines.map(identityOf).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      const who = lines.map(getIdentity).toSorted((a, b) => (a.name < b.name ? -1 : 1))
       lines.forEach((line, at) => Object.assign(line, who[at]))
     },
   },
@@ -320,7 +320,7 @@ const harms: Harm[] = [
     name: 'all that says who somebody is deleted upward',
     kind: 'together',
     spoil: (lines, _, { below }) => {
-      const who = lines.map(identityOf)
+      const who = lines.map(getIdentity)
       who.splice(below(who.length - 6), 1)
       lines.forEach((line, at) => Object.assign(line, who[at] ?? { name: '', mobile: '', card: '', number: '', department: '' }))
     },
@@ -330,9 +330,9 @@ const harms: Harm[] = [
     kind: 'together',
     spoil: (lines, _, random) => {
       const [a, b] = two(random, lines)
-      const kept = a.pay
+      const stored = a.pay
       a.pay = b.pay
-      b.pay = kept
+      b.pay = stored
     },
   },
   {
@@ -367,7 +367,7 @@ type Outcome = {
   readonly by: ReadonlySet<string>
   /** Somebody has to look at people before this is sent; and at least one of them gets what is not his. */
   readonly looked: boolean
-  readonly shown: boolean
+  readonly isVisible: boolean
   /**
    * All that says who somebody is stands in his own row, as the roster has it: this is, cell by cell, the right sheet of a company that pays these
    * people so. Where no earlier month says that it does not, no test can tell the two apart, for it is given the same.
@@ -394,29 +394,29 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
     extra: inserted ? below(some.length + 4) : null,
     accounts,
   }
-  const lineOf = (owner: Somebody): Line => ({
+  const getLine = (owner: Somebody): Line => ({
     owner,
     name: owner.name,
     mobile: owner.mobile,
     card: owner.card,
     number: owner.employee_no,
     department: owner.departments,
-    pay: monthOf(random, paid.get(owner.id) ?? hired(random)),
+    pay: getMonth(random, paid.get(owner.id) ?? hired(random)),
     account: owner.account,
   })
   const active = people.filter(({ status }) => status !== 'left')
   // Somebody new this month, and somebody who was paid last month and is not now.
-  const last = withHistory ? sentTo(active.slice(0, -1).map(lineOf)) : null
-  const lines = active.slice(1).map(lineOf)
+  const last = withHistory ? sentTo(active.slice(0, -1).map(getLine)) : null
+  const lines = active.slice(1).map(getLine)
   // Somebody who has left stands in a sheet all the same, now and then; where other harm is done, that alone must be seen.
-  const gone = people.find(({ status }) => status === 'left')
-  if (gone && harm.kind === 'sound' && below(2)) lines.push(lineOf(gone))
+  const removed = people.find(({ status }) => status === 'left')
+  if (removed && harm.kind === 'sound' && below(2)) lines.push(getLine(removed))
   const truth = lines.map(({ pay }) => pay)
-  const accountBeside = new Map(lines.map(({ pay, account }) => [pay, account]))
+  const accountComparison = new Map(lines.map(({ pay, account }) => [pay, account]))
   harm.spoil(lines, shape, random)
-  for (const line of lines) line.account = accountBeside.get(line.pay) ?? line.account
-  const checked = read(people, sheetOf(lines, shape), last)
-  const ownerOf = new Map(lines.map(({ owner }, at) => [at + 3, owner.id]))
+  for (const line of lines) line.account = accountComparison.get(line.pay) ?? line.account
+  const checked = read(people, getSheet(lines, shape), last)
+  const ownerMap = new Map(lines.map(({ owner }, at) => [at + 3, owner.id]))
   const payOwner = new Map<string, Pay>(
     lines.map((line, at) => [line.owner.id, harm.kind === 'sound' ? line.pay : (truth[at] as Pay)]),
   )
@@ -428,17 +428,17 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
     const line = lines[row - 3]
     const due = payOwner.get(member_id)
     // The slip goes to whom the row was for, and every figure on it is this person's.
-    if (member_id !== ownerOf.get(row) || !due || items.some((item) => line?.pay[item] !== due[item])) wrong.add(row)
+    if (member_id !== ownerMap.get(row) || !due || items.some((item) => line?.pay[item] !== due[item])) wrong.add(row)
   }
   const errors = checked.issues.filter(({ level }) => level === 'error')
-  const looks = looksAt(checked, people, last)
+  const views = viewsAt(checked, people, last)
   return {
     harm,
     wrong: wrong.size,
     blocked: errors.length > 0,
     by: new Set(errors.map(({ kind }) => kind)),
-    looked: looks.length > 0,
-    shown: looks.some((row) => wrong.has(row)),
+    looked: views.length > 0,
+    isVisible: views.some((row) => wrong.has(row)),
     isRightElsewhere: lines.every((line) => isItself(line)),
     mapped,
     rows: lines.length,
@@ -446,48 +446,48 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
 }
 
 /** Rows that somebody has to look at before this is sent. */
-function looksAt({ rows, unproven }: SheetCheckResult, people: readonly Somebody[], last: MemberAmounts | null): number[] {
-  const placesOf = new Map(people.map(({ id, departments }) => [id, [departments]]))
+function viewsAt({ rows, unproven }: SheetCheckResult, people: readonly Somebody[], last: MemberAmounts | null): number[] {
+  const placesMap = new Map(people.map(({ id, departments }) => [id, [departments]]))
   const untold = new Set(unproven)
   return selectSpotChecks(
     rows.map((row) => ({
       ...row,
       wasPaidBefore: last?.has(row.member_id ?? '') ?? false,
       isUnproven: untold.has(row.row),
-      positions: placesOf.get(row.member_id ?? '') ?? [],
+      positions: placesMap.get(row.member_id ?? '') ?? [],
     })),
   ).map(({ row }) => row)
 }
 
 describe('nobody gets another one’s slip', () => {
-  const sheets = { whole: 1_200, sample: 150, of: 'sheets', goal: 'G24' }
-  trial('wrong-recipient', 'last month known', sheets, (run) => nobodyElse(run, { history: true }))
-  trial('wrong-recipient', 'no month before', sheets, (run) => nobodyElse(run, {}))
+  const sheets = { full: 1_200, sample: 150, of: 'sheets', goal: 'G24' }
+  trial('wrong-recipient', 'last month known', sheets, (run) => noOtherUser(run, { history: true }))
+  trial('wrong-recipient', 'no month before', sheets, (run) => noOtherUser(run, {}))
   trial('wrong-recipient', 'no month before, cards that the roster knows beside the figures', sheets, (run) =>
-    nobodyElse(run, { accounts: true }),
+    noOtherUser(run, { accounts: true }),
   )
   trial('wrong-recipient', 'no month before, more people than are looked at one by one', { ...sheets, sample: 60 }, (run) =>
-    nobodyElse(run, { large: true }),
+    noOtherUser(run, { large: true }),
   )
-  function nobodyElse(run: TrialRun, circumstances: Circumstances) {
+  function noOtherUser(run: TrialRun, circumstances: Circumstances) {
     const { history: withHistory = false, accounts = false, large = false } = circumstances
     const first = (run.seed - 1) * 10_000 + 1
     /**
      * `right`: nobody is given what is not his, for the sheet is sound or the rows in doubt find nobody. `shown`: one of the people who are
      * looked at gets another's. `others`: others are looked at.
      */
-    const counts = { right: 0, blocked: 0, shown: 0, others: 0 }
+    const counts = { right: 0, blocked: 0, visible: 0, others: 0 }
     const by = new Map<string, number>()
     const missed: string[] = []
     const others = new Map<string, number>()
     /** Of those, the ones in which something beside the amounts could have told. */
     const untold: string[] = []
     for (let seed = first; seed < first + run.size; seed++) {
-      const { harm, wrong, by: kinds, blocked, looked, shown, isRightElsewhere } = attempt(seed, circumstances)
+      const { harm, wrong, by: kinds, blocked, looked, isVisible, isRightElsewhere } = attempt(seed, circumstances)
       for (const kind of harm.kind === 'sound' ? [] : kinds) by.set(kind, (by.get(kind) ?? 0) + 1)
       if (wrong === 0) counts.right += 1
       else if (blocked) counts.blocked += 1
-      else if (shown) counts.shown += 1
+      else if (isVisible) counts.visible += 1
       else if (looked && !withHistory) {
         counts.others += 1
         others.set(harm.name, (others.get(harm.name) ?? 0) + 1)
@@ -506,7 +506,7 @@ describe('nobody gets another one’s slip', () => {
     expect([...by.keys()]).toEqual(expect.arrayContaining(kinds))
   }
 
-  const sound = { whole: 2_000, sample: 100, of: 'sheets', goal: 'G24' }
+  const sound = { full: 2_000, sample: 100, of: 'sheets', goal: 'G24' }
   trial('sound-sheets', 'find the same people, in whatever order, and most rows find theirs', sound, (run) => {
     const first = (run.seed - 1) * 10_000 + 1
     for (let seed = first; seed < first + run.size; seed++) {

@@ -11,24 +11,24 @@ test.each([
 ])('from %i people on, %i people: %s', (from, people, needed) => expect(needsApproval(from, people)).toBe(needed))
 
 describe('a plan leaves', () => {
-  const given = { status: 1, isUnchanged: true, isDecidedByApplicant: false } as const
+  const provided = { status: 1, isUnchanged: true, isDecidedByApplicant: false } as const
   test.each([
-    ['as it was approved', given, null],
+    ['as it was approved', provided, null],
     ['not where nobody was asked', null, '请提交审批'],
-    ['not while it waits', { ...given, status: 0 }, '还在等审批'],
-    ['not once it was returned', { ...given, status: 2 }, '被驳回'],
-    ['not once it was taken back', { ...given, status: 3 }, '请提交审批'],
-    ['not when it says something else than was approved', { ...given, isUnchanged: false }, '又有改变'],
-    ['not when he approved it himself', { ...given, isDecidedByApplicant: true }, '不能由申请人自己审批'],
+    ['not while it waits', { ...provided, status: 0 }, '还在等审批'],
+    ['not once it was returned', { ...provided, status: 2 }, '被驳回'],
+    ['not once it was taken back', { ...provided, status: 3 }, '请提交审批'],
+    ['not when it says something else than was approved', { ...provided, isUnchanged: false }, '又有改变'],
+    ['not when he approved it himself', { ...provided, isDecidedByApplicant: true }, '不能由申请人自己审批'],
   ] as const)('%s', (_, approval, why) => {
-    const fault = getApprovalError(approval)
-    if (why === null) expect(fault).toBe(null)
-    else expect(fault).toContain(why)
+    const error = getApprovalError(approval)
+    if (why === null) expect(error).toBe(null)
+    else expect(error).toContain(why)
   })
 })
 
 describe('a sending is decided by', () => {
-  const asked = { kind: 'send', applicant_id: 'a', status: 0 } as const
+  const requested = { kind: 'send', applicant_id: 'a', status: 0 } as const
   test.each([
     ['whoever may do everything', ['4'], false, true],
     ['not another payroll administrator, where somebody above him can', ['2'], false, 'not_found'],
@@ -37,11 +37,11 @@ describe('a sending is decided by', () => {
     ['or the enterprise administrator', ['1'], true, true],
     ['never who keeps the roster only', ['3'], true, 'not_found'],
   ] as const)('%s', (_, power, of_head, expected) => {
-    const verdict = canSetApprovalStatus({ admin_id: 'b', power: [...power] }, { ...asked, of_head }, 1)
-    expect(verdict === true ? true : verdict.code).toBe(expected)
+    const result = canSetApprovalStatus({ admin_id: 'b', power: [...power] }, { ...requested, of_head }, 1)
+    expect(result === true ? true : result.code).toBe(expected)
   })
   test('never by whoever asks', () => {
-    const verdict = canSetApprovalStatus({ admin_id: 'a', power: ['4'] }, { ...asked, of_head: true }, 1)
-    expect(verdict).toMatchObject({ code: 'not_permitted' })
+    const result = canSetApprovalStatus({ admin_id: 'a', power: ['4'] }, { ...requested, of_head: true }, 1)
+    expect(result).toMatchObject({ code: 'not_permitted' })
   })
 })

@@ -24,8 +24,8 @@ test.each([
   ['read, where it can only be taken away', 'viewed', { canRecall: true }, done(null, 'unsupported')],
   ['withdrawn, where nothing can be done', 'withdrawn', outbox, done(null, 'unsupported')],
   ['withdrawn, after the binding has ended', 'withdrawn', null, done(null, 'unbound')],
-] as const)('%s', (_, wanted, line, step) => {
-  expect(decideFirstStep(wanted, line)).toEqual(step)
+] as const)('%s', (_, requested, line, step) => {
+  expect(decideFirstStep(requested, line)).toEqual(step)
 })
 
 test.each([
@@ -37,8 +37,8 @@ test.each([
   ['unclear: in a minute', 'withdrawn', 'unclear', 1, lark, { step: 'again', wait_ms: 60_000 }],
   ['unclear: then later and later', 'withdrawn', 'unclear', 3, lark, { step: 'again', wait_ms: 960_000 }],
   ['unclear to the end', 'withdrawn', 'unclear', 6, lark, done(null, 'unclear')],
-] as const)('%s', (_, wanted, result, tries, line, step) => {
-  expect(decideAfterUpdate(wanted, result, tries, line)).toEqual(step)
+] as const)('%s', (_, requested, result, attempts, line, step) => {
+  expect(decideAfterUpdate(requested, result, attempts, line)).toEqual(step)
 })
 
 test.each([
@@ -46,6 +46,6 @@ test.each([
   ['refused', 1, done(null, 'too_late')],
   ['unclear', 2, { step: 'again', wait_ms: 240_000 }],
   ['unclear', 6, done(null, 'unclear')],
-] as const)('taken away: %s at try %i', (result, tries, step) => {
-  expect(decideAfterRecall(result, tries)).toEqual(step)
+] as const)('taken away: %s at try %i', (result, attempts, step) => {
+  expect(decideAfterRecall(result, attempts)).toEqual(step)
 })

@@ -33,17 +33,17 @@ describe('days', () => {
     ['the same day in UTC, the next in Shanghai', '2026-11-19T16:00:00Z', false],
     ['too early', '2026-11-18T23:59:59.999+08:00', false],
     ['today', '2026-11-20T00:00:00+08:00', false],
-  ])('remind day 1 on 20 November, given %s', (_, given, due) => {
+  ])('remind day 1 on 20 November, given %s', (_, provided, due) => {
     const { from, to } = getReminderSpan('2026-11-20', 1)
-    expect(new Date(given) >= from && new Date(given) < to).toBe(due)
+    expect(new Date(provided) >= from && new Date(provided) < to).toBe(due)
   })
   test.each([
     ['2028-03-03', 3, '2028-02-29T12:00:00+08:00'],
     ['2026-03-03', 3, '2026-02-28T12:00:00+08:00'],
     ['2027-01-28', 28, '2026-12-31T12:00:00+08:00'],
-  ])('over the end of a month: on %s, day %i, what was given at %s', (day, after, given) => {
+  ])('over the end of a month: on %s, day %i, what was given at %s', (day, after, provided) => {
     const { from, to } = getReminderSpan(day, after)
-    expect(new Date(given) >= from && new Date(given) < to).toBe(true)
+    expect(new Date(provided) >= from && new Date(provided) < to).toBe(true)
   })
 })
 
@@ -122,12 +122,12 @@ describe('how it stands', () => {
 
 describe('when a slip confirms itself', () => {
   const at = (day: number) => new Date(Date.UTC(2026, 10, day, 3))
-  const given = { sent_at: at(1), corrected_at: null }
+  const provided = { sent_at: at(1), corrected_at: null }
   test.each([
-    ['after so many days', given, { days: 3, since: null }, at(4)],
-    ['never, where the company has no such rule', given, { days: 0, since: null }, null],
-    ['never, of slips from before the rule', given, { days: 3, since: at(2) }, null],
-    ['of slips since the rule', given, { days: 3, since: at(1) }, at(4)],
+    ['after so many days', provided, { days: 3, since: null }, at(4)],
+    ['never, where the company has no such rule', provided, { days: 0, since: null }, null],
+    ['never, of slips from before the rule', provided, { days: 3, since: at(2) }, null],
+    ['of slips since the rule', provided, { days: 3, since: at(1) }, at(4)],
     ['a correction begins anew', { sent_at: at(1), corrected_at: at(5) }, { days: 3, since: at(2) }, at(8)],
     ['never, of one that was not given', { sent_at: null, corrected_at: null }, { days: 3, since: null }, null],
   ])('%s', (_, slip, rule, when) => expect(getAutoConfirmAt(slip, rule)).toEqual(when))

@@ -98,7 +98,7 @@ describe('one sentence each', () => {
       september(800_000, []),
       ['新增「奖金」2,000.00 元。', '新增「餐补」10.00 元。', '没有在工资条上逐项列出的部分，合计比上月多 990.00 元。'],
     ],
-  ])('%s', (_what, now, before, told) => expect(explainChanges(now, before).map(({ text }) => text)).toEqual(told))
+  ])('%s', (_what, now, before, notified) => expect(explainChanges(now, before).map(({ text }) => text)).toEqual(notified))
 
   it.each([
     ['2026-10', '2026-09', '上月'],
@@ -110,7 +110,7 @@ describe('one sentence each', () => {
 
 describe('of what a slip shows', () => {
   const line = { kind: 'money', value: '', note: '', is_deduction: false } as const
-  const shown: Payslip = {
+  const visible: Payslip = {
     title: '工资',
     month: '2026-10',
     corp_name: '公司',
@@ -141,7 +141,7 @@ describe('of what a slip shows', () => {
     ['c5', 'info'],
   ])
   it('sums and what the company pays are no items', () => {
-    expect(getMonthItems(shown, roles)).toEqual({
+    expect(getMonthItems(visible, roles)).toEqual({
       month: '2026-10',
       net_fen: 700_000,
       taxable_fen: 50_000,
@@ -152,13 +152,13 @@ describe('of what a slip shows', () => {
     })
   })
   it('gross pay stands for earnings that are not shown one by one', () => {
-    const { items } = getMonthItems(shown, new Map([...roles, ['c1', 'info']])) ?? { items: [] }
+    const { items } = getMonthItems(visible, new Map([...roles, ['c1', 'info']])) ?? { items: [] }
     expect(items.map(({ label, fen }) => [label, fen])).toEqual([
       ['应发合计', 800_000],
       ['社保', -100_000],
     ])
   })
-  it('without a net pay there is nothing to explain', () => expect(getMonthItems({ ...shown, net: null }, roles)).toBeNull())
+  it('without a net pay there is nothing to explain', () => expect(getMonthItems({ ...visible, net: null }, roles)).toBeNull())
 })
 
 describe('its amounts', () => {
@@ -166,7 +166,7 @@ describe('its amounts', () => {
   trial(
     'explained-pairs',
     'add up to the difference of net pay, to the fen, for whatever two months',
-    { whole: 20_000, sample: 500, of: 'pairs of months', goal: '14' },
+    { full: 20_000, sample: 500, of: 'pairs of months', goal: '14' },
     ({ size, random }) => {
       const made = (): MonthItems => {
         const items = Array.from({ length: random.below(9) }, () => {

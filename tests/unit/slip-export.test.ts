@@ -29,6 +29,6 @@ it('adds up what is an amount, without whoever was withdrawn', () => {
   totals.add('failed', all, [null, null, -10])
   expect(totals.label).toBe('合计 2 人（不含已撤回 1 人）')
   expect([base, days, net].map((column) => column && totals.get(column))).toEqual([800_010, null, 789_990])
-  const nobody = new ExportTotals()
-  expect([nobody.label, net && nobody.get(net)]).toEqual(['合计 0 人', 0])
+  const anonymous = new ExportTotals()
+  expect([anonymous.label, net && anonymous.get(net)]).toEqual(['合计 0 人', 0])
 })

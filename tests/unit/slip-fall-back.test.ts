@@ -16,7 +16,9 @@ const of = (failed: Channel, more: Partial<FailedRecipient> = {}): FailedRecipie
 const all: Channel[] = ['platform', 'sms', 'email', 'link']
 const plenty = { remaining: 100, segmentsPerMessage: 2 }
 
-test.each<[string, FailedRecipient[], Channel[], EnabledChannels, { remaining: number; segmentsPerMessage: number }, (Channel | null)[]]>([
+test.each<
+  [string, FailedRecipient[], Channel[], EnabledChannels, { remaining: number; segmentsPerMessage: number }, (Channel | null)[]]
+>([
   ['to the next one', [of('platform')], all, everything, plenty, ['sms']],
   ['never back to one before', [of('sms')], ['platform', 'sms'], everything, plenty, [null]],
   ['in the order of the plan', [of('sms')], ['sms', 'link', 'email'], everything, plenty, ['link']],

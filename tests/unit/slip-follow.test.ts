@@ -11,7 +11,7 @@ const sums: ColumnSum[] = [
   { key: 'c6', plus: ['c3'], minus: ['c5'] },
 ]
 const amounts = (yuan: Yuan) => new Map(Object.entries(yuan).map(([word, value]) => [keys[word as Word], value * 100]))
-const words = new Map(Object.entries(keys).map(([word, key]) => [key as string, word]))
+const labels = new Map(Object.entries(keys).map(([word, key]) => [key as string, word]))
 const before = { 基本: 8000, 奖金: 1000, 应发: 9000, 社保: 500, 扣款: 500, 实发: 8500 }
 const oddly = { ...before, 实发: 8400 }
 
@@ -29,7 +29,7 @@ test.each<[string, Yuan, Yuan, Yuan, Yuan]>([
   ['the gross otherwise: the net follows what was typed', before, { 应发: 9100 }, { 实发: 8600 }, { 应发: 9000 }],
   ['a sheet without the total: nothing is made up', { 基本: 8000, 实发: 8000 }, { 基本: 8100 }, {}, {}],
 ])('%s', (_what, was, typed, followed, uneven) => {
-  const found = propagateTotals(sums, amounts(was), amounts(typed))
-  expect(Object.fromEntries([...found.updatedTotals].map(([key, fen]) => [words.get(key), fen / 100]))).toEqual(followed)
-  expect(Object.fromEntries(found.mismatchedTotals.map(({ key, expected }) => [words.get(key), expected / 100]))).toEqual(uneven)
+  const match = propagateTotals(sums, amounts(was), amounts(typed))
+  expect(Object.fromEntries([...match.updatedTotals].map(([key, fen]) => [labels.get(key), fen / 100]))).toEqual(followed)
+  expect(Object.fromEntries(match.mismatchedTotals.map(({ key, expected }) => [labels.get(key), expected / 100]))).toEqual(uneven)
 })

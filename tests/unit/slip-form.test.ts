@@ -6,10 +6,10 @@ import { canonicalizePayslip, hashPayslip, type VersionedPayslip } from '../../s
 
 const page = readFileSync(new URL('../../docs/slip-form.md', import.meta.url), 'utf8')
 const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
-const [, told = ''] = /Its hash: `([^`]*)`/.exec(page) ?? []
+const [, notified = ''] = /Its hash: `([^`]*)`/.exec(page) ?? []
 
 const line = { kind: 'money', is_deduction: false, note: '' } as const
-const shown: VersionedPayslip = {
+const visible: VersionedPayslip = {
   slip_id: '01930000-0000-7000-8000-000000000001',
   version: 2,
   slip: {
@@ -42,10 +42,10 @@ const shown: VersionedPayslip = {
 }
 
 describe('the page', () => {
-  it('its example is the form of that slip', () => expect(JSON.parse(canonicalizePayslip(shown))).toEqual(JSON.parse(example)))
+  it('its example is the form of that slip', () => expect(JSON.parse(canonicalizePayslip(visible))).toEqual(JSON.parse(example)))
   it('its hash is the one it tells', () => {
-    expect(hashPayslip(shown)).toBe(told)
-    expect(createHash('sha256').update(canonicalizePayslip(shown), 'utf8').digest('base64url')).toBe(told)
+    expect(hashPayslip(visible)).toBe(notified)
+    expect(createHash('sha256').update(canonicalizePayslip(visible), 'utf8').digest('base64url')).toBe(notified)
   })
 })
 
@@ -67,11 +67,11 @@ function* changed(value: unknown): Generator {
 describe('the hash', () => {
   it('is another one wherever anything that is seen is another', () => {
     const unseen = /"(key|kind)":/
-    const seen = JSON.parse(JSON.stringify(shown, (key, value) => (key === 'key' || key === 'kind' ? undefined : value)))
-    const all = [...changed(seen)].map((one) => hashPayslip(one as VersionedPayslip))
+    const viewed = JSON.parse(JSON.stringify(visible, (key, value) => (key === 'key' || key === 'kind' ? undefined : value)))
+    const all = [...changed(viewed)].map((one) => hashPayslip(one as VersionedPayslip))
     expect(all.length).toBeGreaterThan(40)
-    expect(new Set([...all, hashPayslip(shown)]).size).toBe(all.length + 1)
-    expect(canonicalizePayslip(shown)).not.toMatch(unseen)
+    expect(new Set([...all, hashPayslip(visible)]).size).toBe(all.length + 1)
+    expect(canonicalizePayslip(visible)).not.toMatch(unseen)
   })
   it('is the same whatever the order of the fields, and whatever a call tells beside', () => {
     const turned = (value: unknown): unknown => {
@@ -83,7 +83,7 @@ describe('the hash', () => {
           .map(([key, one]) => [key, turned(one)]),
       )
     }
-    const more = { ...shown, slip: { ...shown.slip, told_since: 'tomorrow' } }
-    expect(hashPayslip(turned(more) as VersionedPayslip)).toBe(told)
+    const more = { ...visible, slip: { ...visible.slip, notified_since: 'tomorrow' } }
+    expect(hashPayslip(turned(more) as VersionedPayslip)).toBe(notified)
   })
 })

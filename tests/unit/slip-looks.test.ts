@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { maxRowsToCheckAll, type SpotCheckRow, selectSpotChecks } from '../../server/modules/slip/rules/spot-checks.ts'
 
-const row = (at: number, wish: Partial<SpotCheckRow> = {}): SpotCheckRow => ({
+const row = (at: number, options: Partial<SpotCheckRow> = {}): SpotCheckRow => ({
   row: at,
   net_fen: 600_000 + at,
   wasPaidBefore: true,
@@ -11,12 +11,12 @@ const row = (at: number, wish: Partial<SpotCheckRow> = {}): SpotCheckRow => ({
   differsFromRoster: false,
   swapRank: 0,
   positions: [],
-  ...wish,
+  ...options,
 })
-const rows = (from: number, to: number, wish: Partial<SpotCheckRow> = {}): SpotCheckRow[] =>
-  Array.from({ length: to - from + 1 }, (_, at) => row(from + at, wish))
+const rows = (from: number, to: number, options: Partial<SpotCheckRow> = {}): SpotCheckRow[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => row(from + at, options))
 /** Those about whom there is something particular; of a small sheet the others are looked at, too. */
-const told = (all: readonly SpotCheckRow[]) =>
+const notify = (all: readonly SpotCheckRow[]) =>
   selectSpotChecks(all).flatMap(({ row: at, reason }) => (reason === 'everybody' ? [] : [`${at} ${reason}`]))
 const fresh = { wasPaidBefore: false }
 
@@ -130,7 +130,7 @@ describe('people to look at before sending', () => {
       ['2 unproven', '9 name_only', '10 unproven'],
     ],
     ['many of whom it cannot be told', rows(2, 20, { isUnproven: true }), ['2 unproven', '11 unproven', '20 unproven']],
-  ])('%s', (_, all, expected) => expect(told(all)).toEqual(expected))
+  ])('%s', (_, all, expected) => expect(notify(all)).toEqual(expected))
 
   it.each<[string, SpotCheckRow[], number]>([
     ['a small first sheet: everybody', rows(2, maxRowsToCheckAll + 1, fresh), maxRowsToCheckAll],
@@ -139,9 +139,9 @@ describe('people to look at before sending', () => {
     ['last month tells of half of them: only of whom it does not', [...rows(2, 10), row(11, { isUnproven: true })], 3],
     ['nobody is new: nobody', rows(2, 20), 0],
   ])('%s', (_, all, count) => {
-    const looks = selectSpotChecks(all)
-    expect(looks).toHaveLength(count)
+    const views = selectSpotChecks(all)
+    expect(views).toHaveLength(count)
     // Each once, as they stand in the sheet, which lies beside it.
-    expect(looks.map((one) => one.row)).toEqual([...new Set(looks.map((one) => one.row))].toSorted((a, b) => a - b))
+    expect(views.map((one) => one.row)).toEqual([...new Set(views.map((one) => one.row))].toSorted((a, b) => a - b))
   })
 })

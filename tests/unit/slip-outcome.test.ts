@@ -72,9 +72,9 @@ describe('right before a message leaves', () => {
     blockMessage: null,
   }
   const remind = { purpose: 'remind-2026-11-20-1' }
-  const said = (change: Partial<DispatchCandidate>): string => {
-    const verdict = checkDispatch({ ...waiting, ...change })
-    return verdict.send ? `to ${verdict.to}` : `${verdict.status}: ${verdict.message}`
+  const format = (change: Partial<DispatchCandidate>): string => {
+    const result = checkDispatch({ ...waiting, ...change })
+    return result.send ? `to ${result.to}` : `${result.status}: ${result.message}`
   }
   test.each<[string, Partial<DispatchCandidate>, string]>([
     ['by SMS', {}, 'to 13800000000'],
@@ -124,7 +124,7 @@ describe('right before a message leaves', () => {
     ['no phone', { mobile: '' }, 'failed: 员工没有手机号，请补充后重发'],
     ['by link, no phone', { channel: 'link', mobile: '' }, 'failed: 员工没有手机号，请补充后重发'],
     ['unbound meanwhile', { channel: 'platform', platform_user_id: null }, 'failed: 员工没有绑定办公平台，请改用短信或链接'],
-  ])('%s', (_, change, expected) => expect(said(change)).toBe(expected))
+  ])('%s', (_, change, expected) => expect(format(change)).toBe(expected))
 
   test('a first message leaves of a waiting slip only, whatever else is true', () => {
     const statuses: readonly PayslipStatus[] = ['queued', 'sent', 'viewed', 'confirmed', 'withdrawn']
@@ -150,8 +150,8 @@ describe('a try whose outcome is not known', () => {
     ['the eighth not', 'none', maxAttempts, 0, 'unknown'],
     ['unsure at the end of the window', 'unsure', 1, lookupWindowMs, 'later'],
     ['unsure after eight tries: asked, not sent', 'unsure', maxAttempts, 0, 'later'],
-  ] as const)('%s', (_, found, attempts, since_ms, verdict) =>
-    expect(decideAfterLookup({ found, attempts, since_ms })).toBe(verdict),
+  ] as const)('%s', (_, match, attempts, since_ms, result) =>
+    expect(decideAfterLookup({ match, attempts, since_ms })).toBe(result),
   )
 
   test('is sent again only where the gateway surely has none, in time, and not too often', () => {
@@ -160,9 +160,9 @@ describe('a try whose outcome is not known', () => {
         fc.constantFrom('taken', 'none', 'unsure', 'silent' as const),
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 0, max: 3 * lookupWindowMs }),
-        (found, attempts, since_ms) => {
-          const sends = decideAfterLookup({ found, attempts, since_ms }) === 'send'
-          expect(sends).toBe(found === 'none' && attempts < maxAttempts && since_ms <= lookupWindowMs)
+        (match, attempts, since_ms) => {
+          const sends = decideAfterLookup({ match, attempts, since_ms }) === 'send'
+          expect(sends).toBe(match === 'none' && attempts < maxAttempts && since_ms <= lookupWindowMs)
         },
       ),
       seeded,
@@ -204,7 +204,7 @@ describe('a try whose outcome is not known', () => {
 
 describe('which way', () => {
   test('the first wish that reaches them, and the chat platform nobody who has left', () => {
-    const wish = fc.record({
+    const options = fc.record({
       person: fc.record({
         isTerminated: fc.boolean(),
         mobile: fc.constantFrom('', '13800000000'),
@@ -215,13 +215,13 @@ describe('which way', () => {
       wished: fc.shuffledSubarray([...channels]),
     })
     fc.assert(
-      fc.property(wish, ({ person, permitted, wished }) => {
+      fc.property(options, ({ person, permitted, wished }) => {
         const reaches = (channel: Channel) =>
           channel === 'platform'
             ? permitted.weChat === 1 && person.platform_user_id !== null && !person.isTerminated
             : permitted[channel] && person.mobile !== '' && (channel !== 'email' || person.email !== '')
-        const chosen = selectChannel(person, wished, permitted)
-        expect(chosen).toBe(wished.filter(reaches)[0] ?? null)
+        const selected = selectChannel(person, wished, permitted)
+        expect(selected).toBe(wished.filter(reaches)[0] ?? null)
       }),
       seeded,
     )
@@ -287,8 +287,8 @@ describe('the words of a message', () => {
     expect(getShortLink('', { salary_id }).length).toBeLessThanOrEqual(35)
   })
   test('of a reminder, the kind is reminder; nothing but company, title and link is in it', () => {
-    const saying = createMessageContent({ corp_name: '甲', title: '工资', purpose: 'remind-2026-11-20-1', link: 'https://x.cn' })
-    expect(saying).toEqual({ kind: 'remind', params: { corp: '甲', title: '工资', link: 'https://x.cn' } })
+    const message = createMessageContent({ corp_name: '甲', title: '工资', purpose: 'remind-2026-11-20-1', link: 'https://x.cn' })
+    expect(message).toEqual({ kind: 'remind', params: { corp: '甲', title: '工资', link: 'https://x.cn' } })
   })
   test('a masked name shows its first sign and nothing else', () => {
     fc.assert(
@@ -331,8 +331,8 @@ describe('the story of a slip', () => {
     delivered_at: null,
     ...more,
   })
-  const read = (told: Partial<TimelineInput>): string[] =>
-    buildTimeline({ ...nothing, ...told }).map(({ kind, text }) => `${kind} ${text}`)
+  const read = (notified: Partial<TimelineInput>): string[] =>
+    buildTimeline({ ...nothing, ...notified }).map(({ kind, text }) => `${kind} ${text}`)
   test.each<[string, Partial<TimelineInput>, string[]]>([
     ['nothing happened', {}, []],
     ['it waits', { deliveries: [message('slip', 'sms', 'queued', { done_at: null })] }, ['queued 安排发送（短信）']],
@@ -380,7 +380,9 @@ describe('the story of a slip', () => {
     [
       'what was seen and confirmed before a correction stays',
       {
-        previousVersions: [{ viewed_at: at(2), confirmed_at: at(3), confirmed_auto: false, withdrawn_at: null, withdrawn_reason: null }],
+        previousVersions: [
+          { viewed_at: at(2), confirmed_at: at(3), confirmed_auto: false, withdrawn_at: null, withdrawn_reason: null },
+        ],
         changes: [{ version: 2, at: at(4), by: '王会计', reason: '漏了补贴' }],
         viewed_at: at(5),
       },
@@ -389,7 +391,9 @@ describe('the story of a slip', () => {
     [
       'what was withdrawn and sent again',
       {
-        previousVersions: [{ viewed_at: null, confirmed_at: null, confirmed_auto: false, withdrawn_at: at(2), withdrawn_reason: '算错' }],
+        previousVersions: [
+          { viewed_at: null, confirmed_at: null, confirmed_auto: false, withdrawn_at: at(2), withdrawn_reason: '算错' },
+        ],
         viewed_at: at(5),
       },
       ['withdrawn 已撤回：算错', 'viewed 员工已查看'],
@@ -456,5 +460,5 @@ describe('the story of a slip', () => {
       },
       ['queued 安排发送（短信）', 'sent 已通过短信发送', 'viewed 员工已查看', 'confirmed 员工已确认', 'withdrawn 已撤回'],
     ],
-  ])('%s', (_, told, story) => expect(read(told)).toEqual(story))
+  ])('%s', (_, notified, story) => expect(read(notified)).toEqual(story))
 })

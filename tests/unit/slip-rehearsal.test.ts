@@ -12,9 +12,9 @@ describe('who may look', () => {
     ['the roster has another phone', { account_mobile: '2' }, '还没有确认是本人的'],
     ['his phone is somebody else’s word', { unconfirmed: true }, '还没有确认是本人的'],
   ] as const)('%s', (_, change, why) => {
-    const said = getTestBlockReason({ ...own, ...change })
-    if (why === null) expect(said).toBe(null)
-    else expect(said).toContain(why)
+    const message = getTestBlockReason({ ...own, ...change })
+    if (why === null) expect(message).toBe(null)
+    else expect(message).toContain(why)
   })
 })
 
@@ -49,7 +49,7 @@ describe('invented figures', () => {
       null,
       ['138****0000', '110***********0000', '示例', '示例'],
     ],
-  ] as const)('%s', (_, columns, formula, found) => {
-    expect(figures([...columns], formula)).toEqual(found)
+  ] as const)('%s', (_, columns, formula, matches) => {
+    expect(figures([...columns], formula)).toEqual(matches)
   })
 })

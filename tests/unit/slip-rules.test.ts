@@ -34,8 +34,8 @@ describe('which way a slip goes', () => {
     ['the company has no mailbox', { ...unbound, email: 'a@b.cn' }, ['email', 'link'], { ...everything, email: false }, 'link'],
     ['left: not by the platform', { ...bound, isTerminated: true }, all, everything, 'sms'],
     ['left, and only the platform is chosen', { ...bound, isTerminated: true }, ['platform'], everything, null],
-  ] as const)('%s', (_, person, channels, permitted, chosen) => {
-    expect(selectChannel(person, channels, permitted)).toBe(chosen)
+  ] as const)('%s', (_, person, channels, permitted, selected) => {
+    expect(selectChannel(person, channels, permitted)).toBe(selected)
   })
 })
 
@@ -43,11 +43,23 @@ describe('messages that run short', () => {
   const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
   const bound = { isTerminated: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const phone = { ...bound, platform_user_id: null }
-  const gone = { ...bound, isTerminated: true }
+  const removed = { ...bound, isTerminated: true }
   test.each([
     ['enough for all', [phone, phone], ['sms', 'link'], { remaining: 2, segmentsPerMessage: 1 }, ['sms', 'sms']],
-    ['the last one goes by what was chosen next', [phone, phone], ['sms', 'link'], { remaining: 1, segmentsPerMessage: 1 }, ['sms', 'link']],
-    ['never by what stands before it', [phone, phone], ['link', 'sms'], { remaining: 0, segmentsPerMessage: 1 }, ['link', 'link']],
+    [
+      'the last one goes by what was chosen next',
+      [phone, phone],
+      ['sms', 'link'],
+      { remaining: 1, segmentsPerMessage: 1 },
+      ['sms', 'link'],
+    ],
+    [
+      'never by what stands before it',
+      [phone, phone],
+      ['link', 'sms'],
+      { remaining: 0, segmentsPerMessage: 1 },
+      ['link', 'link'],
+    ],
     [
       'by the platform where that was chosen next',
       [bound, phone],
@@ -56,9 +68,27 @@ describe('messages that run short', () => {
       ['platform', 'short'],
     ],
     ['nothing was chosen next', [phone, phone], ['sms'], { remaining: 1, segmentsPerMessage: 1 }, ['sms', 'short']],
-    ['whom the platform reaches costs none', [bound, phone], ['platform', 'sms'], { remaining: 1, segmentsPerMessage: 1 }, ['platform', 'sms']],
-    ['who has left is no longer on the platform', [gone, phone], ['platform', 'sms'], { remaining: 2, segmentsPerMessage: 1 }, ['sms', 'sms']],
-    ['two parts each: half of one is none', [phone, phone], ['sms', 'link'], { remaining: 3, segmentsPerMessage: 2 }, ['sms', 'link']],
+    [
+      'whom the platform reaches costs none',
+      [bound, phone],
+      ['platform', 'sms'],
+      { remaining: 1, segmentsPerMessage: 1 },
+      ['platform', 'sms'],
+    ],
+    [
+      'who has left is no longer on the platform',
+      [removed, phone],
+      ['platform', 'sms'],
+      { remaining: 2, segmentsPerMessage: 1 },
+      ['sms', 'sms'],
+    ],
+    [
+      'two parts each: half of one is none',
+      [phone, phone],
+      ['sms', 'link'],
+      { remaining: 3, segmentsPerMessage: 2 },
+      ['sms', 'link'],
+    ],
     ['without a phone nothing was short', [{ ...phone, mobile: '' }], ['sms'], { remaining: 0, segmentsPerMessage: 1 }, [null]],
   ] as const)('%s', (_, people, channels, purse, ways) => {
     expect(assignChannels(people, channels, everything, purse)).toEqual(ways)
@@ -86,8 +116,8 @@ describe('what becomes of a message', () => {
     ['nor for an hour', 'silent', 3, lookupWindowMs + 1, 'later'],
     ['its books are behind: not repeated', 'unsure', 1, 60_000, 'later'],
     ['and stay behind', 'unsure', 1, lookupWindowMs + 1, 'unknown'],
-  ] as const)('%s', (_, found, attempts, since_ms, verdict) => {
-    expect(decideAfterLookup({ found, attempts, since_ms })).toBe(verdict)
+  ] as const)('%s', (_, match, attempts, since_ms, result) => {
+    expect(decideAfterLookup({ match, attempts, since_ms })).toBe(result)
   })
 
   const slip: DispatchCandidate = {
@@ -121,8 +151,8 @@ describe('what becomes of a message', () => {
       'cancelled',
     ],
   ] as const)('%s → %s', (_, change, expected) => {
-    const verdict = checkDispatch({ ...slip, ...change })
-    expect(verdict.send ? 'send' : verdict.status).toBe(expected)
+    const result = checkDispatch({ ...slip, ...change })
+    expect(result.send ? 'send' : result.status).toBe(expected)
   })
 })
 
@@ -161,8 +191,8 @@ describe('the words of a message', () => {
     ['十月\u202e资工\n', '十月资工'],
     ['   ', ''],
     ['甲'.repeat(60), '甲'.repeat(40)],
-  ])('a title cannot play a bank: %j', (given, plain) => {
-    expect(sanitizeName(given, 40)).toBe(plain)
+  ])('a title cannot play a bank: %j', (provided, plain) => {
+    expect(sanitizeName(provided, 40)).toBe(plain)
   })
   test('names are masked', () => {
     expect([maskName('张三'), maskName('欧阳小娜'), maskName('李'), maskName('')]).toEqual(['张*', '欧***', '李*', '*'])

@@ -12,8 +12,8 @@ describe('the day by which a question is answered', () => {
     ['asked on a Saturday: Monday is the first', '2026-11-28T10:00:00+08:00', 1, '2026-11-30'],
     ['the days of 国庆 do not count, the Saturday worked for them does', '2026-09-30T10:00:00+08:00', 3, '2026-10-10'],
     ['春节, with its worked Saturday before', '2026-02-13T10:00:00+08:00', 2, '2026-02-24'],
-  ])('%s', (_, asked, days, day) => {
-    expect(getDueDate(new Date(asked), days, isWorkday)).toEqual(new Date(`${day}T23:59:59+08:00`))
+  ])('%s', (_, requested, days, day) => {
+    expect(getDueDate(new Date(requested), days, isWorkday)).toEqual(new Date(`${day}T23:59:59+08:00`))
   })
   test('none where the company sets no time; and a calendar without working days ends', () => {
     expect(getDueDate(new Date('2026-11-23T09:00:00+08:00'), 0, isWorkday)).toBeNull()
@@ -34,8 +34,8 @@ test.each([
   ['given to nobody', null, 'batch'],
   ['given to somebody', 'other', 'other'],
   ['given to somebody who pays nobody any more', 'gone', 'batch'],
-])('whose it is: %s', (_, given_to, owner) => {
-  expect(getThreadOwner({ given_to, batch_owner: 'batch' }, new Set(['batch', 'other']))).toBe(owner)
+])('whose it is: %s', (_, provided_to, owner) => {
+  expect(getThreadOwner({ given_to: provided_to, batch_owner: 'batch' }, new Set(['batch', 'other']))).toBe(owner)
 })
 
 test.each([

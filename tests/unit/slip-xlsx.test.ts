@@ -1,7 +1,7 @@
 /** What our writer writes, another reader reads: text stays text, amounts stay exact, nothing becomes a formula. */
 import { readXlsx } from 'hucre'
 import { expect, test } from 'vitest'
-import { createXlsxStream, createXlsxWriter, looksLikeFormula } from '../../server/files/xlsx-writer.ts'
+import { createXlsxStream, createXlsxWriter, isLikelyFormula } from '../../server/files/xlsx-writer.ts'
 import { readSheet } from '../../server/spreadsheets/child/read-sheet.ts'
 import { rowsIn } from '../support/files/grid.ts'
 
@@ -33,7 +33,7 @@ test('text and amounts survive', async () => {
 test.each(['=HYPERLINK("http://evil.cn","x")', '+cmd|calc', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '＝1+1', '＠x', ' =1'])(
   'a name that would calculate is a name: %j',
   async (name) => {
-    expect(looksLikeFormula(name)).toBe(true)
+    expect(isLikelyFormula(name)).toBe(true)
     const { bytes, rows } = await roundTrip([[name, null]])
     expect(String(rows[0]?.[0]).trim()).toBe(name.trim())
     const book = await readXlsx(bytes)
@@ -57,11 +57,11 @@ test('the same content is the same file; thousands of rows are small', async () 
 })
 
 test('written as it is made: it leaves in small pieces, and says the same', async () => {
-  const pieces: number[] = []
+  const segments: number[] = []
   const all: Buffer[] = []
   const sheet = createXlsxStream(
     async (bytes) => {
-      pieces.push(bytes.length)
+      segments.push(bytes.length)
       all.push(bytes)
     },
     { sheet: '十月工资', widths: [10, 20] },
@@ -80,7 +80,7 @@ test('written as it is made: it leaves in small pieces, and says the same', asyn
   let count = 0
   for await (const page of pages) count += rowsIn(page).length
   expect(count).toBe(5_000)
-  expect(Math.max(...pieces)).toBeLessThan(32_768)
+  expect(Math.max(...segments)).toBeLessThan(32_768)
 })
 
 test('texts in a part of their own, each once: another reader reads the same', async () => {

@@ -4,7 +4,7 @@ import type { SendOutcome } from '../../platform/carrier.ts'
 import { createSmsSender } from '../../platform/sms/index.ts'
 import type { MessageContent } from '../../server/contract/shared/message-templates.ts'
 import type { AddressedMessage } from '../../server/outbox/index.ts'
-import { handOver } from '../support/outside/counter.ts'
+import { transfer } from '../support/outside/counter.ts'
 import { origin, startSmsGateway } from '../support/outside/sms-gateway.ts'
 import type { Mischief } from '../support/outside/sms-simulator.ts'
 
@@ -21,7 +21,7 @@ async function start(provider: 'aliyun' | 'tencent', more: Parameters<typeof sta
   close = gateway.simulator.close
   return gateway
 }
-const message = (saying: MessageContent): AddressedMessage => ({ id, to: mobile, saying })
+const message = (message: MessageContent): AddressedMessage => ({ id, to: mobile, message })
 const code = message({ kind: 'code', params: { code: '012345' } })
 const slip = message({
   kind: 'slip',
@@ -33,20 +33,20 @@ const slip = message({
 })
 /** What the port says: taken, refused with a code, patience (all or one phone), or nobody knows. */
 async function outcome(work: Promise<readonly SendOutcome[]>): Promise<string> {
-  const [said] = await work
-  expect(said?.id).toBeTruthy()
-  if (said?.result === 'accepted') return said.ref ? 'taken' : 'taken without a reference'
-  if (said?.result === 'refused') return `refused ${said.code}`
-  if (said?.result === 'put_off') return `${said.recipientOnly ? 'one phone' : 'all'} ${said.retryAfterSeconds} s`
+  const [message] = await work
+  expect(message?.id).toBeTruthy()
+  if (message?.result === 'accepted') return message.ref ? 'taken' : 'taken without a reference'
+  if (message?.result === 'refused') return `refused ${message.code}`
+  if (message?.result === 'put_off') return `${message.recipientOnly ? 'one phone' : 'all'} ${message.retryAfterSeconds} s`
   return 'unknown'
 }
 
 describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   test('signs what it sends; the person reads the registered template', async () => {
     const { simulator, sms } = await start(provider)
-    expect(await outcome(handOver(sms, [code]))).toBe('taken')
-    expect(await outcome(handOver(sms, [slip]))).toBe('taken')
-    expect(simulator.taken.map((one) => [one.id, one.mobile, one.text])).toEqual([
+    expect(await outcome(transfer(sms, [code]))).toBe('taken')
+    expect(await outcome(transfer(sms, [slip]))).toBe('taken')
+    expect(simulator.accepted.map((one) => [one.id, one.mobile, one.text])).toEqual([
       [id, mobile, '【薪函】验证码 012345，5 分钟内有效。请勿告诉他人。'],
       [
         id,
@@ -62,9 +62,9 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   test('an invite, whose code is longer than a variable', async () => {
     const { simulator, sms } = await start(provider)
     const link = `${origin}/m/invite?code=${'Ab'.repeat(11)}${'-_9'.repeat(7)}`
-    expect(await outcome(handOver(sms, [message({ kind: 'invite', params: { corp: '甲公司', link } })]))).toBe('taken')
+    expect(await outcome(transfer(sms, [message({ kind: 'invite', params: { corp: '甲公司', link } })]))).toBe('taken')
     const address = provider === 'aliyun' ? `${origin}/i/${'Ab'.repeat(11)}/${'-_9'.repeat(7)}` : `${origin}/m`
-    expect(simulator.taken[0]?.text).toContain(address)
+    expect(simulator.accepted[0]?.text).toContain(address)
   })
 
   test.each([
@@ -80,17 +80,17 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     ],
   ] as const)('%s is refused', async (_, wrong, says) => {
     const { simulator, sms } = await start(provider, wrong)
-    expect(await outcome(handOver(sms, [code]))).toBe(`refused ${says[provider]}`)
-    expect(simulator.taken).toEqual([])
+    expect(await outcome(transfer(sms, [code]))).toBe(`refused ${says[provider]}`)
+    expect(simulator.accepted).toEqual([])
   })
 
   test('a clock that is wrong is refused', async () => {
     const { simulator, settings } = await start(provider)
     const slow = createSmsSender(settings, () => new Date(at.getTime() - 16 * 60_000))
-    expect(await outcome(handOver(slow, [code]))).toBe(
+    expect(await outcome(transfer(slow, [code]))).toBe(
       `refused ${provider === 'aliyun' ? 'InvalidTimeStamp.Expired' : 'AuthFailure.SignatureExpire'}`,
     )
-    expect(simulator.taken).toEqual([])
+    expect(simulator.accepted).toEqual([])
   })
 
   test.each<[Mischief, number, string]>([
@@ -100,43 +100,43 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     ['take and lose', 1, 'unknown'],
     ['take and fail', 1, 'unknown'],
     ['take and babble', 1, 'unknown'],
-    [{ refuse: 'InternalError' }, 0, 'unknown'],
+    [{ rejection: 'InternalError' }, 0, 'unknown'],
   ])('%j: %i taken, %s', async (mischief, count, says) => {
     const { simulator, sms } = await start(provider)
     simulator.behave(() => mischief)
-    expect([await outcome(handOver(sms, [code])), simulator.taken.length]).toEqual([says, count])
+    expect([await outcome(transfer(sms, [code])), simulator.accepted.length]).toEqual([says, count])
   })
 
   test('a gateway that is not there has surely taken nothing', async () => {
     const { simulator, sms } = await start(provider)
     await simulator.close()
     close = async () => undefined
-    expect(await outcome(handOver(sms, [code]))).toBe('all 30 s')
+    expect(await outcome(transfer(sms, [code]))).toBe('all 30 s')
   })
 
   test('found again by our own id, among others of the same phone', async () => {
     const { simulator, sms } = await start(provider)
-    await handOver(sms, [{ ...code, id: 'another' }])
+    await transfer(sms, [{ ...code, id: 'another' }])
     simulator.behave(({ number }) => (number === 2 ? 'take and lose' : undefined))
-    await outcome(handOver(sms, [code]))
-    const found = await sms.lookUp([{ id, to: mobile, attemptedAt: at }])
-    expect(found).toEqual([{ id, result: 'accepted', ref: provider === 'aliyun' ? id : simulator.taken[1]?.ref }])
+    await outcome(transfer(sms, [code]))
+    const matches = await sms.find([{ id, to: mobile, attemptedAt: at }])
+    expect(matches).toEqual([{ id, result: 'accepted', ref: provider === 'aliyun' ? id : simulator.accepted[1]?.ref }])
   })
 
   test('what is not found: books that are behind prove nothing', async () => {
     const { simulator, sms } = await start(provider, { behind_ms: 30_000 })
     simulator.behave(({ action, number }) => (action !== 'SendSms' ? undefined : number === 1 ? 'take and lose' : 'lose'))
-    await outcome(handOver(sms, [code]))
-    await outcome(handOver(sms, [{ ...code, id: 'lost' }]))
-    const asked = [
+    await outcome(transfer(sms, [code]))
+    await outcome(transfer(sms, [{ ...code, id: 'lost' }]))
+    const requested = [
       { id, to: mobile, attemptedAt: at },
       { id: 'lost', to: mobile, attemptedAt: at },
     ]
-    const verdicts = async () => (await sms.lookUp(asked)).map((one) => one.result)
+    const verdicts = async () => (await sms.find(requested)).map((one) => one.result)
     at = new Date(at.getTime() + 5000)
     expect(await verdicts()).toEqual(['unsure', 'unsure'])
     // Alibaba's are a minute behind at most: whoever asks then asks once.
-    expect((await sms.lookUp(asked))[0]).toEqual({
+    expect((await sms.find(requested))[0]).toEqual({
       id,
       result: 'unsure',
       ...(provider === 'aliyun' ? { retryInMs: 55_000 } : {}),
@@ -148,11 +148,15 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
 
   test('where it cannot be asked at all, that is said; where for one only, it is unsure', async () => {
     const { simulator, sms } = await start(provider)
-    const asked = ['13800000001', '13800000002'].map((one) => ({ id: one, to: one, attemptedAt: new Date(at.getTime() - 120_000) }))
+    const requested = ['13800000001', '13800000002'].map((one) => ({
+      id: one,
+      to: one,
+      attemptedAt: new Date(at.getTime() - 120_000),
+    }))
     simulator.behave((one) => (one.mobile === '13800000001' ? 'fail' : undefined))
-    expect((await sms.lookUp(asked)).map((one) => one.result)[0]).toBe('unsure')
+    expect((await sms.find(requested)).map((one) => one.result)[0]).toBe('unsure')
     simulator.behave(() => 'fail')
-    await expect(sms.lookUp(asked)).rejects.toThrow('unreadable (HTTP 503)')
+    await expect(sms.find(requested)).rejects.toThrow('unreadable (HTTP 503)')
   })
 })
 
@@ -162,8 +166,8 @@ test('silence ends after ten seconds with nobody knowing', async () => {
   const patience = new AbortController()
   const clock = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal)
   simulator.behave(() => 'take and stall')
-  const outcomeOfSilence = outcome(handOver(sms, [code]))
-  await vi.waitFor(() => expect(simulator.taken.length).toBe(1), { timeout: 60_000, interval: 5 })
+  const outcomeOfSilence = outcome(transfer(sms, [code]))
+  await vi.waitFor(() => expect(simulator.accepted.length).toBe(1), { timeout: 60_000, interval: 5 })
   expect(clock.mock.calls).toEqual([[10_000]])
   clock.mockRestore()
   patience.abort(new DOMException('The operation timed out.', 'TimeoutError'))
@@ -173,16 +177,16 @@ test('silence ends after ten seconds with nobody knowing', async () => {
 test('Alibaba Cloud: a message of the small hours is looked for on the day that it is in China', async () => {
   const { sms } = await start('aliyun')
   at = new Date('2026-11-21T01:30:00+08:00')
-  await handOver(sms, [code])
-  expect(await sms.lookUp([{ id, to: mobile, attemptedAt: at }])).toEqual([{ id, result: 'accepted', ref: id }])
+  await transfer(sms, [code])
+  expect(await sms.find([{ id, to: mobile, attemptedAt: at }])).toEqual([{ id, result: 'accepted', ref: id }])
 })
 
 test('Alibaba Cloud: a message of before midnight is found after it, and on the second page', async () => {
   const { simulator, sms } = await start('aliyun')
   at = new Date('2026-11-20T23:59:58+08:00')
   for (let count = 0; count < 50; count += 1)
-    simulator.taken.push({ id: `${count}`, mobile, template: '', params: [], text: '', at: at.getTime(), ref: '' })
-  await handOver(sms, [code])
+    simulator.accepted.push({ id: `${count}`, mobile, template: '', params: [], text: '', at: at.getTime(), ref: '' })
+  await transfer(sms, [code])
   at = new Date('2026-11-21T00:00:20+08:00')
-  expect(await sms.lookUp([{ id, to: mobile, attemptedAt: at }])).toEqual([{ id, result: 'accepted', ref: id }])
+  expect(await sms.find([{ id, to: mobile, attemptedAt: at }])).toEqual([{ id, result: 'accepted', ref: id }])
 })

@@ -36,8 +36,8 @@ const every: MessageContent[] = [
 
 test('a locked phone shows a title and a line by chat and mail, the whole text by SMS', () => {
   const { previewMessage } = createMessagePreview(null, origin)
-  const saying: MessageContent = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月年终奖', link } }
-  expect((['platform', 'email', 'sms'] as const).map((way) => previewMessage(way, saying))).toEqual([
+  const message: MessageContent = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月年终奖', link } }
+  expect((['platform', 'email', 'sms'] as const).map((channel) => previewMessage(channel, message))).toEqual([
     { title: '您的2026年10月工资已发放', text: '请登录查看 · 甲公司' },
     { title: '甲公司：您的2026年10月工资已发放', text: '甲公司：您的2026年10月工资已发放，请登录查看' },
     { title: '', text: `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：${link}` },
@@ -65,19 +65,19 @@ describe('every kind', () => {
       'unviewed',
     ])
   })
-  test.each(every.map((one) => [one.kind, one] as const))('%s: whole, signed, nothing left open', (_, saying) => {
-    const text = renderMessage(saying)
+  test.each(every.map((one) => [one.kind, one] as const))('%s: whole, signed, nothing left open', (_, message) => {
+    const text = renderMessage(message)
     expect(text.startsWith('【薪函】')).toBe(true)
     expect(text).not.toMatch(/[{}]|undefined/)
-    expect(renderMessage(saying, '某某科技').startsWith('【某某科技】')).toBe(true)
+    expect(renderMessage(message, '某某科技').startsWith('【某某科技】')).toBe(true)
   })
   const bySms = every.filter(({ kind }) => smsMessageKinds.some((one) => one === kind))
-  test.each(bySms.map((one) => [one.kind, one] as const))('%s: each variable fits its gateway', (_, saying) => {
-    for (const [name, value] of getMessageVariables(saying)) {
-      const sent = name === 'link' ? Object.values(getLinkVariables(saying.kind, value) ?? { none: '' }) : [value]
+  test.each(bySms.map((one) => [one.kind, one] as const))('%s: each variable fits its gateway', (_, message) => {
+    for (const [name, value] of getMessageVariables(message)) {
+      const sent = name === 'link' ? Object.values(getLinkVariables(message.kind, value) ?? { none: '' }) : [value]
       expect([name, sent.every((one) => one !== '' && [...one].length <= 35)]).toEqual([name, true])
     }
-    for (const [name, value] of getMessageVariables(saying, briefMessageTemplates))
+    for (const [name, value] of getMessageVariables(message, briefMessageTemplates))
       expect([name, value.length <= 6]).toEqual([name, true])
   })
 })
@@ -103,32 +103,32 @@ describe('what people write does not become part of a message as it is', () => {
     ['', '工资条'],
     ['{corp}{link}', '工资条'],
     ['13月薪', '工资条'],
-  ])('title %j', (title, said) => {
-    expect(titled(title)).toBe(`【薪函】甲公司：您的${said}已发放，请登录查看：L`)
+  ])('title %j', (title, message) => {
+    expect(titled(title)).toBe(`【薪函】甲公司：您的${message}已发放，请登录查看：L`)
   })
   test('a company too', () => {
     expect(titled('十月', '【工商银行】http://x.cn 转账')).toBe('【薪函】工商银行 转账：您的十月工资已发放，请登录查看：L')
   })
   test('of notices go their kinds, whatever is given', () => {
-    const news = '发送失败、王晓云离职补偿 8000、员工反馈、https://evil.cn'
-    expect(renderMessage({ kind: 'notice', params: { corp: '甲', count: '2', news, link: 'L' } })).toBe(
+    const events = '发送失败、王晓云离职补偿 8000、员工反馈、https://evil.cn'
+    expect(renderMessage({ kind: 'notice', params: { corp: '甲', count: '2', news: events, link: 'L' } })).toBe(
       '【薪函】甲：您有 2 条新通知：发送失败、员工反馈，请登录查看：L',
     )
   })
   test('of several batches it is said how many', () => {
-    const saying: MessageContent = {
+    const message: MessageContent = {
       kind: 'standing',
       params: { corp: '甲', title: '10月奖金等3批', unviewed: '1', unconfirmed: '2' },
     }
-    expect(renderMessage(saying)).toContain('「10月工资等3批」')
+    expect(renderMessage(message)).toContain('「10月工资等3批」')
   })
   test.each([
     { kind: 'code', params: { code: '12345' } },
     { kind: 'code', params: { code: '张三丰' } },
     { kind: 'phone_changed', params: { corp: '甲', tail: '13812345678' } },
     { kind: 'standing', params: { corp: '甲', title: '十月', unviewed: '8000.00', unconfirmed: '1' } },
-  ] as MessageContent[])('digits are digits: %j', (saying) => {
-    expect(() => renderMessage(saying)).toThrow('digits')
+  ] as MessageContent[])('digits are digits: %j', (message) => {
+    expect(() => renderMessage(message)).toThrow('digits')
   })
 })
 
@@ -185,19 +185,19 @@ describe('what gateways charge', () => {
     ['one Chinese character among more of them', `工${'a'.repeat(70)}`, 2],
     ['a character outside the plane is two units', `${zh(69)}😀`, 2],
     ['and is not torn either', `${zh(66)}😀${zh(66)}`, 3],
-  ])('%s', (_what, text, pieces) => {
-    expect(countSmsSegments(text)).toBe(pieces)
+  ])('%s', (_what, text, segments) => {
+    expect(countSmsSegments(text)).toBe(segments)
   })
 
   test('the text that counts is the one that leaves: with signature and link, or the short one', () => {
-    const saying = {
+    const message = {
       kind: 'slip',
       params: { corp: '云杉科技', title: '2026年10月工资', link: `https://pay.example.cn/s/${'0'.repeat(32)}` },
     } as const
     const origin = 'https://pay.example.cn'
-    const long = renderSms(saying, { signature: '薪函', brief: false }, origin)
-    expect([long, countSmsSegments(long)]).toEqual([renderMessage(saying, '薪函'), 2])
-    const brief = renderSms(saying, { signature: '薪函', brief: true }, origin)
+    const long = renderSms(message, { signature: '薪函', brief: false }, origin)
+    expect([long, countSmsSegments(long)]).toEqual([renderMessage(message, '薪函'), 2])
+    const brief = renderSms(message, { signature: '薪函', brief: true }, origin)
     expect([brief, countSmsSegments(brief)]).toEqual(['【薪函】您有新的工资条，请登录查看：https://pay.example.cn/m', 1])
   })
 })

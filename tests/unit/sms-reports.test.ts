@@ -53,7 +53,7 @@ describe('read', () => {
     ],
     ['the other gateway’s', 'aliyun', [{ ...tencent, report_status: 'SUCCESS' }], []],
     ['nothing', 'aliyun', [], []],
-  ] as const)('%s (%s)', (_, provider, body, found) => expect(parseSmsReports(provider, JSON.stringify(body))).toEqual(found))
+  ] as const)('%s (%s)', (_, provider, body, matches) => expect(parseSmsReports(provider, JSON.stringify(body))).toEqual(matches))
   test.each(['', '{', '{}', '"x"', 'null'])('no list: %s', (body) => expect(parseSmsReports('aliyun', body)).toBe(null))
 })
 
@@ -75,6 +75,6 @@ test.each([
   ['EXPIRED', '关机或没有信号'],
   ['MK:0001', '运营商没有送到'],
   ['', '运营商没有送到'],
-])('%s in words', (code, words) =>
-  expect(formatUndeliveredMessage(code)).toMatch(new RegExp(`^短信未送达：.*${words}.*请核对号码或改用其他渠道$`)),
+])('%s in words', (code, labels) =>
+  expect(formatUndeliveredMessage(code)).toMatch(new RegExp(`^短信未送达：.*${labels}.*请核对号码或改用其他渠道$`)),
 )

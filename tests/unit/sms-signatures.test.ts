@@ -32,8 +32,8 @@ describe('Tencent Cloud, TC3-HMAC-SHA256', () => {
   const type = { 'content-type': 'application/json; charset=utf-8' }
   // "签名方法 v3": cloud.tencent.com/document/api/213/30654, whose keys are asterisks as printed.
   test('the published example', () => {
-    const given = { ...common, headers: { ...type, 'x-tc-action': 'DescribeInstances' } }
-    expect(buildAuthorization({ ...given, key_id: `AKID${'*'.repeat(32)}`, key_secret: '*'.repeat(32) })).toBe(
+    const provided = { ...common, headers: { ...type, 'x-tc-action': 'DescribeInstances' } }
+    expect(buildAuthorization({ ...provided, key_id: `AKID${'*'.repeat(32)}`, key_secret: '*'.repeat(32) })).toBe(
       `TC3-HMAC-SHA256 Credential=AKID${'*'.repeat(32)}/2019-02-25/cvm/tc3_request, SignedHeaders=content-type;host;x-tc-action, Signature=10b1a37a7301a02ca19a647ad722d5e43b4b3cff309d421d85b46093f6ab6c4f`,
     )
   })
@@ -79,8 +79,8 @@ test.each([
   ['InternalError', '', '?'],
   ['ServiceUnavailable', '', '?'],
   ['', '', '?'],
-])('Alibaba Cloud %s %s → %s', (code, said, outcome) => {
-  expect(meaning(toAliyunError(code, said))).toBe(outcome)
+])('Alibaba Cloud %s %s → %s', (code, message, outcome) => {
+  expect(meaning(toAliyunError(code, message))).toBe(outcome)
 })
 
 test.each([

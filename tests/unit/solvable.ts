@@ -1,7 +1,7 @@
 /** Whose pay follows from some sums: the linear system solved, as somebody with a pencil would. */
 
 const tiny = 1e-9
-function rankOf(rows: readonly (readonly number[])[]): number {
+function getRank(rows: readonly (readonly number[])[]): number {
   const matrix = rows.map((row) => [...row])
   let rank = 0
   for (let column = 0; column < (matrix[0]?.length ?? 0) && rank < matrix.length; column += 1) {
@@ -13,7 +13,7 @@ function rankOf(rows: readonly (readonly number[])[]): number {
     for (let at = rank + 1; at < matrix.length; at += 1) {
       const row = matrix[at] ?? []
       const factor = (row[column] ?? 0) / (lower[column] ?? 1)
-      if (factor !== 0) lower.forEach((value, place) => (row[place] = (row[place] ?? 0) - factor * value))
+      if (factor !== 0) lower.forEach((value, position) => (row[position] = (row[position] ?? 0) - factor * value))
     }
     rank += 1
   }
@@ -23,9 +23,9 @@ function rankOf(rows: readonly (readonly number[])[]): number {
 /** `masks`: sums, each as the people in it (2ⁿ for the nth). Answers each one and each two of them about whom some combination of the sums says something. */
 export function solvable(masks: readonly number[], people: number): number[][] {
   const rows = masks.map((mask) => Array.from({ length: people }, (_, n) => Math.floor(mask / 2 ** n) % 2))
-  const rank = rankOf(rows)
+  const rank = getRank(rows)
   const pairs = Array.from({ length: people }, (_, a) =>
     Array.from({ length: people - a }, (_p, b) => [...new Set([a, a + b])]),
   ).flat()
-  return pairs.filter((some) => rankOf(rows.map((row) => row.filter((_, n) => !some.includes(n)))) < rank)
+  return pairs.filter((some) => getRank(rows.map((row) => row.filter((_, n) => !some.includes(n)))) < rank)
 }

@@ -10,7 +10,7 @@ import { formatCaseResult, runCaseFile } from '../../server/commands/tax.ts'
 import { findDifferences, runAllCases } from '../../server/rules/law/cases/compare.ts'
 import { computeCase } from '../../server/rules/law/cases/run-case.ts'
 import { formatStep } from '../../server/rules/law/steps.ts'
-import { allCases, brokenLinks, casesOf, wrongSteps } from './payroll/recheck.ts'
+import { allCases, brokenLinks, getCases, wrongSteps } from './payroll/recheck.ts'
 
 const named = allCases().map((one) => [one.name, one] as const)
 
@@ -37,7 +37,7 @@ describe('cases', () => {
 
   const shared = new URL('../../../shared/payroll/', import.meta.url)
   it.skipIf(!existsSync(shared)).each(['examples', 'examples-rare'] as const)('%s are those of the shared folder', (name) => {
-    expect(casesOf(name)).toEqual(JSON.parse(readFileSync(new URL(`${name}.json`, shared), 'utf8')))
+    expect(getCases(name)).toEqual(JSON.parse(readFileSync(new URL(`${name}.json`, shared), 'utf8')))
   })
 })
 
@@ -228,10 +228,10 @@ describe('npm run tax', () => {
   const command = new URL('../../server/commands/tax.ts', import.meta.url).pathname
   /** The last line and the exit code, as a stranger sees them. */
   const tax = async (...files: string[]) => {
-    const found = await promisify(execFile)(process.execPath, [command, ...files]).catch(
+    const match = await promisify(execFile)(process.execPath, [command, ...files]).catch(
       (error: unknown) => error as { code: number; stdout: string },
     )
-    return { code: 'code' in found ? found.code : 0, lines: found.stdout.trimEnd().split('\n') }
+    return { code: 'code' in match ? match.code : 0, lines: match.stdout.trimEnd().split('\n') }
   }
 
   it('says what differs, and last how many passed and failed', async () => {
@@ -248,7 +248,7 @@ describe('npm run tax', () => {
     expect(lines.slice(2)).toEqual(['1 passed, 2 failed'])
   })
   it('all of a good file, with a byte order mark', async () => {
-    const { code, lines } = await tax(await file('good.json', `\uFEFF${JSON.stringify(casesOf('examples'))}`))
+    const { code, lines } = await tax(await file('good.json', `\uFEFF${JSON.stringify(getCases('examples'))}`))
     expect({ code, lines }).toEqual({ code: 0, lines: ['105 passed, 0 failed'] })
   })
   it('a file that is none, and one that is not there', async () => {

@@ -23,8 +23,8 @@ describe('wages', () => {
     // One: 3 and 4 months of 5,000. Anew: 1 and 2 months, nothing of before.
     expect(taxes(again, months)).toEqual([150, 150, 150, 150])
     expect(computeWithholding(again, months).map((one) => one.months_counted)).toEqual([1, 2, 3, 4])
-    const anew = computeWithholding(again, months, { settings: { ...defaultTaxSettings, rehired: 'start_again' } })
-    expect(anew.map((one) => [one.months_counted, one.cum_income / 100])).toEqual([
+    const retry = computeWithholding(again, months, { settings: { ...defaultTaxSettings, rehired: 'start_again' } })
+    expect(retry.map((one) => [one.months_counted, one.cum_income / 100])).toEqual([
       [1, 10_000],
       [2, 20_000],
       [1, 10_000],
@@ -77,52 +77,52 @@ const slip = (more: Partial<PayslipInput> = {}): PayslipInput => ({
   after_tax_deduct: 0,
   ...more,
 })
-const taxOf = (input: PayslipInput, settings: Partial<TaxSettings> = {}) => {
-  const found = computePayslip(input, { ...defaultTaxSettings, ...settings })
-  return 'refused' in found ? found.refused : found.tax / 100
+const getTax = (input: PayslipInput, settings: Partial<TaxSettings> = {}) => {
+  const match = computePayslip(input, { ...defaultTaxSettings, ...settings })
+  return 'refused' in match ? match.refused : match.tax / 100
 }
 
 describe('slips', () => {
   it('three yuan of an illness fund are taken off, or not', () => {
     // 200.01 + 3.00 of 15,000.00: 9,796.99 or 9,799.99 by 3%.
-    expect(taxOf(slip())).toBe(293.91)
-    expect(taxOf(slip(), { fixed_medical: 'not_deductible' })).toBe(294)
+    expect(getTax(slip())).toBe(293.91)
+    expect(getTax(slip(), { fixed_medical: 'not_deductible' })).toBe(294)
   })
   it('own insurance of a non-resident is not taken off, or is', () => {
-    expect(taxOf(slip({ resident: false }))).toBe(790)
-    expect(taxOf(slip({ resident: false }), { nonresident_insurance: 'deducted' })).toBe(769.7)
+    expect(getTax(slip({ resident: false }))).toBe(790)
+    expect(getTax(slip({ resident: false }), { nonresident_insurance: 'deducted' })).toBe(769.7)
   })
   it('a base as declared, or in whole yuan; an amount by the house’s rounding where the city names none', () => {
     const [scheme] = readSchemes([city], 'configs')
     const of = { month: '2026-01', ...slip().insured, bases: new Map([['social', yuan(10_000.5)]]) }
     const insured = { housing_fund_ppm: null, supplementary_ppm: null, not_enrolled: [], ...of }
     const base = (settings: TaxSettings) => {
-      const found = computeContributions(scheme ? [scheme] : [], insured, settings)
-      return 'refused' in found ? found.refused : found.items.map((one) => [one.base / 100, one.employee / 100])
+      const match = computeContributions(scheme ? [scheme] : [], insured, settings)
+      return 'refused' in match ? match.refused : match.items.map((one) => [one.base / 100, one.employee / 100])
     }
     expect(base(defaultTaxSettings)).toEqual([[10_000.5, 203.01]])
     expect(base({ ...defaultTaxSettings, insurance_base: 'whole_yuan' })).toEqual([[10_001, 203.02]])
     const up = readSchemes([city], 'configs', { ...defaultTaxSettings, insurance_rounding: { unit_fen: 100, mode: 'up' } })
-    const found = computeContributions(up, insured)
-    expect('refused' in found ? found.refused : found.items[0]?.employee).toBe(yuan(204))
+    const match = computeContributions(up, insured)
+    expect('refused' in match ? match.refused : match.items[0]?.employee).toBe(yuan(204))
   })
   it('a local subsidy for transport or phone is exempt where it was entered so, or taxed', () => {
     const phone = { name: '通讯补贴', amount: yuan(500), taxable: true, local_subsidy: true }
     const of = slip({ insured: null, earnings: [...slip().earnings, phone] })
-    expect(taxOf(of)).toBe(300)
-    expect(taxOf(of, { local_subsidies: 'taxed' })).toBe(315)
+    expect(getTax(of)).toBe(300)
+    expect(getTax(of, { local_subsidies: 'taxed' })).toBe(315)
   })
   it('a thirteenth month is wages, or taxed apart like the bonus of the year', () => {
     const of = slip({ insured: null, bonus: { amount: yuan(30_000), method: null, used: false } })
     // 40,000 by 10% less 2,520; or 300 and 900.
-    expect(taxOf(of)).toBe(1_480)
-    expect(taxOf(of, { thirteenth_month: 'separate' })).toBe(1_200)
+    expect(getTax(of)).toBe(1_480)
+    expect(getTax(of, { thirteenth_month: 'separate' })).toBe(1_200)
     const used = slip({ insured: null, bonus: { amount: yuan(30_000), method: null, used: true } })
-    expect(taxOf(used, { thirteenth_month: 'separate' })).toBe('already_used_this_year')
+    expect(getTax(used, { thirteenth_month: 'separate' })).toBe('already_used_this_year')
   })
   it('says what it is made of, to the net', () => {
-    const found = computePayslip(slip())
-    const steps = 'refused' in found ? [] : found.steps.map(formatStep)
+    const match = computePayslip(slip())
+    const steps = 'refused' in match ? [] : match.steps.map(formatStep)
     expect(steps.filter((text) => text.startsWith('实发'))).toEqual([
       '实发 14,503.08 = 应发 15,000.00 − 医疗保险（个人） 203.01 − 个人所得税 293.91 + 税后加项 0.00 − 税后扣项 0.00；依据：薪函的默认做法（法律未定，可设置）计算顺序、国家税务总局公告2018年第61号第六条',
     ])
@@ -159,7 +159,7 @@ describe('everybody’s year at once', () => {
     withheld: 0,
   })
   it('the better way of each', () => {
-    const found = computeSettlements(
+    const matches = computeSettlements(
       new Map([
         ['低薪', year(50_000, 20_000)],
         ['高薪', year(400_000, 36_000)],
@@ -168,7 +168,7 @@ describe('everybody’s year at once', () => {
         ['到期以后', { ...year(400_000, 36_000), year: 2028 }],
       ]),
     )
-    expect([...found].map(([name, one]) => [name, one.better, one.tax / 100])).toEqual([
+    expect([...matches].map(([name, one]) => [name, one.better, one.tax / 100])).toEqual([
       ['低薪', 'merged', 300],
       ['高薪', 'separate', 53_080 + 1_080],
       ['一样', 'same', 900],

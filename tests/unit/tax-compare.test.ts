@@ -36,12 +36,12 @@ const right: Cells = {
   已缴税额: '--',
   '应补(退)税额': 345,
 }
-const sheetOf = (...rows: Cells[]) => {
+const getSheet = (...rows: Cells[]) => {
   const head = Object.keys(Object.assign({}, ...rows))
   return grid([head, ...rows.map((row) => head.map((label) => row[label] ?? ''))], { name: '综合所得' })
 }
-const rowOf = (change: Cells = {}) => {
-  const [row] = readWithholdingResult([sheetOf({ ...right, ...change })]).rows
+const getRow = (change: Cells = {}) => {
+  const [row] = readWithholdingResult([getSheet({ ...right, ...change })]).rows
   if (!row) throw new Error('no row')
   return row
 }
@@ -77,7 +77,7 @@ const ours = (change: Partial<typeof amounts> = {}): MemberTaxResult =>
 
 describe('the file', () => {
   it('a row, cell by cell', () =>
-    expect(rowOf()).toEqual({
+    expect(getRow()).toEqual({
       sheet: '综合所得',
       row: 2,
       name: '程清',
@@ -109,19 +109,19 @@ describe('the file', () => {
     [0.1, 100_000],
     [45, 450_000],
     ['', null],
-  ])('a rate written %s', (rate, ppm) => expect(rowOf({ 税率: rate }).rate_ppm).toBe(ppm))
+  ])('a rate written %s', (rate, ppm) => expect(getRow({ 税率: rate }).rate_ppm).toBe(ppm))
   it.each<[string, Cells, string]>([
     ['an amount that is none', { 累计收入额: '见附表' }, '不是金额，请核对'],
     ['a rate that is none', { 税率: '无' }, '不是税率，请核对'],
     ['a day that is none', { 税款所属期起: '本月' }, expect.anything() as unknown as string],
-  ])('%s is told by its place', (_, change, why) => expect(rowOf(change).error).toMatchObject({ reason: why }))
+  ])('%s is told by its place', (_, change, why) => expect(getRow(change).error).toMatchObject({ reason: why }))
   it.each<[string, Cells[], RegExp]>([
     ['what is to be imported there is no result', [{ 姓名: '程清', 本期收入: 1 }], /这不是扣缴端的税款计算结果/],
     ['a header alone', [{ 姓名: '合计', 本期收入: 1, '应补(退)税额': 1 }], /只有表头/],
-  ])('%s', (_, rows, reason) => expect(readWithholdingResult([sheetOf(...rows)]).reason).toMatch(reason))
+  ])('%s', (_, rows, reason) => expect(readWithholdingResult([getSheet(...rows)]).reason).toMatch(reason))
   it('names of older versions, and a sheet that is none', () => {
     const old = { 姓名: '程清', 本期收入: 1, 累计已预缴税额: 2, '累计应补(退)税额': 3, 累计住房租金支出扣除: 4 }
-    const read = readWithholdingResult([sheetOf(old), grid([['说明']], { name: '填表说明' })])
+    const read = readWithholdingResult([getSheet(old), grid([['说明']], { name: '填表说明' })])
     expect(read.rows[0]?.fen).toEqual({ income: 100, cum_withheld: 200, due: 300, housing_rent: 400 })
     expect(read.other_sheets).toEqual(['填表说明'])
   })
@@ -165,16 +165,16 @@ describe('what differs', () => {
       '本期社保公积金不同',
     ],
   ])('%s', (_, cells, change, fields, cause) => {
-    const found = compareWages(ours(change), rowOf(cells)).filter(
+    const matches = compareWages(ours(change), getRow(cells)).filter(
       ({ field }) => fields.length === 0 || fields.some(([of]) => of === field),
     )
-    expect(found.map((one) => [one.field, one.computed, one.declared])).toEqual(fields)
-    expect(explainDifference(found)).toContain(cause)
+    expect(matches.map((one) => [one.field, one.computed, one.declared])).toEqual(fields)
+    expect(explainDifference(matches)).toContain(cause)
   })
   it('below nothing taxable is nothing, and a credit is what the client pays back', () => {
-    const found = compareWages(
+    const matches = compareWages(
       ours({ income_fen: 100_000 }),
-      rowOf({
+      getRow({
         本期收入: 1_000,
         累计收入额: 1_000,
         累计应纳税所得额: -7_500,
@@ -183,11 +183,11 @@ describe('what differs', () => {
         '应补(退)税额': 0,
       }),
     )
-    expect(found).toEqual([])
+    expect(matches).toEqual([])
   })
   it('a bonus, by its own lines', () => {
     const result = ours({ bonus_fen: 3_600_000 })
-    const line = rowOf({ 所得项目: '全年一次性奖金收入', 本期收入: 36_000, '应补(退)税额': 1_080 })
+    const line = getRow({ 所得项目: '全年一次性奖金收入', 本期收入: 36_000, '应补(退)税额': 1_080 })
     expect(getIncomeItem(line)).toBe('bonus')
     expect(compareBonus({ ...amounts, bonus_fen: 3_600_000 }, result, line)).toEqual([])
     expect(compareBonus({ ...amounts, bonus_fen: 3_600_100 }, result, line)).toEqual([
@@ -214,7 +214,10 @@ describe('whose a row is', () => {
     ['a card of somebody else', { id_card: 'X', name: '钱二' }, [one, two], '不一致'],
     ['nobody', { name: '钱二' }, [one], '没有这位员工'],
   ])('%s', (_, change, people, who) => {
-    const found = matchRowToMember({ ...row, ...change }, { members: people, findByIdCard: (card) => (card === 'X' ? two : undefined) })
-    expect(typeof found === 'string' ? found : found.id).toContain(who)
+    const match = matchRowToMember(
+      { ...row, ...change },
+      { members: people, findByIdCard: (card) => (card === 'X' ? two : undefined) },
+    )
+    expect(typeof match === 'string' ? match : match.id).toContain(who)
   })
 })

@@ -69,10 +69,10 @@ describe('a row of each list', () => {
       { kind: 'serious_illness', whose: '程清', from: '2026-01', amount_fen: 3_200_000 },
     ],
   ])('%s %#', (name, head, row, item) => {
-    const found = one(name, head, row)
-    expect(found?.errors).toEqual([])
-    expect(found).toMatchObject({ sheet: name, row: 2, name: '程清', id_card: '110105199203151234', employee_no: 'A01' })
-    expect(found?.item).toMatchObject(item)
+    const match = one(name, head, row)
+    expect(match?.errors).toEqual([])
+    expect(match).toMatchObject({ sheet: name, row: 2, name: '程清', id_card: '110105199203151234', employee_no: 'A01' })
+    expect(match?.item).toMatchObject(item)
   })
 
   it.each<[string, Cells, Cells, string, string]>([
@@ -82,16 +82,16 @@ describe('a row of each list', () => {
     ['an amount that is none', ['*被赡养人姓名', '*是否独生子女', '本年度月扣除金额'], ['父', '否', '一半'], 'G', '不是金额'],
     ['neither yes nor no', ['*被赡养人姓名', '*是否独生子女'], ['父', '不详'], 'F', '请填写「是」或「否」'],
   ])('%s is told by its cell', (_what, head, row, column, why) => {
-    const found = one('表', head, row)
-    expect(found?.item).toBeNull()
-    expect(found?.errors[0]?.column).toBe(column)
-    expect(found?.errors[0]?.reason).toContain(why)
+    const match = one('表', head, row)
+    expect(match?.item).toBeNull()
+    expect(match?.errors[0]?.column).toBe(column)
+    expect(match?.errors[0]?.reason).toContain(why)
   })
 })
 
 describe('a file', () => {
   it('holds several lists, hints and sheets of other things', () => {
-    const found = readDeductionLists([
+    const match = readDeductionLists([
       sheet('填表说明', ['请按实际情况填写']),
       sheet(
         '赡养老人',
@@ -107,12 +107,12 @@ describe('a file', () => {
         ['', '李四', '', '', '2026-02', '上海市'],
       ),
     ])
-    expect(found.rows.map(({ sheet: of, row, name }) => [of, row, name])).toEqual([
+    expect(match.rows.map(({ sheet: of, row, name }) => [of, row, name])).toEqual([
       ['赡养老人', 3, '程清'],
       ['住房租金', 2, '程清'],
       ['住房租金', 3, '李四'],
     ])
-    expect(found).toMatchObject({ reason: null, other_sheets: ['填表说明'] })
+    expect(match).toMatchObject({ reason: null, other_sheets: ['填表说明'] })
   })
   it('without any of them says what it looks for', () =>
     expect(readDeductionLists([sheet('工资', ['姓名', '实发工资'], ['程清', 8000])]).reason).toContain(
@@ -129,25 +129,25 @@ describe('a plan', () => {
     { id: 'p3', name: '王伟', employee_no: 'A03', mobile: '13800000003' },
   ]
   const cards = new Map([['110105199203151234', people[0]]])
-  const known = (kept: DeductionItem[] = []) => ({
+  const findExisting = (stored: DeductionItem[] = []) => ({
     members: people,
     findByIdCard: (text: string) => cards.get(text),
-    getStored: (id: string) => (id === 'p1' ? kept : []),
+    getStored: (id: string) => (id === 'p1' ? stored : []),
     month: '2026-11',
   })
   const rent = (...rows: Cells[]) =>
     readDeductionLists([sheet('租金', [...who, '*租赁期起', '*主要工作城市', '租赁期止'], ...rows)]).rows
-  const mine = [...me, '2026-01', '上海', '']
+  const current = [...me, '2026-01', '上海', '']
 
   it('adds what is new, and the same again changes nothing', () => {
-    const first = planImport(rent(mine), known())
+    const first = planImport(rent(current), findExisting())
     expect(first.rows).toMatchObject([{ what: 'new', kind: 'housing_rent', cell: null }])
     expect(first.changed).toHaveLength(1)
-    const kept = [...(first.changed[0]?.items ?? [])]
-    const again = planImport(rent(mine), known(kept))
+    const stored = [...(first.changed[0]?.items ?? [])]
+    const again = planImport(rent(current), findExisting(stored))
     expect(again.rows).toMatchObject([{ what: 'same' }])
     expect(again.changed).toEqual([])
-    const ended = planImport(rent([...me, '2026-01', '上海', '2026-12']), known(kept))
+    const ended = planImport(rent([...me, '2026-01', '上海', '2026-12']), findExisting(stored))
     expect(ended.rows).toMatchObject([{ what: 'changed' }])
     expect(ended.changed[0]?.items).toMatchObject([{ to: '2026-12' }])
   })
@@ -160,18 +160,18 @@ describe('a plan', () => {
       '姓名与花名册里这个证件号码的员工不一致',
     ],
   ])('%s is told at the name', (_what, row, why) => {
-    const { rows, changed } = planImport(rent(row), known())
+    const { rows, changed } = planImport(rent(row), findExisting())
     expect(rows[0]).toMatchObject({ what: 'fault', cell: 'B2' })
     expect(rows[0]?.reason).toContain(why)
     expect(changed).toEqual([])
   })
   it('a number tells two of one name apart', () =>
-    expect(planImport(rent(['A03', '王伟', '', '', '2026-01', '上海', '']), known()).changed).toMatchObject([
+    expect(planImport(rent(['A03', '王伟', '', '', '2026-01', '上海', '']), findExisting()).changed).toMatchObject([
       { member_id: 'p3' },
     ]))
   it('what excludes each other is refused whole, and nothing of that person is changed', () => {
     const loan = readDeductionLists([sheet('贷款', [...who, '*首次还款日期'], [...me, '2020-06-01'])]).rows
-    const { rows, changed } = planImport([...rent(mine), ...loan], known())
+    const { rows, changed } = planImport([...rent(current), ...loan], findExisting())
     expect(rows.map(({ what }) => what)).toEqual(['fault', 'fault'])
     expect(rows[0]?.reason).toContain('同一年度只能扣一项')
     expect(changed).toEqual([])

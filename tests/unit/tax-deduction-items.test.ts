@@ -40,9 +40,9 @@ describe('an item by itself', () => {
     ['a pension of nothing', { ...pension, amount_fen: 0 }, 'amount_fen', '请填写每月缴费的金额'],
     ['an illness without an amount', { ...illness, amount_fen: null }, 'amount_fen', '请填写个人负担的金额'],
   ])('%s', (_what, one, field, message) => {
-    const fault = validateItem(one, '2026-11')
-    expect(fault?.field).toBe(field)
-    expect(fault?.message).toContain(message)
+    const error = validateItem(one, '2026-11')
+    expect(error?.field).toBe(field)
+    expect(error?.message).toContain(message)
   })
   it('what its kind does not ask for is not kept', () => {
     expect(normalizeItem({ ...rent, born: '2000-01-01', share: 'half', amount_fen: 5, only_child: true })).toEqual(rent)
@@ -70,12 +70,12 @@ describe('items together', () => {
 })
 
 const all = [child, infant, mother, loan, degree, certificate, illness, pension]
-const here = { hire_month: null, leave_month: null }
+const context = { hire_month: null, leave_month: null }
 describe('a month', () => {
-  const found = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2026-08', here)
+  const match = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2026-08', context)
   it('is the year up to it, by the columns of the declaration', () => {
-    expect(found.refused).toBeNull()
-    expect(found.cumulative).toEqual({
+    expect(match.refused).toBeNull()
+    expect(match.cumulative).toEqual({
       child_education: 1_600_000,
       infant_care: 800_000,
       // Six months of a degree, and a certificate once.
@@ -86,31 +86,35 @@ describe('a month', () => {
       // 1,500 a month stop at the year's limit.
       personal_pension: 1_200_000,
     })
-    expect(found.additional_cumulative).toBe(1_600_000 + 800_000 + 600_000 + 800_000 + 2_400_000)
+    expect(match.additional_cumulative).toBe(1_600_000 + 800_000 + 600_000 + 800_000 + 2_400_000)
   })
   it('its steps name documents', () => {
-    expect(found.steps.length).toBeGreaterThan(5)
-    for (const step of found.steps) expect(step).toMatch(/；依据：.*(?:国发|国家税务总局|财政部)/)
+    expect(match.steps.length).toBeGreaterThan(5)
+    for (const step of match.steps) expect(step).toMatch(/；依据：.*(?:国发|国家税务总局|财政部)/)
   })
   it('begins with the month of hire, and ends with that of leaving', () => {
-    const kept = { items: [mother], confirmed_year: 2026 }
-    expect(computeMonthDeductions(kept, '2026-08', { hire_month: '2026-05', leave_month: null }).additional_cumulative).toBe(4 * 300_000)
-    expect(computeMonthDeductions(kept, '2026-08', { hire_month: '2026-05', leave_month: '2026-06' }).additional_cumulative).toBe(2 * 300_000)
+    const stored = { items: [mother], confirmed_year: 2026 }
+    expect(computeMonthDeductions(stored, '2026-08', { hire_month: '2026-05', leave_month: null }).additional_cumulative).toBe(
+      4 * 300_000,
+    )
+    expect(
+      computeMonthDeductions(stored, '2026-08', { hire_month: '2026-05', leave_month: '2026-06' }).additional_cumulative,
+    ).toBe(2 * 300_000)
   })
   it('of a year that nobody has confirmed counts nothing, and says so', () => {
-    const next = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2027-01', here)
+    const next = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2027-01', context)
     expect(next.additional_cumulative).toBe(0)
     expect(next.refused).toBe('还没有确认 2027 年度的专项附加扣除；确认以后才扣除')
-    expect(computeMonthDeductions({ items: all, confirmed_year: 2027 }, '2027-01', here).refused).toBeNull()
+    expect(computeMonthDeductions({ items: all, confirmed_year: 2027 }, '2027-01', context).refused).toBeNull()
   })
   it('of what excludes each other counts nothing, and says why', () =>
-    expect(computeMonthDeductions({ items: [loan, rent], confirmed_year: 2026 }, '2026-08', here)).toMatchObject({
+    expect(computeMonthDeductions({ items: [loan, rent], confirmed_year: 2026 }, '2026-08', context)).toMatchObject({
       additional_cumulative: 0,
       refused: '住房贷款利息和住房租金在同一年度只能扣一项；请删去一项',
     }))
   it('of a year that had no such deduction is refused, not computed without it', () =>
     expect(
-      computeMonthDeductions({ items: [{ ...infant, born: '2020-05-03' }], confirmed_year: 2021 }, '2021-05', here).refused,
+      computeMonthDeductions({ items: [{ ...infant, born: '2020-05-03' }], confirmed_year: 2021 }, '2021-05', context).refused,
     ).toContain('还没有3岁以下婴幼儿照护扣除'))
 })
 
@@ -134,5 +138,7 @@ describe('until when', () => {
     ['not yet', { ...rent, from: '2027-01', to: null }, 'before', 0],
     ['over', { ...rent, to: '2026-10' }, 'over', 0],
     ['only in the year’s settlement', illness, 'settlement', null],
-  ])('%s', (_what, one, at, month_fen) => expect(toDeductionItemView(one, '2026-11-20')).toMatchObject({ period_state: at, month_fen }))
+  ])('%s', (_what, one, at, month_fen) =>
+    expect(toDeductionItemView(one, '2026-11-20')).toMatchObject({ period_state: at, month_fen }),
+  )
 })

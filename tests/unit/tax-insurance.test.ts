@@ -68,9 +68,9 @@ describe('a scheme', () => {
     ['a band upside down', { items: [{ ...fund, to_ppm: 1 }] }, 'items.0.to_ppm', '最高比例低于最低比例'],
     ['no rate', { items: [{ ...pension, employer_ppm: null }] }, 'items.0.employer_ppm', '养老保险：请填写单位比例'],
   ])('%s', (_what, change, field, message) => {
-    const fault = validateScheme({ ...scheme, ...change })
-    expect(fault?.field).toBe(field)
-    expect(fault?.message).toContain(message)
+    const error = validateScheme({ ...scheme, ...change })
+    expect(error?.field).toBe(field)
+    expect(error?.message).toContain(message)
   })
 })
 
@@ -83,8 +83,8 @@ describe('schemes beside each other', () => {
     ['the same months', { ...one, valid_from: '2026-07' }, next],
     ['a later one', { ...one, valid_from: '2026-10' }, next],
     ['one that has an end', { ...one, valid_to: '2026-08' }, next],
-  ])('%s are in its way', (_what, other, wanted) =>
-    expect(findSchemePlacement(wanted, [other])).toMatchObject({
+  ])('%s are in its way', (_what, other, requested) =>
+    expect(findSchemePlacement(requested, [other])).toMatchObject({
       field: 'valid_from',
       message: expect.stringContaining('月份重叠'),
     }),
@@ -97,26 +97,26 @@ describe('schemes beside each other', () => {
 
 describe('a month', () => {
   it('is paid by its scheme, item by item, and in the columns of the declaration', () => {
-    const found = computeMonthInsurance(entry, '2025-12', schemes)
-    if (!found || 'refused' in found) throw new Error('not reckoned')
-    expect(found.items.map(({ code, base, employee, employer }) => [code, base, employee, employer])).toEqual([
+    const match = computeMonthInsurance(entry, '2025-12', schemes)
+    if (!match || 'refused' in match) throw new Error('not reckoned')
+    expect(match.items.map(({ code, base, employee, employer }) => [code, base, employee, employer])).toEqual([
       ['pension', 2_000_000, 160_000, 320_000],
       ['medical', 2_000_000, 40_000, 180_000],
       ['unemployment', 2_000_000, 10_000, 10_000],
       ['injury', 2_000_000, 0, 4_000],
       ['housing_fund', 2_000_000, 140_000, 140_000],
     ])
-    expect(found.special).toEqual({ pension: 160_000, medical: 40_000, unemployment: 10_000, housing_fund: 140_000 })
-    expect([found.employee_total, found.employer_total]).toEqual([350_000, 654_000])
-    expect(found.steps.at(-2)).toContain('个人合计 3,500.00 =')
+    expect(match.special).toEqual({ pension: 160_000, medical: 40_000, unemployment: 10_000, housing_fund: 140_000 })
+    expect([match.employee_total, match.employer_total]).toEqual([350_000, 654_000])
+    expect(match.steps.at(-2)).toContain('个人合计 3,500.00 =')
   })
   it('the housing fund has a base of its own where one was entered', () => {
-    const found = computeMonthInsurance({ ...entry, housing_fund_fen: 1_500_000 }, '2025-12', schemes)
-    expect(found).toMatchObject({ special: { pension: 160_000, housing_fund: 105_000 } })
+    const match = computeMonthInsurance({ ...entry, housing_fund_fen: 1_500_000 }, '2025-12', schemes)
+    expect(match).toMatchObject({ special: { pension: 160_000, housing_fund: 105_000 } })
   })
   it('three yuan of Beijing are medical', () => {
-    const found = computeMonthInsurance({ ...entry, city: '北京', housing_fund_ppm: null }, '2025-12', schemes)
-    expect(found).toMatchObject({ special: { medical: 40_300, housing_fund: 0 } })
+    const match = computeMonthInsurance({ ...entry, city: '北京', housing_fund_ppm: null }, '2025-12', schemes)
+    expect(match).toMatchObject({ special: { medical: 40_300, housing_fund: 0 } })
   })
   it.each([
     ['a city without a scheme', { ...entry, city: '杭州' }, '2025-12', '还没有「杭州」的参保方案'],
@@ -161,9 +161,9 @@ describe('bases month after month', () => {
       '范围内',
     ],
   ])('%s', (_what, entries, field, message) => {
-    const fault = validateEntries(entries, schemes)
-    expect(fault?.field).toBe(field)
-    expect(fault?.message).toContain(message)
+    const error = validateEntries(entries, schemes)
+    expect(error?.field).toBe(field)
+    expect(error?.message).toContain(message)
   })
   it('a month before any scheme is no fault of what is entered', () =>
     expect(validateEntries([{ ...entry, from: '2024-01' }, later], schemes)).toBeNull())

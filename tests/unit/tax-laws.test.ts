@@ -13,14 +13,14 @@ const settled: Employment = { year: 2026, hire_month: null }
 const yuan = (amount: number) => Math.round(amount * 100)
 const fen = fc.integer({ min: 0, max: 20_000_000 })
 const year = fc.array(fc.record({ income: fen, special: fc.integer({ min: 0, max: 500_000 }) }), { minLength: 1, maxLength: 12 })
-const monthsOf = (paid: { income: number; special: number }[]): WageMonthInput[] =>
+const getMonths = (paid: { income: number; special: number }[]): WageMonthInput[] =>
   paid.map((one, at) => ({ month: at + 1, ...one }))
 
 describe('of every year', () => {
   it('tax is never negative and never more than was earned', () => {
     fc.assert(
       fc.property(year, (paid) => {
-        for (const { tax, cum_tax, cum_income } of computeWithholding(settled, monthsOf(paid))) {
+        for (const { tax, cum_tax, cum_income } of computeWithholding(settled, getMonths(paid))) {
           expect(tax).toBeGreaterThanOrEqual(0)
           expect(cum_tax).toBeLessThanOrEqual(cum_income * 0.45)
         }
@@ -31,7 +31,7 @@ describe('of every year', () => {
   it('what was withheld so far and the credit are what is due so far', () => {
     fc.assert(
       fc.property(year, (paid) => {
-        for (const { tax, cum_tax, cum_withheld, credit } of computeWithholding(settled, monthsOf(paid)))
+        for (const { tax, cum_tax, cum_withheld, credit } of computeWithholding(settled, getMonths(paid)))
           expect(cum_withheld + tax - credit).toBe(cum_tax)
       }),
       seeded,
@@ -50,17 +50,17 @@ describe('of every year', () => {
   it('begun in mid-year with the sums so far it goes on as if it had been there from January', () => {
     fc.assert(
       fc.property(year, fc.nat(11), (paid, cut) => {
-        const months = monthsOf(paid)
-        const whole = computeWithholding(settled, months)
+        const months = getMonths(paid)
+        const full = computeWithholding(settled, months)
         const before = months.slice(0, cut)
         const sum = (read: (one: WageMonthInput) => number | undefined) => before.reduce((all, one) => all + (read(one) ?? 0), 0)
         const opening = {
           through_month: cut,
           income: sum((one) => one.income),
           special: sum((one) => one.special),
-          withheld: whole.slice(0, cut).reduce((all, { tax }) => all + tax, 0),
+          withheld: full.slice(0, cut).reduce((all, { tax }) => all + tax, 0),
         }
-        expect(computeWithholding(settled, months.slice(cut), { opening })).toEqual(whole.slice(cut))
+        expect(computeWithholding(settled, months.slice(cut), { opening })).toEqual(full.slice(cut))
       }),
       seeded,
     )
@@ -68,7 +68,7 @@ describe('of every year', () => {
   it('a correction that changes nothing changes nothing; of a month, nothing before it', () => {
     fc.assert(
       fc.property(year, fc.integer({ min: 1, max: 12 }), fen, (paid, month, income) => {
-        const months = monthsOf(paid)
+        const months = getMonths(paid)
         const same = applyCorrections(settled, months, [])
         expect(same.corrected).toEqual(same.original)
         const { original, corrected } = applyCorrections(settled, months, [{ month, set: { income } }])
@@ -142,9 +142,9 @@ describe('a bonus taxed apart', () => {
     [36_000, '2026-01', true, 'already_used_this_year'],
     [36_000, '2028-01', true, 'policy_expired'],
   ])('of %f yuan in %s (used %s): %s', (amount, month, used, expected) => {
-    const found = computeSeparateBonusTax(yuan(amount), month, used)
+    const match = computeSeparateBonusTax(yuan(amount), month, used)
     const money = (fen: number) => (fen / 100).toFixed(2)
-    expect(found.allowed ? `${money(found.tax)} tax, ${money(found.net)} kept` : found.reason).toBe(expected)
+    expect(match.allowed ? `${money(match.tax)} tax, ${money(match.net)} kept` : match.reason).toBe(expected)
   })
 })
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { findDifferences } from '../../server/rules/law/cases/compare.ts'
 import { computeCase } from '../../server/rules/law/cases/run-case.ts'
-import { casesOf, wrongSteps } from './payroll/recheck.ts'
+import { getCases, wrongSteps } from './payroll/recheck.ts'
 
 describe('cases of an outsider', () => {
-  const cases = casesOf('outside').map((one) => [one.name, one] as const)
+  const cases = getCases('outside').map((one) => [one.name, one] as const)
   it.each(cases)('%s', (_name, { input, expected, source }) => {
     const { result, steps } = computeCase(input)
     expect(findDifferences(expected, result)).toEqual([])

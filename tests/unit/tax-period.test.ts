@@ -15,7 +15,7 @@ import { buildDeclarationRow, findLayout } from '../../server/modules/tax/rules/
 import { computeMemberTax, getWageSteps, type MemberMonth } from '../../server/modules/tax/rules/member-tax.ts'
 import { deriveTaxYearToDate, type TaxYearContext } from '../../server/modules/tax/rules/tax-year-to-date.ts'
 
-const month = (wish: Partial<MemberMonth> = {}): MemberMonth => ({
+const month = (options: Partial<MemberMonth> = {}): MemberMonth => ({
   year: 2026,
   month: 1,
   hire_month: null,
@@ -27,9 +27,9 @@ const month = (wish: Partial<MemberMonth> = {}): MemberMonth => ({
   withheld_fen: null,
   deductions: null,
   insurance: null,
-  ...wish,
+  ...options,
 })
-const known = (additional_cumulative: number, personal_pension = 0) => ({
+const findExisting = (additional_cumulative: number, personal_pension = 0) => ({
   cumulative: {
     child_education: additional_cumulative,
     infant_care: 0,
@@ -52,9 +52,11 @@ const zeros = { exempt_fen: 0, special_fen: 0, additional_fen: 0, other_fen: 0, 
 /** January, February … each going on from the ones before. */
 function year(months: Partial<MemberMonth>[]): MemberTaxResult[] {
   const done: MemberTaxResult[] = []
-  for (const [at, wish] of months.entries())
+  for (const [at, options] of months.entries())
     done.push(
-      computeMemberTax(month({ month: at + 1, earlier_months: done.map((result, place) => ({ month: place + 1, result })), ...wish })),
+      computeMemberTax(
+        month({ month: at + 1, earlier_months: done.map((result, position) => ({ month: position + 1, result })), ...options }),
+      ),
     )
   return done
 }
@@ -74,28 +76,32 @@ describe('a person’s month', () => {
       15_000,
     ],
     ['a scheme without an answer takes nothing off', { insurance: { refused: '没有方案' } }, 15_000],
-    ['less what deductions give', { deductions: known(200_000) }, 9_000],
-    ['an imported sum wins over them', { deductions: known(200_000), additional_cumulative_fen: 300_000 }, 6_000],
-    ['deductions that were refused count nothing', { deductions: { ...known(200_000), refused: '没有确认' } }, 15_000],
-    ['personal pension is one of the others', { deductions: known(0, 100_000) }, 12_000],
+    ['less what deductions give', { deductions: findExisting(200_000) }, 9_000],
+    ['an imported sum wins over them', { deductions: findExisting(200_000), additional_cumulative_fen: 300_000 }, 6_000],
+    ['deductions that were refused count nothing', { deductions: { ...findExisting(200_000), refused: '没有确认' } }, 15_000],
+    ['personal pension is one of the others', { deductions: findExisting(0, 100_000) }, 12_000],
     ['who came later than this month has no basic deduction', { hire_month: '2026-03' }, 30_000],
-  ])('%s', (_what, wish, tax_fen) => {
-    const found = computeMemberTax(month(wish))
-    expect([found.refused, found.tax_fen, found.withheld_fen]).toEqual([null, tax_fen, tax_fen])
+  ])('%s', (_what, options, tax_fen) => {
+    const match = computeMemberTax(month(options))
+    expect([match.refused, match.tax_fen, match.withheld_fen]).toEqual([null, tax_fen, tax_fen])
   })
 
   it('deductions are taken once: a month takes the year’s sum less what earlier ones took', () => {
-    const found = year([{ deductions: known(0) }, { deductions: known(600_000) }, { deductions: known(800_000) }])
-    expect(found.map(({ used }) => used.additional)).toEqual([0, 600_000, 200_000])
-    expect(found.map(({ tax_fen, credit_fen }) => [tax_fen, credit_fen])).toEqual([
+    const matches = year([
+      { deductions: findExisting(0) },
+      { deductions: findExisting(600_000) },
+      { deductions: findExisting(800_000) },
+    ])
+    expect(matches.map(({ used }) => used.additional)).toEqual([0, 600_000, 200_000])
+    expect(matches.map(({ tax_fen, credit_fen }) => [tax_fen, credit_fen])).toEqual([
       [15_000, 0],
       [0, 3_000],
       [6_000, 0],
     ])
   })
   it('the next month goes on from what was really withheld', () => {
-    const found = year([{ withheld_fen: 5_000 }, {}])
-    expect(found.map(({ tax_fen, withheld_fen }) => [tax_fen, withheld_fen])).toEqual([
+    const matches = year([{ withheld_fen: 5_000 }, {}])
+    expect(matches.map(({ tax_fen, withheld_fen }) => [tax_fen, withheld_fen])).toEqual([
       [15_000, 5_000],
       [25_000, 25_000],
     ])
@@ -113,10 +119,10 @@ describe('a person’s month', () => {
       withheld_fen: 15_000,
     }
     const [january] = year([{}])
-    const wish = { month: 2, profile: { ...defaultTaxYearProfile, opening } }
-    const alone = computeMemberTax(month(wish))
-    const beside = computeMemberTax(month({ ...wish, earlier_months: january ? [{ month: 1, result: january }] : [] }))
-    expect([alone.tax_fen, beside.tax_fen]).toEqual([15_000, 15_000])
+    const options = { month: 2, profile: { ...defaultTaxYearProfile, opening } }
+    const alone = computeMemberTax(month(options))
+    const comparison = computeMemberTax(month({ ...options, earlier_months: january ? [{ month: 1, result: january }] : [] }))
+    expect([alone.tax_fen, comparison.tax_fen]).toEqual([15_000, 15_000])
   })
   it.each<[string, Partial<MemberMonth>, string]>([
     [
@@ -127,10 +133,10 @@ describe('a person’s month', () => {
     ['a year without law', { year: 2017 }, '没有适用于 2017-01 的规定'],
     ['left before he came', { hire_month: '2026-05', leave_month: '2026-03' }, '早于入职月份'],
     ['a bonus when the policy is over', { year: 2028, amounts: { ...zeroAmounts, bonus_fen: 100 } }, '已经到期'],
-  ])('has no answer, and says why: %s', (_what, wish, why) => {
-    const found = computeMemberTax(month(wish))
-    expect(found.refused).toContain(why)
-    expect([found.figures, found.tax_fen, getWageSteps(found)]).toEqual([null, 0, []])
+  ])('has no answer, and says why: %s', (_what, options, why) => {
+    const match = computeMemberTax(month(options))
+    expect(match.refused).toContain(why)
+    expect([match.figures, match.tax_fen, getWageSteps(match)]).toEqual([null, 0, []])
   })
   it('a second bonus of the year is refused, whatever the month says beside it', () => {
     const bonus = { amounts: { ...zeroAmounts, bonus_fen: 3_600_000 } }
@@ -138,7 +144,7 @@ describe('a person’s month', () => {
     expect([first?.bonus?.tax_fen, second?.refused]).toEqual([108_000, expect.stringContaining('已经用过一次')])
   })
   it('its steps are those of the figures that were kept', () => {
-    const steps = getWageSteps(computeMemberTax(month({ deductions: known(200_000) })))
+    const steps = getWageSteps(computeMemberTax(month({ deductions: findExisting(200_000) })))
     expect(steps.length).toBe(4)
     expect(steps.at(-1)).toContain('本期应预扣预缴税额 90.00 = 累计应纳税额 90.00 − 累计已预扣预缴 0.00')
     expect(steps.every((step) => step.includes('；依据：'))).toBe(true)
@@ -147,7 +153,7 @@ describe('a person’s month', () => {
 
 describe('what is certainly known before a sheet of the month', () => {
   const [january] = year([{}]).map((result) => ({ month: 1, result }))
-  const standing = (wish: Partial<TaxYearContext> = {}): TaxYearContext => ({
+  const getStatus = (options: Partial<TaxYearContext> = {}): TaxYearContext => ({
     month: '2026-02',
     hire_month: null,
     leave_month: null,
@@ -157,25 +163,32 @@ describe('what is certainly known before a sheet of the month', () => {
     entered: null,
     deductions: null,
     insurance: null,
-    ...wish,
+    ...options,
   })
-  const told = { ...defaultTaxYearProfile, opening: { through_month: 1, income_fen: 900_000, ...zeros, withheld_fen: 12_000 } }
+  const notified = {
+    ...defaultTaxYearProfile,
+    opening: { through_month: 1, income_fen: 900_000, ...zeros, withheld_fen: 12_000 },
+  }
   it.each<[string, Partial<TaxYearContext>, object | null]>([
     [
       'the months are closed',
       {},
       { is_closed: true, additional: 0, before: { through_month: 1, income: 1_000_000, withheld: 15_000 } },
     ],
-    ['with what his deductions add', { deductions: known(400_000, 10_000) }, { additional: 400_000, pension: 10_000 }],
-    ['with what somebody entered for the month', { entered: 300_000, deductions: known(400_000) }, { additional: 300_000 }],
+    ['with what his deductions add', { deductions: findExisting(400_000, 10_000) }, { additional: 400_000, pension: 10_000 }],
+    [
+      'with what somebody entered for the month',
+      { entered: 300_000, deductions: findExisting(400_000) },
+      { additional: 300_000 },
+    ],
     [
       'deductions that nobody confirmed are not known',
-      { deductions: { ...known(400_000), refused: '还没有确认' } },
+      { deductions: { ...findExisting(400_000), refused: '还没有确认' } },
       { additional: 0 },
     ],
     [
       'January is open, and deductions are known: slips tell the rest',
-      { locked_months: [], last_locked: null, deductions: known(400_000) },
+      { locked_months: [], last_locked: null, deductions: findExisting(400_000) },
       { is_closed: false, before: undefined, additional: 400_000 },
     ],
     ['January is open, and nothing is entered', { locked_months: [], last_locked: null }, null],
@@ -183,29 +196,33 @@ describe('what is certainly known before a sheet of the month', () => {
     ['he was in no closed month, and nothing is entered', { last_locked: null }, null],
     [
       'he was in no closed month, and his deductions are known',
-      { last_locked: null, deductions: known(400_000) },
+      { last_locked: null, deductions: findExisting(400_000) },
       { is_closed: true, before: { income: 0, withheld: 0 }, additional: 400_000 },
     ],
     [
       'hired this month',
-      { hire_month: '2026-02', locked_months: [], last_locked: null, deductions: known(200_000) },
+      { hire_month: '2026-02', locked_months: [], last_locked: null, deductions: findExisting(200_000) },
       { is_closed: true, additional: 200_000 },
     ],
     [
       'began here in mid-year',
-      { profile: told, locked_months: [], last_locked: null },
+      { profile: notified, locked_months: [], last_locked: null },
       { is_closed: true, before: { income: 900_000, withheld: 12_000 } },
     ],
-    ['the opening contains the month itself', { profile: { ...told, opening: { ...told.opening, through_month: 2 } } }, null],
+    [
+      'the opening contains the month itself',
+      { profile: { ...notified, opening: { ...notified.opening, through_month: 2 } } },
+      null,
+    ],
     ['insurance of the scheme', { insurance: scheme }, { insurance: 175_000 }],
-  ])('%s', (_, wish, expected) => {
-    const found = deriveTaxYearToDate(standing(wish))
-    if (expected === null) expect(found).toBeNull()
-    else expect(found).toMatchObject(expected)
+  ])('%s', (_, options, expected) => {
+    const match = deriveTaxYearToDate(getStatus(options))
+    if (expected === null) expect(match).toBeNull()
+    else expect(match).toMatchObject(expected)
   })
   it('who took deductions that are not entered here may take more', () => {
-    const [first] = year([{ deductions: known(200_000) }])
-    expect(deriveTaxYearToDate(standing({ last_locked: { month: 1, result: first ?? null } }))).toBeNull()
+    const [first] = year([{ deductions: findExisting(200_000) }])
+    expect(deriveTaxYearToDate(getStatus({ last_locked: { month: 1, result: first ?? null } }))).toBeNull()
   })
 })
 
@@ -216,9 +233,9 @@ describe('several payments of a month', () => {
     expect(mergeAmounts([])).toEqual(zeroAmounts)
   })
   it('what somebody entered stands in the place of what was taken', () => {
-    const taken = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...zeroAmounts, income_fen: 1 }, tax_fen: null }]
-    expect(getEffectiveAmounts({ taken, own: null }).income_fen).toBe(1)
-    expect(getEffectiveAmounts({ taken, own: { ...zeroAmounts, income_fen: 2 } }).income_fen).toBe(2)
+    const accepted = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...zeroAmounts, income_fen: 1 }, tax_fen: null }]
+    expect(getEffectiveAmounts({ accepted, own: null }).income_fen).toBe(1)
+    expect(getEffectiveAmounts({ accepted, own: { ...zeroAmounts, income_fen: 2 } }).income_fen).toBe(2)
   })
   it('of a bonus run all is bonus', () =>
     expect(toBonusAmounts({ ...zeroAmounts, income_fen: 70, bonus_fen: 30, pension_fen: 8 })).toEqual({
@@ -317,19 +334,19 @@ describe('what a sheet says', () => {
 
 describe('what is found before a month is locked', () => {
   const result = computeMemberTax(month({ month: 2 }))
-  const taken = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...zeroAmounts, income_fen: 1_000_000 }, tax_fen: null }]
+  const accepted = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...zeroAmounts, income_fen: 1_000_000 }, tax_fen: null }]
   const fine: CheckedMember = {
     member_id: 'm',
     name: '赵一',
     has_card: true,
     hire_month: '2020-03',
     leave_month: null,
-    imported: taken,
+    imported: accepted,
     is_manual: false,
     amounts: { ...zeroAmounts, income_fen: 1_000_000 },
     sheet_tax_fen: null,
     result,
-    current_income: new Map([['b', taken[0] ?? never()]]),
+    current_income: new Map([['b', accepted[0] ?? never()]]),
     covered_month_count: 1,
     first_income_of_year: false,
     prior_year_under_60000: false,
@@ -337,8 +354,8 @@ describe('what is found before a month is locked', () => {
     insurance: null,
     last_income_fen: 1_000_000,
   }
-  const kinds = (wish: Partial<CheckedMember>) =>
-    findTaxIssues({ ...fine, ...wish }, { month: '2026-02', has_previous: true }).map(({ kind }) => kind)
+  const kinds = (options: Partial<CheckedMember>) =>
+    findTaxIssues({ ...fine, ...options }, { month: '2026-02', has_previous: true }).map(({ kind }) => kind)
   it.each<[string, Partial<CheckedMember>, string[]]>([
     ['nothing', {}, []],
     ['not computed', { result: null }, ['not_computed']],
@@ -356,7 +373,11 @@ describe('what is found before a month is locked', () => {
     ['60,000 with one', { prior_year_under_60000: true }, []],
     ['the slip is gone', { current_income: new Map() }, ['slip_gone']],
     ['the run is not mine to see', { current_income: null }, []],
-    ['the slip was corrected', { current_income: new Map([['b', { ...(taken[0] ?? never()), tax_fen: 5 }]]) }, ['slip_differs']],
+    [
+      'the slip was corrected',
+      { current_income: new Map([['b', { ...(accepted[0] ?? never()), tax_fen: 5 }]]) },
+      ['slip_differs'],
+    ],
     ['entered otherwise than the slip', { is_manual: true, amounts: { ...zeroAmounts, income_fen: 900_000 } }, ['by_hand']],
     ['half of last month', { amounts: { ...zeroAmounts, income_fen: 499_999 }, last_income_fen: 1_000_000 }, ['income_fell']],
     ['exactly half', { amounts: { ...zeroAmounts, income_fen: 500_000 }, last_income_fen: 1_000_000 }, []],
@@ -365,12 +386,12 @@ describe('what is found before a month is locked', () => {
     ['insurance as one sum', { result: { ...result, special: { ...result.special, social: 5 } } }, ['not_split']],
     ['another insurance than the scheme gives', { insurance: scheme }, ['insurance_differs']],
     ['no scheme', { insurance: { refused: '没有方案' } }, ['insurance_refused']],
-    ['deductions that do not count', { deductions: { ...known(0), refused: '没有确认' } }, ['deduction_refused']],
-  ])('%s', (_what, wish, expected) => expect(kinds(wish)).toEqual(expected))
+    ['deductions that do not count', { deductions: { ...findExisting(0), refused: '没有确认' } }, ['deduction_refused']],
+  ])('%s', (_what, options, expected) => expect(kinds(options)).toEqual(expected))
   it('says both figures, how it was computed, and which way', () => {
-    const [found] = findTaxIssues({ ...fine, sheet_tax_fen: 20_000 }, { month: '2026-02', has_previous: true })
-    expect(found).toMatchObject({ computed_fen: result.tax_fen, declared_fen: 20_000, level: 'warning' })
-    expect(found?.message).toMatch(
+    const [match] = findTaxIssues({ ...fine, sheet_tax_fen: 20_000 }, { month: '2026-02', has_previous: true })
+    expect(match).toMatchObject({ computed_fen: result.tax_fen, declared_fen: 20_000, level: 'warning' })
+    expect(match?.message).toMatch(
       /工资表扣了 200\.00，按累计预扣法应扣 0\.00（累计应纳税所得额 0\.00 × 3% − 已预扣 0\.00），多扣 200\.00；请核对/,
     )
   })
@@ -386,7 +407,7 @@ describe('the line of the file', () => {
     entry_on: '2026-01-05',
     left_on: null,
     amounts: { ...zeroAmounts, income_fen: 1_000_000, bonus_fen: 3_600_000 },
-    result: computeMemberTax(month({ deductions: known(200_000), insurance: scheme })),
+    result: computeMemberTax(month({ deductions: findExisting(200_000), insurance: scheme })),
     profile: defaultTaxYearProfile,
   }
   it.each([

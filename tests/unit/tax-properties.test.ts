@@ -31,7 +31,7 @@ const employment: fc.Arbitrary<Employment> = fc.record({
   hire_month: fc.constantFrom(null, null, '2026-01', '2026-05'),
   prior_year_under_60000: fc.boolean(),
 })
-const sumOf = (months: readonly WageMonth[], read: (one: WageMonth) => number) => months.reduce((all, one) => all + read(one), 0)
+const getSum = (months: readonly WageMonth[], read: (one: WageMonth) => number) => months.reduce((all, one) => all + read(one), 0)
 /** Withheld up to each month. */
 const withheldSoFar = (months: readonly WageMonth[]) => months.map(({ cum_withheld, tax }) => cum_withheld + tax)
 
@@ -42,9 +42,9 @@ describe(`wages (seed ${seed})`, () => {
         const raised = months.map((one) => (one.month === at + 1 ? { ...one, income: (one.income ?? 0) + more } : one))
         const before = computeWithholding(person, months)
         const after = computeWithholding(person, raised)
-        for (const [place, one] of after.entries()) expect(one.cum_tax).toBeGreaterThanOrEqual(before[place]?.cum_tax ?? 0)
+        for (const [position, one] of after.entries()) expect(one.cum_tax).toBeGreaterThanOrEqual(before[position]?.cum_tax ?? 0)
         const [less, now] = [withheldSoFar(before), withheldSoFar(after)]
-        for (const [place, sum] of now.entries()) expect(sum).toBeGreaterThanOrEqual(less[place] ?? 0)
+        for (const [position, sum] of now.entries()) expect(sum).toBeGreaterThanOrEqual(less[position] ?? 0)
       }),
       tried,
     )
@@ -61,12 +61,12 @@ describe(`wages (seed ${seed})`, () => {
             { month: one.month, income: (one.income ?? 0) - first },
           ]
         })
-        const whole = computeWithholding(person, months)
-        const parts = computeWithholding(person, split)
-        for (const one of whole) {
-          const own = parts.filter(({ month }) => month === one.month)
+        const full = computeWithholding(person, months)
+        const sections = computeWithholding(person, split)
+        for (const one of full) {
+          const own = sections.filter(({ month }) => month === one.month)
           const last = own.at(-1)
-          expect(sumOf(own, ({ tax }) => tax)).toBe(one.tax)
+          expect(getSum(own, ({ tax }) => tax)).toBe(one.tax)
           expect([last?.sums, last?.cum_basic, last?.cum_tax, last?.credit, last?.months_counted]).toEqual([
             one.sums,
             one.cum_basic,
@@ -136,7 +136,7 @@ describe(`wages (seed ${seed})`, () => {
 describe(`insurance (seed ${seed})`, () => {
   const unit = fc.constantFrom('0.01', '0.1', '1', '10')
   const mode = fc.constantFrom('half_up', 'up', 'down')
-  const rate = fc.integer({ min: 0, max: 5_000 }).map((parts) => `0.${String(parts * 100).padStart(6, '0')}`)
+  const rate = fc.integer({ min: 0, max: 5_000 }).map((sections) => `0.${String(sections * 100).padStart(6, '0')}`)
   it('totals are the sums of the items, and each item is within a unit of its exact share', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(rate, rate, unit, mode), { minLength: 1, maxLength: 5 }), amount, (items, base) => {
@@ -166,12 +166,12 @@ describe(`insurance (seed ${seed})`, () => {
           supplementary_ppm: null,
           not_enrolled: [],
         }
-        const found = computeContributions(scheme ? [scheme] : [], insured)
-        if ('refused' in found || !scheme) throw new Error('no scheme')
-        expect(found.employee_total).toBe(found.items.reduce((all, one) => all + one.employee, 0))
-        expect(found.employer_total).toBe(found.items.reduce((all, one) => all + one.employer, 0))
-        expect(wrongSteps(found.steps)).toEqual([])
-        for (const [at, one] of found.items.entries()) {
+        const match = computeContributions(scheme ? [scheme] : [], insured)
+        if ('refused' in match || !scheme) throw new Error('no scheme')
+        expect(match.employee_total).toBe(match.items.reduce((all, one) => all + one.employee, 0))
+        expect(match.employer_total).toBe(match.items.reduce((all, one) => all + one.employer, 0))
+        expect(wrongSteps(match.steps)).toEqual([])
+        for (const [at, one] of match.items.entries()) {
           const item = scheme.items[at]
           if (!item || !('employee_ppm' in item.rates)) throw new Error('no item')
           expect(one.base).toBe(Math.min(3_000_000, Math.max(300_000, base)))
@@ -330,12 +330,12 @@ describe(`every kind (seed ${seed})`, () => {
       (amount: string) => ({ kind: 'nonresident_bonus', amount }),
       (amount: string) => ({ kind: 'annuity_withdrawal', mode: 'quarterly', amount }),
     )
-    const fenOf = (text: unknown) => toFen(Number(String(text).replace('.', '')))
+    const getFen = (text: unknown) => toFen(Number(String(text).replace('.', '')))
     fc.assert(
       fc.property(alone, amount, amount, (kind, one, more) => {
-        const taxOf = (value: number) =>
-          fenOf(computeCase(kind(`${Math.trunc(value / 100)}.${String(value % 100).padStart(2, '0')}`)).result.tax)
-        expect(taxOf(one + more)).toBeGreaterThanOrEqual(taxOf(one))
+        const getTax = (value: number) =>
+          getFen(computeCase(kind(`${Math.trunc(value / 100)}.${String(value % 100).padStart(2, '0')}`)).result.tax)
+        expect(getTax(one + more)).toBeGreaterThanOrEqual(getTax(one))
       }),
       tried,
     )

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { lawRules } from '../../server/rules/law/rules.ts'
 import { currentLaw } from '../../server/rules/law/tables/law.ts'
-import { casesOf } from './payroll/recheck.ts'
-import { page, ruleNames, ruleTable, shownBy, tablesOf } from './payroll/rule-table.ts'
+import { getCases } from './payroll/recheck.ts'
+import { getTables, page, ruleNames, ruleTable, visibleBy } from './payroll/rule-table.ts'
 
-const shown = shownBy()
+const visible = visibleBy()
 
 describe('rules', () => {
   it.each(ruleNames)('%s has a paragraph, a source and a case that rests on it', (name) => {
@@ -16,14 +16,14 @@ describe('rules', () => {
     // A document, and where in it.
     expect(source).toMatch(/(号|法（2018年修正）|条例|社会保险法|可设置）)/)
     expect(source).toMatch(/第[一二三四五六七八九十]+条|税率表|计算顺序/)
-    expect(shown.get(name) ?? []).not.toEqual([])
+    expect(visible.get(name) ?? []).not.toEqual([])
   })
   it('a rule that no case rests on is seen', () => {
-    expect(shownBy(casesOf('examples')).has('residence_change')).toBe(false)
-    expect(shown.has('residence_change')).toBe(true)
+    expect(visibleBy(getCases('examples')).has('residence_change')).toBe(false)
+    expect(visible.has('residence_change')).toBe(true)
   })
   it('every table is read by a rule', () => {
-    const read = new Set(ruleNames.flatMap((name) => [...tablesOf(name)]))
+    const read = new Set(ruleNames.flatMap((name) => [...getTables(name)]))
     expect(Object.keys(currentLaw).filter((name) => !read.has(name as keyof typeof currentLaw))).toEqual([])
   })
   it('docs/tax-rules.md is current: npm run tax-rules', () => {

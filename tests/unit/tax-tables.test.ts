@@ -17,14 +17,14 @@ const spoilt = (spoil: (book: Record<string, Row[]>) => void): Record<string, Ro
   return book
 }
 const rows = (book: Record<string, Row[]>, name: string): Row[] => {
-  const found = book[name]
-  if (!found) throw new Error(`no table ${name}`)
-  return found
+  const match = book[name]
+  if (!match) throw new Error(`no table ${name}`)
+  return match
 }
 const row = (book: Record<string, Row[]>, name: string, at = 0): Row => {
-  const found = rows(book, name)[at]
-  if (!found) throw new Error(`no row ${at} in ${name}`)
-  return found
+  const match = rows(book, name)[at]
+  if (!match) throw new Error(`no row ${at} in ${name}`)
+  return match
 }
 const level = (book: Record<string, Row[]>, at: number): Loose => (row(book, 'annual_rates').value as Loose[])[at] ?? {}
 
@@ -185,9 +185,9 @@ describe('schemes of cities', () => {
     ['a city of which nothing is kept', '杭州', '2026-07', 0, 'no_config_for_month'],
   ])('%s', (_what, city, month, base, expected) => {
     const of = { housing_fund_ppm: 70_000, supplementary_ppm: null, not_enrolled: [] }
-    const found = computeContributions(getCitySchemes(city), { month, bases: new Map([['housing_fund', base * 100]]), ...of })
-    const fund = 'refused' in found ? null : found.items.find(({ code }) => code === 'housing_fund')
-    expect('refused' in found ? found.refused : fund && [fund.employee / 100, fund.employer / 100]).toEqual(expected)
+    const match = computeContributions(getCitySchemes(city), { month, bases: new Map([['housing_fund', base * 100]]), ...of })
+    const fund = 'refused' in match ? null : match.items.find(({ code }) => code === 'housing_fund')
+    expect('refused' in match ? match.refused : fund && [fund.employee / 100, fund.employer / 100]).toEqual(expected)
   })
   it('a third party’s figure is marked as one to confirm', () => {
     const [beijing] = getCitySchemes('北京')

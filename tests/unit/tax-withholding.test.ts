@@ -54,10 +54,10 @@ describe('withheld month by month', () => {
   })
 
   it('what a month carries is where the next goes on from', () => {
-    const whole = computeWithholding(settled, same(30_000, 3_000, 6))
-    const third = whole[2]
+    const full = computeWithholding(settled, same(30_000, 3_000, 6))
+    const third = full[2]
     expect(third && computeWithholding(settled, same(30_000, 3_000, 6).slice(3), { opening: toOpeningBalance(third) })).toEqual(
-      whole.slice(3),
+      full.slice(3),
     )
   })
 

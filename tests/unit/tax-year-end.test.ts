@@ -25,22 +25,23 @@ function locked(pays: Partial<TaxAmounts>[], hired: string | null = null, first 
       additional_cumulative_fen: null,
       withheld_fen: null,
     }
-    const known = { deductions: null, insurance: null }
+    const existing = { deductions: null, insurance: null }
     const amounts = { ...zeroAmounts, ...pay }
     before.push({
       month: first + at,
-      result: computeMemberTax({ ...of, ...known, month: first + at, earlier_months: [...before], amounts }),
+      result: computeMemberTax({ ...of, ...existing, month: first + at, earlier_months: [...before], amounts }),
     })
   }
   return before
 }
 const same = (count: number, pay: Partial<TaxAmounts>) => Array.from({ length: count }, () => pay)
 const ends = (months: LockedMonth[], elsewhere = noIncomeElsewhere): Reconciliation => {
-  const found = computeReconciliation(2026, months, elsewhere)
-  if (!found) throw new Error('no year')
-  return found
+  const match = computeReconciliation(2026, months, elsewhere)
+  if (!match) throw new Error('no year')
+  return match
 }
-const told = ({ settlement, year }: Reconciliation) => [year.wages, year.withheld, settlement.tax, settlement.due].map((fen) => fen / 100)
+const notify = ({ settlement, year }: Reconciliation) =>
+  [year.wages, year.withheld, settlement.tax, settlement.due].map((fen) => fen / 100)
 
 describe('what a year comes to', () => {
   it.each<[string, LockedMonth[], [wages: number, withheld: number, tax: number, due: number]]>([
@@ -60,7 +61,7 @@ describe('what a year comes to', () => {
       [120_000, 3_480, 3_480, 0],
     ],
     ['insurance', locked(same(12, { income_fen: yuan(12_000), social_fen: yuan(2_000) })), [144_000, 3_480, 3_480, 0]],
-  ])('%s', (_, months, expected) => expect(told(ends(months))).toEqual(expected))
+  ])('%s', (_, months, expected) => expect(notify(ends(months))).toEqual(expected))
 
   it('who withheld too little owes', () => {
     const months = locked(same(12, { income_fen: yuan(10_000) }))

@@ -9,13 +9,13 @@ import { createTimeStampClient } from '../../platform/wire/time-stamp.ts'
 import { buildTimeStampQuery, readTimeStampToken, requestTimeStamp } from '../../server/modules/pay/time-stamp-request.ts'
 import { VerificationError } from '../../server/modules/pay/verifier/canonical.ts'
 import { verifyTimeStamp } from '../../server/modules/pay/verifier/time-stamp.ts'
-import { authorityOf, granted, type Mood, openAuthority, tokenOf } from '../support/outside/time-stamps.ts'
+import { getAuthority, getToken, granted, type Mood, openAuthority } from '../support/outside/time-stamps.ts'
 import { trial } from '../support/run/trial.ts'
 
 const hash = createHash('sha256').update('an evidence').digest()
 const at = new Date('2026-11-23T05:20:00Z')
 const nonce = Buffer.from('1122334455667788', 'hex')
-const whyOf = (token: Buffer, of = hash): string => {
+const getReason = (token: Buffer, of = hash): string => {
   try {
     verifyTimeStamp(token, of)
     return 'genuine'
@@ -27,41 +27,41 @@ const whyOf = (token: Buffer, of = hash): string => {
 
 describe('a token', () => {
   it.each(['ec', 'rsa'] as const)('by a key of kind %s is believed: when, by whom, and by which certificate', (kind) => {
-    const authority = authorityOf({ kind })
+    const authority = getAuthority({ kind })
     const { fingerprint256 } = new X509Certificate(authority.certificate)
-    expect(verifyTimeStamp(tokenOf(authority, { hash, nonce, at }), hash)).toEqual({
+    expect(verifyTimeStamp(getToken(authority, { hash, nonce, at }), hash)).toEqual({
       at: at.toISOString(),
       authority: '试用时间戳机构',
       fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
       nonce: nonce.toString('hex'),
     })
   })
-  const good = tokenOf(authorityOf(), { hash, nonce, at })
+  const good = getToken(getAuthority(), { hash, nonce, at })
   it.each([
     ['of something else', good, createHash('sha256').update('another').digest(), 'forged'],
     ['with a byte behind it', Buffer.concat([good, Buffer.from([0])]), hash, 'damaged'],
     ['cut off', good.subarray(0, -1), hash, 'damaged'],
     [
       'by a key that is for web servers',
-      tokenOf(authorityOf({ usage: '1.3.6.1.5.5.7.3.1' }), { hash, nonce, at }),
+      getToken(getAuthority({ usage: '1.3.6.1.5.5.7.3.1' }), { hash, nonce, at }),
       hash,
       'forged',
     ],
     [
       'by a certificate that was over',
-      tokenOf(authorityOf({ until: new Date('2026-11-22T00:00:00Z') }), { hash, nonce, at }),
+      getToken(getAuthority({ until: new Date('2026-11-22T00:00:00Z') }), { hash, nonce, at }),
       hash,
       'forged',
     ],
     [
       'by one that had not begun',
-      tokenOf(authorityOf({ since: new Date('2026-11-24T00:00:00Z') }), { hash, nonce, at }),
+      getToken(getAuthority({ since: new Date('2026-11-24T00:00:00Z') }), { hash, nonce, at }),
       hash,
       'forged',
     ],
     ['that is no token', Buffer.from('3003020101', 'hex'), hash, 'damaged'],
   ])('%s is refused', (_, token, of, why) => {
-    expect(whyOf(token, of)).toBe(why)
+    expect(getReason(token, of)).toBe(why)
   })
 })
 
@@ -82,13 +82,13 @@ describe('openssl says the same', () => {
     writeFileSync(join(folder, name), bytes)
     return name
   }
-  const openssl = (...words: string[]) => execFileSync(program, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const openssl = (...labels: string[]) => execFileSync(program, labels, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
 
   it('of our query, and of the tokens that our simulator signs', ({ skip }) => {
     skip(!hasOpenssl, 'openssl is not installed')
-    const authority = authorityOf()
+    const authority = getAuthority()
     put('query.tsq', buildTimeStampQuery(hash, nonce.toString('hex')))
-    put('reply.tsr', granted(tokenOf(authority, { hash, nonce, at: new Date() })))
+    put('reply.tsr', granted(getToken(authority, { hash, nonce, at: new Date() })))
     put('ca.pem', new X509Certificate(authority.certificate).toString())
     expect(openssl('ts', '-query', '-in', 'query.tsq', '-text').toString()).toMatch(
       /Hash Algorithm: sha256[\s\S]*Nonce: 0x1122334455667788[\s\S]*Certificate required: yes/,
@@ -173,7 +173,7 @@ describe('openssl says the same', () => {
     )
     const token = readTimeStampToken(execFileSync('cat', [join(folder, 'reply.der')]))
     expect(verifyTimeStamp(token, hash)).toMatchObject({ authority: 'Other authority', nonce: nonce.toString('hex') })
-    expect(whyOf(token, createHash('sha256').update('x').digest())).toBe('forged')
+    expect(getReason(token, createHash('sha256').update('x').digest())).toBe('forged')
   })
 })
 
@@ -205,20 +205,20 @@ describe('asking over HTTP', () => {
 trial(
   'stamp-bits',
   'one bit changed in a time stamp: refused, or it says the same of the same authority',
-  { whole: 20_000, sample: 400, of: 'changed bits', goal: '14' },
-  ({ size, random, says: tell }) => {
-    const good = tokenOf(authorityOf(), { hash, nonce, at })
-    const said = verifyTimeStamp(good, hash)
+  { full: 20_000, sample: 400, of: 'changed bits', goal: '14' },
+  ({ size, random, says: notify }) => {
+    const good = getToken(getAuthority(), { hash, nonce, at })
+    const message = verifyTimeStamp(good, hash)
     let same = 0
     for (let tried = 0; tried < size; tried += 1) {
       const token = Buffer.from(good)
       const bit = random.below(good.length * 8)
       token[bit >> 3] = (token[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      if (whyOf(token) !== 'genuine') continue
+      if (getReason(token) !== 'genuine') continue
       same += 1
-      expect(verifyTimeStamp(token, hash)).toEqual(said)
+      expect(verifyTimeStamp(token, hash)).toEqual(message)
     }
     // What no signature covers; in evidence the company's own does.
-    tell(`${same} of them in what the authority does not sign`)
+    notify(`${same} of them in what the authority does not sign`)
   },
 )

@@ -18,13 +18,13 @@ afterEach(() => {
 async function stage({ full = true, pressed = null }: { full?: boolean; pressed?: number | null } = {}) {
   // Nobody who waits in a lane leaves it because the machine stood still; sockets have clocks of their own.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const lanes = new ConcurrencyLimiters(true)
+  const limits = new ConcurrencyLimiters(true)
   const lane: ConcurrencyClass = 'employee'
-  if (full) for (let at = 0; at < 100; at++) lanes.acquire(lane, 'somebody').catch(() => undefined)
+  if (full) for (let at = 0; at < 100; at++) limits.acquire(lane, 'somebody').catch(() => undefined)
   const noted: string[] = []
   server = createServer((_request, response) => void response.end('went on'))
   registerEarlyLoadShedding(server, allCalls, {
-    limiters: lanes,
+    limiters: limits,
     getPressureRetryAfter: () => pressed,
     formatBody: ({ retry_after_s }) => JSON.stringify({ retry_after_s }),
     recordRequest: ({ name }, status) => void noted.push(`${name} ${status}`),
@@ -45,13 +45,13 @@ async function stage({ full = true, pressed = null }: { full?: boolean; pressed?
     })
   return { asks, noted }
 }
-const headOf = ({ method, path }: Pick<Call, 'method' | 'path'>, length = 2, body = ''): string =>
+const getHead = ({ method, path }: Pick<Call, 'method' | 'path'>, length = 2, body = ''): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nUser-Token: t\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
 
 describe('a lane that is full', () => {
   it('is told before the body has come, with the time after which to come again', async () => {
     const { asks, noted } = await stage()
-    const heard = await asks(headOf(getAvailableCorps, 500))
+    const heard = await asks(getHead(getAvailableCorps, 500))
     expect(heard).toMatch(/^HTTP\/1\.1 503 /)
     expect(heard).toMatch(/\r\nretry-after: 1\r\n/)
     expect(heard).toMatch(/\r\ncache-control: no-store\r\n/)
@@ -62,7 +62,7 @@ describe('a lane that is full', () => {
 
   it('and the next of the same connection is heard', async () => {
     const { asks } = await stage()
-    const heard = await asks(headOf(getAvailableCorps, 2, '{}'), headOf(login, 2, '{}'))
+    const heard = await asks(getHead(getAvailableCorps, 2, '{}'), getHead(login, 2, '{}'))
     expect(heard.match(/HTTP\/1\.1 \d+|went on/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200', 'went on'])
   })
 
@@ -74,15 +74,15 @@ describe('a lane that is full', () => {
     ['a file, which waits for a seat', file],
     ['no call', { method: 'GET', path: '/healthz' } as const],
   ])('%s goes on', async (_what, call) => {
-    expect(await (await stage()).asks(headOf(call, 2, '{}'))).toContain('went on')
+    expect(await (await stage()).asks(getHead(call, 2, '{}'))).toContain('went on')
   })
 })
 
 it('a lane with room goes on', async () => {
-  expect(await (await stage({ full: false })).asks(headOf(getAvailableCorps, 2, '{}'))).toContain('went on')
+  expect(await (await stage({ full: false })).asks(getHead(getAvailableCorps, 2, '{}'))).toContain('went on')
 })
 
 it('while the loop is behind every lane is told, and the costly go on to where they are', async () => {
-  const heard = await (await stage({ full: false, pressed: 5 })).asks(headOf(login, 2, '{}'))
+  const heard = await (await stage({ full: false, pressed: 5 })).asks(getHead(login, 2, '{}'))
   expect(heard).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 5\r\n/)
 })

@@ -19,8 +19,8 @@ describe('what comes back', () => {
     ['nothing in time: again', { error: 'timeout' as const }, 3, { is: 'again', answer: 'timeout', wait_ms: 1_800_000 }],
     ['410: nobody is there any more', { status: 410 }, 1, { is: 'failed', answer: '410', gone: true }],
     ['the tries are used up', { status: 503 }, retryDelaysMs.length + 1, { is: 'failed', answer: '503', gone: false }],
-  ])('%s', (_, answer, tries, outcome) => {
-    expect(getWebhookOutcome(answer, tries)).toEqual(outcome)
+  ])('%s', (_, answer, attempts, outcome) => {
+    expect(getWebhookOutcome(answer, attempts)).toEqual(outcome)
   })
 
   it('is asked for over at least the days after which nobody is thought to be there', () => {
@@ -38,8 +38,8 @@ describe('an address', () => {
     ['ftp://hr.example.com/', true, '接收地址应以 https:// 开头，例如 https://hr.example.com/webhook'],
     ['https://me:secret@hr.example.com/', false, '接收地址里不能有账号和密码，请用签名核对来源'],
     ['https://hr.example.com/#a', false, '接收地址里不能有 #'],
-  ])('%s (inside allowed: %s): %s', (url, private_hosts, fault) => {
-    expect(validateWebhookUrl(url, { private_hosts })).toBe(fault)
+  ])('%s (inside allowed: %s): %s', (url, private_hosts, error) => {
+    expect(validateWebhookUrl(url, { private_hosts })).toBe(error)
   })
 })
 

@@ -54,7 +54,7 @@ describe('withdrawing what cannot be withdrawn', () => {
     ['a batch that was never sent', can.withdrawBatch('checked'), '这一批还没有发送，无需撤回'],
     ['a slip that is withdrawn', can.withdraw('withdrawn'), '这张工资条已经撤回，不用再撤'],
     ['a slip that was never sent', can.withdraw('waiting'), '这张工资条还没有发送，无需撤回'],
-  ])('%s says so', (_what, verdict, said) => expect(verdict).toBe(said))
+  ])('%s says so', (_what, result, message) => expect(result).toBe(message))
 })
 
 describe('passwords', () => {

@@ -38,18 +38,18 @@ function renewToken(state: SimulatorState, app: RegisteredApp) {
 
 function signInCalls(state: SimulatorState): SimulatedCalls {
   return {
-    'GET /oauth2/auth': (asked) => {
-      const id = asked.query.get('client_id') ?? ''
+    'GET /oauth2/auth': (requested) => {
+      const id = requested.query.get('client_id') ?? ''
       const app =
         state.findApp('dingtalk', { app_id: id }) ?? state.apps.find((one) => one.provider === 'dingtalk' && one.suite?.id === id)
       // Whoever is in several companies chooses one of them, whatever application asks.
       const own = app ? [...state.getCompany(app).users.values()].flatMap(({ union_id }) => union_id ?? []) : []
-      const same = new Set(asked.query.get('scope')?.split(' ').includes('corpid') ? own : [])
+      const same = new Set(requested.query.get('scope')?.split(' ').includes('corpid') ? own : [])
       const elsewhere = state
         .listCompanies()
         .filter(({ provider, corp_id }) => provider === 'dingtalk' && corp_id !== app?.corp_id)
         .flatMap(({ users }) => [...users.values()].filter(({ union_id }) => union_id !== undefined && same.has(union_id)))
-      return renderSignInPage(state, app, asked, { codeParam: 'authCode', otherCompanyUsers: elsewhere })
+      return renderSignInPage(state, app, requested, { codeParam: 'authCode', otherCompanyUsers: elsewhere })
     },
     'POST /topapi/v2/user/getuserinfo': withAppToken(state, ({ json }, app) => {
       const user = state.redeemCode(json.code, app, 'client')
@@ -68,8 +68,10 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
         return suite
           ? replyError(400, 'invalidParameter.authCode.notFound', 'authCode not found')
           : replyError(400, 'invalidClientIdOrSecret', 'invalid clientId or clientSecret')
-      const again = json.grantType === 'refresh_token' ? state.getTicketSubject('dingtalk refresh', json.refreshToken, true) : null
-      const person = again === null ? state.redeemCode(json.code, app, 'page') : (state.getCompany(app).findUser(again) ?? 'unknown')
+      const again =
+        json.grantType === 'refresh_token' ? state.getTicketSubject('dingtalk refresh', json.refreshToken, true) : null
+      const person =
+        again === null ? state.redeemCode(json.code, app, 'page') : (state.getCompany(app).findUser(again) ?? 'unknown')
       if (typeof person === 'string') return replyError(400, 'invalidParameter.authCode.notFound', 'authCode not found')
       const { token, expiresInSeconds } = state.getToken(app, 'u', 0, person)
       const refreshToken = state.createTicket('dingtalk refresh', person.user_id, 30 * 86_400_000)
@@ -105,7 +107,10 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
       if (!state.apps.some((one) => one.provider === 'dingtalk' && one.corp_id === corp_id))
         return replyError(500, 'unknownError', '未知错误')
       const suite = state.findSuite('dingtalk', json.client_id, json.client_secret)
-      const ownUnionIds = state.findApp('dingtalk', { app_id: textOrEmpty(json.client_id), secret: textOrEmpty(json.client_secret) })
+      const ownUnionIds = state.findApp('dingtalk', {
+        app_id: textOrEmpty(json.client_id),
+        secret: textOrEmpty(json.client_secret),
+      })
       if (!suite && (!ownUnionIds || ownUnionIds.suite))
         return replyError(400, 'invalid.client', 'invalid client_id or client_secret')
       const app = suite ? state.findInstallation(suite, corp_id) : ownUnionIds
@@ -162,7 +167,8 @@ function suiteCalls(state: SimulatorState): SimulatedCalls {
       if (!suite) return replyError(400, 'invalidSuiteKey', 'invalid suiteKey')
       if (!isNewestTicket(suite.id, json.suiteTicket)) return replyError(400, 'invalidSuiteTicket', 'invalid suiteTicket')
       const app = state.findInstallation(suite, json.authCorpId)
-      if (!app || app.isStopped || app.activationCode) return replyError(400, 'invalidAuthInfo', 'the company has not activated this app')
+      if (!app || app.isStopped || app.activationCode)
+        return replyError(400, 'invalidAuthInfo', 'the company has not activated this app')
       const { token, expiresInSeconds } = state.createToken(app, 'at')
       return createJsonReply(200, { accessToken: token, expireIn: expiresInSeconds })
     },
@@ -177,8 +183,8 @@ function suiteCalls(state: SimulatorState): SimulatedCalls {
     'POST /service/reauth_corp': ({ query, json }) => {
       const suite = verifySuiteSignature(query)
       if ('status' in suite) return suite
-      const asked = listOrEmpty(json.corpid_list).map((corp_id) => state.findInstallation(suite, corp_id))
-      return asked.length > 0 && asked.every((app) => app && !app.isStopped)
+      const requested = listOrEmpty(json.corpid_list).map((corp_id) => state.findInstallation(suite, corp_id))
+      return requested.length > 0 && requested.every((app) => app && !app.isStopped)
         ? replyOk({})
         : replyLegacyError(40079, '该企业未授权该套件')
     },

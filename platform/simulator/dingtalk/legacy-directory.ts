@@ -18,7 +18,7 @@ function toLegacyRecord({
 }: UserRecord) {
   const {
     telephone: tel,
-    work_place: workPlace,
+    work_place: workLocation,
     org_email: orgEmail,
     extension: extattr,
     state_code: stateCode,
@@ -29,7 +29,7 @@ function toLegacyRecord({
     ...otherFields,
     ...flags,
     tel,
-    workPlace,
+    workLocation,
     orgEmail,
     stateCode,
     extattr,

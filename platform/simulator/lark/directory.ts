@@ -141,7 +141,8 @@ function departmentCalls(state: SimulatorState): SimulatedCalls {
     const id = toOpenDepartmentId(departmentId)
     if (!company.isDepartment(id)) return replyError(40008, 'department not found')
     if (!company.canSeeDepartment(app.range, id)) return replyError(40004, 'no dept authority error')
-    const all: SimulatedDepartment[] = request.query.get('fetch_child') === 'true' ? company.getDescendants(id) : company.getChildren(id)
+    const all: SimulatedDepartment[] =
+      request.query.get('fetch_child') === 'true' ? company.getDescendants(id) : company.getChildren(id)
     return replyPage(request, all, (one) => toDepartmentRecord(request, company, one.id))
   }
   return {

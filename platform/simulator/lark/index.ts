@@ -163,28 +163,30 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
     return createJsonReply(200, { sub: userProfile.open_id, ...pictures, ...userProfile })
   }
   return {
-    'GET /suite/passport/oauth/authorize': (asked) =>
-      renderSignInPage(state, findApp(state, asked.query.get('client_id')), asked, { codeParam: 'code' }),
+    'GET /suite/passport/oauth/authorize': (requested) =>
+      renderSignInPage(state, findApp(state, requested.query.get('client_id')), requested, { codeParam: 'code' }),
     'POST /suite/passport/oauth/token': exchangePassportCode,
     'GET /suite/passport/oauth/userinfo': getPassportUser,
-    'GET /open-apis/authen/v1/authorize': (asked) =>
-      renderSignInPage(state, findApp(state, asked.query.get('client_id') ?? asked.query.get('app_id')), asked, { codeParam: 'code' }),
-    'GET /open-apis/authen/v1/index': (asked) =>
-      renderSignInPage(state, findApp(state, asked.query.get('app_id')), asked, { codeParam: 'code' }),
+    'GET /open-apis/authen/v1/authorize': (requested) =>
+      renderSignInPage(state, findApp(state, requested.query.get('client_id') ?? requested.query.get('app_id')), requested, {
+        codeParam: 'code',
+      }),
+    'GET /open-apis/authen/v1/index': (requested) =>
+      renderSignInPage(state, findApp(state, requested.query.get('app_id')), requested, { codeParam: 'code' }),
     'POST /oauth/v3/token': exchange,
     'POST /open-apis/authen/v2/oauth/token': exchange,
     'POST /open-apis/authen/v1/oidc/access_token': exchangeLegacyCode,
     'POST /open-apis/authen/v1/access_token': exchangeLegacyCode,
-    'POST /open-apis/authen/v1/oidc/refresh_access_token': (asked) => {
-      const app = state.findTokenEntry(getBearerToken(asked), 't')?.app
-      const [id = null] = (state.getTicketSubject('lark refresh', asked.json.refresh_token, true) ?? '').split(' ')
+    'POST /open-apis/authen/v1/oidc/refresh_access_token': (requested) => {
+      const app = state.findTokenEntry(getBearerToken(requested), 't')?.app
+      const [id = null] = (state.getTicketSubject('lark refresh', requested.json.refresh_token, true) ?? '').split(' ')
       const person = app && id !== null ? state.getCompany(app).findUser(id) : undefined
-      if (!app) return replyInvalidToken(asked)
+      if (!app) return replyInvalidToken(requested)
       return person ? replyOk(userTokens(app, person)) : replyError(20037, 'refresh token expired')
     },
-    'GET /open-apis/authen/v1/user_info': (asked) => {
-      const holder = state.findTokenEntry(getBearerToken(asked), 'u')
-      return holder?.user ? replyOk(toProfile(holder.app, holder.user)) : replyInvalidToken(asked)
+    'GET /open-apis/authen/v1/user_info': (requested) => {
+      const holder = state.findTokenEntry(getBearerToken(requested), 'u')
+      return holder?.user ? replyOk(toProfile(holder.app, holder.user)) : replyInvalidToken(requested)
     },
   }
 }
@@ -231,9 +233,9 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
       state.resendTicket(suite)
       return createJsonReply(200, { code: 0, msg: 'ok' })
     },
-    'POST /open-apis/jssdk/ticket/get': (asked) => {
-      const holder = state.findTokenEntry(getBearerToken(asked), 't')
-      if (!holder) return replyInvalidToken(asked)
+    'POST /open-apis/jssdk/ticket/get': (requested) => {
+      const holder = state.findTokenEntry(getBearerToken(requested), 't')
+      if (!holder) return replyInvalidToken(requested)
       const { token, expiresInSeconds } = state.getToken(holder.app, 'ticket', 0)
       return createJsonReply(200, { code: 0, msg: 'ok', data: { expire_in: expiresInSeconds, ticket: token } })
     },

@@ -46,7 +46,8 @@ function findRecipient(state: SimulatorState, app: RegisteredApp, type: string, 
   const all = [...company.users.values()]
   const user =
     type === 'open_id' ? company.findUser(id) : all.find((one) => (type === 'email' ? one.email : formatUserId(type, one)) === id)
-  if (!user && type === 'open_id' && company.terminatedUsers.has(company.getKey(id))) return replyError(230029, 'The user has resigned.')
+  if (!user && type === 'open_id' && company.terminatedUsers.has(company.getKey(id)))
+    return replyError(230029, 'The user has resigned.')
   if (!user) return replyError(type === 'open_id' ? 99992351 : 230034, 'The receive_id is invalid.')
   if (!company.canSeeUser(app.range, user)) return replyError(230013, 'Bot has NO availability to this user.')
   if (user.unreachableReason) return replyError(230053, 'The user has stopped the bot from sending messages.')

@@ -90,7 +90,11 @@ function createEventPayload(recipient: CallbackRecipient, change: WorldChange, n
     case 'app':
       // A company's own application is told nothing of its own end.
       return recipient.suite
-        ? createLegacyEvent(recipient, { type: appEventTypes[change.action], ...toAppEventContent(recipient, change.action) }, now)
+        ? createLegacyEvent(
+            recipient,
+            { type: appEventTypes[change.action], ...toAppEventContent(recipient, change.action) },
+            now,
+          )
         : null
   }
 }

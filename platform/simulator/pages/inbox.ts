@@ -39,7 +39,8 @@ function renderChatList(state: SimulatorState, provider: Provider): Reply {
 export function renderInboxPage(state: SimulatorState, path: string, query: URLSearchParams, provider: Provider): Reply {
   if (path === '/_/open') {
     const message = state.inbox.getById(query.get('id')).find((one) => one.to === query.get('to'))
-    if (!message?.card.link || message.isRecalled || message.dropReason !== null) return replyHtml(404, '<h1>这条消息已不在了</h1>')
+    if (!message?.card.link || message.isRecalled || message.dropReason !== null)
+      return replyHtml(404, '<h1>这条消息已不在了</h1>')
     state.inbox.markRead(message)
     return { status: 302, headers: { location: message.card.link }, body: '' }
   }

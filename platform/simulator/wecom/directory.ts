@@ -136,9 +136,9 @@ function userCalls(state: SimulatorState): SimulatedCalls {
       const company = state.getCompany(app)
       const ids = Array.isArray(json.userid_list) ? json.userid_list.map(textOrEmpty) : []
       if (ids.length > 1000) return replyError(40032, 'invalid userid list length')
-      const knownIds = ids.filter((id) => company.findUser(id))
+      const existingIds = ids.filter((id) => company.findUser(id))
       return replyOk({
-        open_userid_list: knownIds.map((userid) => ({ userid, open_userid: toOpenUserId(app.corp_id, userid) })),
+        open_userid_list: existingIds.map((userid) => ({ userid, open_userid: toOpenUserId(app.corp_id, userid) })),
         invalid_userid_list: ids.filter((id) => !company.findUser(id)),
       })
     }),

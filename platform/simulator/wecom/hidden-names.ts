@@ -25,7 +25,12 @@ const mediaTypes = new Set(['image', 'voice', 'video', 'file'])
 const readableFilePattern = /\.(xlsx?|docx?|csv|txt)$/i
 
 type MediaFile = { readonly name: string; readonly bytes: Buffer }
-type TranslationJob = { readonly corp_id: string; readonly app: RegisteredApp; readonly file: MediaFile; readonly startedAt: number }
+type TranslationJob = {
+  readonly corp_id: string
+  readonly app: RegisteredApp
+  readonly file: MediaFile
+  readonly startedAt: number
+}
 type HiddenNameStore = {
   readonly media: Map<string, MediaFile>
   readonly jobs: Map<string, TranslationJob>
@@ -218,8 +223,11 @@ export function createWecomHiddenNameCalls(state: SimulatorState): SimulatedCall
       if (own.length === 0) return replyError(40013, 'invalid corpid')
       if (!own.some((one) => one.developer?.secret === json.provider_secret)) return replyError(40001, 'invalid credential')
       // The same one in its life.
-      const known = store.tokens.get(corp_id)
-      const token = known && state.getTicketSubject('wecom maker', known) !== null ? known : state.createTicket('wecom maker', corp_id, 7_200_000)
+      const existing = store.tokens.get(corp_id)
+      const token =
+        existing && state.getTicketSubject('wecom maker', existing) !== null
+          ? existing
+          : state.createTicket('wecom maker', corp_id, 7_200_000)
       store.tokens.set(corp_id, token)
       return replyOk({ provider_access_token: token, expires_in: 7200 })
     },

@@ -120,6 +120,6 @@ const createVendorBase = (state: SimulatorState): Omit<SimulatedVendor, 'calls'>
   getReceiver: (app) => app.suite?.id ?? app.corp_id,
   createEvent: createWecomEvent(state.now),
   createUrlCheck: createWecomCheck(state.now),
-  isValidResponse: (_told, answer, word) => answer.status === 200 && (word === null || textOrEmpty(answer.body) === word),
+  isValidResponse: (_notified, answer, word) => answer.status === 200 && (word === null || textOrEmpty(answer.body) === word),
   retryDelaysMs: [5000, 5000, 5000],
 })

@@ -70,7 +70,14 @@ function resolveRecipients(state: SimulatorState, app: RegisteredApp, json: Read
     for (const id of [party, ...company.getDescendants(party).map((one) => one.id)])
       for (const user of company.getMembers(id)) if (company.canSeeUser(app.range, user)) people.add(user)
   const unlicensed = [...people].filter((user) => user.unreachableReason === 'unlicensed')
-  return { users, parties, unknown, invalid, unlicensed, reached: [...people].filter((user) => user.unreachableReason !== 'unlicensed') }
+  return {
+    users,
+    parties,
+    unknown,
+    invalid,
+    unlicensed,
+    reached: [...people].filter((user) => user.unreachableReason !== 'unlicensed'),
+  }
 }
 
 function sendMessage(state: SimulatorState, { json }: SimulatedRequest, app: RegisteredApp): Reply {

@@ -60,7 +60,13 @@ function createCallback(recipient: CallbackRecipient, text: string, seconds: num
   const { cipher, signature, nonce } = encryptCallback(recipient, text, String(seconds))
   const query = new URLSearchParams({ msg_signature: signature, timestamp: String(seconds), nonce })
   const body = `<xml>${formatCdata('ToUserName', recipient.receiver)}${formatCdata('AgentID', recipient.app?.agent_id ?? '')}${formatCdata('Encrypt', cipher)}</xml>`
-  return { method: 'POST', url: `${recipient.target.url}?${query}`, headers: { 'content-type': 'text/xml' }, body, plaintext: text }
+  return {
+    method: 'POST',
+    url: `${recipient.target.url}?${query}`,
+    headers: { 'content-type': 'text/xml' },
+    body,
+    plaintext: text,
+  }
 }
 
 export const createWecomEvent =

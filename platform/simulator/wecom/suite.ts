@@ -104,7 +104,10 @@ export function createWecomSuiteCalls(state: SimulatorState): SimulatedCalls {
       const suite = state.findSuite('wecom', query.get('suite_id'))
       if (!suite || state.getTicketSubject('wecom pre', query.get('pre_auth_code')) !== suite.id)
         return replyError(42007, 'pre_auth_code expired')
-      const app = state.findInstallation(suite, query.get('corp') ?? state.apps.find((one) => one.suite?.id === suite.id)?.corp_id)
+      const app = state.findInstallation(
+        suite,
+        query.get('corp') ?? state.apps.find((one) => one.suite?.id === suite.id)?.corp_id,
+      )
       if (!app) return replyError(40013, 'invalid corpid')
       const auth_code = state.createTicket('wecom auth', app.corp_id, 600_000)
       return redirectBack(query.get('redirect_uri') ?? '', { auth_code, expires_in: '600', state: query.get('state') ?? '' })

@@ -56,7 +56,8 @@ export const getManagerUserIdList = defineCall('POST /api/User/getManagerUserIdL
 })
 
 export const getManagerMemberList = defineCall('POST /api/Member/getManagerMemberList', {
-  summary: 'People who may take over or be made an administrator: everybody on the roster but myself; who has never signed in cannot be chosen yet',
+  summary:
+    'People who may take over or be made an administrator: everybody on the roster but myself; who has never signed in cannot be chosen yet',
   access: requirePower('1', '2'),
   idempotent: false,
   audit: 'none',
@@ -127,7 +128,8 @@ export const clearHrManager = defineCall('POST /api/User/clearHrManager', {
 })
 
 export const clearRole = defineCall('POST /api/User/clearRole', {
-  summary: 'Take one power away; ends his sessions. Nobody can take the last power 4 or 1 away, or power 4 at all but by handing it over',
+  summary:
+    'Take one power away; ends his sessions. Nobody can take the last power 4 or 1 away, or power 4 at all but by handing it over',
   access: requirePower('1'),
   idempotent: false,
   audit: 'change',

@@ -49,7 +49,8 @@ export const getCorpList = defineCall('POST /api/agency/getCorpList', {
 })
 
 export const applyJoin = defineCall('POST /api/agency/applyJoin', {
-  summary: 'Asks to serve a company, named exactly, with the phone of one of its administrators; its power 1 decides. Answers alike whether or not there is such a company',
+  summary:
+    'Asks to serve a company, named exactly, with the phone of one of its administrators; its power 1 decides. Answers alike whether or not there is such a company',
   access: { powers: ['1'], companyType: 'agency' },
   idempotent: false,
   audit: 'change',
@@ -83,7 +84,8 @@ export const leaveCorp = defineCall('POST /api/agency/leaveCorp', {
 const agencyPayrollAdmins = { powers: ['2'], companyType: 'agency' } as const
 
 export const splitSheet = defineCall('POST /api/agency/splitSheet', {
-  summary: 'Whose rows stand in one wage sheet of several served companies: by a column that names the company, or by its sheets. Keeps nothing',
+  summary:
+    'Whose rows stand in one wage sheet of several served companies: by a column that names the company, or by its sheets. Keeps nothing',
   access: agencyPayrollAdmins,
   idempotent: false,
   audit: 'view',
@@ -111,7 +113,8 @@ export const splitSheet = defineCall('POST /api/agency/splitSheet', {
 })
 
 export const uploadSplit = defineCall('POST /api/agency/uploadSplit', {
-  summary: 'The rows of one served company out of such a sheet, as a draft there: by its own name, or by names that nobody has and that are said to be its. Marked as the agency in both companies',
+  summary:
+    'The rows of one served company out of such a sheet, as a draft there: by its own name, or by names that nobody has and that are said to be its. Marked as the agency in both companies',
   access: agencyPayrollAdmins,
   idempotent: false,
   audit: 'change',
@@ -154,8 +157,8 @@ export const endService = defineCall('POST /api/agency/endService', {
   errors: ['not_found'],
 })
 
-export const newsKinds = ['strategic', 'agency'] as const
-export type NewsKind = (typeof newsKinds)[number]
+export const eventsKinds = ['strategic', 'agency'] as const
+export type NewsKind = (typeof eventsKinds)[number]
 const anyCompanyAdmin = { powers: ['1', '2', '3'], companyType: 'any' } as const
 
 export const getNewsList = defineCall('POST /api/agency/getNewsList', {
@@ -163,9 +166,9 @@ export const getNewsList = defineCall('POST /api/agency/getNewsList', {
   access: anyCompanyAdmin,
   idempotent: false,
   audit: 'none',
-  input: z.object({ kind: z.optional(z.enum(newsKinds)), ...pageParams }),
+  input: z.object({ kind: z.optional(z.enum(eventsKinds)), ...pageParams }),
   output: paginatedList(
-    z.object({ id: z.string(), kind: z.enum(newsKinds), title: z.string(), summary: z.string(), at: z.iso.date() }),
+    z.object({ id: z.string(), kind: z.enum(eventsKinds), title: z.string(), summary: z.string(), at: z.iso.date() }),
   ),
   errors: [],
 })
@@ -178,7 +181,7 @@ export const getNewsDetail = defineCall('POST /api/agency/getNewsDetail', {
   input: z.object({ id: z.string().check(z.maxLength(60)) }),
   output: z.object({
     id: z.string(),
-    kind: z.enum(newsKinds),
+    kind: z.enum(eventsKinds),
     title: z.string(),
     at: z.iso.date(),
     paragraphs: z.array(z.string()),

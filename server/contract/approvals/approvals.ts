@@ -46,7 +46,8 @@ export const applyTransferWageManager = defineCall('POST /api/User/applyTransfer
 })
 
 export const applyConfirmPhone = defineCall('POST /api/User/applyConfirmPhone', {
-  summary: "Asks a second administrator to confirm that a changed phone is the person's own; until then he is shown and sent nothing",
+  summary:
+    "Asks a second administrator to confirm that a changed phone is the person's own; until then he is shown and sent nothing",
   access: requirePower('2', '3'),
   idempotent: true,
   audit: 'change',
@@ -76,7 +77,8 @@ export const getSystemManagerTransferInfo = defineCall('POST /api/User/getSystem
 })
 
 export const transferManagerBySystemManager = defineCall('POST /api/User/transferManagerBySystemManager', {
-  summary: 'Hands power 2, scope, wage records and shares of an administrator to another person, all in one transaction; his sessions end as transferred',
+  summary:
+    'Hands power 2, scope, wage records and shares of an administrator to another person, all in one transaction; his sessions end as transferred',
   access: requirePower('4'),
   idempotent: true,
   audit: 'change',
@@ -124,7 +126,8 @@ export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', 
 })
 
 export const setApprovalStatusByApprovalNo = defineCall('POST /api/Approval/setApprovalStatusByApprovalNo', {
-  summary: "Approve (1) or reject (2) an application one may decide, never one's own; or take one's own back (3). An approval acts in the same transaction",
+  summary:
+    "Approve (1) or reject (2) an application one may decide, never one's own; or take one's own back (3). An approval acts in the same transaction",
   access: 'admin',
   idempotent: true,
   audit: 'change',

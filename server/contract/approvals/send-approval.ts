@@ -11,7 +11,8 @@ import { channel, fen, id, month, time } from '../shared/schemas.ts'
 export const minPeopleForTotals = 3
 
 export const requestSendApproval = defineCall('POST /api/wage/applySend', {
-  summary: 'Ask a second administrator to approve a plan (`looked`: I have looked at its `looks`). Nothing is sent; `doSend` then does it',
+  summary:
+    'Ask a second administrator to approve a plan (`looked`: I have looked at its `looks`). Nothing is sent; `doSend` then does it',
   access: requirePower('2'),
   idempotent: true,
   audit: 'change',
@@ -48,7 +49,8 @@ export const getSendApproval = defineCall('POST /api/wage/getSendApproval', {
 })
 
 export const getSendApprovalDetail = defineCall('POST /api/Approval/getSendToApprove', {
-  summary: 'What somebody decides on: how many people, by which ways, when, and what it comes to; nobody by name, no amount of anybody',
+  summary:
+    'What somebody decides on: how many people, by which ways, when, and what it comes to; nobody by name, no amount of anybody',
   access: 'admin',
   idempotent: false,
   audit: 'view',

@@ -32,7 +32,8 @@ export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
  * `password`; then once more with it, and without a code.
  */
 export const bindAccount = defineCall('POST /api/index/bindAccount', {
-  summary: "Join the platform's person to a phone, by a code sent to it (and the account's password, where it has one), and sign in",
+  summary:
+    "Join the platform's person to a phone, by a code sent to it (and the account's password, where it has one), and sign in",
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -73,7 +74,8 @@ export const dingtalkAuthorize = defineAuthorizeCall('dingtalk')
 
 const defineJsConfigCall = (provider: ChatProvider) =>
   defineCall(`GET /api/platform/${provider}/jsConfig`, {
-    summary: "What the chat client's script needs: ids, a state for the code it will give, and the signature of the page's address",
+    summary:
+      "What the chat client's script needs: ids, a state for the code it will give, and the signature of the page's address",
     access: 'public',
     idempotent: false,
     audit: 'none',

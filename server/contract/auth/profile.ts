@@ -106,7 +106,8 @@ export const setPassword = defineCall('POST /api/Member/setPassword', {
 })
 
 export const changePhone = defineCall('POST /api/Member/changePhone', {
-  summary: 'Change the phone I sign in with: step 1 the password for a token, step 2 the new phone and the code sent to it; ends all my sessions',
+  summary:
+    'Change the phone I sign in with: step 1 the password for a token, step 2 the new phone and the code sent to it; ends all my sessions',
   access: 'signed_in',
   idempotent: false,
   audit: 'sign_in',

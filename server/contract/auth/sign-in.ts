@@ -40,7 +40,8 @@ export const login = defineCall('POST /api/index/login', {
 })
 
 export const loginByCode = defineCall('POST /api/index/loginByCode', {
-  summary: 'Sign in with phone and a code sent to it. After `other_holder` with the password of the account or the name of its person, or as the next holder of the phone',
+  summary:
+    'Sign in with phone and a code sent to it. After `other_holder` with the password of the account or the name of its person, or as the next holder of the phone',
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -116,7 +117,8 @@ export const logout = defineCall('POST /api/index/logout', {
 
 const codePurpose = z.enum(['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'])
 export const getVerifyCode = defineCall('POST /api/index/getVerifyCode', {
-  summary: 'Send a code by SMS; answers alike whether or not the phone is known. Of `view`, who is signed in need not say his phone. `locked` with `data.sms`: the phone rings no more today, two unused codes that rang it earlier, one behind the other, answer this one',
+  summary:
+    'Send a code by SMS; answers alike whether or not the phone is known. Of `view`, who is signed in need not say his phone. `locked` with `data.sms`: the phone rings no more today, two unused codes that rang it earlier, one behind the other, answer this one',
   access: 'public',
   idempotent: false,
   audit: 'none',

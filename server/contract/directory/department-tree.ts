@@ -1,6 +1,6 @@
 /** Where a department may hang in the tree, and under which name: the server refuses by it, the page disables by it and says the same reason. */
 
-type Verdict = true | string
+type Result = true | string
 
 /** A department where it hangs. */
 export type DepartmentNode = { readonly id: string; readonly pid: string | null; readonly name: string }
@@ -19,7 +19,7 @@ function getAncestorIds(id: string, tree: DepartmentTree): string[] {
 type NamedDepartment = { readonly id: string | null; readonly name: string }
 
 /** Whether a department may stand below `pid`: no circle, not too deep. */
-export function canMoveBelow({ id, name }: NamedDepartment, pid: string, tree: DepartmentTree): Verdict {
+export function canMoveBelow({ id, name }: NamedDepartment, pid: string, tree: DepartmentTree): Result {
   const line = getAncestorIds(pid, tree)
   const where = tree.get(pid)?.name ?? ''
   if (id !== null && pid === id) return `不能把「${name}」移到它自己下面`
@@ -33,13 +33,13 @@ export function canMoveBelow({ id, name }: NamedDepartment, pid: string, tree: D
 }
 
 /** Whether it may have this name below `pid`: no two of one name beside each other. */
-export function canBeNamed({ id, name }: NamedDepartment, pid: string, tree: DepartmentTree): Verdict {
+export function canBeNamed({ id, name }: NamedDepartment, pid: string, tree: DepartmentTree): Result {
   const twin = [...tree.values()].some((one) => one.pid === pid && one.id !== id && one.name === name)
   return !twin || `「${tree.get(pid)?.name ?? ''}」下面已经有一个「${name}」，请换个名称`
 }
 
 /** Both: whether it may hang there under this name. */
-export function canPlaceDepartment(called: NamedDepartment, pid: string, tree: DepartmentTree): Verdict {
+export function canMoveDepartment(called: NamedDepartment, pid: string, tree: DepartmentTree): Result {
   const stands = canMoveBelow(called, pid, tree)
   return stands === true ? canBeNamed(called, pid, tree) : stands
 }

@@ -78,7 +78,7 @@ export const importInfo = z.object({
   /** Who would be marked as left; the first of them. How many: `counts.leaves`. */
   leaving: z.array(z.string()),
   /** What is written about the status that may mean either; what it was said to mean, null where it is still asked. */
-  status_words: z.array(
+  status_labels: z.array(
     z.object({
       word: z.string(),
       count,
@@ -110,7 +110,8 @@ const importWithSheets = z.extend(importInfo, {
 export type ImportWithSheets = z.infer<typeof importWithSheets>
 
 export const importMemberFile = defineCall('POST /api/Member/importMemberFile', {
-  summary: 'Read a roster and tell what an import would do, or read the one that is there with other roles or sheets (no file). Nothing is written yet',
+  summary:
+    'Read a roster and tell what an import would do, or read the one that is there with other roles or sheets (no file). Nothing is written yet',
   access: requirePower('2', '3'),
   idempotent: true,
   audit: 'change',
@@ -181,7 +182,8 @@ export const getImportRows = defineCall('POST /api/Member/getImportRows', {
 
 export const answerImport = defineCall('POST /api/Member/answerImport', {
   ...rosterEditors,
-  summary: 'Say what a row that is asked about is: somebody new, one of those who stand there, or nothing; null asks again. Or all alike',
+  summary:
+    'Say what a row that is asked about is: somebody new, one of those who stand there, or nothing; null asks again. Or all alike',
   idempotent: false,
   audit: 'none',
   input: z.extend(importRef, {
@@ -207,7 +209,8 @@ export const answerImport = defineCall('POST /api/Member/answerImport', {
 
 export const uploadMembers = defineCall('POST /api/Member/uploadMembers', {
   ...rosterEditors,
-  summary: 'Carry an import out, all of it or nothing. What is asked about, or faulty, stays out; with `whole` nothing may stay out. More than three people leave only where their number is confirmed',
+  summary:
+    'Carry an import out, all of it or nothing. What is asked about, or faulty, stays out; with `whole` nothing may stay out. More than three people leave only where their number is confirmed',
   idempotent: true,
   audit: 'change',
   rateLimit: 'costly',

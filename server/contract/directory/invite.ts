@@ -104,7 +104,8 @@ export const resetQrCode = defineCall('POST /api/Member/resetQrCode', {
 })
 
 export const getJoinRequestList = defineCall('POST /api/Member/getJoinList', {
-  summary: 'People who came by the join code, are on no roster, and wait to be taken in: the newest first, with their phones masked',
+  summary:
+    'People who came by the join code, are on no roster, and wait to be taken in: the newest first, with their phones masked',
   access: requirePower('2', '3'),
   idempotent: false,
   audit: 'none',
@@ -150,7 +151,8 @@ export const getInvite = defineCall('POST /Api/Mobile/getInvite', {
 })
 
 export const acceptInvite = defineCall('POST /Api/Mobile/acceptInvite', {
-  summary: "Join: the invite, the phone proven by a code, and a password of one's own. By the join code, whoever is not on the roster asks to be let in",
+  summary:
+    "Join: the invite, the phone proven by a code, and a password of one's own. By the join code, whoever is not on the roster asks to be let in",
   access: 'public',
   idempotent: false,
   audit: 'sign_in',

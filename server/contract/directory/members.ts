@@ -59,7 +59,13 @@ export const getDepartList = defineCall('POST /api/Member/getDepartList', {
   errors: [],
 })
 
-const readCallBase = { access: rosterReaders, idempotent: false, audit: 'none', requestType: 'json', responseType: 'json' } as const
+const readCallBase = {
+  access: rosterReaders,
+  idempotent: false,
+  audit: 'none',
+  requestType: 'json',
+  responseType: 'json',
+} as const
 const changeCallBase = { access: keepers, audit: 'change', requestType: 'json', responseType: 'json' } as const
 const departmentName = requiredText(50, '请填写部门名称')
 
@@ -75,7 +81,8 @@ export const getSonDepartList = defineCall('POST /api/Member/getSonDepartList', 
 
 export const getDepartment = defineCall('POST /api/Member/getDepartment', {
   ...readCallBase,
-  summary: 'One department: who leads it, how many are in it and below it. PID is null where what it belongs to is out of my scope',
+  summary:
+    'One department: who leads it, how many are in it and below it. PID is null where what it belongs to is out of my scope',
   input: z.object({ id }),
   output: z.object({
     ID: id,
@@ -104,7 +111,8 @@ export const insertDepartment = defineCall('POST /api/Member/insertDepartment', 
 
 export const editDepartment = defineCall('POST /api/Member/editDepartment', {
   ...changeCallBase,
-  summary: 'Rename a department, hang it below another, put it before one beside it (null: last), say who leads it (null: nobody)',
+  summary:
+    'Rename a department, hang it below another, put it before one beside it (null: last), say who leads it (null: nobody)',
   idempotent: false,
   input: z.object({
     id,
@@ -119,7 +127,8 @@ export const editDepartment = defineCall('POST /api/Member/editDepartment', {
 
 export const clearDepartment = defineCall('POST /api/Member/clearDepartment', {
   ...changeCallBase,
-  summary: 'Delete a department with nothing below it. Its people, those who have left too, go to `move_to`; they and their slips stay',
+  summary:
+    'Delete a department with nothing below it. Its people, those who have left too, go to `move_to`; they and their slips stay',
   idempotent: true,
   input: z.object({ id, move_to: z.optional(id) }),
   output: z.object({ moved: z.int() }),
@@ -128,7 +137,8 @@ export const clearDepartment = defineCall('POST /api/Member/clearDepartment', {
 
 export const moveMembers = defineCall('POST /api/Member/moveMembers', {
   ...changeCallBase,
-  summary: 'Put people into a department, all or none: out of `from_id` and what is below it, or out of all others within my scope',
+  summary:
+    'Put people into a department, all or none: out of `from_id` and what is below it, or out of all others within my scope',
   idempotent: true,
   input: z.object({
     member_ids: z.array(id).check(z.minLength(1, '请选择员工'), z.maxLength(500, '一次最多移动 500 人')),
@@ -167,7 +177,8 @@ export const memberFilter = {
 }
 
 export const getMemberList = defineCall('POST /api/Member/getMemberList', {
-  summary: 'People within my scope, by department, name (pinyin too), phone, number or status; who has left only where the status asks for it',
+  summary:
+    'People within my scope, by department, name (pinyin too), phone, number or status; who has left only where the status asks for it',
   access: rosterReaders,
   idempotent: false,
   audit: 'none',
@@ -177,7 +188,8 @@ export const getMemberList = defineCall('POST /api/Member/getMemberList', {
 })
 
 export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
-  summary: 'One person; the identity card masked, and the bank card for whoever may change it. With his times here: who came back stands anew',
+  summary:
+    'One person; the identity card masked, and the bank card for whoever may change it. With his times here: who came back stands anew',
   access: rosterReaders,
   idempotent: false,
   audit: 'none',
@@ -189,7 +201,9 @@ export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
     JOINED: z.boolean(),
     /** The newest first; `SINCE`: when he was put on the roster. */
     EMPLOYMENT: z.array(
-      z.extend(z.pick(member, { ID: true, DEPARTMENTS: true, POSITION: true, ENTRY_DATE: true, TERMINATED_ON: true }), { SINCE: time }),
+      z.extend(z.pick(member, { ID: true, DEPARTMENTS: true, POSITION: true, ENTRY_DATE: true, TERMINATED_ON: true }), {
+        SINCE: time,
+      }),
     ),
   }),
   errors: ['not_found'],

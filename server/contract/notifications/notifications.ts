@@ -87,7 +87,8 @@ const uploadCallBase = {
 } as const
 
 export const uploadFile = defineCall('POST /Api/Upload/Upload', {
-  summary: 'Send a file ahead of the call that uses it: a PNG of at most 256 × 256, drawn anew, or (power 2) a sheet. Unused, it goes in a day',
+  summary:
+    'Send a file ahead of the call that uses it: a PNG of at most 256 × 256, drawn anew, or (power 2) a sheet. Unused, it goes in a day',
   ...uploadCallBase,
 })
 export const uploadFileAlias = defineCall('POST /api/index/uploadFile', {

@@ -1,6 +1,6 @@
 /** What whoever runs the server sees and does: companies, orders, money back, invoices, prices, news, health. Never pay. */
 import * as z from 'zod/mini'
-import { newsKinds } from '../agency/agency.ts'
+import { eventsKinds } from '../agency/agency.ts'
 import { invoiceFields, invoiceStatuses, orderNo, orderStatuses, payTypes } from '../billing/orders.ts'
 import { defineCall } from '../call.ts'
 import { emptyObject, fen, id, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
@@ -68,7 +68,8 @@ export const confirmTransfer = defineCall('POST /api/ops/confirmTransfer', {
 })
 
 export const refundOrder = defineCall('POST /api/ops/refundOrder', {
-  summary: 'Money of a paid order back, in part or all of it; what it bought is taken back, and an invoice that stands must be reversed',
+  summary:
+    'Money of a paid order back, in part or all of it; what it bought is taken back, and an invoice that stands must be reversed',
   ...changeCallBase,
   input: z.object({
     order_no: orderNo,
@@ -157,7 +158,7 @@ export const getOpsNews = defineCall('POST /api/ops/getOpsNews', {
   output: paginatedList(
     z.object({
       id,
-      kind: z.enum(newsKinds),
+      kind: z.enum(eventsKinds),
       title: z.string(),
       summary: z.string(),
       paragraphs: z.array(z.string()),
@@ -173,7 +174,7 @@ export const publishNews = defineCall('POST /api/ops/publishNews', {
   summary: 'Tells all companies something',
   ...changeCallBase,
   input: z.object({
-    kind: z.enum(newsKinds),
+    kind: z.enum(eventsKinds),
     title: requiredText(60, '请填写标题'),
     summary: requiredText(120, '请填写摘要'),
     text: requiredText(5_000, '请填写正文'),

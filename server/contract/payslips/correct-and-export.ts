@@ -121,7 +121,8 @@ export type ExportKind = (typeof exportKinds)[number]
 export const paperOptions = z.object({ size: z.enum(['A4', 'A5']), large: z.boolean() })
 export type PaperOptions = z.infer<typeof paperOptions>
 export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
-  summary: 'Make a file of a batch: its slips, who has seen and confirmed, receipts, corrections, or evidence that verifies offline. It lies for a day',
+  summary:
+    'Make a file of a batch: its slips, who has seen and confirmed, receipts, corrections, or evidence that verifies offline. It lies for a day',
   access: payroll,
   idempotent: true,
   audit: 'view',

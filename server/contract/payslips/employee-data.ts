@@ -58,7 +58,8 @@ export const getReceivedMessageList = defineCall('POST /Api/Mobile/getToldList',
 })
 
 export const exportOwnData = defineCall('POST /Api/Mobile/exportMine', {
-  summary: 'Everything held about me as a .zip (a sheet to read and JSON), after proving myself with `unlock`; answers a download ticket',
+  summary:
+    'Everything held about me as a .zip (a sheet to read and JSON), after proving myself with `unlock`; answers a download ticket',
   access: 'employee',
   idempotent: false,
   audit: 'view',
@@ -69,7 +70,8 @@ export const exportOwnData = defineCall('POST /Api/Mobile/exportMine', {
 })
 
 export const getReceipt = defineCall('POST /Api/Mobile/getReceipt', {
-  summary: 'The receipts of what I confirmed of one slip, of earlier versions too, the newest first: as a file, and as the address of a code. No amounts',
+  summary:
+    'The receipts of what I confirmed of one slip, of earlier versions too, the newest first: as a file, and as the address of a code. No amounts',
   access: 'employee',
   idempotent: false,
   audit: 'none',
@@ -96,7 +98,8 @@ export const getReceipt = defineCall('POST /Api/Mobile/getReceipt', {
 })
 
 export const getSlipChanges = defineCall('POST /Api/Mobile/getSlipChanges', {
-  summary: 'What is different in a slip of mine from the one of the same kind before it, and why: a sentence each, which add up to the difference of net pay',
+  summary:
+    'What is different in a slip of mine from the one of the same kind before it, and why: a sentence each, which add up to the difference of net pay',
   access: 'employee',
   idempotent: false,
   audit: 'view',

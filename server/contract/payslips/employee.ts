@@ -105,7 +105,8 @@ export const getYearSummary = defineCall('POST /Api/Mobile/getYearSummary', {
 })
 
 export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
-  summary: 'One slip of mine; marks it viewed. Of a slip that closes after its first look that is said first, and it opens with `opened`',
+  summary:
+    'One slip of mine; marks it viewed. Of a slip that closes after its first look that is said first, and it opens with `opened`',
   access: 'employee',
   idempotent: false,
   audit: 'view',
@@ -147,7 +148,8 @@ export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
 })
 
 export const getSlipStatus = defineCall('POST /Api/Mobile/watchSlip', {
-  summary: 'Whether the slip on my screen is still true: its version and how it stands. Asked every few seconds while it is visible',
+  summary:
+    'Whether the slip on my screen is still true: its version and how it stands. Asked every few seconds while it is visible',
   access: 'employee',
   idempotent: false,
   audit: 'none',
@@ -180,7 +182,8 @@ export const unlock = defineCall('POST /Api/Mobile/unlock', {
 })
 
 export const confirmPhoneOwner = defineCall('POST /Api/Mobile/confirmHolder', {
-  summary: 'After the company has changed my phone: I am who I was, by the password of before or a code sent to the old phone (getVerifyCode `view`)',
+  summary:
+    'After the company has changed my phone: I am who I was, by the password of before or a code sent to the old phone (getVerifyCode `view`)',
   access: 'employee',
   idempotent: false,
   audit: 'change',

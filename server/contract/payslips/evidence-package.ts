@@ -9,7 +9,8 @@ import { paperOptions } from './send.ts'
 export const maxMonths = 120
 
 export const exportEvidencePackage = defineCall('POST /api/wage/exportEvidence', {
-  summary: 'Make one file of what can be proven about a person over several months, or about everybody of mine in them. `getExportStatus` tells of it',
+  summary:
+    'Make one file of what can be proven about a person over several months, or about everybody of mine in them. `getExportStatus` tells of it',
   access: requirePower('2'),
   idempotent: true,
   audit: 'view',

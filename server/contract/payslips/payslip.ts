@@ -8,7 +8,7 @@ export const columnKey = z.string().check(z.regex(/^c\d{1,4}$/))
 /** A cell of a payslip: of a column, or of one row of several that became one payslip (`c3@12`). */
 export const slipKey = z.string().check(z.regex(/^c\d{1,4}(@\d{1,9})?$/))
 /** The column of such a cell. */
-export const columnKeyOf = (cell: string): string => cell.split('@', 1)[0] ?? cell
+export const getColumnKey = (cell: string): string => cell.split('@', 1)[0] ?? cell
 
 /** A slip exactly as the employee sees it. */
 export const payslip = z.object({

@@ -202,7 +202,8 @@ export const sendPaySheet = defineCall('POST /api/wage/sendPaySheet', {
 })
 
 export const doSend = defineCall('POST /api/wage/doSend', {
-  summary: 'Send a plan (`looked`: I have looked at its `looks`; kept as evidence); the second call of one plan does nothing more',
+  summary:
+    'Send a plan (`looked`: I have looked at its `looks`; kept as evidence); the second call of one plan does nothing more',
   access: payroll,
   idempotent: true,
   audit: 'change',

@@ -29,7 +29,8 @@ const testSend = z.object({
 })
 
 export const sendTest = defineCall('POST /api/wage/rehearse', {
-  summary: 'Try a batch out on myself and up to four people: a message marked 试发 by each chosen way that reaches them. No slip, no prepaid message',
+  summary:
+    'Try a batch out on myself and up to four people: a message marked 试发 by each chosen way that reaches them. No slip, no prepaid message',
   access: requirePower('2'),
   idempotent: true,
   audit: 'change',

@@ -56,7 +56,8 @@ export const platformIssue = z.object({
 })
 
 export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
-  summary: "Binds the company's chat platform: the credentials are tried at once, then sealed and never answered again. While it is bound the same company may give new ones, which take their place",
+  summary:
+    "Binds the company's chat platform: the credentials are tried at once, then sealed and never answered again. While it is bound the same company may give new ones, which take their place",
   access: heads,
   idempotent: false,
   rateLimit: 'guess',
@@ -181,7 +182,8 @@ export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
 })
 
 export const applyUnBindingPlatform = defineCall('POST /api/corp/applyUnBindingPlatform', {
-  summary: 'Asks that the binding be ended. Another administrator decides; where there is none who could, it ends at once. Then sessions and secrets of the platform end, people and slips stay',
+  summary:
+    'Asks that the binding be ended. Another administrator decides; where there is none who could, it ends at once. Then sessions and secrets of the platform end, people and slips stay',
   access: heads,
   idempotent: true,
   audit: 'change',
@@ -191,7 +193,8 @@ export const applyUnBindingPlatform = defineCall('POST /api/corp/applyUnBindingP
 })
 
 export const applySync = defineCall('POST /api/Corp/applySync', {
-  summary: 'Reads the directory again: all of it, or what the platform has told since. With `sync_id` what was held is carried out, or with `drop` given up',
+  summary:
+    'Reads the directory again: all of it, or what the platform has told since. With `sync_id` what was held is carried out, or with `drop` given up',
   access: heads,
   idempotent: true,
   audit: 'change',
@@ -281,7 +284,8 @@ export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo'
 })
 
 export const combinePlatform = defineCall('POST /api/corp/combinePlatform', {
-  summary: 'Says of people of the platform who they are here, that they are new, or that they are left out. Kept by every later sync; whoever signed in by himself is not changed by it',
+  summary:
+    'Says of people of the platform who they are here, that they are new, or that they are left out. Kept by every later sync; whoever signed in by himself is not changed by it',
   access: heads,
   idempotent: true,
   audit: 'change',

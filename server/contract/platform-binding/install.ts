@@ -11,7 +11,8 @@ const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 export const installReturnPath = '/companyThird'
 
 export const installPlatform = defineCall('POST /api/corp/installPlatform', {
-  summary: "The platform's page on which an administrator installs our application of its store, or proves that he is the one who did; it leads back with a state that names this company, good once and for 20 minutes",
+  summary:
+    "The platform's page on which an administrator installs our application of its store, or proves that he is the one who did; it leads back with a state that names this company, good once and for 20 minutes",
   access: heads,
   idempotent: false,
   rateLimit: 'costly',
@@ -22,7 +23,8 @@ export const installPlatform = defineCall('POST /api/corp/installPlatform', {
 })
 
 export const finishInstall = defineCall('POST /api/corp/finishInstall', {
-  summary: 'Back from there, also from proving whose key it is (bindPlatform): binds the company to exactly the company of the platform that installed it. Only whoever went, and only if the platform calls him its administrator',
+  summary:
+    'Back from there, also from proving whose key it is (bindPlatform): binds the company to exactly the company of the platform that installed it. Only whoever went, and only if the platform calls him its administrator',
   access: heads,
   idempotent: false,
   rateLimit: 'guess',

@@ -29,7 +29,8 @@ export const linkCandidate = z.object({
 const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 
 export const searchPlatformUsers = defineCall('POST /api/Corp/searchColleagues', {
-  summary: 'Asks the platform who of it is called as people of the roster who are nobody there yet; whom it names stands among the suggestions, and a person decides. For a platform that hides names',
+  summary:
+    'Asks the platform who of it is called as people of the roster who are nobody there yet; whom it names stands among the suggestions, and a person decides. For a platform that hides names',
   access: heads,
   idempotent: false,
   rateLimit: 'costly',
@@ -59,7 +60,8 @@ export const resolvePlatformUser = defineCall('POST /api/Corp/resolveColleague',
 })
 
 export const exportPlatformUsers = defineCall('POST /api/Corp/exportColleagues', {
-  summary: 'Everybody of the platform with who he is here, as a sheet. Where names are hidden the platform writes them into it: then `job` is what it is asked after by',
+  summary:
+    'Everybody of the platform with who he is here, as a sheet. Where names are hidden the platform writes them into it: then `job` is what it is asked after by',
   access: heads,
   idempotent: false,
   rateLimit: 'costly',
@@ -70,7 +72,8 @@ export const exportPlatformUsers = defineCall('POST /api/Corp/exportColleagues',
 })
 
 export const getPlatformUserExport = defineCall('POST /api/Corp/getColleaguesFile', {
-  summary: 'Where the sheet with the names is fetched: from the platform itself, for a day, by whoever of the company has signed in there in the same browser. Null: not yet',
+  summary:
+    'Where the sheet with the names is fetched: from the platform itself, for a day, by whoever of the company has signed in there in the same browser. Null: not yet',
   access: heads,
   idempotent: false,
   audit: 'none',

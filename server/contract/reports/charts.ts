@@ -55,7 +55,8 @@ const payTotals = {
 const preparing = z.nullable(z.object({ done: z.int(), total: z.int() }))
 
 export const getYearList = defineCall('POST /api/Charts/getYearList', {
-  summary: 'The years in which somebody was paid, the newest first, the months of each, and the departments by which figures can be asked for',
+  summary:
+    'The years in which somebody was paid, the newest first, the months of each, and the departments by which figures can be asked for',
   access: reportReaders,
   idempotent: false,
   audit: 'none',
@@ -198,7 +199,8 @@ export const getYearSalaryCharts = defineCall('POST /api/wage/getYearSalaryChart
 })
 
 export const exportMemberWageByYear = defineCall('POST /api/Charts/exportMemberWageByYear', {
-  summary: 'A year as a sheet: a row a person with his months (for whoever may open slips), else a row a department. Made by a job',
+  summary:
+    'A year as a sheet: a row a person with his months (for whoever may open slips), else a row a department. Made by a job',
   access: reportReaders,
   requiredFeature: 'charts',
   idempotent: true,

@@ -10,7 +10,8 @@ import { batchStatus, id, month, payslipStatus, requiredText, time } from '../sh
 export const maxSearchResults = 8
 
 export const search = defineCall('POST /api/index/find', {
-  summary: 'People, pay runs, titles, slips, questions and orders by a part of a name or its pinyin initials, within my powers and scope; a few of each',
+  summary:
+    'People, pay runs, titles, slips, questions and orders by a part of a name or its pinyin initials, within my powers and scope; a few of each',
   access: requirePower('1', '2', '3'),
   idempotent: false,
   audit: 'view',

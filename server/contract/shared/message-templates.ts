@@ -100,10 +100,10 @@ const removeLongNumbers = (value: string, most: number): string =>
  * whoever sees it what somebody is paid for. How many batches it stands for stays.
  */
 function extractMonthLabel(title: string): string {
-  const found =
+  const match =
     /(?:(20\d\d)\s*年\s*)?(?<!\d)(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s*月/.exec(title) ??
     /(?<!\d)(20\d\d)[-./]?(1[0-2]|0[1-9])(?!\d)/.exec(title)
-  const [, year, month] = found ?? []
+  const [, year, month] = match ?? []
   const more = /等\d{1,3}批$/.exec(title)?.[0] ?? ''
   return `${month ? `${year ? `${year}年` : ''}${month.replace(/^0/, '')}月工资` : '工资条'}${more}`
 }
@@ -139,21 +139,21 @@ const variableSanitizers: Record<VariablesIn<(typeof messageTemplates)[MessageKi
 
 type Variable = keyof typeof variableSanitizers
 /** A text of ours in pieces: what stands there and, in every second place, the name of what is put there. */
-type TemplateParts = { readonly parts: readonly string[]; readonly names: readonly Variable[] }
-const templatePartsCache = new Map<string, TemplateParts>()
-function parseTemplate(text: string): TemplateParts {
-  const known = templatePartsCache.get(text)
-  if (known) return known
-  const parts = text.split(/\{(\w+)\}/)
-  const names = parts.filter((_, at) => at % 2 === 1).filter((name): name is Variable => name !== 'home')
-  const made: TemplateParts = { parts, names }
-  templatePartsCache.set(text, made)
+type TemplateSections = { readonly sections: readonly string[]; readonly names: readonly Variable[] }
+const templateSectionsCache = new Map<string, TemplateSections>()
+function parseTemplate(text: string): TemplateSections {
+  const existing = templateSectionsCache.get(text)
+  if (existing) return existing
+  const sections = text.split(/\{(\w+)\}/)
+  const names = sections.filter((_, at) => at % 2 === 1).filter((name): name is Variable => name !== 'home')
+  const made: TemplateSections = { sections, names }
+  templateSectionsCache.set(text, made)
   return made
 }
 const namesIn = (text: string): readonly Variable[] => parseTemplate(text).names
 const fillTemplate = (text: string, values: ReadonlyMap<string, string>): string =>
   parseTemplate(text)
-    .parts.map((part, at) => (at % 2 === 1 ? (values.get(part) ?? '') : part))
+    .sections.map((part, at) => (at % 2 === 1 ? (values.get(part) ?? '') : part))
     .join('')
 
 /** Whether it is one: of a kind that there is, with all its variables. */
@@ -168,8 +168,8 @@ export function getMessageVariables(
   { kind, params }: MessageContent,
   texts: Record<MessageKind, string> = messageTemplates,
 ): [Variable, string][] {
-  const given: Readonly<Record<string, string>> = params
-  return namesIn(texts[kind]).map((name) => [name, variableSanitizers[name](given[name] ?? '')])
+  const provided: Readonly<Record<string, string>> = params
+  return namesIn(texts[kind]).map((name) => [name, variableSanitizers[name](provided[name] ?? '')])
 }
 
 /**
@@ -189,10 +189,10 @@ export function getLinkVariables(kind: MessageKind, link: string): { link: strin
 export const defaultSignature = '薪函'
 /** The whole message as the person reads it. `variables`: those of the saying, from whoever has them already. */
 export const renderMessage = (
-  saying: MessageContent,
+  message: MessageContent,
   signature: string = defaultSignature,
-  variables = getMessageVariables(saying),
-): string => `【${signature}】${fillTemplate(messageTemplates[saying.kind], new Map<string, string>(variables))}`
+  variables = getMessageVariables(message),
+): string => `【${signature}】${fillTemplate(messageTemplates[message.kind], new Map<string, string>(variables))}`
 
 /** What an operator registers with his gateway for one kind: variables by name (`${corp}`), or by number (`{1}`) in the brief form. */
 export function renderGatewayTemplate(kind: MessageKind, form: 'named' | 'numbered', origin: string): string {
@@ -210,13 +210,13 @@ export function renderGatewayTemplate(kind: MessageKind, form: 'named' | 'number
 /** How a gateway writes a message: its signature, and whether it takes the short texts. */
 export type SmsFormat = { readonly signature: string; readonly brief: boolean }
 /** The message as the gateway sends it. */
-export function renderSms(saying: MessageContent, { signature, brief }: SmsFormat, origin: string): string {
-  if (!brief) return renderMessage(saying, signature)
+export function renderSms(message: MessageContent, { signature, brief }: SmsFormat, origin: string): string {
+  if (!brief) return renderMessage(message, signature)
   const values = new Map<string, string>([
-    ...getMessageVariables(saying, briefMessageTemplates),
+    ...getMessageVariables(message, briefMessageTemplates),
     ['home', `${origin}${homePath}`],
   ])
-  return `【${signature}】${fillTemplate(briefMessageTemplates[saying.kind], values)}`
+  return `【${signature}】${fillTemplate(briefMessageTemplates[message.kind], values)}`
 }
 
 /** GSM 03.38: these take one place of seven bits, the extension table two; any other character makes the whole message UCS-2. */
@@ -237,14 +237,14 @@ export function countSmsSegments(text: string): number {
 
 /** A character of two places stands in one piece. */
 function countSegments(places: readonly number[], most: number): number {
-  let pieces = 1
+  let segments = 1
   let used = 0
   for (const one of places) {
     if (used + one > most) {
-      pieces += 1
+      segments += 1
       used = 0
     }
     used += one
   }
-  return pieces
+  return segments
 }

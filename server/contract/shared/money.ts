@@ -18,16 +18,16 @@ export function toFen(value: number): Fen {
 export function parseFen(text: string): Fen | null {
   const match = /^([+-]?)(\d{1,15})(?:\.(\d{0,40}))?$/.exec(text)
   if (!match) return null
-  const [, sign, whole = '', fraction = ''] = match
-  const value = Number(whole) * 100 + Number(`${fraction}00`.slice(0, 2)) + (fraction.charCodeAt(2) >= 53 ? 1 : 0)
+  const [, sign, full = '', fraction = ''] = match
+  const value = Number(full) * 100 + Number(`${fraction}00`.slice(0, 2)) + (fraction.charCodeAt(2) >= 53 ? 1 : 0)
   return Number.isSafeInteger(value) ? toFen(sign === '-' ? -value : value) : null
 }
 
 /** `1234567` → `12,345.67`; negative with a real minus sign. */
 export function formatFen(value: number): string {
   const digits = String(Math.abs(toFen(value))).padStart(3, '0')
-  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${value < 0 ? '−' : ''}${whole}.${digits.slice(-2)}`
+  const full = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${value < 0 ? '−' : ''}${full}.${digits.slice(-2)}`
 }
 
 /** `-1234` → `-12.34`, digit by digit: as one types it, and as a spreadsheet reads it. */
@@ -65,16 +65,16 @@ export function splitByWeights(total: Fen, weights: readonly number[]): Fen[] {
     throw new RangeError('weights must be whole and not all zero')
   const sign = total < 0 ? -1n : 1n
   const amount = BigInt(Math.abs(total))
-  const parts = weights.map((weight, at) => ({
+  const sections = weights.map((weight, at) => ({
     at,
     whole: (amount * BigInt(weight)) / BigInt(all),
     rest: (amount * BigInt(weight)) % BigInt(all),
   }))
-  let left = amount - parts.reduce((a, part) => a + part.whole, 0n)
-  for (const part of parts.toSorted((a, b) => (a.rest === b.rest ? a.at - b.at : a.rest < b.rest ? 1 : -1))) {
+  let left = amount - sections.reduce((a, part) => a + part.whole, 0n)
+  for (const part of sections.toSorted((a, b) => (a.rest === b.rest ? a.at - b.at : a.rest < b.rest ? 1 : -1))) {
     if (left <= 0n) break
     part.whole += 1n
     left -= 1n
   }
-  return parts.map((part) => toFen(Number(part.whole * sign)))
+  return sections.map((part) => toFen(Number(part.whole * sign)))
 }

@@ -104,7 +104,7 @@ export const can = {
 
 // What answers about a sheet mean for all of it ---------------------------------------------------------------------------
 
-type Asked = { readonly questions: readonly Pick<Question, 'kind' | 'answer' | 'must'>[] }
+type Requested = { readonly questions: readonly Pick<Question, 'kind' | 'answer' | 'must'>[] }
 type Columns = { readonly columns: readonly { readonly role: ColumnRole }[] }
 
 /** The answer to which column is paid, where none is. */
@@ -113,16 +113,16 @@ export const noNetAnswer = 'none'
 export const notWageSheetAnswer = 'no'
 
 /** `true`, or why nobody is paid by this sheet. */
-export const checkIsWageSheet = ({ questions }: Asked): true | string =>
+export const checkIsWageSheet = ({ questions }: Requested): true | string =>
   !questions.some(({ kind, answer }) => kind === 'about_pay' && answer === notWageSheetAnswer) ||
   '这张表已标为不是工资表，不会发送；请换一个工作表或重新上传，弄错了就改回答'
 
 /** Somebody has said that this sheet has no net pay: then nothing is checked against it, and slips show none. */
-export const hasNoNetColumn = ({ questions }: Asked): boolean =>
+export const hasNoNetColumn = ({ questions }: Requested): boolean =>
   questions.some(({ kind, answer }) => (kind === 'net' || kind === 'role') && answer === noNetAnswer)
 
 /** What the wizard cannot do without: somebody a row is for, and the net pay unless it was said that there is none. */
-export function findMissingRoles({ columns, questions }: Columns & Asked): ('name' | 'net')[] {
+export function findMissingRoles({ columns, questions }: Columns & Requested): ('name' | 'net')[] {
   const has = (...roles: readonly ColumnRole[]) => columns.some(({ role }) => roles.includes(role))
   return [
     // Without names a number of their own leads to people through the roster.
@@ -132,7 +132,7 @@ export function findMissingRoles({ columns, questions }: Columns & Asked): ('nam
 }
 
 /** Questions that must be answered and are not. */
-export const countOpenQuestions = ({ questions }: Asked): number =>
+export const countOpenQuestions = ({ questions }: Requested): number =>
   questions.filter(({ must, answer }) => must && answer === null).length
 
 /** Within how many working days a question is answered where the company has said nothing. */

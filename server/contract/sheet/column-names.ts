@@ -26,52 +26,52 @@ const isGeneric = (part: string): boolean => payer.test(part) || generic.test(pa
 
 /** Names by column key. Columns with the same labels from top to bottom keep the same name. */
 export function getColumnNames(columns: readonly NamedColumn[]): ReadonlyMap<string, string> {
-  const paths = new Map(columns.map((column) => [column.key, getParts(column)]))
+  const paths = new Map(columns.map((column) => [column.key, getFields(column)]))
   const byLeaf = Map.groupBy(columns, ({ key }) => paths.get(key)?.at(-1) ?? '')
   return new Map(
     columns.map((column) => {
-      const parts = paths.get(column.key) ?? []
-      const others = (byLeaf.get(parts.at(-1) ?? '') ?? []).flatMap(({ key }) =>
+      const sections = paths.get(column.key) ?? []
+      const others = (byLeaf.get(sections.at(-1) ?? '') ?? []).flatMap(({ key }) =>
         key === column.key ? [] : [paths.get(key) ?? []],
       )
-      const name = joinParts(findShortest(parts, others)) || column.label || `${column.col} 列`
+      const name = joinFields(findShortest(sections, others)) || column.label || `${column.col} 列`
       // Half of a pair of code units is nothing that can be stored.
       return [column.key, name.slice(0, 60).replace(/[\ud800-\udfff]$/u, '')]
     }),
   )
 }
 
-function getParts({ path, role }: NamedColumn): string[] {
-  const parts = path.map((part) => part.trim()).filter((part) => part !== '')
-  return role === 'info' || role === 'ignore' ? parts : parts.map((part) => part.replace(bigUnit, '') || part)
+function getFields({ path, role }: NamedColumn): string[] {
+  const sections = path.map((part) => part.trim()).filter((part) => part !== '')
+  return role === 'info' || role === 'ignore' ? sections : sections.map((part) => part.replace(bigUnit, '') || part)
 }
 
 /** The fewest labels, nearest first, that no other column with the same last label has. */
-function findShortest(parts: readonly string[], others: readonly (readonly string[])[]): readonly string[] {
-  const leaf = parts.at(-1)
+function findShortest(sections: readonly string[], others: readonly (readonly string[])[]): readonly string[] {
+  const leaf = sections.at(-1)
   if (leaf === undefined) return []
-  const above = parts.slice(0, -1).toReversed()
-  const isPlain = parts.every(isGeneric)
-  for (const chosen of subsets(above)) {
-    const some = [leaf, ...chosen]
+  const above = sections.slice(0, -1).toReversed()
+  const isPlain = sections.every(isGeneric)
+  for (const selected of subsets(above)) {
+    const some = [leaf, ...selected]
     if (!isPlain && some.every(isGeneric)) continue
-    if (others.some((other) => chosen.every((part) => other.slice(0, -1).includes(part)))) continue
-    return [...chosen.toReversed(), leaf]
+    if (others.some((other) => selected.every((part) => other.slice(0, -1).includes(part)))) continue
+    return [...selected.toReversed(), leaf]
   }
   // Nothing tells it apart: as short as it can be.
-  return isGeneric(leaf) ? parts : [leaf]
+  return isGeneric(leaf) ? sections : [leaf]
 }
 
 /** None of them first, then one, then two; the nearest before those further up. */
 function subsets(above: readonly string[]): string[][] {
-  const found: string[][] = [[]]
-  for (const part of above.slice(0, 5)) found.push(...found.map((some) => [...some, part]))
-  return found.toSorted((a, b) => a.length - b.length)
+  const matches: string[][] = [[]]
+  for (const part of above.slice(0, 5)) matches.push(...matches.map((some) => [...some, part]))
+  return matches.toSorted((a, b) => a.length - b.length)
 }
 
-function joinParts(parts: readonly string[]): string {
-  const payers = parts.filter((part) => payer.test(part))
-  const rest = parts.filter((part) => !payer.test(part))
-  if (rest.length === 0 || payers.length === 0) return parts.join(' ')
+function joinFields(sections: readonly string[]): string {
+  const payers = sections.filter((part) => payer.test(part))
+  const rest = sections.filter((part) => !payer.test(part))
+  if (rest.length === 0 || payers.length === 0) return sections.join(' ')
   return `${rest.join(' ')}（${payers.join(' ')}）`
 }

@@ -50,7 +50,9 @@ const issueWithRow = z.extend(issue, {
   /** What stands in its cell; null where it is about none. */
   value: z.nullable(z.string()),
   /** Who its row is for, in the sheet's words or else the roster's, and what the row pays; null where it is about the sheet. */
-  row_summary: z.nullable(z.object({ mobile: z.string(), department: z.string(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),
+  row_summary: z.nullable(
+    z.object({ mobile: z.string(), department: z.string(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) }),
+  ),
 })
 export type IssueWithRow = z.infer<typeof issueWithRow>
 
@@ -141,7 +143,8 @@ export const dealWithSalaryList = defineCall('POST /api/wage/dealWithSalaryList'
 })
 
 export const undoEdit = defineCall('POST /api/wage/undoEdit', {
-  summary: 'Take the last correction of a sheet back, a cell or a swap, as long as nothing was corrected after it; its record stays',
+  summary:
+    'Take the last correction of a sheet back, a cell or a swap, as long as nothing was corrected after it; its record stays',
   access: payroll,
   idempotent: true,
   audit: 'change',

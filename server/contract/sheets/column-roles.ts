@@ -38,11 +38,11 @@ export const uniqueRoles = toRoleSet(...memberRoles, 'net')
 
 /** The first role that two columns have and only one may; null where all is well. */
 export function findDuplicateRole(columns: readonly { readonly role: ColumnRole }[]): ColumnRole | null {
-  const seen = new Set<ColumnRole>()
+  const viewed = new Set<ColumnRole>()
   for (const { role } of columns) {
     if (!uniqueRoles.has(role)) continue
-    if (seen.has(role)) return role
-    seen.add(role)
+    if (viewed.has(role)) return role
+    viewed.add(role)
   }
   return null
 }

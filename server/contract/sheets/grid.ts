@@ -48,7 +48,8 @@ export const getSheetRow = defineCall('POST /api/wage/getSheetRow', {
 
 export const uploadStages = ['waiting', 'reading', 'keeping', 'done', 'refused'] as const
 export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', {
-  summary: 'How far an upload is: mine by its number, the one for a batch, or the last of mine that became no batch yet; polled while it runs',
+  summary:
+    'How far an upload is: mine by its number, the one for a batch, or the last of mine that became no batch yet; polled while it runs',
   access: payroll,
   idempotent: false,
   audit: 'none',

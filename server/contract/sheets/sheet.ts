@@ -139,7 +139,8 @@ export const wageSheetInfo = z.object({
 export type WageSheetInfo = z.infer<typeof wageSheetInfo>
 
 export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
-  summary: 'Upload a wage sheet; choose other sheets of one that was uploaded (batch_id and sheet, no file); or upload it again, corrected',
+  summary:
+    'Upload a wage sheet; choose other sheets of one that was uploaded (batch_id and sheet, no file); or upload it again, corrected',
   access: payroll,
   idempotent: true,
   audit: 'change',
@@ -230,7 +231,8 @@ export const getLastBatchTitleInfo = defineCall('POST /api/wage/getLastBatchTitl
 })
 
 export const checkRequireColumnData = defineCall('POST /api/wage/checkRequireColumnData', {
-  summary: 'Set what columns are for, answer questions, set the formula, take over a template; says what is missing and how many people match nobody',
+  summary:
+    'Set what columns are for, answer questions, set the formula, take over a template; says what is missing and how many people match nobody',
   access: payroll,
   idempotent: false,
   audit: 'change',

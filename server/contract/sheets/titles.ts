@@ -49,7 +49,8 @@ export const clearTitle = defineCall('POST /api/wage/clearTitle', {
 })
 
 export const shareTitle = defineCall('POST /api/wage/shareTitle', {
-  summary: 'Share a title with other payroll administrators, change what they may do, or take it back; whoever is not named keeps what he has',
+  summary:
+    'Share a title with other payroll administrators, change what they may do, or take it back; whoever is not named keeps what he has',
   access: payroll,
   idempotent: true,
   audit: 'change',

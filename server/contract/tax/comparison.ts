@@ -56,7 +56,8 @@ const withholdingComparison = z.object({
 export type WithholdingComparison = z.infer<typeof withholdingComparison>
 
 export const compareWithholding = defineCall('POST /api/tax/compareWithheld', {
-  summary: 'The result file of the official withholding client beside a computed month, person by person and figure by figure; nothing of it is kept',
+  summary:
+    'The result file of the official withholding client beside a computed month, person by person and figure by figure; nothing of it is kept',
   access: requirePower('2'),
   requiredFeature: 'tax',
   idempotent: false,
@@ -112,7 +113,8 @@ const reconciliationItem = {
 }
 
 export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', {
-  summary: 'The annual reconciliation of everybody in my scope, by the year’s locked months: who owes, who gets back, whose bonus is better merged',
+  summary:
+    'The annual reconciliation of everybody in my scope, by the year’s locked months: who owes, who gets back, whose bonus is better merged',
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',
@@ -138,7 +140,8 @@ export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', 
 })
 
 export const getReconciliationDetail = defineCall('POST /api/tax/getYearEndPerson', {
-  summary: 'The annual reconciliation of one person, step by step; with what he had elsewhere, where he tells it. Nothing of that is kept',
+  summary:
+    'The annual reconciliation of one person, step by step; with what he had elsewhere, where he tells it. Nothing of that is kept',
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',

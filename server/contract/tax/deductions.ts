@@ -69,7 +69,8 @@ export type MemberDeductions = z.infer<typeof memberDeductions>
 
 export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
   ...payroll,
-  summary: 'The deductions of the people in my scope: what counts in this month, what ends soon, what is not confirmed for the year',
+  summary:
+    'The deductions of the people in my scope: what counts in this month, what ends soon, what is not confirmed for the year',
   idempotent: false,
   audit: 'view',
   rateLimit: 'costly',
@@ -91,7 +92,8 @@ export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
 
 export const saveDeduction = defineCall('POST /api/tax/saveDeduction', {
   ...payroll,
-  summary: 'All that one person may deduct, in the place of what was there; refused where two exclude each other or a figure is not the law’s',
+  summary:
+    'All that one person may deduct, in the place of what was there; refused where two exclude each other or a figure is not the law’s',
   idempotent: true,
   audit: 'change',
   input: z.object({
@@ -131,7 +133,8 @@ export type ImportedDeduction = z.infer<typeof importedDeduction>
 
 export const importDeduction = defineCall('POST /api/tax/importDeduction', {
   ...payroll,
-  summary: 'The official lists of deductions as a file: what they would change, row by row; with `apply` it is written. A second time changes nothing',
+  summary:
+    'The official lists of deductions as a file: what they would change, row by row; with `apply` it is written. A second time changes nothing',
   requiredFeature: 'tax',
   idempotent: true,
   audit: 'change',

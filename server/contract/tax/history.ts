@@ -183,7 +183,8 @@ export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
 })
 
 export const revealMemberTax = defineCall('POST /api/tax/showMemberTax', {
-  summary: "A person's deductions and insurance bases as they are kept. Each look leaves a line in his file, and he is told of it",
+  summary:
+    "A person's deductions and insurance bases as they are kept. Each look leaves a line in his file, and he is told of it",
   access: payroll,
   idempotent: false,
   audit: 'view',

@@ -117,7 +117,9 @@ const memberInsurance = z.object({
   /** By their months, the newest first. */
   entries: z.array(insuranceEntry),
   /** What both sides pay in the month; null where nothing was entered, or he is not insured. */
-  current: z.nullable(z.object({ items: z.array(contribution), employee_fen: fen, employer_fen: fen, steps: z.array(z.string()) })),
+  current: z.nullable(
+    z.object({ items: z.array(contribution), employee_fen: fen, employer_fen: fen, steps: z.array(z.string()) }),
+  ),
   refused: z.nullable(z.string()),
   /** The monthly average of last year’s slips, and of how many months. */
   last_year: z.nullable(z.object({ average_fen: fen, months: count })),

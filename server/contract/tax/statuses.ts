@@ -47,8 +47,8 @@ export const taxPeriodLabels: Record<TaxPeriodStatus, { label: string; color: 'i
   locked: { label: '已锁定', color: 'ok' },
 }
 
-type Verdict = true | string
-const among = (value: TaxPeriodStatus, allowed: readonly TaxPeriodStatus[], reason: string): Verdict =>
+type Result = true | string
+const among = (value: TaxPeriodStatus, allowed: readonly TaxPeriodStatus[], reason: string): Result =>
   allowed.includes(value) || reason
 
 /** `true`, or the reason why not. */

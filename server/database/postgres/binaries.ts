@@ -97,8 +97,8 @@ export function selectRunAsUser(dir: string): RunAsUser {
     if (name && uid && gid) users.set(name, { uid: Number(uid), gid: Number(gid) })
   }
   for (const name of ['postgres', 'nobody']) {
-    const found = users.get(name)
-    if (found && found.uid !== 0) return { ...found, name }
+    const match = users.get(name)
+    if (match && match.uid !== 0) return { ...match, name }
   }
   return { uid: 65534, gid: 65534, name: '65534' }
 }

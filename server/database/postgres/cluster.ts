@@ -25,12 +25,12 @@ const owner_name = 'xinhan_owner'
 const database_name = 'xinhan'
 
 /** Makes the cluster and its database, if there is none; refuses one that this program cannot read. */
-export function ensureCluster(place: PostgresInstallation, data: string, log: (text: string) => void): void {
-  if (!existsSync(data)) initialise(place, data, log)
+export function ensureCluster(position: PostgresInstallation, data: string, log: (text: string) => void): void {
+  if (!existsSync(data)) initialise(position, data, log)
   const has = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
-  if (has === place.major) return
+  if (has === position.major) return
   throw new Error(
-    `The data in ${data} were written by PostgreSQL ${has}, this program brings ${place.major}. ` +
+    `The data in ${data} were written by PostgreSQL ${has}, this program brings ${position.major}. ` +
       'Make a backup with the program that wrote them and restore it into an empty directory.',
   )
 }
@@ -42,8 +42,8 @@ export function getOwnerConfig(data: string, host: string, port: number): PoolCo
 }
 
 /** Made under another name and renamed when whole: a crash or power cut never leaves half a cluster under the right name. */
-function initialise(place: PostgresInstallation, data: string, log: (text: string) => void): void {
-  const { as, home } = place
+function initialise(position: PostgresInstallation, data: string, log: (text: string) => void): void {
+  const { as, home } = position
   const half = `${data}.making`
   const password_file = join(home, 'password.making')
   rmSync(half, { recursive: true, force: true })
@@ -54,12 +54,12 @@ function initialise(place: PostgresInstallation, data: string, log: (text: strin
   const options = ['-U', owner_name, `--pwfile=${password_file}`, '--auth=scram-sha-256', '--encoding=UTF8', '--no-instructions']
   // The locale of the program itself: the same order of words on every machine, whatever its C library.
   options.push('--locale-provider=builtin', '--locale=C.UTF-8')
-  run(place, 'initdb', ['-D', half, ...options])
+  run(position, 'initdb', ['-D', half, ...options])
   rmSync(password_file)
-  run(place, 'postgres', ['--single', '-D', half, 'postgres'], `create database ${database_name}\n`)
-  const kept = join(half, 'xinhan.password')
-  writeFileSync(kept, password, { mode: 0o600, flush: true })
-  if (as) chownSync(kept, as.uid, as.gid)
+  run(position, 'postgres', ['--single', '-D', half, 'postgres'], `create database ${database_name}\n`)
+  const stored = join(half, 'xinhan.password')
+  writeFileSync(stored, password, { mode: 0o600, flush: true })
+  if (as) chownSync(stored, as.uid, as.gid)
   renameSync(half, data)
   if (!isWindows) syncDirectory(home)
   log(`made a new PostgreSQL cluster in ${data}`)

@@ -40,19 +40,19 @@ const windows = process.platform === 'win32'
 export async function startPostgres({ dir, log, native }: Options): Promise<EmbeddedPostgres> {
   const lock = await lockDirectory(dir)
   try {
-    const place = installBinaries(dir, log, native)
-    const data = join(place.home, 'data')
-    ensureCluster(place, data, log)
-    let running = await startOrAdopt(place, data, log)
+    const position = installBinaries(dir, log, native)
+    const data = join(position.home, 'data')
+    ensureCluster(position, data, log)
+    let running = await startOrAdopt(position, data, log)
     let closing = false
     let restart: Promise<unknown> | null = null
-    const stopAtExit = () => sendSignal(place, data, running.pid)
+    const stopAtExit = () => sendSignal(position, data, running.pid)
     process.once('exit', stopAtExit)
     // A server that dies under us (out of memory, a stray kill) comes back at the same address; the pool reconnects.
     const watch = setInterval(() => {
       if (closing || restart || isRunning(running.pid)) return
       log(`PostgreSQL (process ${running.pid}) ended unexpectedly; starting it again`)
-      restart = startOrAdopt(place, data, log, running.port)
+      restart = startOrAdopt(position, data, log, running.port)
         .then((again) => (running = again))
         .catch((error: Error) => log(`PostgreSQL did not come back: ${error.message}`))
         .finally(() => {
@@ -67,7 +67,7 @@ export async function startPostgres({ dir, log, native }: Options): Promise<Embe
         closing = true
         clearInterval(watch)
         await restart
-        await stop(place, data, running.pid)
+        await stop(position, data, running.pid)
         process.off('exit', stopAtExit)
         lock.release()
       },
@@ -94,32 +94,32 @@ async function lockDirectory(dir: string) {
 }
 
 async function startOrAdopt(
-  place: PostgresInstallation,
+  position: PostgresInstallation,
   data: string,
   log: (text: string) => void,
   port?: number,
 ): Promise<Running> {
   const until = Date.now() + startTimeoutMs
   for (let failures = 0; Date.now() < until; await sleep(retry_ms)) {
-    const found = readPidFile(data)
-    if (found && isPostmaster(found.pid, data)) {
-      if (found.state !== 'ready') continue
-      if (isRunningFrom(place, found.pid)) {
+    const match = readPidFile(data)
+    if (match && isPostmaster(match.pid, data)) {
+      if (match.state !== 'ready') continue
+      if (isRunningFrom(position, match.pid)) {
         // One that was killed a moment ago still stands in the list of processes.
-        if (!(await isAnswering(data, found))) continue
-        log(`found PostgreSQL running on ${data} (process ${found.pid}), using it`)
-        return found
+        if (!(await isAnswering(data, match))) continue
+        log(`found PostgreSQL running on ${data} (process ${match.pid}), using it`)
+        return match
       }
-      log(`found PostgreSQL running on ${data} (process ${found.pid}) from other binaries, restarting it`)
-      await stop(place, data, found.pid)
+      log(`found PostgreSQL running on ${data} (process ${match.pid}) from other binaries, restarting it`)
+      await stop(position, data, match.pid)
     }
-    const started = await launch(place, data, port)
+    const started = await launch(position, data, port)
     if (started) return started
     failures += 1
     // A killed postmaster leaves backends that hold its memory for a moment; a broken one never starts.
     if (failures >= 20) break
   }
-  throw new Error(`PostgreSQL does not start on ${data}: ${readLogTail(place)}`)
+  throw new Error(`PostgreSQL does not start on ${data}: ${readLogTail(position)}`)
 }
 
 /** postmaster.pid: pid, directory, start, port, socket directory, listen address, shared memory, state. */
@@ -152,10 +152,10 @@ function isPostmaster(pid: number, data: string): boolean {
 }
 
 /** After an update the orphan of a killed process still runs the old program, whose files are gone. */
-function isRunningFrom(place: PostgresInstallation, pid: number): boolean {
+function isRunningFrom(position: PostgresInstallation, pid: number): boolean {
   if (process.platform !== 'linux') return true
   try {
-    return readlinkSync(`/proc/${pid}/exe`) === realpathSync(getBinaryPath(place.native, 'postgres'))
+    return readlinkSync(`/proc/${pid}/exe`) === realpathSync(getBinaryPath(position.native, 'postgres'))
   } catch {
     return true
   }
@@ -178,20 +178,20 @@ const settings = {
 }
 
 /** Null if it ended before it was ready. */
-async function launch(place: PostgresInstallation, data: string, wanted?: number): Promise<Running | null> {
-  const host = windows ? '127.0.0.1' : ensureSocketDirectory(place)
-  const port = windows ? (wanted ?? (await findFreePort())) : 5432
+async function launch(position: PostgresInstallation, data: string, requested?: number): Promise<Running | null> {
+  const host = windows ? '127.0.0.1' : ensureSocketDirectory(position)
+  const port = windows ? (requested ?? (await findFreePort())) : 5432
   const address = { port: String(port), listen_addresses: windows ? host : '', unix_socket_directories: windows ? '' : host }
   const args = ['-D', data, ...Object.entries({ ...settings, ...address }).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-  const out = openLog(place)
+  const out = openLog(position)
   // Its own session: Ctrl-C in the terminal must reach us alone, so that requests are drained while the database lives.
   const options = {
-    ...toSpawnIdentity(place.as),
-    cwd: place.home,
+    ...toSpawnIdentity(position.as),
+    cwd: position.home,
     detached: true,
     stdio: ['ignore', out, out],
   } satisfies SpawnOptions
-  const child = spawn(getBinaryPath(place.native, 'postgres'), args, options)
+  const child = spawn(getBinaryPath(position.native, 'postgres'), args, options)
   closeSync(out)
   const ended = new Promise<true>((resolve) => {
     child.once('error', () => resolve(true))
@@ -199,35 +199,35 @@ async function launch(place: PostgresInstallation, data: string, wanted?: number
   })
   child.unref()
   for (;;) {
-    const found = readPidFile(data)
-    if (found && found.pid === child.pid && found.state === 'ready') return { pid: found.pid, host, port }
+    const match = readPidFile(data)
+    if (match && match.pid === child.pid && match.state === 'ready') return { pid: match.pid, host, port }
     if (await Promise.race([ended, sleep(10, false)])) return null
   }
 }
 
 /** A file, not a pipe to us: the server must be able to outlive our death. */
-function openLog(place: PostgresInstallation): number {
-  const file = logFile(place)
+function openLog(position: PostgresInstallation): number {
+  const file = logFile(position)
   if (existsSync(file) && statSync(file).size > 5_000_000) renameSync(file, `${file}.1`)
   return openSync(file, 'a', 0o600)
 }
 
-const logFile = (place: PostgresInstallation) => join(place.home, 'postgres.log')
+const logFile = (position: PostgresInstallation) => join(position.home, 'postgres.log')
 
-function readLogTail(place: PostgresInstallation): string {
+function readLogTail(position: PostgresInstallation): string {
   try {
-    return readFileSync(logFile(place), 'utf8').trim().split('\n').slice(-3).join(' | ')
+    return readFileSync(logFile(position), 'utf8').trim().split('\n').slice(-3).join(' | ')
   } catch {
     return 'it left no log'
   }
 }
 
 /** Fast: open transactions are rolled back and a checkpoint is written, the next start recovers nothing. */
-function sendSignal(place: PostgresInstallation, data: string, pid: number, hard = false): void {
+function sendSignal(position: PostgresInstallation, data: string, pid: number, hard = false): void {
   if (!isPostmaster(pid, data)) return
   // Windows knows no signals; PostgreSQL listens on a pipe there, which pg_ctl knows.
   if (windows)
-    spawnSync(getBinaryPath(place.native, 'pg_ctl'), ['stop', '-W', '-D', data, '-m', hard ? 'immediate' : 'fast'], {
+    spawnSync(getBinaryPath(position.native, 'pg_ctl'), ['stop', '-W', '-D', data, '-m', hard ? 'immediate' : 'fast'], {
       windowsHide: true,
     })
   else process.kill(pid, hard ? 'SIGQUIT' : 'SIGINT')
@@ -237,12 +237,12 @@ function sendSignal(place: PostgresInstallation, data: string, pid: number, hard
 const isShuttingDown = (pid: number, data: string): boolean =>
   isPostmaster(pid, data) || (isRunning(pid) && getProcessCommand(pid) === '')
 
-async function stop(place: PostgresInstallation, data: string, pid: number): Promise<void> {
-  sendSignal(place, data, pid)
+async function stop(position: PostgresInstallation, data: string, pid: number): Promise<void> {
+  sendSignal(position, data, pid)
   const hard_at = Date.now() + 20_000
   for (let hard = false; isShuttingDown(pid, data); await sleep(10)) {
     if (hard || Date.now() < hard_at) continue
     hard = true
-    sendSignal(place, data, pid, true)
+    sendSignal(position, data, pid, true)
   }
 }

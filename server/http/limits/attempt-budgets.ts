@@ -25,34 +25,34 @@ export type BudgetExceeded = { readonly budget: AttemptBudget; readonly retryAft
 export type AttemptTimes = readonly Date[]
 
 /** Seconds until one more is right; 0 for now. */
-export function getWaitSeconds(budget: AttemptBudget, seen: AttemptTimes, now: Date): number {
+export function getWaitSeconds(budget: AttemptBudget, viewed: AttemptTimes, now: Date): number {
   const wait = (until_ms: number): number => Math.max(0, Math.ceil((until_ms - now.getTime()) / 1000))
-  if ('capacity' in budget) return wait(fullAt(seen, now) - (budget.capacity - 1) * budget.refillSeconds * 1000)
-  const inside = seen.filter((at) => at.getTime() > now.getTime() - budget.window_s * 1000)
+  if ('capacity' in budget) return wait(fullAt(viewed, now) - (budget.capacity - 1) * budget.refillSeconds * 1000)
+  const inside = viewed.filter((at) => at.getTime() > now.getTime() - budget.window_s * 1000)
   const last = inside[inside.length - budget.max]
   return last ? Math.max(1, wait(last.getTime() + budget.window_s * 1000)) : 0
 }
 
-const fullAt = (seen: AttemptTimes, now: Date): number => Math.max(now.getTime(), seen.at(-1)?.getTime() ?? 0)
+const fullAt = (viewed: AttemptTimes, now: Date): number => Math.max(now.getTime(), viewed.at(-1)?.getTime() ?? 0)
 
 /** What is to be kept of a key once another one has been taken. */
-export const getNextStoredTime = (budget: AttemptBudget, seen: AttemptTimes, now: Date): Date =>
-  'capacity' in budget ? new Date(fullAt(seen, now) + budget.refillSeconds * 1000) : now
+export const getNextStoredTime = (budget: AttemptBudget, viewed: AttemptTimes, now: Date): Date =>
+  'capacity' in budget ? new Date(fullAt(viewed, now) + budget.refillSeconds * 1000) : now
 
 /** The first choice that has room in all its budgets; else the budget to wait for, of the choice that is open soonest. */
 export function selectBudget(
   choices: readonly (readonly AttemptBudget[])[],
-  seenOf: (key: string) => AttemptTimes,
+  viewedOf: (key: string) => AttemptTimes,
   now: Date,
-): { chosen: number } | BudgetExceeded {
+): { selected: number } | BudgetExceeded {
   let soonest: BudgetExceeded | null = null
   for (const [at, budgets] of choices.entries()) {
     let longest: BudgetExceeded | null = null
     for (const short of budgets) {
-      const wait_s = getWaitSeconds(short, seenOf(short.key), now)
+      const wait_s = getWaitSeconds(short, viewedOf(short.key), now)
       if (wait_s > (longest?.retryAfterSeconds ?? 0)) longest = { budget: short, retryAfterSeconds: wait_s }
     }
-    if (!longest) return { chosen: at }
+    if (!longest) return { selected: at }
     if (!soonest || longest.retryAfterSeconds < soonest.retryAfterSeconds) soonest = longest
   }
   if (!soonest) throw new TypeError('a budget needs at least one choice')
@@ -88,8 +88,8 @@ export async function tryConsumeBudget(
         runSerially(key, rest),
     () => takeNow(database, choices, all, now),
   )
-  const taken = await take()
-  return 'chosen' in taken ? null : taken
+  const accepted = await take()
+  return 'selected' in accepted ? null : accepted
 }
 
 const takeNow = (database: Database, choices: readonly (readonly AttemptBudget[])[], all: readonly AttemptBudget[], now: Date) =>
@@ -102,21 +102,21 @@ const takeNow = (database: Database, choices: readonly (readonly AttemptBudget[]
     const { rows } = await sql<{ key: string; at: Date; count: number }>`
       select attempt.key, attempt.at, attempt.count from unnest(${keys}::text[], ${since}::timestamptz[]) one (key, since)
       join attempt on attempt.key = one.key and attempt.at > one.since order by attempt.at`.execute(tx)
-    const seen = new Map(keys.map((key): [string, Date[]] => [key, []]))
-    for (const { key, at, count } of rows) for (let one = 0; one < Number(count); one += 1) seen.get(key)?.push(at)
-    const seenOf = (key: string): AttemptTimes => seen.get(key) ?? []
-    const verdict = selectBudget(choices, seenOf, now)
-    if (!('chosen' in verdict)) return verdict
-    const taken = choices[verdict.chosen] ?? []
-    const buckets = taken.flatMap((budget) => ('capacity' in budget ? [budget.key] : []))
+    const viewed = new Map(keys.map((key): [string, Date[]] => [key, []]))
+    for (const { key, at, count } of rows) for (let one = 0; one < Number(count); one += 1) viewed.get(key)?.push(at)
+    const viewedOf = (key: string): AttemptTimes => viewed.get(key) ?? []
+    const result = selectBudget(choices, viewedOf, now)
+    if (!('selected' in result)) return result
+    const accepted = choices[result.selected] ?? []
+    const buckets = accepted.flatMap((budget) => ('capacity' in budget ? [budget.key] : []))
     await tx
       .deleteFrom('attempt')
       .where('key', 'in', [...buckets, ''])
       .execute()
     await tx
       .insertInto('attempt')
-      .values(taken.map((budget) => ({ key: budget.key, at: getNextStoredTime(budget, seenOf(budget.key), now), count: 1 })))
+      .values(accepted.map((budget) => ({ key: budget.key, at: getNextStoredTime(budget, viewedOf(budget.key), now), count: 1 })))
       .onConflict((conflict) => conflict.columns(['key', 'at']).doUpdateSet((eb) => ({ count: eb('attempt.count', '+', 1) })))
       .execute()
-    return verdict
+    return result
   })

@@ -163,9 +163,9 @@ export class ConcurrencyLimiter {
   /** Whoever came now would hear sooner that he should come again. */
   #isLong(): boolean {
     const { maxRunning, maxExpectedWaitMs, maxSustainedWaitMs } = this.#rules
-    const ahead = this.#waiting.length
+    const preload = this.#waiting.length
     const stands = this.#stands_since !== null && this.#now() - this.#stands_since > burst_ms
-    return ahead >= minQueued && (ahead * this.#took_ms) / maxRunning > (stands ? maxSustainedWaitMs : maxExpectedWaitMs)
+    return preload >= minQueued && (preload * this.#took_ms) / maxRunning > (stands ? maxSustainedWaitMs : maxExpectedWaitMs)
   }
 
   #fits(owner: string): boolean {
@@ -212,5 +212,6 @@ export class ConcurrencyLimiters {
     return (await this.#lanes?.[name].acquire(owner)) ?? (() => undefined)
   }
   /** What `Lane.full` says, without entering. */
-  getRetryAfter = (name: ConcurrencyClass, owner: string | null): number | null => this.#lanes?.[name].getRetryAfter(owner) ?? null
+  getRetryAfter = (name: ConcurrencyClass, owner: string | null): number | null =>
+    this.#lanes?.[name].getRetryAfter(owner) ?? null
 }

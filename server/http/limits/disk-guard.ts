@@ -20,7 +20,8 @@ export type DiskGuardState = {
 /** A twentieth of the disk, at least two files of PostgreSQL's log (16 MB each), at most 256 MB. */
 export const getDiskReserve = (all: number): number => Math.min(256 * mb, Math.max(32 * mb, all / 20))
 /** What a call that cannot wait may write while others are refused: of what is above half of the reserve a quarter, for it is not alone. */
-export const getSpareBytes = ({ free, total }: DiskUsage): number => Math.max(0, Math.floor((free - getDiskReserve(total) / 2) / 4))
+export const getSpareBytes = ({ free, total }: DiskUsage): number =>
+  Math.max(0, Math.floor((free - getDiskReserve(total) / 2) / 4))
 /** Full until there is a quarter more than what closed it, so that it does not open and close with every row. */
 const reopenFactor = 1.25
 /** What the database said is believed for so long; then the next one to write finds out. */
@@ -28,10 +29,10 @@ const fullErrorValidMs = 10_000
 
 /** Whether there is room, by what the disk shows and by what the database has said. */
 export function getNextGuardState(state: DiskGuardState, disk: DiskUsage | null, now_ms: number): DiskGuardState {
-  const told = state.lastFullErrorAt !== null && now_ms - state.lastFullErrorAt < fullErrorValidMs
-  if (!disk) return { isFull: told, lastFullErrorAt: told ? state.lastFullErrorAt : null }
+  const isNotified = state.lastFullErrorAt !== null && now_ms - state.lastFullErrorAt < fullErrorValidMs
+  if (!disk) return { isFull: isNotified, lastFullErrorAt: isNotified ? state.lastFullErrorAt : null }
   const low = disk.free < getDiskReserve(disk.total) * (state.isFull ? reopenFactor : 1)
-  return { isFull: low || told, lastFullErrorAt: told ? state.lastFullErrorAt : null }
+  return { isFull: low || isNotified, lastFullErrorAt: isNotified ? state.lastFullErrorAt : null }
 }
 
 /** PostgreSQL's own words: 53100 is a full disk. The system's: ENOSPC, and EDQUOT where somebody has a share of it. */
@@ -39,7 +40,8 @@ export const isDiskFullError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['53100', 'ENOSPC', 'EDQUOT'].includes(String(error.code))
 
 /** What brings more than a small row: it is refused while there is no room. Signing in, reading and its evidence go on. */
-const needsDiskSpace = ({ audit, requestType }: Pick<Call, 'audit' | 'requestType'>): boolean => audit === 'change' || requestType === 'file'
+const needsDiskSpace = ({ audit, requestType }: Pick<Call, 'audit' | 'requestType'>): boolean =>
+  audit === 'change' || requestType === 'file'
 
 /** Said to whoever would change something: in half a minute he may try again. */
 const diskFullError = (): AppError => fail('no_room', undefined, { retry_after: 30 })
@@ -54,8 +56,8 @@ export class DiskGuard {
   #looked_at = Number.NEGATIVE_INFINITY
 
   /** `dir` lies on the disk of the database; null where that is another machine's. */
-  constructor(dir: string | null, look?: () => Promise<DiskUsage | null>) {
-    this.#look = look ?? (async () => (dir ? await readDiskUsage(dir) : null))
+  constructor(dir: string | null, view?: () => Promise<DiskUsage | null>) {
+    this.#look = view ?? (async () => (dir ? await readDiskUsage(dir) : null))
   }
   /** Never throws: a disk that cannot be looked at is no reason to refuse anybody. */
   async check(now_ms = performance.now()): Promise<{ full: boolean; free_mb: number | null }> {

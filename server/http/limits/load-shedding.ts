@@ -38,14 +38,14 @@ export function registerEarlyLoadShedding(
   calls: readonly Call[],
   { limiters, getPressureRetryAfter, formatBody, recordRequest, https }: LoadSheddingDeps,
 ): void {
-  const known = new Map(
+  const existing = new Map(
     calls
       .filter((call) => call.requestType !== 'file' && getConcurrencyClass(call) !== 'costly')
       .map((call) => [`${call.method} ${call.path}`, { call, lane: getConcurrencyClass(call) }]),
   )
   const always = headers(https)
   const written = new Map<number, { readonly body: string; readonly head: readonly string[] }>()
-  const answerOf = (after_s: number) => {
+  const getAnswer = (after_s: number) => {
     const made = written.get(after_s)
     if (made) return made
     const body = formatBody(new OverloadedError(after_s))
@@ -56,15 +56,15 @@ export function registerEarlyLoadShedding(
   const turnedAway = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { url = '', method } = request
     const query = url.indexOf('?')
-    const found = known.get(`${method} ${query < 0 ? url : url.slice(0, query)}`)
-    if (!found) return false
+    const match = existing.get(`${method} ${query < 0 ? url : url.slice(0, query)}`)
+    if (!match) return false
     const owner = request.headers['user-token']
-    const after_s = getPressureRetryAfter() ?? limiters.getRetryAfter(found.lane, owner === undefined ? null : String(owner))
+    const after_s = getPressureRetryAfter() ?? limiters.getRetryAfter(match.lane, owner === undefined ? null : String(owner))
     if (after_s === null) return false
     const began = performance.now()
-    const { body, head } = answerOf(after_s)
+    const { body, head } = getAnswer(after_s)
     response.writeHead(503, [...head, 'x-request-id', newId()]).end(body)
-    recordRequest(found.call, 503, (performance.now() - began) / 1000)
+    recordRequest(match.call, 503, (performance.now() - began) / 1000)
     return true
   }
   const listeners = server.listeners('request')

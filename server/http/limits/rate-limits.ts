@@ -62,25 +62,25 @@ export async function countAttempt(database: Database, key: string, limit: Attem
 const serialQueues = new Map<string, Promise<unknown>>()
 export async function runSerially<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = serialQueues.get(key)
-  const mine = before ? before.then(work, work) : work()
-  serialQueues.set(key, mine)
+  const current = before ? before.then(work, work) : work()
+  serialQueues.set(key, current)
   try {
-    return await mine
+    return await current
   } finally {
-    if (serialQueues.get(key) === mine) serialQueues.delete(key)
+    if (serialQueues.get(key) === current) serialQueues.delete(key)
   }
 }
 
 const countInWindow = (database: Database, key: string, { since, max, now }: { since: Date; max: number; now: Date }) =>
   database.withoutCompany(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx)
-    const seen = await tx
+    const viewed = await tx
       .selectFrom('attempt')
       .select(({ fn }) => [fn.sum<string | null>('count').as('count'), fn.min('at').as('first')])
       .where('key', '=', key)
       .where('at', '>', since)
       .executeTakeFirstOrThrow()
-    const before = { count: Number(seen.count ?? 0), first: seen.first }
+    const before = { count: Number(viewed.count ?? 0), first: viewed.first }
     if (before.count < max)
       await tx
         .insertInto('attempt')

@@ -5,7 +5,7 @@ import * as account from '../../contract/auth/sign-in.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database } from '../../database/database.ts'
 import { bindHandlers, type Handler } from '../../http/handler.ts'
-import type { RequestDeps as MountParts } from '../../http/pipeline.ts'
+import type { RequestDeps as MountOptions } from '../../http/pipeline.ts'
 import type { JobQueue } from '../../jobs/queue.ts'
 import type { Log } from '../../observability/log.ts'
 import type { ChannelSenders } from '../../outbox/index.ts'
@@ -42,7 +42,7 @@ export type AuthDeps = {
 }
 
 /** Declares its jobs; what answers calls, and what the mount does about a stolen token. */
-export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStolenToken: MountParts['onStolenToken'] } {
+export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStolenToken: MountOptions['onStolenToken'] } {
   const { database, jobs, secrets, platforms, clock, log } = deps
   registerPhoneChangeJob(deps)
   registerPhoneTransferJob(deps)

@@ -40,10 +40,10 @@ const computeCodeHash = (secrets: Secrets, challenge_id: string, code: string): 
   secrets.mac('code', `${challenge_id}|${code}`)
 
 /** Purposes for which nobody but a known person is sent a code; the answer is the same. */
-const knownPhonePurposes: readonly CodePurpose[] = ['login', 'resetpwd', 'view']
+const existingPhonePurposes: readonly CodePurpose[] = ['login', 'resetpwd', 'view']
 
 /** What is known of a phone and of whoever asks for it. */
-type PhoneStatus = { readonly isKnown: boolean; readonly trust: RequesterTrust }
+type PhoneStatus = { readonly isExisting: boolean; readonly trust: RequesterTrust }
 
 /**
  * Whether the phone belongs to an account, or to a person in some company's roster, and whether its owner has signed in here before. All is
@@ -88,7 +88,7 @@ async function findPhoneStatus(
       .execute(),
   }))
   const isNear = sessions.some((one) => toNetworkAddress(one.address ?? '') === toNetworkAddress(address))
-  return { isKnown: Boolean(account) || Boolean(member), trust: device ? 'browser' : isNear ? 'network' : 'anybody' }
+  return { isExisting: Boolean(account) || Boolean(member), trust: device ? 'browser' : isNear ? 'network' : 'anybody' }
 }
 
 /** For queries on `member`: whoever works there, or left so lately that the phone is nobody else's: a last payslip may wait for them. */
@@ -107,7 +107,7 @@ async function consumeCodeBudgets(
   request: { phone: string; type: CodePurpose } & PhoneStatus,
 ): Promise<{ leaves: boolean } | { used_up: BudgetExceeded }> {
   const { database, now, currentAccount, address } = ctx
-  const { phone, type, isKnown: isKnown, trust: trust } = request
+  const { phone, type, isExisting: isExisting, trust: trust } = request
   const from = { peer: toPeerAddress(address), network: toNetworkAddress(address) }
   const common = getPhoneBudgets(phone, trust, getCodeUse(type))
   if (type === 'changephone') {
@@ -122,11 +122,11 @@ async function consumeCodeBudgets(
   const short = await tryConsumeBudget(database, choices, now)
   if (short?.budget.resource === 'phone') return { used_up: short }
   if (short) throw type === 'register' ? await reportUnknownPhoneError(ctx, toBudgetError(short)) : toBudgetError(short)
-  if (type !== 'invite') return { leaves: isKnown || !knownPhonePurposes.includes(type) }
+  if (type !== 'invite') return { leaves: isExisting || !existingPhonePurposes.includes(type) }
   // A refusal here would tell which phones are on a roster: over the budget a stranger is answered like everybody, and sent nothing. What is
   // known is counted as well, against no limit, so that the time of the answer tells nothing either.
   return {
-    leaves: (await tryConsumeBudget(database, getUnknownPhoneBudgets(from, isKnown ? 'roster' : 'stranger'), now)) === null,
+    leaves: (await tryConsumeBudget(database, getUnknownPhoneBudgets(from, isExisting ? 'roster' : 'stranger'), now)) === null,
   }
 }
 
@@ -216,7 +216,7 @@ export const getVerifyCode = (sendCode: SendNow) =>
         })
         .execute()
       // Written for a phone that gets none as well: or the time of the answer would tell whether it is known.
-      const content = { to: phone, saying: { kind: 'code', params: { code } } } as const
+      const content = { to: phone, message: { kind: 'code', params: { code } } } as const
       return sendCode(createSystemTx({ secrets, jobs }, tx, now), {
         id,
         channel: 'sms',

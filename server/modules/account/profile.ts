@@ -37,7 +37,9 @@ export const setProfile = defineHandler(contract.setProfile, async ({ db, curren
 
 export const setAvatar = defineExternalHandler(contract.setAvatar, async ({ inTransaction, upload }) => {
   const avatar = upload ? reencodePng(upload.bytes) : null
-  await inTransaction(({ db, currentUser }) => db.updateTable('account').set({ avatar }).where('id', '=', currentUser.account_id).execute())
+  await inTransaction(({ db, currentUser }) =>
+    db.updateTable('account').set({ avatar }).where('id', '=', currentUser.account_id).execute(),
+  )
   return { avatar: toPngDataUrl(avatar) }
 })
 

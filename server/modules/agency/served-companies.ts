@@ -163,7 +163,7 @@ export const leaveCorp = defineExternalHandler(contract.leaveCorp, async (ctx) =
 export const getServiceList = defineHandler(contract.getServiceList, async (ctx) => {
   const today = toShanghaiDate(ctx.now)
   return {
-    list: (await listAgencyServices(ctx)).map(({ id, agency_name, status, until, scope_words: scopeLabel, since }) => ({
+    list: (await listAgencyServices(ctx)).map(({ id, agency_name, status, until, scope_labels: scopeLabel, since }) => ({
       service_id: id,
       agency: agency_name,
       status: getServiceStatus(status, until, today),

@@ -106,7 +106,9 @@ async function readSections(
   const sections: SheetSection[] = []
   for (const sheet of first.sheets) {
     const table =
-      sheet === first.sheet ? first : await openWageTable(ctx.noTransaction, file, { ...options, sheet }).catch(nullIfNotWageSheet)
+      sheet === first.sheet
+        ? first
+        : await openWageTable(ctx.noTransaction, file, { ...options, sheet }).catch(nullIfNotWageSheet)
     if (!table) continue
     const other = findForeignRow(sheet, table, links)
     if (other)
@@ -166,7 +168,8 @@ function assertLabelMatches(label: string, target: ServedCompany, links: readonl
   const fits =
     match.reason === null
       ? match.corp_id === target.corp_id
-      : match.reason === 'unknown' || (match.reason === 'several' && normalizeCompanyName(label) === normalizeCompanyName(target.name))
+      : match.reason === 'unknown' ||
+        (match.reason === 'several' && normalizeCompanyName(label) === normalizeCompanyName(target.name))
   if (!fits) throw invalidInput('labels', `「${label}」不是「${target.name}」，不能上传到这家企业`)
 }
 

@@ -10,7 +10,10 @@ import { createApproval, findPendingTransfer } from './approval-rows.ts'
 
 export const getWageManagerInfo = defineHandler(contract.getWageManagerInfo, async (ctx) => {
   const { currentUser } = ctx
-  const admin = currentUser.admin_id && currentUser.power.includes('2') ? await getAdminProfile(ctx, currentUser.admin_id) : await getFirstPayrollAdmin(ctx)
+  const admin =
+    currentUser.admin_id && currentUser.power.includes('2')
+      ? await getAdminProfile(ctx, currentUser.admin_id)
+      : await getFirstPayrollAdmin(ctx)
   const pending = currentUser.admin_id ? await findPendingTransfer(ctx, currentUser.admin_id) : null
   return {
     user_id: admin.id,

@@ -54,7 +54,7 @@ export const transferSystemManager = defineExternalHandler(
     if (!me) throw fail('signed_out')
     // Whoever chose the wrong person hears of it before he spends a try.
     await ctx.inTransaction((handlerTx) => lockJoinedMembers(handlerTx, [member_id]))
-    await assertPasswordCorrect(ctx, me.account_id, password, { field: 'password', say: '登录密码不正确' })
+    await assertPasswordCorrect(ctx, me.account_id, password, { field: 'password', message: '登录密码不正确' })
     await ctx.mutateAccess('transferred', async (handlerTx) => {
       const { from, to } = await transferSystemPower(handlerTx, member_id)
       ctx.addAuditDetails({ from_user_id: from.id, to_user_id: to.id })

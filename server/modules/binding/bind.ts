@@ -169,7 +169,7 @@ export async function saveBinding(ctx: HandlerContext, credentials: BindingInput
   const id = existing?.app_id ?? newId()
   const certain = mode === 'store' || check.isVerified
   const app = { id, provider, corp_id, mode, app_id: app_id ?? agent_id, agent_id, secret, token, aes_key, isVerified: certain }
-  await savePlatformApp(ctx, app).catch(throwAppTaken)
+  await savePlatformApp(ctx, app).catch(throwAppAccepted)
   const result = { status, corp_name: check.company_name ?? existing?.corp_name ?? '', problems: [...check.issues] }
   if (existing) {
     await saveCheck(ctx, existing.id, check)
@@ -205,13 +205,14 @@ async function createBinding(
   await setBoundProvider(ctx, provider)
   await saveBindingEvent(ctx, binding.id, { kind: 'bound', by: currentUser.name })
   const restored = await restoreLinks(ctx, { provider, corp_id })
-  if (restored > 0) await saveBindingEvent(ctx, binding.id, { kind: 'restored', by: currentUser.name, detail: { people: restored } })
+  if (restored > 0)
+    await saveBindingEvent(ctx, binding.id, { kind: 'restored', by: currentUser.name, detail: { people: restored } })
   await startSync(ctx, { ...binding, by: currentUser.name, mode: 'full' })
   return restored
 }
 
 /** Two companies at the same moment: the look found nothing, the unique key did. */
-function throwAppTaken(error: unknown): never {
+function throwAppAccepted(error: unknown): never {
   if (getErrorCode(error) === '23505') throw fail('wrong_state', '这个应用刚刚被另一家公司绑定，请核对', { status: 'elsewhere' })
   throw error
 }

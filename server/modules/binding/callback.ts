@@ -42,7 +42,7 @@ type CallbackTarget = { readonly app: StoredPlatformApp; readonly keys: Awaited<
 
 export function createCallbackHandler(deps: CallbackDeps): CallbackHandler {
   const { database, secrets, clock, log, callbacks } = deps
-  const cache = new Map<string, { readonly since: number; readonly known: Promise<CallbackTarget> }>()
+  const cache = new Map<string, { readonly since: number; readonly existing: Promise<CallbackTarget> }>()
   const store = createStoreCallbackHandler({ ...deps, saveEvent: (app, event) => saveEvent(deps, app, event) })
 
   const loadTarget = async (id: string, provider: ChatProvider): Promise<CallbackTarget> => {
@@ -52,32 +52,33 @@ export function createCallbackHandler(deps: CallbackDeps): CallbackHandler {
   const getTarget = (id: string, provider: ChatProvider, maxAgeMs: number): Promise<CallbackTarget> => {
     const cacheKey = `${provider} ${id}`
     const cached = cache.get(cacheKey)
-    if (cached && performance.now() - cached.since < maxAgeMs) return cached.known
+    if (cached && performance.now() - cached.since < maxAgeMs) return cached.existing
     if (cache.size >= maxCachedKeys) cache.clear()
     const loading = loadTarget(id, provider)
-    cache.set(cacheKey, { since: performance.now(), known: loading })
+    cache.set(cacheKey, { since: performance.now(), existing: loading })
     loading.catch(() => cache.delete(cacheKey))
     return loading
   }
   const receive = async (app_id: string, provider: ChatProvider, request: CallbackRequest, maxAgeMs: number) => {
     const target = isUuid(app_id) ? await getTarget(app_id, provider, maxAgeMs) : null
-    if (!target) return { found: target, outcome: null }
+    if (!target) return { match: target, outcome: null }
     const outcome = target.keys ? callbacks[provider].receive(target.keys, request, clock.now()) : noKeysOutcome
-    return { found: target, outcome }
+    return { match: target, outcome }
   }
 
   return async (name, app_id, request) => {
     const provider = providers.find((one) => one === name)
     if (!provider) return createEmptyReply(404)
     if (app_id === contract.storeAppKey) return (await store(provider, request)) ?? createEmptyReply(404)
-    let { found: target, outcome } = await receive(app_id, provider, request, keyCacheMs)
-    if (outcome?.result === 'refused') ({ found: target, outcome } = await receive(app_id, provider, request, rejectedKeyCacheMs))
+    let { match: target, outcome } = await receive(app_id, provider, request, keyCacheMs)
+    if (outcome?.result === 'refused') ({ match: target, outcome } = await receive(app_id, provider, request, rejectedKeyCacheMs))
     if (!target || !outcome) return createEmptyReply(404)
     if (outcome.result === 'refused') {
       log.info({ provider, why: outcome.reason }, 'a callback was refused')
       return createEmptyReply(outcome.reason === 'no_keys' ? 503 : 403)
     }
-    if (outcome.result === 'event') for (const event of [outcome.event, ...outcome.moreEvents]) await saveEvent(deps, target.app, event)
+    if (outcome.result === 'event')
+      for (const event of [outcome.event, ...outcome.moreEvents]) await saveEvent(deps, target.app, event)
     return outcome.reply
   }
 }

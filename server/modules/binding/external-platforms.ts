@@ -13,7 +13,10 @@ export type ExternalInstalls = {
   readonly [K in keyof Installs]: (outdoors: NoTransaction, ...args: Parameters<Installs[K]>) => ReturnType<Installs[K]>
 } & {
   /** Who signed in on the page of a company's own application. */
-  readonly exchangeCode: (outdoors: NoTransaction, ...args: Parameters<Platform['exchangeCode']>) => ReturnType<Platform['exchangeCode']>
+  readonly exchangeCode: (
+    outdoors: NoTransaction,
+    ...args: Parameters<Platform['exchangeCode']>
+  ) => ReturnType<Platform['exchangeCode']>
 }
 export const createExternalInstalls = ({
   lark,

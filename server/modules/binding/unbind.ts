@@ -38,7 +38,7 @@ export const applyUnBindingPlatform = defineAccessHandler(contract.applyUnBindin
     applicant_id,
     member_id: null,
     account_id: null,
-    words: reason,
+    labels: reason,
   })
   await ctx.db
     .updateTable('binding')
@@ -70,7 +70,11 @@ export const registerUnbindDecision = (): void =>
       .where('company_id', '=', ctx.company_id)
       .where('id', '=', binding.id)
       .execute()
-    await saveBindingEvent(ctx, binding.id, { kind: 'unbind_kept', by: ctx.currentUser.name, detail: { rejected: status === 2 ? 1 : 0 } })
+    await saveBindingEvent(ctx, binding.id, {
+      kind: 'unbind_kept',
+      by: ctx.currentUser.name,
+      detail: { rejected: status === 2 ? 1 : 0 },
+    })
   })
 
 /** Secrets go, sessions that came through the platform end; people, slips and the memory of who was whom stay. */

@@ -1,7 +1,7 @@
 /** Seeing how things stand: what pay came to over the months, and one box over all that one may see. Writes chart_figures, chart_groups and chart_export. */
 
 import * as contract from '../../contract/reports/charts.ts'
-import * as found from '../../contract/reports/search.ts'
+import * as match from '../../contract/reports/search.ts'
 import { bindHandlers, type Handler } from '../../http/handler.ts'
 import { chartData, compareMonths, getAveragewageDetail, getYearList, getYearSalaryCharts } from './charts.ts'
 import { registerComponentsJob } from './component-tables.ts'
@@ -11,7 +11,7 @@ import { search } from './search.ts'
 export { canViewYearExport } from './export.ts'
 
 const chartHandlers = [
-  ...bindHandlers(found, { search }),
+  ...bindHandlers(match, { search }),
   ...bindHandlers(contract, {
     getYearList,
     chartData,

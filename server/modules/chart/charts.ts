@@ -65,19 +65,21 @@ async function loadChartData(ctx: HandlerContext, params: ChartParams) {
     cachedMonths ??= sumByMonth(...sumArguments)
     return cachedMonths
   }
-  return { view, place: departmentIndex, months, preparing, given: sumArguments, monthly: getMonthly }
+  return { view, position: departmentIndex, months, preparing, provided: sumArguments, monthly: getMonthly }
 }
 
 const toTotals = (totals: ComponentTotals) => ({ people: totals.members.size, ...totals.totals })
 type ChartOutput = CallOutput<typeof contract.chartData>
-type ChartFields = Partial<Omit<ChartOutput, 'kind' | 'preparing' | 'has_merged_groups' | 'is_suppressed' | 'has_merged_components'>>
+type ChartFields = Partial<
+  Omit<ChartOutput, 'kind' | 'preparing' | 'has_merged_groups' | 'is_suppressed' | 'has_merged_components'>
+>
 type LoadedChartData = Awaited<ReturnType<typeof loadChartData>>
 
 const chartBuilders: Readonly<Record<contract.ChartKind, (of: LoadedChartData, asked: ChartParams, now: Date) => ChartFields>> = {
   trend: ({ monthly }) => ({ trend: [...monthly()].map(([month, sums]) => ({ month, ...toTotals(sums) })) }),
   structure: ({ monthly }) => ({ structure: getPayStructure(mergeTotals(monthly().values())) }),
-  department: ({ given, view }) => {
-    const { places, sums } = sumByDepartment(...given)
+  department: ({ provided, view }) => {
+    const { places, sums } = sumByDepartment(...provided)
     const rest = sums.get(-1)
     return {
       departments: [
@@ -92,21 +94,24 @@ const chartBuilders: Readonly<Record<contract.ChartKind, (of: LoadedChartData, a
     }
   },
   // Beside the brackets of a part those of the rest could be worked out: without the right to open slips only the whole company is told.
-  distribution: ({ given, view, place }) => ({
+  distribution: ({ provided, view, position }) => ({
     distribution:
-      view.minGroupSize !== null && place >= 0
+      view.minGroupSize !== null && position >= 0
         ? []
-        : getPayDistribution(...given).map(({ from, to, people }) => ({ from_fen: from, to_fen: to, people })),
+        : getPayDistribution(...provided).map(({ from, to, people }) => ({ from_fen: from, to_fen: to, people })),
   }),
-  headcount: ({ monthly, view, place }, { year, month }, now) => {
+  headcount: ({ monthly, view, position }, { year, month }, now) => {
     const names = month ? [month] : Array.from({ length: 12 }, (_, at) => `${year}-${String(at + 1).padStart(2, '0')}`)
     const { heads, no_entry } = getHeadcount(
       view,
-      place,
+      position,
       names.filter((one) => one <= toShanghaiMonth(now)),
     )
     const paid = monthly()
-    return { headcount: heads.map((one) => ({ ...one, paid: paid.get(one.month)?.members.size ?? 0 })), missing_entry_date_count: no_entry }
+    return {
+      headcount: heads.map((one) => ({ ...one, paid: paid.get(one.month)?.members.size ?? 0 })),
+      missing_entry_date_count: no_entry,
+    }
   },
 }
 
@@ -139,7 +144,9 @@ export const chartData = defineHandler(contract.chartData, async (ctx, params) =
 const hasMembers = (view: ChartView, months: ChartMonths, index: number): boolean =>
   [...months.values()].some((month) =>
     month.bundles.some(({ memberIndexes }) =>
-      memberIndexes.some((memberIndex) => getDepartmentIndex(view, month, memberIndex) === (index === view.tree.length ? -1 : index)),
+      memberIndexes.some(
+        (memberIndex) => getDepartmentIndex(view, month, memberIndex) === (index === view.tree.length ? -1 : index),
+      ),
     ),
   )
 
@@ -164,7 +171,7 @@ function countMemberMonths(
 
 function computeAverages(
   kind: 'department' | 'person',
-  { view, place: departmentIndex, months, given: sumArguments }: LoadedChartData,
+  { view, position: departmentIndex, months, provided: sumArguments }: LoadedChartData,
   name: string,
 ): AverageRow[] {
   const toAverageFields = (key: number, sums: ComponentTotals, monthCounts: Map<number, number>) => {
@@ -247,7 +254,9 @@ export const compareMonths = defineHandler(contract.compareMonths, async (ctx, p
   })
   const counts = Object.fromEntries(payChanges.map((one) => [one, comparisons.filter(({ change }) => change === one).length]))
   const matching = comparisons
-    .filter(({ change, seen: member }) => (filter === 'all' ? change !== 'same' : change === filter) && member.name.includes(name))
+    .filter(
+      ({ change, seen: member }) => (filter === 'all' ? change !== 'same' : change === filter) && member.name.includes(name),
+    )
     .toSorted((a, b) => Math.abs(b.difference_fen) - Math.abs(a.difference_fen) || a.seen.id.localeCompare(b.seen.id))
   const { list, page } = paginate(matching, params)
   return {

@@ -128,7 +128,9 @@ function buildYearRows(view: ChartView, months: ChartMonths, year: number): Year
     return sums ? [{ name, department: department, months: monthTotals.map((one) => one.get(key)), year: sums }] : []
   }
   return showsMembers
-    ? view.members.flatMap(({ name, departmentIndex }, memberIndex) => createRow(memberIndex, name, view.tree[departmentIndex]?.name ?? ''))
+    ? view.members.flatMap(({ name, departmentIndex }, memberIndex) =>
+        createRow(memberIndex, name, view.tree[departmentIndex]?.name ?? ''),
+      )
     : view.tree.flatMap(({ name, parent }, at) => createRow(at, name, view.tree[parent]?.name ?? ''))
 }
 

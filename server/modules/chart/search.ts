@@ -6,14 +6,14 @@ import { maxSearchResults } from '../../contract/reports/search.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp, toShanghaiMonth } from '../../shared/clock.ts'
 import { listRecentOrders } from '../company/index.ts'
-import { matchesSpelling, memberDepartmentsJson, peopleShown } from '../member/index.ts'
+import { matchesSpelling, memberDepartmentsJson, peopleVisible } from '../member/index.ts'
 import { filterByName, getMonthSearchText, maxSearchedRows, searchBatches } from '../sheet/index.ts'
 import { listMemberPayslips, listMemberThreads } from '../slip/index.ts'
 
 /** Who is here, and behind them who has left. */
 async function searchMembers(ctx: HandlerContext, name: string) {
   const findByStatus = async (status: 'left' | undefined, limit: number) => {
-    const query = await peopleShown(ctx, { name, status, with_children: true })
+    const query = await peopleVisible(ctx, { name, status, with_children: true })
     return limit <= 0
       ? []
       : query

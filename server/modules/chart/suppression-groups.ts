@@ -17,11 +17,11 @@ import type { ChartView } from './rules/totals.ts'
 
 type ReportTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & { readonly canWrite: boolean }
 /** `told`, `earlier`: as `ToldGroup` has them, in base64. */
-type StoredGroup = MemberGroup<string> & { readonly told: string; readonly earlier: readonly string[] }
+type StoredGroup = MemberGroup<string> & { readonly notified: string; readonly earlier: readonly string[] }
 /** `of`: the slips of which it was made, as a digest; what is the same as then is told as then. */
 type GroupsSnapshot = {
   readonly of: string
-  readonly held: boolean
+  readonly locked: boolean
   readonly folded: boolean
   readonly groups: readonly StoredGroup[]
 }
@@ -30,25 +30,25 @@ type StoredSnapshot = GroupsSnapshot & { readonly sealed: Buffer }
 const textListSchema = z.array(z.string())
 /** `memberIndexes`: their ids. Of the first version nothing is known of what was told. */
 type GroupsDocument = {
-  groups: { path: string[]; people: string[]; told: string; earlier: string[] }[]
+  groups: { path: string[]; people: string[]; notified: string; earlier: string[] }[]
   of: string
-  held: boolean
+  locked: boolean
   folded: boolean
 }
 const groupsDocument = defineDocument<GroupsDocument>({
   kind: 'groups of a chart',
   version: 2,
   schema: z.object({
-    groups: z.array(z.object({ path: textListSchema, people: textListSchema, told: z.string(), earlier: textListSchema })),
+    groups: z.array(z.object({ path: textListSchema, people: textListSchema, notified: z.string(), earlier: textListSchema })),
     of: z.string(),
-    held: z.boolean(),
+    locked: z.boolean(),
     folded: z.boolean(),
   }),
   upgrades: {
     1: ({ groups }) => ({
-      groups: Array.isArray(groups) ? groups.map((group) => ({ ...group, told: '', earlier: [] })) : [],
+      groups: Array.isArray(groups) ? groups.map((group) => ({ ...group, notified: '', earlier: [] })) : [],
       of: '',
-      held: false,
+      isLocked: false,
       folded: false,
     }),
   },
@@ -77,10 +77,10 @@ async function saveSnapshot(
 ) {
   const document: GroupsDocument = {
     ...next,
-    groups: next.groups.map(({ path, people, told, earlier }) => ({
+    groups: next.groups.map(({ path, people, notified, earlier }) => ({
       path: [...path],
       people: [...people],
-      told,
+      notified,
       earlier: [...earlier],
     })),
   }
@@ -124,22 +124,24 @@ function computeSnapshot(
   const isEnough = newcomers.length >= view.minGroupSize
   const newGroups = isEnough ? divideIntoGroups(view.tree, newcomers, view.minGroupSize) : []
   let [isSuppressed, hasMergedComponents] = [newcomers.length > 0 && !isEnough, false]
-  const groups = [...existingGroups, ...newGroups.map((group): StoredGroup => ({ ...group, told: '', earlier: [] }))].map(
+  const groups = [...existingGroups, ...newGroups.map((group): StoredGroup => ({ ...group, notified: '', earlier: [] }))].map(
     (group) => {
       const groupComponents = selectMembers(paidComponents, group.people)
       const { components: components, hasMergedComponents: isFolded } = mergeSmallComponents(groupComponents, view.minGroupSize)
-      const previousGroup = { published: decodeBase64(group.told), previousStates: group.earlier.map(decodeBase64) }
-      const { group: next, isHeld: isGroupSuppressed } = publishGroup(
+      const previousGroup = { published: decodeBase64(group.notified), previousStates: group.earlier.map(decodeBase64) }
+      const { group: next, isLocked: isGroupSuppressed } = publishGroup(
         { memberKeys: groupComponents.memberKeys, components: components },
         previousGroup,
         view.minGroupSize,
       )
       isSuppressed ||= isGroupSuppressed
       hasMergedComponents ||= isFolded
-      return next === previousGroup ? group : { ...group, told: encodeBase64(next.published), earlier: next.previousStates.map(encodeBase64) }
+      return next === previousGroup
+        ? group
+        : { ...group, notified: encodeBase64(next.published), earlier: next.previousStates.map(encodeBase64) }
     },
   )
-  return { of: sourceHash, held: isSuppressed, folded: hasMergedComponents, groups }
+  return { of: sourceHash, locked: isSuppressed, folded: hasMergedComponents, groups }
 }
 
 /** What is told of a month: by place of a person in the view where he is counted (−1: in no department), and the slips as they are told. */
@@ -166,18 +168,21 @@ export async function loadVisiblePayslips(
       if (!ctx.canWrite) return null
       if (!(await saveSnapshot(ctx, month, previous, next))) continue
     }
-    return { ...toVisiblePayslips(view, next.groups), isSuppressed: next.held, hasMergedComponents: next.folded }
+    return { ...toVisiblePayslips(view, next.groups), isSuppressed: next.locked, hasMergedComponents: next.folded }
   }
   return null
 }
 
-function toVisiblePayslips(view: ChartView, groups: readonly StoredGroup[]): Pick<VisiblePayslips, 'departmentIndexes' | 'memberIndexes' | 'components'> {
+function toVisiblePayslips(
+  view: ChartView,
+  groups: readonly StoredGroup[],
+): Pick<VisiblePayslips, 'departmentIndexes' | 'memberIndexes' | 'components'> {
   const memberIndexByKey = new Map(view.members.map(({ id }, memberIndex) => [toMemberKey(id), memberIndex]))
   const departmentIndexById = new Map(view.tree.map(({ id }, departmentIndex) => [id, departmentIndex]))
   const departmentIndexes = Int32Array.from(view.members, () => -1)
   const memberIndexes: number[] = []
-  const groupTables = groups.map(({ path, told }) => {
-    const table = unpackComponents(decodeBase64(told))
+  const groupTables = groups.map(({ path, notified }) => {
+    const table = unpackComponents(decodeBase64(notified))
     const departmentIndex = findGroupDepartment(path, departmentIndexById)
     for (const key of table.memberKeys) {
       const memberIndex = memberIndexByKey.get(key) ?? -1

@@ -132,7 +132,12 @@ async function loadVisibleMonth(
 ): Promise<ChartMonth> {
   const visiblePayslips = await loadVisiblePayslips(ctx, view, name, paid)
   if (!visiblePayslips) return { bundles: [], visible: [...view.tree.map(() => false), false] }
-  const { departmentIndexes: departmentIndexes, memberIndexes: memberIndexes, components: components, ...suppression } = visiblePayslips
+  const {
+    departmentIndexes: departmentIndexes,
+    memberIndexes: memberIndexes,
+    components: components,
+    ...suppression
+  } = visiblePayslips
   const directCounts = view.tree.map(() => 0)
   let withoutDepartment = 0
   for (const memberIndex of new Set(memberIndexes)) {

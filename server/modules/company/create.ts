@@ -29,10 +29,13 @@ export const getTrialServiceInstruction = defineHandler(contract.getTrialService
     .map(({ name, note, price_fen }) => ({ DESC: `${name}：${note}`, PRICE: price_fen / 100 })),
 }))
 
-export const closeTrailServiceInfo = defineHandler(contract.closeTrailServiceInfo, async ({ db, company_id, currentUser, now }) => {
-  if (currentUser.admin_id) await dismissTrialNotice({ db, company_id, now }, currentUser.admin_id)
-  return {}
-})
+export const closeTrailServiceInfo = defineHandler(
+  contract.closeTrailServiceInfo,
+  async ({ db, company_id, currentUser, now }) => {
+    if (currentUser.admin_id) await dismissTrialNotice({ db, company_id, now }, currentUser.admin_id)
+    return {}
+  },
+)
 
 /** A new number for the join code: the codes that were shown before are dead. */
 export async function renewJoinCode({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>): Promise<void> {

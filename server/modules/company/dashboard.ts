@@ -47,9 +47,10 @@ function selectCurrentBatches(ctx: ViewerContext) {
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
     .leftJoinLateral(
-      payslipCountsLateral(company_id, { where: isPayablePayslip(ctx), isReachable: isEmployedOrTerminationStored(company_id) }).as(
-        'slips',
-      ),
+      payslipCountsLateral(company_id, {
+        where: isPayablePayslip(ctx),
+        isReachable: isEmployedOrTerminationStored(company_id),
+      }).as('slips'),
       (join) => join.onTrue(),
     )
     .where('batch.company_id', '=', company_id)

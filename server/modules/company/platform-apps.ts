@@ -216,7 +216,7 @@ export const isVerifiedBySignIn = (provider: ChatProvider): boolean => verifying
 export async function verifyAppBySignIn(
   database: Database,
   { id, company_id, provider, proved_at }: StoredPlatformApp,
-  { way: source, now }: { readonly way: 'page' | 'client'; readonly now: Date },
+  { channel: source, now }: { readonly channel: 'page' | 'client'; readonly now: Date },
 ): Promise<void> {
   if (proved_at !== null || !verifyingSources[provider].includes(source)) return
   await database.inCompany(company_id, (db) => setAppVerified({ db, company_id, now }, id))

@@ -15,7 +15,7 @@ const maxMessageAgeMs = 24 * 3_600_000
 /** Leaves after the caller's transaction; if that is rolled back, never. */
 export const sendDirectMessage = (ctx: OutboxTx, { id, channel, to, ...content }: DirectMessage): Promise<void> =>
   enqueueMessages(ctx, 'tell', [
-    { id, channel, content: { to, saying: content }, expires_at: new Date(ctx.now.getTime() + maxMessageAgeMs) },
+    { id, channel, content: { to, message: content }, expires_at: new Date(ctx.now.getTime() + maxMessageAgeMs) },
   ])
 
 export type DirectMessageDeps = MessageDeps & { readonly log: { error(about: object, message: string): void } }

@@ -113,7 +113,10 @@ export const getNotificationList = defineHandler(
   contract.getNotificationList,
   async ({ db, company_id, currentUser, vault }, { page, pagesize }) => {
     if (!currentUser.admin_id) return { list: [], page: { page, pagesize, total: 0 } }
-    const notifications = db.selectFrom('notice').where('company_id', '=', company_id).where('admin_id', '=', currentUser.admin_id)
+    const notifications = db
+      .selectFrom('notice')
+      .where('company_id', '=', company_id)
+      .where('admin_id', '=', currentUser.admin_id)
     const { total } = await notifications.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
     const rows = await notifications
       .select(['id', 'kind', 'text', 'batch_id', 'created_at', 'read_at'])

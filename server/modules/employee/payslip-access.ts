@@ -15,13 +15,15 @@ export const requiresViewGrant = ({ currentUser, now }: HandlerContext): boolean
 
 /** Slips of this batch, and all of whoever has left, are shown only for ten minutes after somebody has proven who he is. */
 export const isViewLocked = (ctx: HandlerContext, rules: PayslipRules): boolean =>
-  requiresViewGrant(ctx) || (rules.view_password && !(ctx.currentUser.view_granted_until && ctx.currentUser.view_granted_until > ctx.now))
+  requiresViewGrant(ctx) ||
+  (rules.view_password && !(ctx.currentUser.view_granted_until && ctx.currentUser.view_granted_until > ctx.now))
 
 /** The rows whose slips are mine, those of before among them; none where it is not clear that I am their person. */
 export const getOwnMemberIds = ({
   phone_unconfirmed,
   own_member_ids,
-}: Pick<HandlerContext['currentUser'], 'own_member_ids' | 'phone_unconfirmed'>): readonly string[] => (phone_unconfirmed ? [] : own_member_ids)
+}: Pick<HandlerContext['currentUser'], 'own_member_ids' | 'phone_unconfirmed'>): readonly string[] =>
+  phone_unconfirmed ? [] : own_member_ids
 
 /** Before anything of a slip is told: whoever has not been confirmed as the person of this row sees none. */
 export function assertPhoneConfirmed({ currentUser }: Pick<HandlerContext, 'currentUser'>): void {

@@ -30,8 +30,8 @@ export async function isYearHidden(ctx: HandlerContext, year: number): Promise<b
 export const getSlipTax = defineHandler(contract.getSlipTax, async (ctx, { slip_id }) => {
   const { salary } = await lockOwnPayslip(ctx, slip_id, { closed: 'refused' })
   const tax = await getOwnTax(ctx, { ids: [salary.member_id], batch_id: salary.batch_id })
-  const kept_back = tax !== null && (await isYearHidden(ctx, Number(tax.month.slice(0, 4))))
-  return { tax: kept_back ? null : tax, is_hidden: kept_back }
+  const withheld = tax !== null && (await isYearHidden(ctx, Number(tax.month.slice(0, 4))))
+  return { tax: withheld ? null : tax, is_hidden: withheld }
 })
 
 /** Of the newest closed month of a year; null where there is none, or a slip of the year keeps something back. */

@@ -105,7 +105,7 @@ async function consumeInviteCode(
   try {
     await consumeCode(database, secrets, proof)
   } catch (error) {
-    if (error instanceof AppError && error.refusal === 'wrong_code')
+    if (error instanceof AppError && error.error === 'wrong_code')
       throw fail('wrong_code', error.message, { field: 'verify_code' })
     throw error
   }

@@ -86,7 +86,7 @@ const selectAttempted = ({ company_id, now }: InviteTx): RawBuilder<InviteRow> =
 function decideDispatch({ id, code, to, corp_name, wanted: isValid }: InviteRow, vault: Vault, origin: string): DispatchDecision {
   if (!code || !to || !isValid) return { send: false, status: 'cancelled', code: 'unwanted', message: '邀请已失效，没有发送' }
   const link = getInviteLink(origin, vault.open<string>(getInviteCodePosition(id), code))
-  return { send: true, to, saying: { kind: 'invite', params: { corp: corp_name, link } }, maskedPhone: to }
+  return { send: true, to, message: { kind: 'invite', params: { corp: corp_name, link } }, maskedPhone: to }
 }
 
 async function onSettled(inviteTx: InviteTx, settledRows: readonly SettledRow[]): Promise<void> {

@@ -5,7 +5,7 @@ import { type ReachIssue, reachIssues } from '../../contract/shared/schemas.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { selectFailureMessage } from '../../outbox/index.ts'
 import { getBoundProvider } from '../company/index.ts'
-import { memberDepartmentsJson, peopleShown } from '../member/index.ts'
+import { memberDepartmentsJson, peopleVisible } from '../member/index.ts'
 import { hasNeverViewed, selectLastDeliveryFailure } from '../slip/index.ts'
 
 /** A message that bounced longer ago says little of the phone of today. */
@@ -42,7 +42,7 @@ export const getUnreachableMemberList = defineHandler(
   contract.getUnreachableMemberList,
   async (ctx, { issue, page, pagesize }) => {
     const { is: byIssue, why: lastError } = await buildReachConditions(ctx)
-    const members = await peopleShown(ctx, { with_children: true })
+    const members = await peopleVisible(ctx, { with_children: true })
     const count = (one: ReachIssue) => sql<number>`(count(*) filter (where ${byIssue[one]}))::int`
     const counts = await members
       .select([count('no_phone').as('no_phone'), count('unconfirmed').as('unconfirmed'), count('bounced').as('bounced')])

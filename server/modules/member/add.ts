@@ -1,5 +1,5 @@
 /** New people: by hand, or out of a sheet that names somebody the roster does not know. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextSlot } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { defineDocument } from '../../crypto/sealed-document.ts'
@@ -68,7 +68,7 @@ export async function addMembersWithDepartments(
 ): Promise<AddedMember[]> {
   const { db } = ctx
   // While the database looks and writes, the next ones are spelled and sealed.
-  const [first, { departments, returning, beside: anchorDepartment }] = await Promise.all([
+  const [first, { departments, returning, comparison: anchorDepartment }] = await Promise.all([
     buildRows(ctx, members, 0),
     checkNewMembers(ctx, members),
   ])
@@ -108,7 +108,7 @@ async function checkNewMembers(ctx: MemberWriteContext, members: readonly NewMem
   if (members.length > 0 && !anchorDepartment) throw fail('not_found', '公司还没有部门，请先新建部门')
   const returning = await createReturnLookup(ctx, members)
   await assertUniqueMembers(ctx, members)
-  return { departments, returning, beside: anchorDepartment }
+  return { departments, returning, comparison: anchorDepartment }
 }
 
 /** So many rows between two turns: what the database answers is heard at once. */
@@ -116,7 +116,7 @@ const rowsPerYield = 250
 async function buildRows(ctx: MemberWriteContext, members: readonly NewMember[], from: number): Promise<MemberRow[]> {
   const rows: MemberRow[] = []
   for (const member of members.slice(from, from + rowsPerStatement)) {
-    if (rows.length % rowsPerYield === 0) await nextTurn()
+    if (rows.length % rowsPerYield === 0) await nextSlot()
     rows.push(toMemberRow(ctx, newId(), member))
   }
   return rows

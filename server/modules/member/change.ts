@@ -181,18 +181,25 @@ export const notifyOldPhone = (ctx: HandlerContext, oldPhone: string, mobile: st
     params: { corp: ctx.currentUser.company_name, tail: mobile.slice(-4) },
   })
 
-export const clearMember = defineAccessHandler(contract.clearMember, async (ctx, { id, terminated_on = toShanghaiDate(ctx.now) }) => {
-  const { db, company_id, currentUser } = ctx
-  const member = await lockMember(ctx, id)
-  if (id === currentUser.member_id) throw fail('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })
-  // Otherwise a keeper of people could put an administrator out of the company.
-  if ((await findAdmin(ctx, id)) && !hasPower(currentUser.power, ['1']))
-    throw fail('not_permitted', '这位员工是管理员，请由企业管理员先取消其管理员权限')
-  if (terminated_on > toShanghaiDate(ctx.now)) throw invalidInput('left_on', '离职日期不能晚于今天；请在最后工作日当天或之后标记')
-  if (member.entry_on && terminated_on < member.entry_on) throw invalidInput('left_on', `离职日期不能早于入职日期 ${member.entry_on}`)
-  if ((await markTerminated(ctx, [id], terminated_on)) === 0) throw fail('wrong_state', '这位员工已经是离职状态', { status: 'left' })
-  await revokeAllPowers(ctx, id)
-  await removeAsLeaders(ctx, [id])
-  if (member.account_id) await endSessions(db, { account_id: member.account_id, company_id }, 'left')
-  return {}
-})
+export const clearMember = defineAccessHandler(
+  contract.clearMember,
+  async (ctx, { id, terminated_on = toShanghaiDate(ctx.now) }) => {
+    const { db, company_id, currentUser } = ctx
+    const member = await lockMember(ctx, id)
+    if (id === currentUser.member_id)
+      throw fail('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })
+    // Otherwise a keeper of people could put an administrator out of the company.
+    if ((await findAdmin(ctx, id)) && !hasPower(currentUser.power, ['1']))
+      throw fail('not_permitted', '这位员工是管理员，请由企业管理员先取消其管理员权限')
+    if (terminated_on > toShanghaiDate(ctx.now))
+      throw invalidInput('left_on', '离职日期不能晚于今天；请在最后工作日当天或之后标记')
+    if (member.entry_on && terminated_on < member.entry_on)
+      throw invalidInput('left_on', `离职日期不能早于入职日期 ${member.entry_on}`)
+    if ((await markTerminated(ctx, [id], terminated_on)) === 0)
+      throw fail('wrong_state', '这位员工已经是离职状态', { status: 'left' })
+    await revokeAllPowers(ctx, id)
+    await removeAsLeaders(ctx, [id])
+    if (member.account_id) await endSessions(db, { account_id: member.account_id, company_id }, 'left')
+    return {}
+  },
+)

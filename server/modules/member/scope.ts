@@ -9,7 +9,8 @@ type ScopeContext = { readonly currentUser: Pick<HandlerContext['currentUser'], 
 /** Power 4 and an unlimited scope see everybody; power 1 reads everybody (calls.md §4). */
 export const canViewAllMembers = ({ currentUser }: ScopeContext): boolean =>
   currentUser.scope.all || currentUser.power.includes('4') || currentUser.power.includes('1')
-export const canManageAllMembers = ({ currentUser }: ScopeContext): boolean => currentUser.scope.all || currentUser.power.includes('4')
+export const canManageAllMembers = ({ currentUser }: ScopeContext): boolean =>
+  currentUser.scope.all || currentUser.power.includes('4')
 
 const always = sql<boolean>`true`
 // As a table that is made once. As `exists` it would be asked for every person, and on a table whose statistics are older than its last
@@ -81,7 +82,9 @@ export const canManageDepartments = ({ company_id, currentUser }: ScopeContext, 
 
 /** For queries on `department` (or on what they call it): those I may see. */
 export const isVisibleDepartment = (ctx: ScopeContext, name = 'department'): RawBuilder<boolean> =>
-  canViewAllMembers(ctx) ? always : sql<boolean>`${sql.ref(`${name}.id`)} = any(${[...ctx.currentUser.scope.department_ids]}::uuid[])`
+  canViewAllMembers(ctx)
+    ? always
+    : sql<boolean>`${sql.ref(`${name}.id`)} = any(${[...ctx.currentUser.scope.department_ids]}::uuid[])`
 /** For queries on `department`: those I may put people into. */
 export const isManageableDepartment = (ctx: ScopeContext): RawBuilder<boolean> =>
   canManageAllMembers(ctx) ? always : sql<boolean>`department.id = any(${[...ctx.currentUser.scope.department_ids]}::uuid[])`

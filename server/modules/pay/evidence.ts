@@ -34,7 +34,7 @@ export type EvidencePayslip = {
     readonly about: string
     readonly channel: Channel
     readonly status: DeliveryStatus
-    readonly asked_at: string
+    readonly requested_at: string
     readonly done_at: string | null
   }[]
   readonly changes: readonly (Readonly<Record<'at' | 'by' | 'column' | 'from' | 'to' | 'reason', string>> & {

@@ -101,14 +101,14 @@ export async function* streamLatestPayslips(
   batchGroups: readonly (readonly string[])[],
   where: RawBuilder<boolean>,
 ): AsyncGenerator<PaidPayslip[]> {
-  const batches = batchGroups.flatMap((batch_ids, rank) => batch_ids.map((id) => ({ id, place: rank })))
+  const batches = batchGroups.flatMap((batch_ids, rank) => batch_ids.map((id) => ({ id, position: rank })))
   for (let from = 0; from < memberIds.length && batches.length > 0; from += membersPerQuery) {
     const { rows } = await sql<SealedPayslipRow>`
       select id, member_id, version, cells, batch_id from (
         select salary.id, salary.member_id, salary.version, salary.cells, salary.batch_id,
           rank() over (partition by salary.member_id order by run.place) as place
         from salary
-        join unnest(${batches.map(({ id }) => id)}::uuid[], ${batches.map(({ place: rank }) => rank)}::int[]) as run (batch_id, place)
+        join unnest(${batches.map(({ id }) => id)}::uuid[], ${batches.map(({ position: rank }) => rank)}::int[]) as run (batch_id, place)
           on run.batch_id = salary.batch_id
         where salary.company_id = ${ctx.company_id} and salary.member_id = any(${memberIds.slice(from, from + membersPerQuery)}::uuid[])
           and salary.status = any(${[...readableStatuses]}::text[]) and ${where}) as newest

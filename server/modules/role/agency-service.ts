@@ -68,7 +68,7 @@ export async function findAgencyService({ db, company_id }: CompanyTx, agency_id
 /** Those that serve this company or did, the newest first, with their scope in words. */
 export async function listAgencyServices(
   companyTx: CompanyTx,
-): Promise<(AgencyService & { readonly scope_words: string; readonly since: string | null })[]> {
+): Promise<(AgencyService & { readonly scope_labels: string; readonly since: string | null })[]> {
   const rows = await companyTx.db
     .selectFrom('agency_service')
     .select(serviceColumns)
@@ -80,7 +80,7 @@ export async function listAgencyServices(
   const tree = await listDepartments(companyTx)
   return rows.map((row) => {
     const one = toAgencyService(row)
-    return { ...one, scope_words: formatScope(one.scope, tree), since: one.decided_at && toIsoTimestamp(one.decided_at) }
+    return { ...one, scope_labels: formatScope(one.scope, tree), since: one.decided_at && toIsoTimestamp(one.decided_at) }
   })
 }
 
@@ -157,7 +157,7 @@ export async function approveAgencyService(
 /** What is approved holds for all seats of the agency, also those that were emptied when it served before. */
 export async function startAgencyService(ctx: AccessContext, agency_id: string, terms: ServiceTerms): Promise<void> {
   await approveAgencyService(ctx, agency_id, terms)
-  for (const seat of await listSeats(ctx, agency_id)) await activateSeat(ctx, seat, terms)
+  for (const seat of await listSlots(ctx, agency_id)) await activateSeat(ctx, seat, terms)
 }
 
 /** The wish is turned down, or taken back. */
@@ -190,14 +190,14 @@ export async function endAgencyService(
     .executeTakeFirst()
   if (!row) return null
   let ended = 0
-  for (const seat of await listSeats(ctx, row.agency_id)) {
+  for (const seat of await listSlots(ctx, row.agency_id)) {
     await savePowers(ctx, seat, seat, { power: [], scope: { all: false, department_ids: [] } })
     ended += await endSessions(db, { account_id: seat.account_id, company_id, agency_id: row.agency_id }, 'served')
   }
   return { agency_name: row.agency_name, ended }
 }
 
-const listSeats = ({ db, company_id }: CompanyTx, agency_id: string) =>
+const listSlots = ({ db, company_id }: CompanyTx, agency_id: string) =>
   db
     .selectFrom('admin')
     .select(['id', 'member_id', 'account_id'])

@@ -33,7 +33,11 @@ async function revokePower(ctx: AccessContext, user_id: string, power: Power): P
   assertPowerRule(canRevokePower(toCurrentAdmin(ctx), admin, power, all))
   await savePowers(ctx, admin, admin, removePower(admin.power, power, await getScope(ctx, admin)))
   await endSessions(db, { account_id: admin.account_id, company_id }, 'role')
-  await notify(ctx, admin.id, { kind: 'role', text: `${currentUser.name} 取消了您的${formatPowers([power])}权限`, batch_id: null })
+  await notify(ctx, admin.id, {
+    kind: 'role',
+    text: `${currentUser.name} 取消了您的${formatPowers([power])}权限`,
+    batch_id: null,
+  })
   ctx.addAuditDetails({ powers: power })
 }
 

@@ -29,7 +29,10 @@ export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
  * is shared for reading only. The company is the caller's own condition.
  */
 export function visibleBatches(
-  { currentUser, company_id }: { readonly currentUser: Pick<SheetContext['currentUser'], 'power' | 'admin_id'>; readonly company_id: string },
+  {
+    currentUser,
+    company_id,
+  }: { readonly currentUser: Pick<SheetContext['currentUser'], 'power' | 'admin_id'>; readonly company_id: string },
   need: 'view' | 'manage' = 'view',
 ): RawBuilder<boolean> {
   if (currentUser.power.includes('4')) return sql<boolean>`true`

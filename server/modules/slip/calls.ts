@@ -6,7 +6,7 @@ import * as card from '../../contract/payslips/chat-read-status.ts'
 import * as evidence from '../../contract/payslips/evidence-package.ts'
 import * as feedback from '../../contract/payslips/feedback.ts'
 import * as slip from '../../contract/payslips/send.ts'
-import * as rehearsal from '../../contract/payslips/test-send.ts'
+import * as testSend from '../../contract/payslips/test-send.ts'
 import { bindHandlers } from '../../http/handler.ts'
 import { exportEvidencePackage } from './export/evidence-package.ts'
 import { createExporter, type ExporterDeps, type ExportJobData, exportWageDetail, getExportStatus } from './export/export.ts'
@@ -61,7 +61,7 @@ const handlers = [
     ...setting,
   }),
   ...bindHandlers(evidence, { exportEvidencePackage }),
-  ...bindHandlers(rehearsal, { sendTest, getTestSendList, getTestSend }),
+  ...bindHandlers(testSend, { sendTest, getTestSendList, getTestSend }),
   ...bindHandlers(approve, { requestSendApproval, getSendApproval, getSendApprovalDetail }),
   ...bindHandlers(feedback, {
     getFeedBackList,
@@ -88,7 +88,7 @@ export function createPayslipModule(
   registerChatStatusJob(deps)
   registerTestSends(deps)
   registerSendApprovals()
-  const pollInbox = registerBounceJob({ ...deps, applyUpdates: sender.toldOf, inCompany: sender.inCompany })
+  const pollInbox = registerBounceJob({ ...deps, applyUpdates: sender.notifiedOf, inCompany: sender.inCompany })
   deps.jobs.schedule('morning', '30 9 * * *', queueAllCompanies)
   return {
     handlers: [

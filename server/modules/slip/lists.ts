@@ -1,7 +1,7 @@
 /** The wage list, and one batch with its slips. */
 import { type RawBuilder, sql } from 'kysely'
 import type { CallInput } from '../../contract/call.ts'
-import { columnKeyOf } from '../../contract/payslips/payslip.ts'
+import { getColumnKey } from '../../contract/payslips/payslip.ts'
 import * as contract from '../../contract/payslips/send.ts'
 import type { Cell, PayslipStatus } from '../../contract/shared/schemas.ts'
 import type { PayslipCount } from '../../contract/shared/statuses.ts'
@@ -300,7 +300,7 @@ function getVisibleCells(
   const roles = new Map(columns.map(({ key, role }) => [key, role]))
   return Object.fromEntries(
     Object.entries(cells).flatMap(([key, cell]) => {
-      const role = roles.get(columnKeyOf(key))
+      const role = roles.get(getColumnKey(key))
       return role ? [[key, { value: cell.value, kind: getCellKind(cell, role) }]] : []
     }),
   )

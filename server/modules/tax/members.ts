@@ -1,7 +1,7 @@
 /** The people whose pay one keeps, as lists of tax name them. Scope is a condition of the query. */
 import type { HandlerContext } from '../../http/handler.ts'
 import { fail } from '../../http/handler.ts'
-import { departmentCondition, loadRoster, peopleShown } from '../member/index.ts'
+import { departmentCondition, loadRoster, peopleVisible } from '../member/index.ts'
 
 type MemberFilter = { readonly name?: string | undefined; readonly department_id?: string | undefined }
 export type TaxMember = {
@@ -14,7 +14,7 @@ export type TaxMember = {
 
 /** The ids of those who have not left and whom these words leave, in the order of the roster. */
 export async function listManagedMemberIds(ctx: HandlerContext, { name, department_id }: MemberFilter): Promise<string[]> {
-  const query = await peopleShown(ctx, { name, department_id, with_children: true })
+  const query = await peopleVisible(ctx, { name, department_id, with_children: true })
   const rows = await query.where(departmentCondition(ctx)).select('id').orderBy('id').execute()
   return rows.map(({ id }) => id)
 }

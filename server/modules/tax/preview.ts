@@ -41,7 +41,13 @@ function computePreviewYear(
   months: readonly PreviewMonthInput[],
 ): { months: PreviewMonthOutput[]; total_fen: number } {
   const { tax_year, hire_month, leave_month, first_income_of_year, prior_year_under_60000, opening } = input
-  const employment = { year: tax_year, hire_month: hire_month, leave_month: leave_month, first_income_of_year, prior_year_under_60000 }
+  const employment = {
+    year: tax_year,
+    hire_month: hire_month,
+    leave_month: leave_month,
+    first_income_of_year,
+    prior_year_under_60000,
+  }
   const paid = months.map(
     (one): WageMonthInput => ({
       month: one.month,

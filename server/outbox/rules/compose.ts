@@ -17,13 +17,13 @@ export type ComposedMessage = {
 }
 
 /** Null where the carrier cannot be told it: a link that is none of ours. */
-export function composeMessage(saying: MessageContent, { style, signature }: MessageFormat): ComposedMessage | null {
-  const whole = getMessageVariables(saying)
-  const wanted = style === 'brief' ? getMessageVariables(saying, briefMessageTemplates) : whole
-  const variables = style === 'named' ? toNamedVariables(saying, wanted) : wanted
+export function composeMessage(message: MessageContent, { style, signature }: MessageFormat): ComposedMessage | null {
+  const full = getMessageVariables(message)
+  const requested = style === 'brief' ? getMessageVariables(message, briefMessageTemplates) : full
+  const variables = style === 'named' ? toNamedVariables(message, requested) : requested
   if (!variables) return null
-  const link = 'link' in saying.params ? saying.params.link : null
-  return { kind: saying.kind, text: renderMessage(saying, signature, whole), variables, link }
+  const link = 'link' in message.params ? message.params.link : null
+  return { kind: message.kind, text: renderMessage(message, signature, full), variables, link }
 }
 
 /** Of a link the person's own part. */

@@ -50,15 +50,25 @@ export type SenderStep =
 export const maxConsecutiveErrors = 16
 export const carrierDownPauseMs = 15_000
 
-export function decideNextStep({ batch, ready, direct, mustStop, pauseMs, rateWaitMs, maxInlineWaitMs, errors }: SenderState): SenderStep {
+export function decideNextStep({
+  batch,
+  ready,
+  direct,
+  mustStop,
+  pauseMs,
+  rateWaitMs,
+  maxInlineWaitMs,
+  errors,
+}: SenderState): SenderStep {
   if (batch === 'gone') return { step: 'stop' }
   const active = batch === 'active'
-  const asked_ms = pauseMs || (errors >= maxConsecutiveErrors ? carrierDownPauseMs : 0)
+  const requested_ms = pauseMs || (errors >= maxConsecutiveErrors ? carrierDownPauseMs : 0)
   // All channels rest with the one whose carrier asked for patience: the next turn finds their rows as they are.
   const rest = (ms: number): SenderStep => ({ step: 'rest', ms: active ? ms : null, cancel: ready > 0 && batch === 'withdrawn' })
   // A blink of patience is waited for here: another turn would begin later than it ends.
-  if (active && !mustStop && errors < maxConsecutiveErrors && pauseMs > 0 && pauseMs <= maxInlineWaitMs) return { step: 'nap', ms: pauseMs }
-  if (mustStop || asked_ms > 0) return rest(asked_ms || (ready > 0 ? rateWaitMs : 0))
+  if (active && !mustStop && errors < maxConsecutiveErrors && pauseMs > 0 && pauseMs <= maxInlineWaitMs)
+    return { step: 'nap', ms: pauseMs }
+  if (mustStop || requested_ms > 0) return rest(requested_ms || (ready > 0 ? rateWaitMs : 0))
   if (ready > 0 && !active) return rest(0)
   if (ready > 0 && rateWaitMs > 0) return rateWaitMs > maxInlineWaitMs ? rest(rateWaitMs) : { step: 'nap', ms: rateWaitMs }
   if (ready > 0) return { step: 'try' }

@@ -23,17 +23,17 @@ export const decideAfterError = (attempts: number): 'retry' | 'unknown' => (atte
  * none such, it is unsure because its books are behind, or it keeps none at all (`never`); silent when it could not be asked. A message that was taken is never repeated;
  * one whose trace may be forgotten, or of which nothing is certain, is not repeated either.
  */
-export function decideAfterLookup(asked: {
-  found: 'taken' | 'none' | 'unsure' | 'never' | 'silent'
+export function decideAfterLookup(requested: {
+  match: 'taken' | 'none' | 'unsure' | 'never' | 'silent'
   attempts: number
   since_ms: number
 }): 'accepted' | 'send' | 'unknown' | 'later' {
-  if (asked.found === 'taken') return 'accepted'
-  if (asked.found === 'never') return 'unknown'
-  if (asked.found === 'silent') return 'later'
-  if (asked.since_ms > lookupWindowMs) return 'unknown'
-  if (asked.found === 'unsure') return 'later'
-  return asked.attempts >= maxAttempts ? 'unknown' : 'send'
+  if (requested.match === 'taken') return 'accepted'
+  if (requested.match === 'never') return 'unknown'
+  if (requested.match === 'silent') return 'later'
+  if (requested.since_ms > lookupWindowMs) return 'unknown'
+  if (requested.match === 'unsure') return 'later'
+  return requested.attempts >= maxAttempts ? 'unknown' : 'send'
 }
 
 /** To ask is nothing that somebody gets twice: not as seldom as it is tried. */

@@ -44,10 +44,10 @@ export function grantRate({ pace, want, now_ms, line_due_ms, asker_due_ms, asker
 const epsilonMs = 0.001
 
 function computeBucket(due_ms: number, now_ms: number, gap_ms: number, holds: number) {
-  const ahead_ms = Math.max(0, due_ms - now_ms)
-  const free_ms = holds * gap_ms - ahead_ms
+  const preload_ms = Math.max(0, due_ms - now_ms)
+  const free_ms = holds * gap_ms - preload_ms
   return {
-    from_ms: now_ms + ahead_ms,
+    from_ms: now_ms + preload_ms,
     room: Math.max(0, Math.floor((free_ms + epsilonMs) / gap_ms)),
     wait_ms: Math.max(1, gap_ms - free_ms),
   }

@@ -62,10 +62,10 @@ export class Fraction {
     const unit = BigInt(unit_fen)
     const below = this.d * unit
     const size = this.n < 0n ? -this.n : this.n
-    const whole = size / below
+    const full = size / below
     const rest = size % below
     const up = mode === 'up' ? rest > 0n : mode === 'half_up' && rest * 2n >= below
-    const units = up ? whole + 1n : whole
+    const units = up ? full + 1n : full
     return toFen(Number((this.n < 0n ? -units : units) * unit))
   }
 }

@@ -3,9 +3,9 @@ export class LawError extends RangeError {
   /** Where it is, as a reader of the input would point at it: `months[2].income`, `税率表 annual`. */
   readonly path: string
 
-  constructor(place: string, message: string) {
-    super(`${place}：${message}`)
+  constructor(position: string, message: string) {
+    super(`${position}：${message}`)
     this.name = 'LawRefusal'
-    this.path = place
+    this.path = position
   }
 }

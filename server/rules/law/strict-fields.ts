@@ -29,10 +29,10 @@ export class StrictFields {
   private readonly value: Readonly<Record<string, unknown>>
   private readonly requestedNames = new Set<string>()
 
-  constructor(value: unknown, place: string) {
-    if (!isRecord(value)) throw new LawError(place, `应是 {字段: 值}，写的是 ${describeValue(value)}`)
+  constructor(value: unknown, position: string) {
+    if (!isRecord(value)) throw new LawError(position, `应是 {字段: 值}，写的是 ${describeValue(value)}`)
     this.value = value
-    this.path = place
+    this.path = position
   }
 
   getPath(name: string): string {
@@ -51,9 +51,9 @@ export class StrictFields {
       if (fallback !== undefined) return fallback
       throw new LawError(this.getPath(name), `没有写；请写${kind}`)
     }
-    const found = read(value)
-    if (found === null) throw new LawError(this.getPath(name), `应是${kind}，写的是 ${describeValue(value)}`)
-    return found
+    const match = read(value)
+    if (match === null) throw new LawError(this.getPath(name), `应是${kind}，写的是 ${describeValue(value)}`)
+    return match
   }
 
   money(name: string, fallback?: number): Fen {
@@ -112,8 +112,8 @@ export class StrictFields {
   textList(name: string): string[] {
     return this.list(
       name,
-      (value, place) => {
-        if (typeof value !== 'string') throw new LawError(place, `应是文字，写的是 ${describeValue(value)}`)
+      (value, position) => {
+        if (typeof value !== 'string') throw new LawError(position, `应是文字，写的是 ${describeValue(value)}`)
         return value
       },
       true,
@@ -129,7 +129,8 @@ export class StrictFields {
   /** Reads and closes: what is not known is refused. */
   close(): void {
     const unknown = Object.keys(this.value).filter((name) => !this.requestedNames.has(name))
-    if (unknown[0] !== undefined) throw new LawError(this.getPath(unknown[0]), `不认识的字段；可以写：${[...this.requestedNames].join('、')}`)
+    if (unknown[0] !== undefined)
+      throw new LawError(this.getPath(unknown[0]), `不认识的字段；可以写：${[...this.requestedNames].join('、')}`)
   }
 }
 

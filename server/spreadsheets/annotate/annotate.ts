@@ -4,7 +4,7 @@
  * child.
  */
 
-import { escapeXmlText, looksLikeFormula, toColumnLetter } from '../../files/xlsx-writer.ts'
+import { escapeXmlText, isLikelyFormula, toColumnLetter } from '../../files/xlsx-writer.ts'
 import { compressEntry, createZip, type ZipEntry } from '../../files/zip-writer.ts'
 import { computeMissingResults } from '../formulas.ts'
 import { type CellMark, formatDate, type Grid, getCellId, isErrorText, type StoredValue } from '../grid.ts'
@@ -196,7 +196,7 @@ function buildCellXml(stored: StoredValue, mark: CellMark | undefined, at: strin
   if (mark?.error && isErrorText(text))
     return `<c r="${at}" s="${getStyleIndex(0, level)}" t="e"><v>${escapeXmlText(text)}</v></c>`
   // Digits stay text when somebody edits the cell: an ID card must not become a number.
-  const kind = looksLikeFormula(text) ? formatIndex.quoted : /^\s*[\d０-９]/.test(text) ? formatIndex.text : formatIndex.plain
+  const kind = isLikelyFormula(text) ? formatIndex.quoted : /^\s*[\d０-９]/.test(text) ? formatIndex.text : formatIndex.plain
   return buildTextXml(at, text, getStyleIndex(kind, level))
 }
 

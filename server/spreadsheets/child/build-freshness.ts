@@ -37,10 +37,10 @@ export const getReaderFolder = (name: string): string => `.cache/reader/${name}`
 export function hashSources(root: string, sources: readonly string[]): string {
   const hash = createHash('sha256')
   const add = (path: string): void => {
-    const whole = join(root, path)
-    if (!existsSync(whole)) return
-    if (statSync(whole).isDirectory()) for (const name of readdirSync(whole).toSorted()) add(`${path}/${name}`)
-    else hash.update(path).update('\0').update(readFileSync(whole)).update('\0')
+    const full = join(root, path)
+    if (!existsSync(full)) return
+    if (statSync(full).isDirectory()) for (const name of readdirSync(full).toSorted()) add(`${path}/${name}`)
+    else hash.update(path).update('\0').update(readFileSync(full)).update('\0')
   }
   for (const path of sources) add(path)
   return hash.digest('hex').slice(0, 16)

@@ -53,15 +53,15 @@ export function watchLimits(
     if (!used) return
     // Getting ready, before the file came, is not the file's cost.
     before_ms ??= used.cpu_ms
-    const said =
+    const message =
       used.memory > limits.memory
         ? unreadableMessages.too_big_inside
         : used.cpu_ms - before_ms > limits.cpu_ms
           ? unreadableMessages.slow
           : null
-    if (said === null) return
+    if (message === null) return
     clearInterval(clock)
-    over(new UnreadableSheetError(said))
+    over(new UnreadableSheetError(message))
   }
   const clock = setInterval(() => void check(), checkIntervalMs)
   clock.unref()

@@ -3,7 +3,7 @@
  * a small heap; the server keeps neither the workbook nor its grid.
  */
 import type { ChildProcess } from 'node:child_process'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as rotate } from 'node:timers/promises'
 import type { DeductionLists } from '../profiles/deduction/deduction.ts'
 import { type PackedRoster, unpackRoster } from '../profiles/roster/packed-roster.ts'
 import type { RecognizedRoster, RolesByLetter } from '../profiles/roster/roster.ts'
@@ -112,7 +112,7 @@ async function* streamPageLines(lines: LineSource): AsyncGenerator<string> {
         if (answer && 'end' in answer) return
         throw new UnreadableSheetError(unreadableMessages.damaged)
       }
-      await turn()
+      await rotate()
     }
   } finally {
     lines.stop()
@@ -150,7 +150,13 @@ class ChildLineReader implements LineSource {
   private readonly child: ChildProcess
   private readonly idle: NodeJS.Timeout
 
-  constructor(child: ChildProcess, wanted: ReadRequest, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
+  constructor(
+    child: ChildProcess,
+    requested: ReadRequest,
+    bytes: Uint8Array,
+    signal: AbortSignal | undefined,
+    release: () => void,
+  ) {
     this.child = child
     // It runs only while somebody waits for it.
     this.wall_ms = readerTimeoutMs + (bytes.length / 1_000_000) * timeoutMsPerMegabyte
@@ -173,7 +179,7 @@ class ChildLineReader implements LineSource {
     child.stdout?.on('data', (chunk: Buffer) => this.receive(chunk))
     // A child that dies early closes its stdin; what matters is then said by its end.
     child.stdin?.on('error', () => {})
-    child.stdin?.write(`${JSON.stringify(wanted)}\n`)
+    child.stdin?.write(`${JSON.stringify(requested)}\n`)
     child.stdin?.end(bytes)
   }
 

@@ -37,7 +37,12 @@ export interface SlotRequest {
   /** Hears how many are before, now and whenever it changes. */
   onQueuePosition?: ((before: number) => void) | undefined
 }
-type QueuedRequest = { owner: string; onQueuePosition: ((before: number) => void) | undefined; start: () => void; reportedPosition: number }
+type QueuedRequest = {
+  owner: string
+  onQueuePosition: ((before: number) => void) | undefined
+  start: () => void
+  reportedPosition: number
+}
 
 export class ReaderSlots {
   readonly #limits: ReaderLimits
@@ -74,10 +79,10 @@ export class ReaderSlots {
       this.#queue.push(one)
       this.schedule()
     })
-    let given = false
+    let isProvided = false
     return () => {
-      if (given) return
-      given = true
+      if (isProvided) return
+      isProvided = true
       this.#release(owner)
       this.schedule()
     }
@@ -129,7 +134,8 @@ export class ReaderSlots {
     const ms = this.#getUsageMs(owner) + this.#getRunningMs(owner)
     this.#startedAtByOwner.delete(owner)
     this.#usageByOwner.set(owner, { ms, at: this.#now() })
-    if (this.#usageByOwner.size > 1_000) for (const one of this.#usageByOwner.keys()) if (this.#getUsageMs(one) < 1) this.#usageByOwner.delete(one)
+    if (this.#usageByOwner.size > 1_000)
+      for (const one of this.#usageByOwner.keys()) if (this.#getUsageMs(one) < 1) this.#usageByOwner.delete(one)
   }
 }
 

@@ -181,10 +181,10 @@ function parseValue(tag: Tag, text: string): StoredValue {
 
 /** The days of a duration (`PT36H15M00S`); null where there is none. */
 function parseDuration(tag: Tag): number | null {
-  const [, sign, ...parts] =
+  const [, sign, ...sections] =
     /^(-)?P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/.exec(getAttribute(tag, 'office:time-value')) ?? []
-  if (parts.every((part) => part === undefined)) return null
-  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part?.replace(',', '.') ?? 0))
+  if (sections.every((part) => part === undefined)) return null
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = sections.map((part) => Number(part?.replace(',', '.') ?? 0))
   return (sign ? -1 : 1) * (days + ((hours * 60 + minutes) * 60 + seconds) / 86_400)
 }
 
@@ -204,8 +204,9 @@ function createMark(tag: Tag, stored: StoredValue, text: string): CellMark | nul
   const isError = getAttribute(tag, 'calcext:value-type') === 'error' || (formula !== '' && isErrorText(text))
   if (isError) return { error: true, ...(formula && { formula }) }
   if (formula !== '' && stored === null && getAttribute(tag, 'office:value-type') === '') return { uncached: true, formula }
-  const shown = getAttribute(tag, 'office:value-type') === 'time' ? formatDisplayTime(tag, text) : null
-  if (shown !== null) return { displayText: shown }
-  if (getAttribute(tag, 'office:value-type') === 'percentage' && typeof stored === 'number' && text !== '') return { displayText: text }
+  const visible = getAttribute(tag, 'office:value-type') === 'time' ? formatDisplayTime(tag, text) : null
+  if (visible !== null) return { displayText: visible }
+  if (getAttribute(tag, 'office:value-type') === 'percentage' && typeof stored === 'number' && text !== '')
+    return { displayText: text }
   return null
 }

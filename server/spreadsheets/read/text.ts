@@ -95,13 +95,13 @@ export async function readTextTable(bytes: Uint8Array): Promise<Grid[]> {
   if (text.trim() === '') throw new UnreadableSheetError(unreadableMessages.empty)
   if (/^\s*<[a-z!?]/i.test(text.slice(0, 2_000))) return readMarkup(text)
   // "sep=;" is Excel's own first line.
-  const said = /^sep=(.)\r?\n/.exec(text)
-  const delimiter = said?.[1] ?? detectSeparator(text)
+  const message = /^sep=(.)\r?\n/.exec(text)
+  const delimiter = message?.[1] ?? detectSeparator(text)
   if (delimiter === null) throw new UnreadableSheetError(unreadableMessages.prose)
   // Without a quote each line is a row, and the parser cuts all of the text at once, however few rows it is asked for.
   if (!text.includes('"') && hasMoreLines(text, sheetLimits.rows + 1))
     throw new UnreadableSheetError(unreadableMessages.too_many_rows)
-  const { data } = Papa.parse<string[]>(said ? text.slice(said[0].length) : text, {
+  const { data } = Papa.parse<string[]>(message ? text.slice(message[0].length) : text, {
     delimiter,
     skipEmptyLines: false,
     preview: sheetLimits.rows + 1,
@@ -125,7 +125,7 @@ export async function readTextTable(bytes: Uint8Array): Promise<Grid[]> {
     hidden_columns: new Set(),
   }
   // A letter with commas in it is cut into columns too; a table has even rows or at least a header.
-  if (!isTabular(data) && [wageLabels, rosterLabels].every((words) => findHeader(grid, words) === null))
+  if (!isTabular(data) && [wageLabels, rosterLabels].every((labels) => findHeader(grid, labels) === null))
     throw new UnreadableSheetError(unreadableMessages.prose)
   return [grid]
 }

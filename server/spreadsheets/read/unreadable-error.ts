@@ -12,7 +12,7 @@ export const sheetLimits = {
   /** Bytes of a part that is read piece by piece, and of all parts: 100,000 rows of 40 columns are 150 MB of XML. */
   sheet_bytes: 256 * 1024 * 1024,
   all_bytes: 320 * 1024 * 1024,
-  parts: 2_000,
+  sections: 2_000,
   rows: 100_000,
   columns: 300,
   /** Signs in a cell: Excel's own limit. */

@@ -36,7 +36,7 @@ const createDamagedError = () => new UnreadableSheetError(unreadableMessages.dam
 export function readZipEntries(file: Buffer): GuardedEntry[] {
   const { count, size, start, end } = findDirectory(file)
   if (start + size !== end) throw createDamagedError()
-  if (count > sheetLimits.parts) throw new UnreadableSheetError(unreadableMessages.too_big_inside)
+  if (count > sheetLimits.sections) throw new UnreadableSheetError(unreadableMessages.too_big_inside)
 
   const entries: GuardedEntry[] = []
   const names = new Set<string>()
@@ -53,9 +53,9 @@ export function readZipEntries(file: Buffer): GuardedEntry[] {
     const next = nameEnd + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
     if (next > end) throw createDamagedError()
     const { plain, packed, local } = readSizes(file, at, nameEnd)
-    const said = file.toString('utf8', at + 46, nameEnd)
+    const message = file.toString('utf8', at + 46, nameEnd)
     // Some programs of Windows part folders in their own way.
-    const name = said.replaceAll('\\', '/')
+    const name = message.replaceAll('\\', '/')
     at = next
 
     if (flags & 0x2041) throw new UnreadableSheetError(unreadableMessages.encrypted)
@@ -64,7 +64,7 @@ export function readZipEntries(file: Buffer): GuardedEntry[] {
     if (local + 30 > start || file.readUInt32LE(local) !== localEntrySignature) throw createDamagedError()
     if (file.readUInt16LE(local + 8) !== method) throw createDamagedError()
     const from = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
-    if (file.toString('utf8', local + 30, local + 30 + file.readUInt16LE(local + 26)) !== said) throw createDamagedError()
+    if (file.toString('utf8', local + 30, local + 30 + file.readUInt16LE(local + 26)) !== message) throw createDamagedError()
     if (from + packed > start) throw createDamagedError()
     places.push([local, from + packed])
     // What is never read is not judged.
@@ -104,24 +104,24 @@ function findDirectory(file: Buffer): ZipDirectory {
   const end = findDirectoryEnd(file)
   const short = { count: file.readUInt16LE(end + 10), size: file.readUInt32LE(end + 12), start: file.readUInt32LE(end + 16), end }
   const isOneDisk = file.readUInt16LE(end + 4) === 0 && file.readUInt16LE(end + 8) === short.count
-  const place = end - 20
-  if (place < 0 || file.readUInt32LE(place) !== directory64LocatorSignature) {
+  const position = end - 20
+  if (position < 0 || file.readUInt32LE(position) !== directory64LocatorSignature) {
     if (short.count === zip64Marker16 || short.size === zip64Marker32 || short.start === zip64Marker32)
       throw new UnreadableSheetError(unreadableMessages.too_big_inside)
     if (!isOneDisk) throw createDamagedError()
     return short
   }
-  const record = readSize64(file, place + 8)
-  if (record + 56 > place || file.readUInt32LE(record) !== endOfDirectory64Signature) throw createDamagedError()
-  if (record + 12 + readSize64(file, record + 4) !== place) throw createDamagedError()
-  const isOneDisk64 = [place + 4, record + 16, record + 20].every((disk) => file.readUInt32LE(disk) === 0)
+  const record = readSize64(file, position + 8)
+  if (record + 56 > position || file.readUInt32LE(record) !== endOfDirectory64Signature) throw createDamagedError()
+  if (record + 12 + readSize64(file, record + 4) !== position) throw createDamagedError()
+  const isOneDisk64 = [position + 4, record + 16, record + 20].every((disk) => file.readUInt32LE(disk) === 0)
   const long = {
     count: readSize64(file, record + 32),
     size: readSize64(file, record + 40),
     start: readSize64(file, record + 48),
     end: record,
   }
-  const agrees = (said: number, is: number, elsewhere: number) => said === is || said === elsewhere
+  const agrees = (message: number, is: number, elsewhere: number) => message === is || message === elsewhere
   if (
     !isOneDisk64 ||
     !isOneDisk ||

@@ -1,10 +1,10 @@
 /** What stands in a column, counted over the people. */
 
-import { isBankCard, looksLikeBankCard } from '../../rules/bank-card.ts'
+import { isBankCard, isLikelyBankCard } from '../../rules/bank-card.ts'
 import { isEmptyMark } from '../../rules/decimal.ts'
-import { looksLikeIdCard } from '../../rules/id-card.ts'
+import { isLikelyIdCard } from '../../rules/id-card.ts'
 import { parseMobile } from '../../rules/phone.ts'
-import { isPercent, looksLikeDate, looksLikeEmail } from '../cells.ts'
+import { isLikelyDate, isLikelyEmail, isPercent } from '../cells.ts'
 import { type Grid, getCell, getCellId } from '../grid.ts'
 
 export interface ColumnProfile {
@@ -47,12 +47,12 @@ const maxSampledRows = 300
 /** What might say who somebody is. */
 function countIdentity(p: ColumnProfile, text: string): void {
   if (parseMobile(text) !== null) p.mobiles++
-  if (looksLikeIdCard(text)) p.id_cards++
-  else if (looksLikeBankCard(text)) {
+  if (isLikelyIdCard(text)) p.id_cards++
+  else if (isLikelyBankCard(text)) {
     p.bank_cards++
     if (isBankCard(text)) p.cards++
   }
-  if (text.includes('@') && looksLikeEmail(text)) p.emails++
+  if (text.includes('@') && isLikelyEmail(text)) p.emails++
 }
 
 const createEmptyProfile = (rows: number): ColumnProfile => ({
@@ -99,7 +99,7 @@ export function profileColumn(grid: Grid, rows: readonly number[], column: numbe
       if (p.samples.length < 3) p.samples.push(text.length > 60 ? `${text.slice(0, 59)}…` : text)
     }
     if (damaged) p.damaged++
-    if (kind === 'date' || (kind === 'text' && decimal === null && looksLikeDate(text))) p.dates++
+    if (kind === 'date' || (kind === 'text' && decimal === null && isLikelyDate(text))) p.dates++
     if (isPercent(text)) p.percents++
     else if (decimal !== null) {
       p.amounts++

@@ -69,12 +69,12 @@ export function parseFooterLabel(text: string): FooterLabel | null {
   if (text.length > maxCellLength || !footerHintPattern.test(text)) return null
   const word = normalizeFooterText(text)
   if (word === '' || word.length > maxLabelLength) return null
-  if (otherPatterns.some((words) => words.test(word))) return { word, kind: 'other' }
+  if (otherPatterns.some((labels) => labels.test(word))) return { word, kind: 'other' }
   return totalPattern.test(word) ? { word, kind: 'total' } : null
 }
 
 /** 9月合计 names a month: the number of it, or null. */
 export function findMonthInFooter(word: string): number | null {
-  const found = /(?<![\d第])(1[0-2]|0?[1-9])月/.exec(word)
-  return found ? Number(found[1]) : null
+  const match = /(?<![\d第])(1[0-2]|0?[1-9])月/.exec(word)
+  return match ? Number(match[1]) : null
 }

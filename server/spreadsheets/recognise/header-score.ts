@@ -1,6 +1,6 @@
 /** How much a row looks like the header of a table. */
 import { type Grid, type GridCell, getCell, getText, isEmptyCell } from '../grid.ts'
-import { isPersonName, looksLikeName } from './identity-columns.ts'
+import { isLikelyName, isPersonName } from './identity-columns.ts'
 import { isRecognizedMeaning, type LabelDictionary } from './label-meaning.ts'
 import { isNameWithValue } from './payslip-layout.ts'
 
@@ -28,7 +28,7 @@ export function scoreHeaderRow(grid: Grid, row: number, filled: readonly number[
     }
     if (cell.text.length > 60 || labels.has(cell.text)) continue
     // 姓名 张三 部门 财务: a form about one person.
-    if (isNameWithValue(grid, row, column) && (dictionary.hasForms || looksLikeName(getText(grid, row, column + 1)))) return 0
+    if (isNameWithValue(grid, row, column) && (dictionary.hasForms || isLikelyName(getText(grid, row, column + 1)))) return 0
     labels.add(cell.text)
     const meaning = dictionary.labelMeaning(cell.text)
     // Machine keys (pay_item_1) are not what people read.

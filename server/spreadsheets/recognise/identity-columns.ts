@@ -43,7 +43,7 @@ const latinNamePattern = /^\p{Lu}[\p{L}'.-]*(?:,? \p{Lu}[\p{L}'.-]*){1,3}$/u
 const koreanNamePattern = /^[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민][가-힣]{1,3}$/
 
 /** What a name looks like to somebody who knows nothing of the sheet. */
-export const looksLikeName = (text: string) => {
+export const isLikelyName = (text: string) => {
   const joined = text.replace(/\s/g, '')
   // 应发合计 and 单位 begin with surnames.
   if (sumPattern.test(joined) || findExactSynonym(normalizeHeader(text)) !== undefined) return false
@@ -124,7 +124,7 @@ function findNameColumn(grid: Grid, header: Header, rows: readonly number[], exc
     const texts = cells.filter(({ kind }) => kind === 'text')
     // 张三1, 张三2 under 名称 or 人员.
     const isOfPeople = /名|人|员/.test(header.paths[column - header.left]?.join('') ?? '')
-    const names = texts.filter(({ text }) => looksLikeName(isOfPeople ? text.replace(/\d{1,3}$/, '') : text))
+    const names = texts.filter(({ text }) => isLikelyName(isOfPeople ? text.replace(/\d{1,3}$/, '') : text))
     const distinct = new Set(names.map(({ text }) => text)).size
     if (names.length * 10 >= cells.length * 6 && names.length * 10 >= texts.length * 7 && distinct * 10 >= names.length * 7)
       return column

@@ -367,9 +367,9 @@ export function createLabelDictionary(
       const before = memo.get(text)
       if (before) return before
       if (memo.size > 5000) memo.clear()
-      const found = getMeaning([text])
-      memo.set(text, found)
-      return found
+      const match = getMeaning([text])
+      memo.set(text, match)
+      return match
     },
   }
 }

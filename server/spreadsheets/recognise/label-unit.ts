@@ -8,8 +8,8 @@ const unitPattern =
 /** The last label that says one, from below. */
 export function getLabelUnit(path: readonly string[]): LabelUnit | undefined {
   for (const label of path.toReversed()) {
-    const found = unitPattern.exec(label)
-    const sign = (found?.[1] ?? found?.[2])?.[0]
+    const match = unitPattern.exec(label)
+    const sign = (match?.[1] ?? match?.[2])?.[0]
     if (sign !== undefined) return sign === '元' ? 'yuan' : sign === '千' || sign === '仟' ? 'thousand' : 'wan'
   }
   return undefined

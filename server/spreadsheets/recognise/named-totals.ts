@@ -5,7 +5,7 @@
 import { type Grid, getText } from '../grid.ts'
 import { getCellFen } from '../profiles/wage/sums.ts'
 import type { Header } from './header.ts'
-import { looksLikeName } from './identity-columns.ts'
+import { isLikelyName } from './identity-columns.ts'
 import { type ClassifiedRows, hasStrongIdentity, type IdentityColumns } from './rows.ts'
 
 /** How departments and groups end. 高新部 begins with a surname and is none. */
@@ -24,7 +24,7 @@ export function moveNamedTotals(grid: Grid, header: Header, rows: ClassifiedRows
   const isNumbered = (row: number) => hasStrongIdentity(grid, row, identity)
   const candidates = new Map<number, boolean>()
   for (const row of rows.memberRows)
-    if ((isUnit(row) || !looksLikeName(nameIn(row))) && !isNumbered(row)) candidates.set(row, isUnit(row))
+    if ((isUnit(row) || !isLikelyName(nameIn(row))) && !isNumbered(row)) candidates.set(row, isUnit(row))
   for (const row of rows.unclaimed) if (isUnit(row)) candidates.set(row, true)
   if (candidates.size === 0) return rows
   const [footTotals, headTotals] = [false, true].map((isReversed) =>

@@ -6,7 +6,7 @@ import { type Grid, getCell, getText, isEmptyCell } from '../grid.ts'
 import { getCellFen } from '../profiles/wage/sums.ts'
 import { type FooterLabel, parseFooterLabel } from './footer-labels.ts'
 import type { Header } from './header.ts'
-import { isPersonName, looksLikeName } from './identity-columns.ts'
+import { isLikelyName, isPersonName } from './identity-columns.ts'
 import type { ClassifiedRows, IdentityColumns } from './rows.ts'
 
 /**
@@ -29,7 +29,7 @@ type PositionedLabel = FooterLabel & { readonly column: number }
 /** A department may end in 合计, so that a long word says nothing beside a person; a short one is a total beside any text. */
 function describesMember(grid: Grid, row: number, { word, kind, column }: PositionedLabel, { names }: IdentityColumns): boolean {
   const others = names.filter((name) => name !== column)
-  if (kind === 'other') return others.some((name) => looksLikeName(getText(grid, row, name)))
+  if (kind === 'other') return others.some((name) => isLikelyName(getText(grid, row, name)))
   return word.length > 4 && others.some((name) => isPersonName(getCell(grid, row, name)))
 }
 
@@ -185,7 +185,8 @@ function findHeadTotals(
     while (at < memberRows.length && (memberRows[at] ?? 0) < row) at++
     const sums = new ColumnSums(grid, money)
     const from = at
-    for (; at < memberRows.length && (memberRows[at] ?? 0) < (marks[nth + 1] ?? Number.POSITIVE_INFINITY); at++) sums.add(memberRows[at] ?? 0)
+    for (; at < memberRows.length && (memberRows[at] ?? 0) < (marks[nth + 1] ?? Number.POSITIVE_INFINITY); at++)
+      sums.add(memberRows[at] ?? 0)
     if (sums.isTotal(row)) headTotals.add(row)
     else if (at - from === 1 && sums.matchesAll(row)) single.push(row)
   }
@@ -206,7 +207,8 @@ class ColumnSums {
 
   add(row: number) {
     this.rowCount++
-    for (const column of this.columns) this.sumByColumn.set(column, (this.sumByColumn.get(column) ?? 0) + (getCellFen(this.grid, row, column) ?? 0))
+    for (const column of this.columns)
+      this.sumByColumn.set(column, (this.sumByColumn.get(column) ?? 0) + (getCellFen(this.grid, row, column) ?? 0))
   }
 
   /** Every amount of the row is the sum. */
@@ -215,13 +217,13 @@ class ColumnSums {
   }
 
   isTotal(row: number): boolean {
-    const said = this.columns.flatMap((column) => {
+    const messages = this.columns.flatMap((column) => {
       const fen = getCellFen(this.grid, row, column) ?? 0
       return fen === 0 ? [] : [fen === (this.sumByColumn.get(column) ?? 0)]
     })
-    const right = said.filter(Boolean).length
-    if (said.length === 1) return right === 1 && this.rowCount >= minRowsForSingleColumn
-    return this.rowCount > 1 && right >= minMatchingColumns && right * 2 > said.length
+    const right = messages.filter(Boolean).length
+    if (messages.length === 1) return right === 1 && this.rowCount >= minRowsForSingleColumn
+    return this.rowCount > 1 && right >= minMatchingColumns && right * 2 > messages.length
   }
 }
 

@@ -1,6 +1,6 @@
 /** Rows in and below a table that belong to something else: a line that explains the columns, another table, somebody's own payslip. */
 import { type Grid, getCell, getText } from '../grid.ts'
-import { looksLikeName } from './identity-columns.ts'
+import { isLikelyName } from './identity-columns.ts'
 import { getWageLabelMeaning, isRecognizedMeaning } from './label-meaning.ts'
 import type { IdentityColumns } from './rows.ts'
 
@@ -29,7 +29,7 @@ export function isColumnExplanation(grid: Grid, row: number, identity: IdentityC
 export function isOtherTableHeader(grid: Grid, row: number, filled: readonly number[], identity: IdentityColumns): boolean {
   if (filled.length < 3 || identity.names.length === 0) return false
   if (filled.some((column) => typeof grid.rows[row]?.[column] !== 'string')) return false
-  if (identity.names.some((column) => looksLikeName(getText(grid, row, column)))) return false
+  if (identity.names.some((column) => isLikelyName(getText(grid, row, column)))) return false
   const paid = filled.filter((column) => identity.money.includes(column))
   const isLabel = (column: number) => isRecognizedMeaning(getWageLabelMeaning(getText(grid, row, column)))
   return paid.length > 0 && paid.every(isLabel) && filled.filter(isLabel).length >= 2

@@ -3,7 +3,7 @@
  * into rows of people, so that everything else reads them like any sheet. The rows are numbered anew.
  */
 import { type CellMark, type Grid, getCell, getCellId, getFilledColumns, getText, type StoredValue } from '../grid.ts'
-import { isPersonName, looksLikeName } from './identity-columns.ts'
+import { isLikelyName, isPersonName } from './identity-columns.ts'
 import { getWageLabelMeaning, isRecognizedMeaning, type LabelMeaning } from './label-meaning.ts'
 
 interface LabeledValue {
@@ -59,7 +59,7 @@ function findFirstName(grid: Grid): { row: number; column: number } | null {
 function isTransposedCorner(grid: Grid, row: number, column: number): boolean {
   if (!/^(?:工资|薪资)?(?:项目|科目|内容|明细|名称|类别)$/.test(getText(grid, row, column).replace(/\s/g, ''))) return false
   const columnsRight = getFilledColumns(grid, row).filter((at) => at > column && !totalPattern.test(getText(grid, row, at)))
-  const named = columnsRight.filter((at) => looksLikeName(getText(grid, row, at)))
+  const named = columnsRight.filter((at) => isLikelyName(getText(grid, row, at)))
   if (named.length < 2 || named.length * 2 < columnsRight.length) return false
   const paid = [1, 2, 3, 4, 5, 6].filter(
     (down) =>
@@ -83,7 +83,7 @@ export function isNameWithValue(grid: Grid, row: number, column: number): boolea
   if (
     under.kind !== 'empty' &&
     !isRecognizedMeaning(getWageLabelMeaning(under.text)) &&
-    (labels.length < 2 || looksLikeName(under.text))
+    (labels.length < 2 || isLikelyName(under.text))
   )
     return false
   // In a row of a slip every label has its value beside it; in a header labels stand beside labels.
@@ -209,7 +209,10 @@ function readPayslips(grid: Grid, first: { row: number; column: number }): Grid 
   return buildMemberGrid(grid, top, names, people)
 }
 
-const getValuePosition = (pair: LabeledValue | undefined): GridPosition => ({ row: pair?.row ?? 0, column: pair?.valueColumn ?? 0 })
+const getValuePosition = (pair: LabeledValue | undefined): GridPosition => ({
+  row: pair?.row ?? 0,
+  column: pair?.valueColumn ?? 0,
+})
 
 /** 合计 under the last slip is nobody's: a row of its own, with its word in the place of a name. */
 function toTotalRow(pair: LabeledValue, names: Map<string, string>): Map<string, GridPosition> {

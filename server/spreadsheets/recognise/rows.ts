@@ -1,11 +1,11 @@
 /** Which rows under the header are people, and why the others are not. */
 
-import { looksLikeIdCard } from '../../rules/id-card.ts'
+import { isLikelyIdCard } from '../../rules/id-card.ts'
 import { parseMobile } from '../../rules/phone.ts'
-import { looksLikeDate } from '../cells.ts'
+import { isLikelyDate } from '../cells.ts'
 import { type Grid, type GridCell, getCell, getFilledColumns, getText } from '../grid.ts'
 import type { Header } from './header.ts'
-import { isPersonName, looksLikeName } from './identity-columns.ts'
+import { isLikelyName, isPersonName } from './identity-columns.ts'
 import { findFooterLabel, isColumnCodes, isNote, isSignature, isSignatureLabel } from './non-member-rows.ts'
 import { getRowKey, isColumnExplanation, isOtherTableHeader, isPayslipTitle } from './other-rows.ts'
 import { parseTitleMonth } from './sheet-title.ts'
@@ -129,25 +129,25 @@ class RowsBelowHeader {
   }
 
   /** Why the row is no row of pay though it may look like one; null where it is what `classification` says. */
-  getExclusionReason(row: number, filled: number[], people: readonly number[], found: NonMemberRow | null): string | null {
+  getExclusionReason(row: number, filled: number[], people: readonly number[], match: NonMemberRow | null): string | null {
     const grid = this.#grid
-    if (found === null && row < this.#firstPaid && isColumnExplanation(grid, row, this.#identity))
+    if (match === null && row < this.#firstPaid && isColumnExplanation(grid, row, this.#identity))
       return '说明各列怎么填的行，没有金额'
-    this.#isSigned ||= row > this.#lastPaid && found?.reason === signatureRowText
+    this.#isSigned ||= row > this.#lastPaid && match?.reason === signatureRowText
     // Under 制表人 and 审核人 stand those who sign.
-    if (found === null && this.#isSigned && !hasStrongIdentity(grid, row, this.#identity)) return signatureRowText
+    if (match === null && this.#isSigned && !hasStrongIdentity(grid, row, this.#identity)) return signatureRowText
     const [first = 0] = filled
     if (people.length > 1 && filled.length === 1 && isPayslipTitle(getText(grid, row, first)))
       this.#listed = new Map(people.map((person) => [getRowKey(grid, person, getFilledColumns(grid, person)), person]))
-    const same = found === null ? this.#listed?.get(getRowKey(grid, row, filled)) : undefined
+    const same = match === null ? this.#listed?.get(getRowKey(grid, row, filled)) : undefined
     if (same !== undefined) return `和第 ${same + 1} 行相同，是那个人的工资条`
     const isOwnHeader = () => filled.some((column) => this.#labels.has(column, getText(grid, row, column)))
-    if (people.length > 0 && !found?.isTotal && isOtherTableHeader(grid, row, filled, this.#identity) && !isOwnHeader()) {
+    if (people.length > 0 && !match?.isTotal && isOtherTableHeader(grid, row, filled, this.#identity) && !isOwnHeader()) {
       this.#isOtherTable = true
       return '下面另一张表的表头'
     }
     // Whoever is named there is still seen.
-    return this.#isOtherTable && found?.hasAmount && !hasMemberName(grid, row, this.#identity) ? '下面另一张表的内容' : null
+    return this.#isOtherTable && match?.hasAmount && !hasMemberName(grid, row, this.#identity) ? '下面另一张表的内容' : null
   }
 }
 
@@ -207,7 +207,7 @@ function classifyRow(
 /** Alone in its row: 华东大区 is a heading over its people, 王伟 is somebody who is not paid. */
 const isGroupHeading = (text: string) =>
   /^[\u4e00-\u9fff]/.test(text) &&
-  (!looksLikeName(text) || /(?:[区片线组队班店厂处科室站局院所]|中心|人员)$/.test(text.replace(/\s/g, '')))
+  (!isLikelyName(text) || /(?:[区片线组队班店厂处科室站局院所]|中心|人员)$/.test(text.replace(/\s/g, '')))
 
 /** Numbers this large under an unknown label are amounts, smaller ones may count anything. */
 const minUnknownAmount = 100
@@ -232,7 +232,7 @@ const isWrittenAmount = ({ kind, text, decimal }: GridCell, written: boolean) =>
   (written && kind === 'error') ||
   (kind === 'text' &&
     decimal === null &&
-    !looksLikeDate(text) &&
+    !isLikelyDate(text) &&
     (writtenAmountPattern.test(text) || chineseAmountPattern.test(text)))
 
 /** Columns are numbered below this. */
@@ -245,7 +245,7 @@ function isPayAboveHeader(grid: Grid, row: number, filled: number[], identity: I
   const amounts = identity.money.map((column) => Math.abs(Number(getCell(grid, row, column).decimal ?? 0)))
   const isYear = (value: number) => Number.isInteger(value) && value >= 1990 && value < 2100
   const paid = amounts.filter((value) => value !== 0 && !isYear(value))
-  const isNamed = identity.names.some((column) => looksLikeName(getText(grid, row, column)))
+  const isNamed = identity.names.some((column) => isLikelyName(getText(grid, row, column)))
   return paid.some((value) => value > 300) && (paid.length > 1 || isNamed || hasStrongIdentity(grid, row, identity))
 }
 
@@ -324,7 +324,7 @@ function isRepeatedHeader(grid: Grid, labels: HeaderLabels, row: number, filled:
 
 export function hasStrongIdentity(grid: Grid, row: number, identity: IdentityColumns): boolean {
   const text = (column: number | undefined) => (column === undefined ? '' : getText(grid, row, column))
-  if (parseMobile(text(identity.mobile)) !== null || looksLikeIdCard(text(identity.id_card))) return true
+  if (parseMobile(text(identity.mobile)) !== null || isLikelyIdCard(text(identity.id_card))) return true
   const number = text(identity.employee_no).replace(/\s/g, '')
   // Without names the number is all there is; beside names a bare count (1, 2, 3) identifies nobody.
   return identity.names.length === 0 ? number !== '' && /[\d\p{L}]/u.test(number) : /^(?=.*\d)[A-Za-z\d-]{4,}$/.test(number)

@@ -139,13 +139,13 @@ const MonthBatches = ({ data: { batches, counts } }: { data: MonthOverview }) =>
   <section className={`ui-card ${styles.batches}`} aria-labelledby="home-batches">
     <h2 id="home-batches">本月批次</h2>
     {batches.length === 0 ? (
-      <EmptyState text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
+      <EmptyState text="本月还没有工资条。上传工资表，核对后就可以发送。" illustration="sheet" />
     ) : (
       <ul>
         {batches.map((batch) => (
           <BatchProgress key={batch.batch_id} batch={batch} />
         ))}
-        {counts.batches > batches.length && <MoreBatchesLink shown={batches.length} all={counts.batches} />}
+        {counts.batches > batches.length && <MoreBatchesLink visible={batches.length} all={counts.batches} />}
       </ul>
     )}
   </section>
@@ -168,9 +168,9 @@ const Shortcuts = ({ sends: canSend }: { sends: boolean }) => (
   </section>
 )
 
-const MoreBatchesLink = ({ shown: shownCount, all: totalCount }: { shown: number; all: number }) => (
+const MoreBatchesLink = ({ visible: visibleCount, all: totalCount }: { visible: number; all: number }) => (
   <li className="ui-hint">
-    这里只列最近 {shownCount} 个批次，<Link to="/wageAdmin">查看全部 {totalCount} 个</Link>
+    这里只列最近 {visibleCount} 个批次，<Link to="/wageAdmin">查看全部 {totalCount} 个</Link>
   </li>
 )
 

@@ -93,12 +93,12 @@ function MemberFeedback() {
         <div className={styles.root} data-open={id ? '' : undefined}>
           <FeedbackList
             answer={feedback.data}
-            chosen={id}
+            selected={id}
             busy={feedback.isFetching}
             onPage={(next) => filter({ page: next, id: undefined })}
           />
           {id ? (
-            <FeedbackThreadView key={id} id={id} said_at={feedback.data.list.find((thread) => thread.id === id)?.updated_at} />
+            <FeedbackThreadView key={id} id={id} message_at={feedback.data.list.find((thread) => thread.id === id)?.updated_at} />
           ) : (
             <NoThreadSelected />
           )}
@@ -148,5 +148,5 @@ function NoFeedback({ search: { name, only, status = 'open' } }: { search: Feedb
       : status === 'open'
         ? '没有待处理的疑问。员工在工资条上点「有疑问」后，会出现在这里。'
         : '这里还没有疑问。'
-  return <EmptyState drawing={name || only ? 'search' : 'letter'} text={text} />
+  return <EmptyState illustration={name || only ? 'search' : 'letter'} text={text} />
 }

@@ -63,7 +63,7 @@ function WageAdmin() {
         <Tabs
           label="怎样列出"
           at={view ?? 'batches'}
-          words={viewLabels}
+          labels={viewLabels}
           onGo={(to) => filter({ view: to === 'titles' ? to : undefined, status: undefined, title_id: undefined })}
         />
         <DatePicker

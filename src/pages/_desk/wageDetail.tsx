@@ -62,7 +62,7 @@ function BatchDetailLoader({ search }: { search: BatchDetailSearch }) {
     placeholderData: (before, last) => ((last?.queryKey[1] as { batch_id?: string })?.batch_id === batch_id ? before : undefined),
     refetchInterval: ({ state }) => state.data && getRefetchInterval(state.data),
   })
-  if (detail.data) return <BatchDetailContent search={search} asked={detail} data={detail.data} />
+  if (detail.data) return <BatchDetailContent search={search} requested={detail} data={detail.data} />
   return (
     <div className={`ui-page ${styles.page}`}>
       <PageHeader title={<BatchBackLink list={search.list}>工资条详情</BatchBackLink>} />
@@ -87,11 +87,11 @@ const BatchStatusNote = ({ batch }: { batch: BatchDetail['batch'] }) => (
 
 function BatchDetailContent({
   search,
-  asked: detailQuery,
+  requested: detailQuery,
   data,
 }: {
   search: BatchDetailSearch
-  asked: DetailQuery
+  requested: DetailQuery
   data: BatchDetail
 }) {
   const { batch_id, salary } = search
@@ -106,7 +106,7 @@ function BatchDetailContent({
   const title = batch.title || '未命名的工资条'
   // A schedule that was undone leaves what was planned; nobody was sent anything.
   const isSent = counts.total > 0 && batch.status !== 'draft' && batch.status !== 'checked'
-  const getActions = usePayslipActions({ batch_id, title }, { open: openPayslip, ask: setDialog })
+  const getActions = usePayslipActions({ batch_id, title }, { open: openPayslip, send: setDialog })
   const index = list.findIndex((payslip) => payslip.salary_id === salary)
   const payslip = list[index]
   const step = (by: number) => {
@@ -144,8 +144,8 @@ function BatchDetailContent({
       <SendingStatusNote
         batch_id={batch_id}
         batch={batch}
-        said_at={detailQuery.dataUpdatedAt}
-        look={() => void detailQuery.refetch()}
+        message_at={detailQuery.dataUpdatedAt}
+        view={() => void detailQuery.refetch()}
       />
       {isSent ? (
         <BatchPayslips

@@ -52,13 +52,13 @@ export function Widgets() {
   )
 }
 
-const Story = ({ title, said, children }: { title: string; said?: ReactNode; children: ReactNode }) => (
+const Story = ({ title, message, children }: { title: string; message?: ReactNode; children: ReactNode }) => (
   <section className="ui-card ui-stack" aria-label={title}>
     <h2>{title}</h2>
     {children}
-    {said !== undefined && (
+    {message !== undefined && (
       <output className="ui-hint" aria-label={`${title}的结果`}>
-        {said}
+        {message}
       </output>
     )}
   </section>
@@ -67,7 +67,7 @@ const Story = ({ title, said, children }: { title: string; said?: ReactNode; chi
 function Buttons() {
   const [output, setOutput] = useState('')
   return (
-    <Story title="按钮" said={output}>
+    <Story title="按钮" message={output}>
       <div className="ui-row">
         <ActionButton type="primary" mark="add" onClick={() => setOutput('添加')}>
           添加
@@ -77,7 +77,7 @@ function Buttons() {
         <ActionButton mark="upload">上传</ActionButton>
         <ActionButton loading>正在保存</ActionButton>
         <ActionButton danger>撤回</ActionButton>
-        <ActionButton verdict="还没有选人" onClick={() => setOutput('不该按得动')}>
+        <ActionButton allowed="还没有选人" onClick={() => setOutput('不该按得动')}>
           按不动
         </ActionButton>
         <RowMenu
@@ -144,7 +144,7 @@ function Inputs() {
   const [checked, setChecked] = useState(false)
   const [day, setDay] = useState<string | null>('2026-10-08')
   return (
-    <Story title="输入" said={`${text} ${checked ? '已勾选' : '未勾选'} ${day ?? '没有日期'}`}>
+    <Story title="输入" message={`${text} ${checked ? '已勾选' : '未勾选'} ${day ?? '没有日期'}`}>
       <TextInput
         aria-label="姓名"
         placeholder="姓名，最多 10 个字"
@@ -171,7 +171,7 @@ function Choices() {
   const [selected, setSelected] = useState<number | NoSelection>()
   const [selectedMany, setSelectedMany] = useState<number[]>([])
   return (
-    <Story title="选择" said={`单选 ${selected ?? '未动'}，多选 ${selectedMany.join('、') || '无'}`}>
+    <Story title="选择" message={`单选 ${selected ?? '未动'}，多选 ${selectedMany.join('、') || '无'}`}>
       <div className="ui-row">
         <Dropdown label="水果" allLabel="全部水果" options={sampleOptions} value={selected} onChange={setSelected} />
         <Dropdown label="没有默认项" options={sampleOptions} />
@@ -186,10 +186,17 @@ function Trees() {
   const [picked, setPicked] = useState<string>()
   const [covered, setCovered] = useState<string[]>([])
   return (
-    <Story title="部门" said={`树 ${node ?? '无'}，单选 ${picked ?? '无'}，范围 ${covered.join('、') || '无'}`}>
-      <Tree tree={sampleTree} chosen={node} onChoose={setNode} />
+    <Story title="部门" message={`树 ${node ?? '无'}，单选 ${picked ?? '无'}，范围 ${covered.join('、') || '无'}`}>
+      <Tree tree={sampleTree} selected={node} onChoose={setNode} />
       <TreePicker tree={sampleTree} value={picked} onChange={setPicked} />
-      <TreePicker tree={sampleTree} multiple includesDescendants placeholder="选择管理范围" value={covered} onChange={setCovered} />
+      <TreePicker
+        tree={sampleTree}
+        multiple
+        includesDescendants
+        placeholder="选择管理范围"
+        value={covered}
+        onChange={setCovered}
+      />
     </Story>
   )
 }
@@ -198,7 +205,7 @@ function SearchStory() {
   const [searches, setSearches] = useState<string[]>([])
   const last = searches.at(-1)
   return (
-    <Story title="搜索与筛选" said={searches.join(' ') || '还没有搜索'}>
+    <Story title="搜索与筛选" message={searches.join(' ') || '还没有搜索'}>
       <SearchBox
         value={last === '清空' ? undefined : last}
         onSearch={(text) => setSearches([...searches, text ?? '清空'])}
@@ -212,7 +219,7 @@ function SearchStory() {
 function Scrolling() {
   const [page, setPage] = useState(1)
   return (
-    <Story title="滚动加载" said={`第 ${page} 页`}>
+    <Story title="滚动加载" message={`第 ${page} 页`}>
       <InfiniteList label="很长的名单" more={page < pages} busy={false} onMore={() => setPage(page + 1)}>
         <ul>
           {Array.from({ length: page * pageSize }, (_, index) => (
@@ -238,7 +245,7 @@ const States = () => (
       <StatusDot salary="withdrawn" />
     </div>
     <Skeleton rows={2} />
-    <EmptyState drawing="people" text="还没有员工，请先添加。" />
+    <EmptyState illustration="people" text="还没有员工，请先添加。" />
     <ErrorState error={new Error('网络错误，请刷新后重试…')} retry={() => undefined} />
   </Story>
 )

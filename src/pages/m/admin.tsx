@@ -88,7 +88,7 @@ function MonthContent({ me: user }: { me: CurrentUser }) {
         <section aria-labelledby="pocket-batches">
           <h2 id="pocket-batches">本月批次</h2>
           {data.batches.length === 0 ? (
-            <EmptyState drawing="sheet" text="本月还没有工资条。请在电脑上上传工资表，发送以后可以在这里跟进。" />
+            <EmptyState illustration="sheet" text="本月还没有工资条。请在电脑上上传工资表，发送以后可以在这里跟进。" />
           ) : (
             <>
               <div className={`${styles.card} ${styles.figures}`}>

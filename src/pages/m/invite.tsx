@@ -44,7 +44,7 @@ function InvalidInvite() {
     <div className={styles.root}>
       <h1>邀请已失效</h1>
       <EmptyState
-        drawing="letter"
+        illustration="letter"
         text="这个邀请无效、已过期或已经使用过。请联系企业管理员重新邀请；如果您已经加入，直接登录即可。"
         action={
           <a className={`ui-button ${employeeStyles.button}`} href="/m/login">

@@ -38,7 +38,7 @@ function TestSendPage() {
       ) : isNotFoundError(error) ? (
         <main className={styles.middle}>
           <EmptyState
-            drawing="broken"
+            illustration="broken"
             text="没有找到这次试发：只有收到的人能打开，并且一天后失效。"
             action={
               <Link to="/m" className={`ui-button ${styles.button}`}>

@@ -47,7 +47,7 @@ function PayslipPage() {
   if (isViewLockedError(error)) return <UnlockStep title="工资条" />
   if (isClosesAfterViewError(error))
     return <OpenOncePrompt minutes={Number(error?.data.minutes)} onOpen={() => setOpenedId(id)} />
-  if (isClosedError(error)) return <ClosedPayslip slip_id={id} refusal={error} />
+  if (isClosedError(error)) return <ClosedPayslip slip_id={id} error={error} />
   if (data) return <PayslipContent data={data} again={refresh} />
   return (
     <>
@@ -58,7 +58,7 @@ function PayslipPage() {
         </main>
       ) : (
         <main>
-          <PayslipPlaceholder sight={window.sight?.slip_id === id ? window.sight : undefined} />
+          <PayslipPlaceholder preview={window.sight?.slip_id === id ? window.sight : undefined} />
         </main>
       )}
     </>
@@ -82,7 +82,10 @@ const loadConfirmSheet = async () => (await import('../../parts/employee/confirm
 function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getSlip>; again: () => void }) {
   const { slip_id, slip, version, hash, status, rules } = data
   const [hiddenOverride, setHiddenOverride] = useState<boolean | null>(null)
-  const [{ confirmingVersion: confirmingVersion, presses }, setPressed] = useState<{ confirmingVersion: number | null; presses: number }>({
+  const [{ confirmingVersion: confirmingVersion, presses }, setPressed] = useState<{
+    confirmingVersion: number | null
+    presses: number
+  }>({
     confirmingVersion: null,
     presses: 0,
   })
@@ -90,7 +93,7 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
   const hidden = hiddenOverride ?? data.pay_hide
   const canConfirm = rules.confirm && can.confirm(status) === true
   const canGiveFeedback = rules.feedback || data.feedback_id !== null
-  const { part: ConfirmSheet, failed } = usePrefetchedModule(loadConfirmSheet, { wanted: presses, ahead: canConfirm })
+  const { part: ConfirmSheet, failed } = usePrefetchedModule(loadConfirmSheet, { requested: presses, isEarly: canConfirm })
   return (
     <>
       <PageTopBar
@@ -103,7 +106,7 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
         }
       />
       <main className={styles.slip}>
-        <PayslipWatcher key={slip_id} shown={data} again={refresh} hidden={hidden} />
+        <PayslipWatcher key={slip_id} visible={data} again={refresh} hidden={hidden} />
         <PayslipView
           slip={slip}
           hidden={hidden}
@@ -122,7 +125,7 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
             )
           }
         />
-        <PayslipFooter shown={{ ...data, pay_hide: hidden }} again={refresh} />
+        <PayslipFooter visible={{ ...data, pay_hide: hidden }} again={refresh} />
       </main>
       {isExplanationOpen && <NetPayChanges slip_id={slip_id} onClose={() => setExplanationOpen(false)} />}
       {failed && confirmingVersion !== null && (

@@ -102,7 +102,7 @@ function PayslipListPage() {
           ) : !pageResults.data || !employee.data ? (
             <Skeleton rows={6} />
           ) : payslips.length === 0 ? (
-            <EmptyState drawing="letter" text={`${employee.data.name}，您好。还没有发给您的工资条，发薪后会显示在这里。`} />
+            <EmptyState illustration="letter" text={`${employee.data.name}，您好。还没有发给您的工资条，发薪后会显示在这里。`} />
           ) : (
             <>
               <PayslipsByYear lines={payslips} hidden={hidden} />
@@ -212,7 +212,7 @@ function YearSection({ years, selectedYear: selectedYear, hidden, payslips: pays
   const months = new Set(payslips.flatMap(({ month }) => (month?.startsWith(`${year}-`) ? [month] : [])))
   return (
     <>
-      {years.length > 1 && <YearFilter years={years} chosen={selectedYear} />}
+      {years.length > 1 && <YearFilter years={years} selected={selectedYear} />}
       <YearSummaryCard year={year} hidden={hidden} expected={months.size > 1} />
     </>
   )
@@ -224,7 +224,7 @@ type YearSectionProps = {
   payslips: readonly PayslipListItem[]
 }
 
-function YearFilter({ years, chosen: selectedYear }: { years: readonly number[]; chosen: number | undefined }) {
+function YearFilter({ years, selected: selectedYear }: { years: readonly number[]; selected: number | undefined }) {
   const navigate = useNavigate()
   const selectYear = (year: number | undefined) => void navigate({ to: '/m/slips', search: year ? { year } : {}, replace: true })
   return (
@@ -247,7 +247,7 @@ function ListError({ error, retry }: { error: unknown; retry: () => void }) {
   if (!(error instanceof ApiError && error.is('not_permitted'))) return <ErrorState error={error} retry={retry} />
   return (
     <EmptyState
-      drawing="people"
+      illustration="people"
       text="您在这家企业没有员工身份，所以没有工资条。"
       action={
         <a className={`ui-button ${styles.button}`} href="/landing">

@@ -104,7 +104,9 @@ export const validateRegistration = (values: Registration): ValidationError<keyo
     ['code', validateCode(values.code, accountMessages.register.code)],
     [
       'password',
-      values.password === '' ? accountMessages.passwordReset.password : values.password.length < 6 && accountMessages.register.passwordTooShort,
+      values.password === ''
+        ? accountMessages.passwordReset.password
+        : values.password.length < 6 && accountMessages.register.passwordTooShort,
     ],
   )
 

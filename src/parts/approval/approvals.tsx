@@ -35,12 +35,12 @@ export function ApprovalTable(
   return (
     <>
       <DataTable
-        asked={approvals}
+        requested={approvals}
         columns={createColumns(setDecision, isNarrow)}
         rowKey="approval_no"
         unit="份"
         label={label}
-        empty={{ drawing: 'letter', text: empty }}
+        empty={{ illustration: 'letter', text: empty }}
       />
       {decision?.status === 1 && decision.approval.kind === 'join_agency' ? (
         <ApproveServiceDialog

@@ -32,12 +32,12 @@ function PendingJoinRequests() {
     <section className="ui-card" aria-labelledby="todo-joins">
       <h2 id="todo-joins">扫码申请加入的人</h2>
       <DataTable
-        asked={joins}
+        requested={joins}
         columns={createColumns(setDecision, isNarrow)}
         rowKey="join_id"
         unit="人"
         label="扫码申请加入的人"
-        empty={{ drawing: 'letter', text: '没有等待加入的人' }}
+        empty={{ illustration: 'letter', text: '没有等待加入的人' }}
         onPage={(page, pagesize) => setPagination({ page, pagesize })}
       />
       {decision && (
@@ -74,7 +74,7 @@ const JoinActions = ({ join, decide }: { join: JoinRequest; decide: (deciding: J
     <ActionButton
       size="small"
       aria-label={`拒绝 ${join.name} 加入`}
-      verdict={join.can_reject || '您只管理部分部门；不是您部门的人，请由管理全公司的管理员处理'}
+      allowed={join.can_reject || '您只管理部分部门；不是您部门的人，请由管理全公司的管理员处理'}
       onClick={() => decide({ join, status: 2 })}
     >
       拒绝

@@ -73,11 +73,11 @@ export function NotificationTable({ page, pagesize }: PageParams) {
       </div>
       <Suspense fallback={null}>{isDialogOpen && <NotificationChannels onClose={() => setDialogOpen(false)} />}</Suspense>
       <DataTable
-        asked={notifications}
+        requested={notifications}
         columns={columns}
         rowKey="id"
         label="通知"
-        empty={{ drawing: 'bell', text: '没有通知。工资条发送完成、有人没收到或员工提出疑问时，会在这里告诉您。' }}
+        empty={{ illustration: 'bell', text: '没有通知。工资条发送完成、有人没收到或员工提出疑问时，会在这里告诉您。' }}
       />
     </>
   )

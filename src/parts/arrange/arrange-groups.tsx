@@ -33,7 +33,7 @@ type ArrangeGroupsProps = {
   onList: (list: LayoutItem[]) => void
   /** Puts on the server what is still in hand, before a group changes under it. */
   flush: () => Promise<boolean>
-  runInOrder: ReturnType<typeof useLayoutDraft>['inTurn']
+  runInOrder: ReturnType<typeof useLayoutDraft>['inSequence']
 }
 
 type GroupSections = ReturnType<typeof useGroupSections>
@@ -98,14 +98,14 @@ function useGroupSections(props: ArrangeGroupsProps) {
     groups,
     list,
     shelves: sections,
-    said: announcement,
+    message: announcement,
     dragging,
     adding: add.isPending,
     start,
     change: (item: LayoutItem, by: Partial<LayoutItem>) => props.onList(updateLayoutItem(props.list, item.key, by)),
     settle: applyMove,
     move,
-    placeGroup: moveGroup,
+    positionGroup: moveGroup,
     onList,
     rename,
     remove,
@@ -116,7 +116,7 @@ function useGroupSections(props: ArrangeGroupsProps) {
 /** Groups and their columns. */
 export function ArrangeGroups(props: ArrangeGroupsProps) {
   const groupSections = useGroupSections(props)
-  const { net, shelves: sections, dragging, adding, said: announcement } = groupSections
+  const { net, shelves: sections, dragging, adding, message: announcement } = groupSections
   return (
     <div className={styles.root} data-dragging={dragging?.kind}>
       {net && <NetPayColumn item={net} onChange={(by) => groupSections.change(net, by)} />}
@@ -146,7 +146,13 @@ type GroupSectionProps = GroupSections['shelves'][number] & {
 }
 
 /** One group, or what is in none, and where something that is dragged would come to lie in it. */
-function GroupSectionCard({ group, items, index: index, groupSections: groupSections, getOriginalName: getOriginalName }: GroupSectionProps) {
+function GroupSectionCard({
+  group,
+  items,
+  index: index,
+  groupSections: groupSections,
+  getOriginalName: getOriginalName,
+}: GroupSectionProps) {
   const { groups, list, dragging, start } = groupSections
   const id = group?.class_id ?? null
   const { kind: kind, target: position = null } = dragging ?? {}
@@ -168,7 +174,7 @@ function GroupSectionCard({ group, items, index: index, groupSections: groupSect
           onGrab={start({ kind: 'group', key: group.class_id })}
           onShow={(status) => groupSections.onList(list.map((item) => (items.includes(item) ? { ...item, status } : item)))}
           onRename={(name) => void groupSections.rename(group, name)}
-          onMove={(direction) => void groupSections.placeGroup(group, index + direction)}
+          onMove={(direction) => void groupSections.positionGroup(group, index + direction)}
           onRemove={() => void groupSections.remove(group)}
         />
       ) : (

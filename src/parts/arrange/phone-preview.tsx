@@ -29,7 +29,7 @@ function usePreviewedMember({ batch_id, row, onRow }: PhonePreviewProps) {
   const list = members.data?.list ?? []
   const total = members.data?.page.total ?? 0
   const index = row === undefined ? 0 : list.findIndex((member) => member.row === row)
-  const shownRow = row ?? list[0]?.row
+  const visibleRow = row ?? list[0]?.row
   const [isChangingPage, setChangingPage] = useState(false)
   const fetchPage = (pageNumber: number) =>
     queryClient.fetchQuery(callQuery(getPreviewMember, { batch_id, page: pageNumber, pagesize }))
@@ -38,7 +38,7 @@ function usePreviewedMember({ batch_id, row, onRow }: PhonePreviewProps) {
     if (neighbor) return onRow(neighbor.row)
     setChangingPage(true)
     try {
-      const from = index < 0 && shownRow !== undefined ? await locateRow(shownRow, fetchPage) : { page, at: index }
+      const from = index < 0 && visibleRow !== undefined ? await locateRow(visibleRow, fetchPage) : { page, at: index }
       const nextMember = (await fetchPage(from.page)).list[from.at + direction]
       const nextPage = nextMember ? from.page : from.page + direction
       const member = nextMember ?? (await fetchPage(nextPage)).list.at(direction > 0 ? 0 : -1)
@@ -56,25 +56,33 @@ function usePreviewedMember({ batch_id, row, onRow }: PhonePreviewProps) {
     value: member.row,
     label: [member.name || `第 ${member.row} 行`, member.department].filter(Boolean).join(' · '),
   }))
-  const selectedMember = [...list, ...(matches.data?.list ?? [])].find((member) => member.row === shownRow)
+  const selectedMember = [...list, ...(matches.data?.list ?? [])].find((member) => member.row === visibleRow)
   return {
     people: members,
     total,
-    shown: shownRow,
+    visible: visibleRow,
     number,
     turning: isChangingPage,
     go: move,
-    search: { text, setText, options, known: selectedMember, busy: matches.isFetching },
+    search: { text, setText, options, existing: selectedMember, busy: matches.isFetching },
   }
 }
 
 /** The slip of one person on a phone, exactly as it will be seen; previous, next, or by name. */
 export function PhonePreview(props: PhonePreviewProps) {
   const { batch_id, onRow } = props
-  const { people: members, total, shown: shownRow, number, turning: isChangingPage, go: move, search } = usePreviewedMember(props)
+  const {
+    people: members,
+    total,
+    visible: visibleRow,
+    number,
+    turning: isChangingPage,
+    go: move,
+    search,
+  } = usePreviewedMember(props)
   const slip = useQuery({
-    ...callQuery(getPreview, { batch_id, ...(shownRow === undefined ? {} : { row: shownRow }) }),
-    enabled: shownRow !== undefined,
+    ...callQuery(getPreview, { batch_id, ...(visibleRow === undefined ? {} : { row: visibleRow }) }),
+    enabled: visibleRow !== undefined,
     // The old slip stays until the new one is there, so that nothing flickers while one arranges.
     placeholderData: (old) => old,
   })
@@ -106,9 +114,9 @@ export function PhonePreview(props: PhonePreviewProps) {
         <Select
           aria-label="选择要预览的人"
           className="ui-grow"
-          value={shownRow ?? null}
+          value={visibleRow ?? null}
           options={search.options}
-          {...(search.known ? { labelRender: () => formatMemberName(search.known) } : {})}
+          {...(search.existing ? { labelRender: () => formatMemberName(search.existing) } : {})}
           showSearch={{ filterOption: false, searchValue: search.text, onSearch: search.setText }}
           loading={search.busy}
           notFoundContent="这批工资条里没有这个人"

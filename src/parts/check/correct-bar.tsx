@@ -27,7 +27,7 @@ export function CorrectInExcelBar(props: {
         <ActionButton
           mark="download"
           {...annotatedSheet}
-          verdict={issueCount + editedCount > 0 ? true : '没有待处理的问题，也没有在这里改过，不用下载'}
+          allowed={issueCount + editedCount > 0 ? true : '没有待处理的问题，也没有在这里改过，不用下载'}
         >
           {issueCount > 0 ? '下载问题清单' : '下载改好的表'}
         </ActionButton>

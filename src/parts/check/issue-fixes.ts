@@ -177,8 +177,13 @@ export function filterIssues(issues: readonly IssueWithRow[], text: string | und
   const searchText = text?.trim().toLocaleLowerCase('zh-CN')
   if (!searchText) return issues
   return issues.filter((issue) =>
-    [issue.name, String(issue.row), issue.message, issue.value ?? '', issue.row_summary?.mobile ?? '', issue.row_summary?.department ?? ''].some(
-      (action) => action.toLocaleLowerCase('zh-CN').includes(searchText),
-    ),
+    [
+      issue.name,
+      String(issue.row),
+      issue.message,
+      issue.value ?? '',
+      issue.row_summary?.mobile ?? '',
+      issue.row_summary?.department ?? '',
+    ].some((action) => action.toLocaleLowerCase('zh-CN').includes(searchText)),
   )
 }

@@ -74,12 +74,12 @@ function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue
   }, [issues, solved, focusedAfter, list])
   return {
     list,
-    shown: visibleCount,
+    visible: visibleCount,
     more: () => setVisibleCount(visibleCount + pageSize),
     opened: openIssue,
     setOpened: setOpenIssue,
     close,
-    itemOf: findItem,
+    getItem: findItem,
     onKey,
   }
 }
@@ -92,12 +92,12 @@ export function IssueList(props: IssueListProps) {
   const { batch_id, issues: issues, columns, busy, solved } = props
   const {
     list,
-    shown: visibleCount,
+    visible: visibleCount,
     more: showMore,
     opened: openIssue,
     setOpened: setOpenIssue,
     close,
-    itemOf: findItem,
+    getItem: findItem,
     onKey,
   } = useIssueNavigation(issues, solved)
   return (

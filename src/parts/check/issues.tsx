@@ -37,7 +37,13 @@ export function IssuesPanel(props: {
   const { kinds: groups } = checkResult.counts
   const selected =
     groups.find((group) => group.kind === search.kind && (!search.level || group.level === search.level)) ?? groups[0]
-  const { listed, found: matches, total, more, busy: isLoadingMore } = useIssueList(batch_id, checkResult, selected, search.find)
+  const {
+    listed,
+    matches: matches,
+    total,
+    more,
+    busy: isLoadingMore,
+  } = useIssueList(batch_id, checkResult, selected, search.find)
   const sheet = useSheetQuery(batch_id).data
   const columns = sheet?.columns ?? []
   const columnLabels = useMemo(() => new Map(sheet?.columns.map((group) => [group.key, getColumnName(group)])), [sheet?.columns])
@@ -56,7 +62,7 @@ export function IssuesPanel(props: {
   return (
     <div className={styles.root}>
       <div className={styles.side}>
-        <IssueGroups kinds={groups} chosen={selected} onChoose={({ kind, level }) => onSearch({ kind, level })} />
+        <IssueGroups kinds={groups} selected={selected} onChoose={({ kind, level }) => onSearch({ kind, level })} />
         {props.children}
       </div>
       <section className="ui-card" aria-label={issueLabels[selected.kind].name}>
@@ -93,13 +99,13 @@ export function IssuesPanel(props: {
         <LoadMoreIssues
           listed={listed.length}
           total={total}
-          found={matches.length}
+          match={matches.length}
           find={search.find}
           busy={isLoadingMore}
           onMore={more}
         />
       </section>
-      <UpdatePhoneDialog wish={phoneUpdate} onClose={() => setPhoneUpdate(null)} />
+      <UpdatePhoneDialog options={phoneUpdate} onClose={() => setPhoneUpdate(null)} />
       <ConfirmBulkFix
         bulkFix={pendingFix}
         group={selected}
@@ -160,12 +166,12 @@ const FixResultLine = ({
 function LoadMoreIssues(props: {
   listed: number
   total: number
-  found: number
+  match: number
   find: string | undefined
   busy: boolean
   onMore: () => void
 }) {
-  const { listed: listedCount, total, found: matchCount, find: searchText, busy } = props
+  const { listed: listedCount, total, match: matchCount, find: searchText, busy } = props
   if (busy && listedCount === 0) return <p role="status">正在列出这一类…</p>
   if (searchText && matchCount === 0 && listedCount >= total) return <p className="ui-hint">这一类里没有「{searchText}」</p>
   if (listedCount >= total) return null

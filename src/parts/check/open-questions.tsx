@@ -8,7 +8,7 @@ import styles from '../sheet/send.module.css'
 export const getOpenQuestions = (sheet: WageSheetInfo | undefined) =>
   (sheet?.questions ?? []).filter((question) => question.must && question.answer === null)
 
-const maxShown = 3
+const maxVisible = 3
 
 /** They are answered in one place, step 1: what they ask, and the way there. */
 export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: WageSheetInfo | undefined }) {
@@ -21,10 +21,10 @@ export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: Wa
       <div className="ui-grow">
         <strong>{wages === true ? `还有 ${open.length} 个问题没有回答，回答后才能继续` : wages}</strong>
         <ul className={styles.list}>
-          {open.slice(0, maxShown).map(({ id, message }) => (
+          {open.slice(0, maxVisible).map(({ id, message }) => (
             <li key={id}>{message}</li>
           ))}
-          {open.length > maxShown && <li>……</li>}
+          {open.length > maxVisible && <li>……</li>}
         </ul>
       </div>
       <Link className="ui-button" to="/wageSend1" search={{ batch_id, from: 'check' }}>

@@ -46,7 +46,7 @@ export function useIssueList(
   if (isComplete)
     return {
       listed: initial,
-      found: filterIssues(initial, searchText),
+      matches: filterIssues(initial, searchText),
       total: initial.length,
       busy: false,
       more: () => undefined,
@@ -56,7 +56,7 @@ export function useIssueList(
   return {
     listed,
     // The server has looked through all of them.
-    found: pageQueries.total === null ? filterIssues(initial, searchText) : listed,
+    matches: pageQueries.total === null ? filterIssues(initial, searchText) : listed,
     total: pageQueries.total ?? selected.count,
     busy: pageQueries.isPending,
     more: () => setRequested({ about: selectionKey, pages: pages + 1 }),

@@ -22,7 +22,7 @@ function usePhoneOwnerForm() {
   const {
     typed,
     busy,
-    say: setFieldError,
+    format: setFieldError,
     form,
     field,
   } = useMobileForm(emptyFields, {
@@ -37,12 +37,12 @@ function usePhoneOwnerForm() {
     setMethod(method === 'password' ? 'code' : 'password')
     setFieldError(null)
   }
-  return { masked, way: method, turn: toggleMethod, form, field, send: sendCode, busy }
+  return { masked, channel: method, rotate: toggleMethod, form, field, send: sendCode, busy }
 }
 
 /** The company has written another phone for him: before a slip is shown he says that it is he, by what he had before. */
 export function ConfirmPhoneOwnerForm() {
-  const { masked, way: method, turn: toggleMethod, form, field, send: sendCode, busy } = usePhoneOwnerForm()
+  const { masked, channel: method, rotate: toggleMethod, form, field, send: sendCode, busy } = usePhoneOwnerForm()
   return (
     <div className={styles.unlock}>
       <Icon name="lock" size={32} />

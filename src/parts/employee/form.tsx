@@ -48,7 +48,7 @@ export function useMobileForm<Name extends string>(
   return {
     typed: values,
     busy,
-    say: setFieldError,
+    format: setFieldError,
     form: {
       noValidate: true,
       onSubmit: (event: FormEvent) => {

@@ -44,7 +44,7 @@ export function lazyWithRetry<P extends object>(
  */
 export function usePrefetchedModule<T>(
   load: () => Promise<T>,
-  { wanted: requestCount, ahead: prefetch }: { wanted: number; ahead: boolean },
+  { requested: requestCount, isEarly: prefetch }: { requested: number; isEarly: boolean },
 ) {
   const [{ part: module, failed }, setState] = useState<{ part: T | null; failed: boolean }>({ part: null, failed: false })
   // A file is fetched; what did not come ahead is nobody's trouble yet.

@@ -72,12 +72,15 @@ function CodeUnlockForm({ phone: maskedPhone, ...props }: UnlockFormProps & { ph
   const unlockView = useCallMutation(unlock, getCallOptions(props))
   const {
     busy,
-    say: setFieldError,
+    format: setFieldError,
     form,
     field,
   } = useMobileForm(
     { code: '' },
-    { submit: ({ code }) => unlockView.mutateAsync({ code, sms: getChallenge() }), toFieldError: (error) => toErrorAtField('code', error) },
+    {
+      submit: ({ code }) => unlockView.mutateAsync({ code, sms: getChallenge() }),
+      toFieldError: (error) => toErrorAtField('code', error),
+    },
   )
   const { getChallenge, sendCode } = useVerifyCode('view', setFieldError)
   return (

@@ -52,7 +52,7 @@ export async function handleEntry(address: URL, host: ChatHost, context: EntryCo
     const code = query.get('code') ?? query.get('authCode')
     if (code) {
       // A code that we did not ask for is somebody else's: without a state it is not even looked at.
-      const provider = providers.find((known) => state?.startsWith(known))
+      const provider = providers.find((existing) => state?.startsWith(existing))
       return provider && state ? await redeemCode(provider, { code, state }) : redirectToLogin('expired')
     }
     // Whoever is signed in already only follows a link; should his session be over, that page brings him back here.

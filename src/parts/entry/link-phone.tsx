@@ -15,7 +15,7 @@ export function LinkPhoneForm(props: { provider: ChatProvider; bind_token: strin
   const [fields, setFields] = useState({ phone: '', code: '', password: '' })
   // The phone whose code was right already: only its password is missing.
   const [provenPhone, setProvenPhone] = useState<string | null>(null)
-  const { busy, trouble: fieldError, setTrouble: setFieldError, act: runSubmit } = useFormSubmit()
+  const { busy, error: fieldError, setError: setFieldError, act: runSubmit } = useFormSubmit()
   const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFieldError)
   const { phone, code, password } = fields
   const asksPassword = provenPhone === phone && phone !== ''
@@ -45,7 +45,7 @@ export function LinkPhoneForm(props: { provider: ChatProvider; bind_token: strin
     setFieldError(null)
   }
   return (
-    <SignInFormLayout trouble={fieldError ?? signIn.formError} onSubmit={() => submit()}>
+    <SignInFormLayout error={fieldError ?? signIn.formError} onSubmit={() => submit()}>
       <p className={styles.text}>
         这是您第一次从{providerLabels[provider]}进入薪函。验证一次登记在企业花名册里的手机号，以后就能直接登录。
       </p>
@@ -71,7 +71,7 @@ export function LinkPhoneForm(props: { provider: ChatProvider; bind_token: strin
         />
       )}
       <FormErrorText
-        trouble={fieldError ?? signIn.formError}
+        error={fieldError ?? signIn.formError}
         fields={['phone', asksPassword ? 'password' : 'code']}
         onNext={() => submit(true)}
       />

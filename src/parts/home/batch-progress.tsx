@@ -25,7 +25,7 @@ export function BatchProgress({ batch }: { batch: Batch }) {
         <StatusDot batch={batch.status} dispatchPending={batch.soon} />
         <span className="ui-hint ui-nowrap">{formatShortDateTime(batch.updated_at)}</span>
       </div>
-      <SegmentedBar total={total} parts={segments} />
+      <SegmentedBar total={total} sections={segments} />
       <div className="ui-bar-words">
         <span>共 {total} 人</span>
         {segments

@@ -12,7 +12,7 @@ const formatTenThousands = (fen: number) => (fen / tenThousandYuanFen).toFixed(f
 
 /** Six months as bars: gross behind, net before it. Without figures (no right to slips) the bars are people. */
 export function PayTrend({ months }: { months: readonly TrendMonth[] }) {
-  if (months.length === 0) return <EmptyState drawing="sheet" text="发送第一批工资条后，这里会画出每个月的应发和实发。" />
+  if (months.length === 0) return <EmptyState illustration="sheet" text="发送第一批工资条后，这里会画出每个月的应发和实发。" />
   const withPay = months.some((month) => month.net_fen !== null)
   const isShort = months.some(({ net_fen }) => (net_fen ?? 0) >= tenThousandYuanFen)
   const maxValue = Math.max(

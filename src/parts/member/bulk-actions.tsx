@@ -20,10 +20,10 @@ const maxMembers = 500
 export function BulkActionsBar(props: {
   people: readonly Member[]
   /** The department that is looked at: who moves leaves that one, and stays in his others. */
-  here: { ID: string; NAME: string } | undefined
+  context: { ID: string; NAME: string } | undefined
   onClear: () => void
 }) {
-  const { people: members, here: department, onClear } = props
+  const { people: members, context: department, onClear } = props
   const [openDialog, setOpenDialog] = useState<'move' | 'invite' | 'leave' | null>(null)
   const invitable = members.filter(({ STATUS }) => STATUS === 'invited').map(({ ID }) => ID)
   const dialogProps = { members: members, onClose: () => setOpenDialog(null), onDone: onClear }
@@ -31,22 +31,22 @@ export function BulkActionsBar(props: {
   return (
     <div className={styles.many} role="region" aria-label="已选的员工">
       <strong>已选 {members.length} 人</strong>
-      <ActionButton verdict={withinLimit} onClick={() => setOpenDialog('move')}>
+      <ActionButton allowed={withinLimit} onClick={() => setOpenDialog('move')}>
         移动到部门
       </ActionButton>
       <ActionButton
-        verdict={invitable.length > maxMembers ? withinLimit : invitable.length > 0 || '选中的人都已经加入'}
+        allowed={invitable.length > maxMembers ? withinLimit : invitable.length > 0 || '选中的人都已经加入'}
         onClick={() => setOpenDialog('invite')}
       >
         {invitable.length > 0 ? `邀请 ${invitable.length} 人` : '邀请加入'}
       </ActionButton>
-      <ActionButton verdict={withinLimit} onClick={() => setOpenDialog('leave')}>
+      <ActionButton allowed={withinLimit} onClick={() => setOpenDialog('leave')}>
         标记离职
       </ActionButton>
       <Button type="link" onClick={onClear}>
         取消选择
       </Button>
-      {openDialog === 'move' && <MoveMembersDialog {...dialogProps} here={department} />}
+      {openDialog === 'move' && <MoveMembersDialog {...dialogProps} context={department} />}
       {openDialog === 'leave' && <TerminateMembersDialog {...dialogProps} />}
       {openDialog === 'invite' && (
         <Suspense fallback={null}>
@@ -65,10 +65,10 @@ export function BulkActionsBar(props: {
 
 function MoveMembersDialog({
   members: members,
-  here: department,
+  context: department,
   onClose,
   onDone,
-}: BulkDialogProps & { here: { ID: string; NAME: string } | undefined }) {
+}: BulkDialogProps & { context: { ID: string; NAME: string } | undefined }) {
   const [key] = useState(createIdempotencyKey)
   const [to, setTo] = useState<string>()
   const tree = useQuery(callQuery(getDepartList, {}))

@@ -38,7 +38,7 @@ function useJoinCompany(code: string, invite: Invite) {
   const [isNextOwner, setIsNextOwner] = useState(false)
   const [asksPassword, setAsksPassword] = useState(true)
   const signIn = useSignIn(() => setStep('in'))
-  const { busy, trouble: formError, setTrouble: setFormError, act: runSubmit } = useFormSubmit()
+  const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()
   const verifyCode = useSignInCode('invite', setFormError)
   const visibleError = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (formError ?? signIn.formError)
 
@@ -101,13 +101,13 @@ function useJoinCompany(code: string, invite: Invite) {
     step,
     typed: fields,
     field,
-    asked: verifyCode,
+    requested: verifyCode,
     signIn,
     blocked: visibleError,
     busy,
     shows: asksPassword,
     submit,
-    startAnew: startAsNextOwner,
+    startRetry: startAsNextOwner,
   }
 }
 
@@ -140,7 +140,9 @@ export function JoinCompany({ code, invite, dead: invalidContent }: { code: stri
     )
   return (
     <div className={styles.root}>
-      <h1>{signIn.factor_token ? '两步验证' : signIn.companies ? '进入哪家企业？' : (stepTitles[step] ?? `加入 ${corp_name}`)}</h1>
+      <h1>
+        {signIn.factor_token ? '两步验证' : signIn.companies ? '进入哪家企业？' : (stepTitles[step] ?? `加入 ${corp_name}`)}
+      </h1>
       {signIn.factor_token ? (
         <SecondFactorForm signIn={signIn} />
       ) : signIn.companies ? (
@@ -158,19 +160,19 @@ function JoinSteps({ joining: state, invite }: { joining: JoinState; invite: Inv
     step,
     typed: fields,
     field,
-    asked: verifyCode,
+    requested: verifyCode,
     blocked: visibleError,
     busy,
     shows: asksPassword,
     submit,
-    startAnew: startAsNextOwner,
+    startRetry: startAsNextOwner,
   } = state
   return (
-    <SignInFormLayout trouble={visibleError} onSubmit={submit}>
+    <SignInFormLayout error={visibleError} onSubmit={submit}>
       {step === 'phone' ? (
         <>
-          <PhoneStep invite={invite} field={field} phone={fields.phone} asked={verifyCode} />
-          <FormErrorText trouble={visibleError} fields={['phone', 'name', 'code']} />
+          <PhoneStep invite={invite} field={field} phone={fields.phone} requested={verifyCode} />
+          <FormErrorText error={visibleError} fields={['phone', 'name', 'code']} />
           <SubmitButton busy={busy} text="下一步" doing="正在验证…" />
         </>
       ) : step === 'holder' ? (
@@ -185,7 +187,7 @@ function JoinSteps({ joining: state, invite }: { joining: JoinState; invite: Inv
             <PasswordStrengthMeter password={fields.password} about={[fields.phone, invite.corp_name]} hint={passwordHint} />
             <NewPasswordField name="confirm_password" label="确认密码" {...field('confirm_password')} />
           </div>
-          <FormErrorText trouble={visibleError} fields={['password', 'confirm_password']} />
+          <FormErrorText error={visibleError} fields={['password', 'confirm_password']} />
           <SubmitButton busy={busy} text="加入企业" doing="正在加入…" />
         </>
       )}
@@ -204,7 +206,8 @@ async function selectInvitingCompany(
   corp_name: string,
 ): Promise<CallOutput<typeof acceptInvite>> {
   const [company, otherCompany] = result.corps.filter(({ name }) => name === corp_name)
-  if (result.token === null || result.corp_id !== null || !company || otherCompany || !session.setToken(result.token)) return result
+  if (result.token === null || result.corp_id !== null || !company || otherCompany || !session.setToken(result.token))
+    return result
   return { ...result, token: await calls.selectCompany(company.corp_id), corp_id: company.corp_id }
 }
 
@@ -213,9 +216,9 @@ function PhoneStep(props: {
   invite: CallOutput<typeof getInvite>
   field: (name: keyof JoinFields) => Parameters<typeof OldPasswordField>[0]
   phone: string
-  asked: ReturnType<typeof useSignInCode>
+  requested: ReturnType<typeof useSignInCode>
 }) {
-  const { field, phone, asked: verifyCode } = props
+  const { field, phone, requested: verifyCode } = props
   const { corp_name, phone_masked } = props.invite
   return (
     <>
@@ -238,7 +241,11 @@ function PhoneStep(props: {
         )}
         <CodeField
           {...field('code')}
-          hint={verifyCode.getChallenge(phone) && <CodeSentNote phone={phone} needsTwoCodes={verifyCode.needsTwoCodes(phone)} info={null} anybody />}
+          hint={
+            verifyCode.getChallenge(phone) && (
+              <CodeSentNote phone={phone} needsTwoCodes={verifyCode.needsTwoCodes(phone)} info={null} anybody />
+            )
+          }
           onSend={() => verifyCode.sendCode(phone)}
         />
       </div>
@@ -255,7 +262,7 @@ const OwnerStep = (props: {
 }) => (
   <>
     <div>{props.shows && <OldPasswordField {...props.field} autoFocus />}</div>
-    <FormErrorText trouble={props.field.error} fields={['password']} />
+    <FormErrorText error={props.field.error} fields={['password']} />
     {props.shows && <SubmitButton busy={props.busy} text="加入企业" doing="正在加入…" />}
     <NextOwnerOption onNext={props.onNext} />
   </>
@@ -271,7 +278,7 @@ function JoinResult({ title, text, to, action }: { title: string; text: string; 
     <div className={styles.root} role="status">
       <h1>{title}</h1>
       <EmptyState
-        drawing={to ? 'sheet' : 'bell'}
+        illustration={to ? 'sheet' : 'bell'}
         text={text}
         action={
           to && (

@@ -55,7 +55,7 @@ export function JoinQrDialog({ onClose }: { onClose: () => void }) {
               </Button>
               <ActionButton
                 icon={<Icon name="retry" />}
-                verdict={joinCode.data.can_reset || '二维码对全公司有效，您只管理部分部门；请联系管理全公司的员工管理员'}
+                allowed={joinCode.data.can_reset || '二维码对全公司有效，您只管理部分部门；请联系管理全公司的员工管理员'}
                 onClick={() => setConfirmOpen(true)}
               >
                 重新生成

@@ -93,13 +93,13 @@ export function MemberDialog(props: {
       <Form.Item name="department_ids" label="部门">
         <TreePicker multiple tree={tree} />
       </Form.Item>
-      <MoreFields known={member !== null} />
+      <MoreFields exists={member !== null} />
     </FormDialog>
   )
 }
 
 /** What a slip can do without. `isExisting`: he stands there, and what is sealed of him is not shown. */
-function MoreFields({ known: isExisting }: { known: boolean }) {
+function MoreFields({ exists: isExisting }: { exists: boolean }) {
   return (
     <div className={styles.pair}>
       <Form.Item name="position" label="岗位">

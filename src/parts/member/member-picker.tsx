@@ -87,7 +87,7 @@ export function MemberPicker(props: MemberPickerProps) {
   })
   const submitSearch = (text: string | undefined) => {
     const next = parseMemberSearch(text)
-    setMessage(next.said)
+    setMessage(next.message)
     if (next.search !== undefined) setSearch(next.search)
   }
   const selectedIds = new Set(value.map(({ ID }) => ID))

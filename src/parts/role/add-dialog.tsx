@@ -72,7 +72,13 @@ export function AddAdminDialog({ preset, onClose }: { preset: GrantablePower | u
 /** The picker as a field: a form hands value and onChange in. */
 const MembersField = ({ value = [], onChange }: { value?: SelectedMember[]; onChange?: (people: SelectedMember[]) => void }) => (
   <div className={styles.people}>
-    <MemberPicker multiple label="成员" value={value} onChange={(people) => onChange?.(people)} getDisabledReason={getDisabledReason} />
+    <MemberPicker
+      multiple
+      label="成员"
+      value={value}
+      onChange={(people) => onChange?.(people)}
+      getDisabledReason={getDisabledReason}
+    />
   </div>
 )
 

@@ -87,15 +87,15 @@ export function AdminList(props: {
           {children?.(currentPowers, setAction)}
           <section className="ui-card" aria-label={title}>
             <DataTable
-              asked={users}
+              requested={users}
               columns={createAdminColumns(currentPowers, setAction, isNarrow)}
               rowKey="user_id"
               unit="人"
               label={title}
               empty={
                 filtered
-                  ? { drawing: 'search', text: `没有符合条件的管理员。换一个名字，或清空筛选再看。` }
-                  : { drawing: 'people', text: empty, action: renderAddButton('default') }
+                  ? { illustration: 'search', text: `没有符合条件的管理员。换一个名字，或清空筛选再看。` }
+                  : { illustration: 'people', text: empty, action: renderAddButton('default') }
               }
             />
           </section>

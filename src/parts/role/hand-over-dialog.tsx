@@ -6,14 +6,14 @@ import { accountMessages } from '../account/messages.ts'
 import { MemberPicker, type SelectedMember } from '../member/member-picker.tsx'
 import styles from './role.module.css'
 
-type HandOverForm = { member_id: SelectedMember[]; password: string }
+type TransferForm = { member_id: SelectedMember[]; password: string }
 
 /** The system manager hands everything over, with his password. The answer is the refusal `transferred`: it leads to the sign-in page. */
 export function TransferSystemManagerDialog({ onClose }: { onClose: () => void }) {
   const transfer = useCallMutation(transferSystemManager, {
     handles: (error) => error.field !== undefined || error.is('wrong_password'),
   })
-  const submit = async ({ member_id: [member], password }: HandOverForm) => {
+  const submit = async ({ member_id: [member], password }: TransferForm) => {
     try {
       await transfer.mutateAsync({ member_id: member?.ID ?? '', password })
     } catch (error) {
@@ -23,7 +23,7 @@ export function TransferSystemManagerDialog({ onClose }: { onClose: () => void }
     }
   }
   return (
-    <FormDialog<HandOverForm> open title="移交系统管理员权限" action="移交并退出登录" onSubmit={submit} onClose={onClose}>
+    <FormDialog<TransferForm> open title="移交系统管理员权限" action="移交并退出登录" onSubmit={submit} onClose={onClose}>
       <p className={styles.note}>移交后，对方拥有全部权限，您将不再是系统管理员并立即退出登录。只有对方能再移交回来。</p>
       <Form.Item
         name="member_id"

@@ -52,7 +52,13 @@ export function TransferPayrollDialog(props: { user_id: string; member_id: strin
           <Skeleton rows={5} />
         )
       ) : (
-        <TransferDetails info={info.data} selected={selected} onSelect={selectMember} excludedId={member_id} isMissing={isMissing} />
+        <TransferDetails
+          info={info.data}
+          selected={selected}
+          onSelect={selectMember}
+          excludedId={member_id}
+          isMissing={isMissing}
+        />
       )}
     </Dialog>
   )

@@ -63,11 +63,11 @@ export function CellIssueNote({
   )
 }
 
-const shownRoles: readonly ColumnRole[] = ['name', 'last_name', 'first_name', 'department', 'gross', 'net']
+const visibleRoles: readonly ColumnRole[] = ['name', 'last_name', 'first_name', 'department', 'gross', 'net']
 /** Whose row it is and what it pays: those columns may stand far from the cell one was sent to. */
 function RowSummary({ row, info }: { row: number; info: WageSheetInfo }) {
   const sheetRow = useQuery(callQuery(getSheetRow, { batch_id: info.batch_id, row }))
-  const texts = shownRoles.flatMap((role) => {
+  const texts = visibleRoles.flatMap((role) => {
     const column = info.columns.find((candidate) => candidate.role === role)
     const text = column && sheetRow.data?.cells[column.key]
     return text ? [moneyRoles.has(role) ? `${getColumnName(column)} ${formatAmountText(text)}` : text] : []

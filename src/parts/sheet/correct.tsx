@@ -36,8 +36,8 @@ function useSheetCorrection(batch_id: string, onDone: (info: UploadResult) => vo
     toast.success(`已换成「${selected.file.name}」`)
     onDone(info)
   }
-  const { way: status, error } = uploading
-  return { way: status, error, difference, isOpen: selected !== null, close, compare, replace }
+  const { channel: status, error } = uploading
+  return { channel: status, error, difference, isOpen: selected !== null, close, compare, replace }
 }
 
 /** What replacing it would do, on the button that does it. */
@@ -55,7 +55,7 @@ function formatReplaceLabel(difference: SheetDifference): string {
  */
 export function CorrectSheetButton({ batch_id, onDone }: { batch_id: string; onDone: (info: UploadResult) => void }) {
   const input = useRef<HTMLInputElement>(null)
-  const { way: status, error, difference, isOpen, close, compare, replace } = useSheetCorrection(batch_id, onDone)
+  const { channel: status, error, difference, isOpen, close, compare, replace } = useSheetCorrection(batch_id, onDone)
   return (
     <>
       <Button onClick={() => input.current?.click()}>上传改好的表</Button>
@@ -87,7 +87,7 @@ export function CorrectSheetButton({ batch_id, onDone }: { batch_id: string; onD
             : {})}
       >
         {status ? (
-          <UploadProgress way={status} onGiveUp={close} />
+          <UploadProgress channel={status} onGiveUp={close} />
         ) : error ? (
           <div className={styles.wrong} role="alert">
             <Icon name="warn" />

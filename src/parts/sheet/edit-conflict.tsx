@@ -3,7 +3,7 @@ import { Icon } from '../../ui/icon.tsx'
 import styles from './send.module.css'
 
 /** Two at one thing: whose stays is chosen by whoever came second, knowing that there is another. */
-export function EditConflict(props: { why: string; what: string; onTheirs: () => void; onMine: () => void }) {
+export function EditConflict(props: { why: string; what: string; onTheirs: () => void; onOwn: () => void }) {
   return (
     <div className={styles.wrong} data-tone="warn" role="alert">
       <Icon name="warn" />
@@ -13,7 +13,7 @@ export function EditConflict(props: { why: string; what: string; onTheirs: () =>
           <Button type="primary" onClick={props.onTheirs}>
             看改后的{props.what}
           </Button>
-          <Button onClick={props.onMine}>仍用我的，替换改后的</Button>
+          <Button onClick={props.onOwn}>仍用我的，替换改后的</Button>
         </div>
       </div>
     </div>

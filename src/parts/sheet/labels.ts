@@ -161,7 +161,7 @@ export function guessTitle(info: WageSheetInfo, last: TitleGuess | null, today: 
 }
 
 /** Whether the slips look as those that were sent of such a sheet before: the same columns under the same names. */
-export const hasKnownLayout = ({ remembered }: Pick<WageSheetInfo, 'remembered'>): boolean =>
+export const hasExistingLayout = ({ remembered }: Pick<WageSheetInfo, 'remembered'>): boolean =>
   remembered !== null &&
   remembered.sent === true &&
   remembered.fresh.length === 0 &&

@@ -6,24 +6,24 @@ import { Icon } from '../../ui/icon.tsx'
 import { getColumnName, summarizeRecognition } from './labels.ts'
 import styles from './send.module.css'
 
-const maxShown = 3
+const maxVisible = 3
 /** What is to be known before the figures are trusted; more than three are folded. */
 export function SheetWarnings({ info: { warnings } }: { info: WageSheetInfo }) {
   if (warnings.length === 0) return null
   return (
     <ul className={styles.notes} aria-label="要留意的">
-      {warnings.slice(0, maxShown).map((text) => (
+      {warnings.slice(0, maxVisible).map((text) => (
         <li key={text}>
           <Icon name="warn" size={16} />
           {text}
         </li>
       ))}
-      {warnings.length > maxShown && (
+      {warnings.length > maxVisible && (
         <li>
           <details>
-            <summary>还有 {warnings.length - maxShown} 处要留意</summary>
+            <summary>还有 {warnings.length - maxVisible} 处要留意</summary>
             <ul className={styles.list}>
-              {warnings.slice(maxShown).map((text) => (
+              {warnings.slice(maxVisible).map((text) => (
                 <li key={text}>{text}</li>
               ))}
             </ul>
@@ -37,11 +37,11 @@ export function SheetWarnings({ info: { warnings } }: { info: WageSheetInfo }) {
 /** What is missing, said above the drawing where it is put right. A sum of items is offered as the net pay: many a sheet has no other. */
 export function MissingColumns(props: {
   info: WageSheetInfo
-  words: readonly string[]
+  labels: readonly string[]
   busy: boolean
   onRole: (column: Column, role: ColumnRole) => void
 }) {
-  const { info, words: labels, busy, onRole } = props
+  const { info, labels: labels, busy, onRole } = props
   if (labels.length === 0) return null
   const sum = info.columns.find(({ role, key }) => role === 'gross' || key === info.formula?.net)
   return (
@@ -87,7 +87,7 @@ export function UnmatchedMembers({ count, onGoOn: onContinue }: { count: number;
 }
 
 /** The one line beside the primary action: who was found, and why it cannot be pressed yet; otherwise whether the figures agree. */
-export function RecognitionSummary({ info, verdict: canContinue }: { info: WageSheetInfo; verdict: true | string }) {
+export function RecognitionSummary({ info, result: canContinue }: { info: WageSheetInfo; result: true | string }) {
   const { text, agrees } = summarizeRecognition(info)
   const { totals_row } = info
   const total =

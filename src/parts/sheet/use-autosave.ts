@@ -16,7 +16,7 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
   const [status, setStatus] = useState<SaveStatus>('saved')
   const [conflict, setConflict] = useState<{ message: string; version: number } | null>(null)
   // Not the query's, which comes anew by itself: a change that is not drawn here has not been seen.
-  const seenVersion = useRef(version)
+  const viewedVersion = useRef(version)
   const saveRef = useRef(save)
   useEffect(() => {
     saveRef.current = save
@@ -33,7 +33,7 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
       if (value === null) return 'saved'
       unsaved.current = null
       try {
-        seenVersion.current = (await saveRef.current(value, seenVersion.current)).version
+        viewedVersion.current = (await saveRef.current(value, viewedVersion.current)).version
         if (unsaved.current === null) setStatus('saved')
         return 'saved'
       } catch (error) {
@@ -58,7 +58,7 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
   useEffect(() => () => void flush(), [flush])
   /** Mine after all: whoever presses it knows that the other one's goes. */
   const overwrite = () => {
-    seenVersion.current = conflict?.version ?? seenVersion.current
+    viewedVersion.current = conflict?.version ?? viewedVersion.current
     setConflict(null)
     return flush()
   }
@@ -74,7 +74,7 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
     const previous = running.current
     const applyChange = async (): Promise<void> => {
       await previous
-      seenVersion.current = (await change(seenVersion.current)).version
+      viewedVersion.current = (await change(viewedVersion.current)).version
     }
     const pending = applyChange()
     running.current = pending.then<SaveOutcome, SaveOutcome>(
@@ -87,7 +87,7 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
     saving: status,
     put: scheduleSave,
     flush,
-    inTurn: runInOrder,
+    inSequence: runInOrder,
     overtaken: conflict?.message ?? null,
     insist: overwrite,
     letGo: discard,

@@ -120,7 +120,7 @@ function RequireArrangeableBatch(props: {
 
 export const AlreadySentNote = ({ batch_id, why: reason }: { batch_id: string; why: string }) => (
   <EmptyState
-    drawing="letter"
+    illustration="letter"
     text={reason}
     action={
       <Link className="ui-button" to="/SendSucc" search={{ batch_id }}>

@@ -65,6 +65,6 @@ export function toFormError(error: unknown): FormError {
   if (error.is('wrong_code')) return { field: 'code', text: error.message || errorCodes.wrong_code.message }
   // The wizard calls the new password by another name.
   const field = error.field === 'newpass' ? 'password' : error.field
-  const knownFields = ['phone', 'password', 'code', 'confirm_password', 'corp_name', 'user_name', 'holder_name']
-  return { field: field && knownFields.includes(field) ? field : 'form', text: error.message }
+  const existingFields = ['phone', 'password', 'code', 'confirm_password', 'corp_name', 'user_name', 'holder_name']
+  return { field: field && existingFields.includes(field) ? field : 'form', text: error.message }
 }

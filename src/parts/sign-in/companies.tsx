@@ -16,7 +16,7 @@ export function CompanyList({ signIn }: { signIn: SignInState }) {
           </li>
         ))}
       </ul>
-      <FormErrorText trouble={signIn.formError} fields={[]} />
+      <FormErrorText error={signIn.formError} fields={[]} />
       <UseAnotherAccountButton signIn={signIn} />
     </>
   )

@@ -17,11 +17,13 @@ const normalizeCode = (text: string): string => {
 /** The second factor: six digits of the authenticator app, or one of the recovery codes. */
 export function SecondFactorForm({ signIn }: { signIn: SignInState }) {
   const [code, setCode] = useState('')
-  const { busy, trouble: formError, setTrouble: setFormError, act: runSubmit } = useFormSubmit()
+  const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()
   const submit = (submitted: string) => {
     if (submitted === '') return setFormError({ field: 'code', text: '请输入动态码' })
     if (!codePattern.test(submitted)) return setFormError({ field: 'code', text: '请输入 6 位动态码，或一个恢复码' })
-    return void runSubmit(async (calls) => signIn.handleResult(await calls.verifySecondFactor(signIn.factor_token ?? '', submitted)))
+    return void runSubmit(async (calls) =>
+      signIn.handleResult(await calls.verifySecondFactor(signIn.factor_token ?? '', submitted)),
+    )
   }
   const change = (text: string) => {
     const next = normalizeCode(text)
@@ -31,7 +33,7 @@ export function SecondFactorForm({ signIn }: { signIn: SignInState }) {
   }
   return (
     <>
-      <SignInFormLayout trouble={formError} onSubmit={() => submit(code)}>
+      <SignInFormLayout error={formError} onSubmit={() => submit(code)}>
         <p className={styles.text}>
           这个账号已开启两步验证。请输入验证器 App 上的动态码；手机不在身边时，输入一个恢复码（形如 abcde-12345）。
         </p>
@@ -44,7 +46,7 @@ export function SecondFactorForm({ signIn }: { signIn: SignInState }) {
           error={formError}
           autoFocus
         />
-        <FormErrorText trouble={formError} fields={['code']} />
+        <FormErrorText error={formError} fields={['code']} />
         <SubmitButton busy={busy} text="验证并登录" doing="正在验证…" />
       </SignInFormLayout>
       <UseAnotherAccountButton signIn={signIn} />

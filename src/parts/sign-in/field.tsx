@@ -109,12 +109,12 @@ export function CodeField(
 
 /** What belongs to no field that is on view; room for it is kept. */
 export function FormErrorText(props: {
-  trouble: FormError | null
+  error: FormError | null
   fields: readonly string[]
   /** What the next holder of a phone presses, where its account may be somebody else's. */
   onNext?: () => void
 }) {
-  const { trouble: error, fields, onNext } = props
+  const { error: error, fields, onNext } = props
   return (
     <>
       <div className={`${styles.said} ${styles.formSaid}`}>
@@ -135,8 +135,8 @@ export function SubmitButton({ busy, text, doing: busyText }: { busy: boolean; t
 }
 
 /** A form whose wrong field gets the focus, so that it is heard and corrected at once: unless he who waited for the answer has gone on typing. */
-export function SignInFormLayout(props: { trouble: FormError | null; onSubmit: () => void; children: ReactNode }) {
-  const { trouble: error, onSubmit, children } = props
+export function SignInFormLayout(props: { error: FormError | null; onSubmit: () => void; children: ReactNode }) {
+  const { error: error, onSubmit, children } = props
   const form: RefObject<HTMLFormElement | null> = useRef(null)
   const hasMovedFocus = useRef<(() => boolean) | null>(null)
   // The focus is the browser's, not React's.
@@ -179,9 +179,9 @@ export function OwnerProofField(props: {
   field: string
   fields: { readonly password: string; readonly holder_name?: string | undefined }
   change: (name: 'password' | 'holder_name', typed: string) => void
-  trouble: FormError | null
+  error: FormError | null
 }) {
-  const { field, fields, change, trouble: error } = props
+  const { field, fields, change, error: error } = props
   const createChangeHandler = (name: 'password' | 'holder_name') => (text: string) => change(name, text)
   if (field === 'password')
     return <OldPasswordField value={fields.password} onChange={createChangeHandler('password')} error={error} />

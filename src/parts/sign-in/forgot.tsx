@@ -21,18 +21,18 @@ function usePasswordReset(initialPhone: string, onReset: (() => void) | undefine
   const [fields, setFields] = useState<PasswordResetFields>({ phone: initialPhone, code: '', password: '', confirm_password: '' })
   const [token, setToken] = useState<string | null>(null)
   const [isDone, setIsDone] = useState(false)
-  const { busy, trouble: formError, setTrouble: setFormError, act: runSubmit } = useFormSubmit()
+  const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()
   const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('resetpwd', setFormError)
 
   const field = (name: keyof PasswordResetFields) => ({
     value: fields[name] ?? '',
     error: formError,
     onChange: (text: string) => {
-      const { value, whole } = cleanInput(name, fields[name] ?? '', text, needsTwoCodes(fields.phone))
+      const { value, isFull } = cleanInput(name, fields[name] ?? '', text, needsTwoCodes(fields.phone))
       const next = { ...fields, [name]: value }
       setFields(next)
       setFormError(null)
-      if (whole && getChallenge(next.phone)) verify(next)
+      if (isFull && getChallenge(next.phone)) verify(next)
     },
   })
   const verify = (values: PasswordResetFields) => {
@@ -66,7 +66,7 @@ function usePasswordReset(initialPhone: string, onReset: (() => void) | undefine
     verify,
     reset,
     busy,
-    trouble: formError,
+    error: formError,
     sendCode,
     smsFor: getChallenge,
     pairFor: needsTwoCodes,
@@ -85,7 +85,7 @@ export function PasswordReset({ phone, info, onReset, onLeave }: PasswordResetPr
     verify,
     reset,
     busy,
-    trouble: formError,
+    error: formError,
     sendCode,
     smsFor,
     pairFor,
@@ -100,29 +100,25 @@ export function PasswordReset({ phone, info, onReset, onLeave }: PasswordResetPr
         ))}
       </ol>
       {stepIndex === 0 && (
-        <SignInFormLayout trouble={formError} onSubmit={() => verify(fields)}>
+        <SignInFormLayout error={formError} onSubmit={() => verify(fields)}>
           <PhoneField {...field('phone')} autoFocus />
           <CodeField
             {...field('code')}
             hint={smsFor(fields.phone) && <CodeSentNote phone={fields.phone} needsTwoCodes={pairFor(fields.phone)} info={info} />}
             onSend={() => sendCode(fields.phone)}
           />
-          <FormErrorText trouble={formError} fields={['phone', 'code']} />
+          <FormErrorText error={formError} fields={['phone', 'code']} />
           <SubmitButton busy={busy} text="下一步" doing="正在验证…" />
         </SignInFormLayout>
       )}
       {stepIndex === 1 && (
-        <SignInFormLayout trouble={formError} onSubmit={() => reset()}>
+        <SignInFormLayout error={formError} onSubmit={() => reset()}>
           {/* Tells a password manager whose password this is. */}
           <input type="text" autoComplete="username" value={fields.phone} readOnly hidden />
           <NewPasswordField name="password" label="新密码" {...field('password')} hint={passwordHint} autoFocus />
           <NewPasswordField name="confirm_password" label="确认新密码" {...field('confirm_password')} />
           {fields.holder_name !== undefined && <OwnerNameField {...field('holder_name')} />}
-          <FormErrorText
-            trouble={formError}
-            fields={['password', 'confirm_password', 'holder_name']}
-            onNext={() => reset(true)}
-          />
+          <FormErrorText error={formError} fields={['password', 'confirm_password', 'holder_name']} onNext={() => reset(true)} />
           <SubmitButton busy={busy} text="重置密码" doing="正在重置…" />
         </SignInFormLayout>
       )}

@@ -45,7 +45,7 @@ export function SignInForm({
   }
   const providers = info?.providers.filter(({ login_url }) => isHttpUrl(login_url)) ?? []
   return (
-    <SignInFormLayout trouble={error} onSubmit={() => void signIn.submit()}>
+    <SignInFormLayout error={error} onSubmit={() => void signIn.submit()}>
       {notice && !forbidden && <output className={styles.why}>{notice}</output>}
       <div className={styles.tabs} role="tablist" aria-label="登录方式" onKeyDown={switchTab}>
         {signInMethods.map((tab) => (
@@ -85,9 +85,11 @@ export function SignInForm({
             onSend={signIn.sendCode}
           />
         )}
-        {signIn.unclearOwnerField && <OwnerProofField field={signIn.unclearOwnerField} fields={fields} change={signIn.change} trouble={error} />}
+        {signIn.unclearOwnerField && (
+          <OwnerProofField field={signIn.unclearOwnerField} fields={fields} change={signIn.change} error={error} />
+        )}
       </div>
-      <FormErrorText trouble={error} fields={['phone', method, ...(signIn.unclearOwnerField ? [signIn.unclearOwnerField] : [])]} />
+      <FormErrorText error={error} fields={['phone', method, ...(signIn.unclearOwnerField ? [signIn.unclearOwnerField] : [])]} />
       <SubmitButton busy={busy} text="登录" doing="正在登录…" />
       {signIn.unclearOwnerField && <NextOwnerOption onNext={() => void signIn.submitAsNextOwner()} />}
       <div className={styles.links}>

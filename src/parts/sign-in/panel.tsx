@@ -24,8 +24,8 @@ export function SignInPanel(props: { title: string; registerAt: string; onIn: (c
   const { companies: companies, factor_token, busy } = signIn
   const step = factor_token ? 'factor' : companies ? 'corps' : hashStep === 'register' || hashStep === 'forgot' ? hashStep : null
   const isSideStep = step === 'register' || step === 'forgot'
-  const { part: steps, ...stepsStatus } = useLazyModule(loadLater, { wanted: step !== null || busy, ahead: true })
-  const { part: sideSteps, ...sideStatus } = useLazyModule(loadSideSteps, { wanted: isSideStep })
+  const { part: steps, ...stepsStatus } = useLazyModule(loadLater, { isRequested: step !== null || busy, isEarly: true })
+  const { part: sideSteps, ...sideStatus } = useLazyModule(loadSideSteps, { isRequested: isSideStep })
   const loadStatus = steps ? sideStatus : stepsStatus
   const info = usePublicInfo(steps)
   const heading = step ? stepTitles[step] : title

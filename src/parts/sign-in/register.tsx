@@ -18,27 +18,27 @@ const fieldNames = Object.keys(emptyFields)
 export function RegisterForm({ signIn, info }: { signIn: SignInState; info: PublicInfo | null }) {
   const [fields, setFields] = useState({ ...emptyFields, phone: signIn.fields.phone })
   const submission = useFormSubmit()
-  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('register', submission.setTrouble)
-  const error = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (submission.trouble ?? signIn.formError)
+  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('register', submission.setError)
+  const error = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (submission.error ?? signIn.formError)
 
   const field = (name: keyof Registration) => ({
     value: fields[name],
     error: error,
     onChange: (text: string) => {
       setFields({ ...fields, [name]: cleanInput(name, fields[name], text, needsTwoCodes(fields.phone)).value })
-      submission.setTrouble(null)
+      submission.setError(null)
     },
   })
   const submit = () => {
     if (signIn.forbidden) return
     const invalid = validateRegistration(fields)
-    if (invalid) return submission.setTrouble(invalid)
+    if (invalid) return submission.setError(invalid)
     const sms = getChallenge(fields.phone)
-    if (!sms) return submission.setTrouble({ field: 'code', text: accountMessages.signIn.codeNotSent })
+    if (!sms) return submission.setError({ field: 'code', text: accountMessages.signIn.codeNotSent })
     return void submission.act(async (calls) => signIn.handleResult(await calls.registerCompany({ ...fields, sms })))
   }
   return (
-    <SignInFormLayout trouble={error} onSubmit={submit}>
+    <SignInFormLayout error={error} onSubmit={submit}>
       <p className={styles.text}>高级版免费试用 30 天，到期自动转为免费版。您将是企业的系统管理员。</p>
       <div>
         <SignInField
@@ -54,7 +54,11 @@ export function RegisterForm({ signIn, info }: { signIn: SignInState; info: Publ
         <PhoneField {...field('phone')} />
         <CodeField
           {...field('code')}
-          hint={getChallenge(fields.phone) && <CodeSentNote phone={fields.phone} needsTwoCodes={needsTwoCodes(fields.phone)} info={info} anybody />}
+          hint={
+            getChallenge(fields.phone) && (
+              <CodeSentNote phone={fields.phone} needsTwoCodes={needsTwoCodes(fields.phone)} info={info} anybody />
+            )
+          }
           onSend={() => sendCode(fields.phone)}
         />
         <SignInField
@@ -70,7 +74,7 @@ export function RegisterForm({ signIn, info }: { signIn: SignInState; info: Publ
           <PasswordStrength password={fields.password} about={[fields.phone, fields.corp_name]} hint={passwordHint} />
         </Suspense>
       </div>
-      <FormErrorText trouble={error} fields={fieldNames} />
+      <FormErrorText error={error} fields={fieldNames} />
       <SubmitButton busy={submission.busy} text="注册并开始试用" doing="正在注册…" />
     </SignInFormLayout>
   )

@@ -46,7 +46,7 @@ const runWhenIdle = (callback: () => void): void => {
 /** A part of the page: at once when wanted, else (`prefetch`) as soon as the page has loaded and is quiet. Null until it is here. */
 export function useLazyModule<T extends object>(
   load: () => Promise<T>,
-  { wanted: isNeeded, ahead: prefetch = false }: { wanted: boolean; ahead?: boolean },
+  { isRequested: isNeeded, isEarly: prefetch = false }: { isRequested: boolean; isEarly?: boolean },
 ) {
   const [module, setModule] = useState<T | null>(null)
   const [failed, setFailed] = useState(false)
@@ -93,7 +93,7 @@ export function useFormSubmit() {
       setBusy(false)
     }
   }
-  return { busy, trouble: formError, setTrouble: setFormError, act: submit }
+  return { busy, error: formError, setError: setFormError, act: submit }
 }
 
 type Purpose = 'login' | 'register' | 'resetpwd' | 'invite'
@@ -117,10 +117,10 @@ export const isPastedCode = (previous: string, code: string): boolean =>
   /^\d{6}$/.test(code) && [...code].filter((digit, index) => digit !== previous[index]).length > 1
 
 /** As it is typed or pasted. */
-export function cleanInput(name: string, previous: string, text: string, isPair = false): { value: string; whole: boolean } {
+export function cleanInput(name: string, previous: string, text: string, isPair = false): { value: string; isFull: boolean } {
   const cleanCodeText = isPair ? cleanTwoCodes : cleanCode
   const value = name === 'phone' ? cleanPhone(text) : name === 'code' ? cleanCodeText(text) : text
-  return { value, whole: name === 'code' && !isPair && isPastedCode(previous, value) }
+  return { value, isFull: name === 'code' && !isPair && isPastedCode(previous, value) }
 }
 
 /** Goes on as it was refused; says first where the account of the phone may be somebody else's. */
@@ -149,7 +149,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     setLeaving(true)
     onSignedIn(company)
   }
-  const { busy, trouble: formError, setTrouble: setFormError, act: runSubmit } = useFormSubmit()
+  const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()
   const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFormError)
 
   /** What any way in answers: the second factor first, then the company, then one is in. */
@@ -196,11 +196,11 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
       setFormError(null)
     },
     change: (name: keyof SignInFields, typed: string) => {
-      const { value, whole } = cleanInput(name, fields[name] ?? '', typed, needsTwoCodes(fields.phone))
+      const { value, isFull } = cleanInput(name, fields[name] ?? '', typed, needsTwoCodes(fields.phone))
       const next = { ...fields, [name]: value }
       setFields(next)
       if (formError) setFormError(null)
-      if (whole && getChallenge(next.phone)) void submit(next)
+      if (isFull && getChallenge(next.phone)) void submit(next)
     },
     sendCode: () => sendCode(fields.phone),
     selectCompany: (corp: SignInCompany) =>

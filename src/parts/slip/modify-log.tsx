@@ -35,12 +35,12 @@ function CorrectionLog({ batch_id }: { batch_id: string }) {
   const log = useQuery(callQuery(getSalaryModifyLog, { batch_id, page, pagesize }))
   return (
     <DataTable
-      asked={log}
+      requested={log}
       columns={logColumns}
       rowKey="id"
       label="修改记录"
       onPage={(page, pagesize) => setPagination({ page, pagesize })}
-      empty={{ drawing: 'sheet', text: '这一批还没有修改过。更正单个人的工资条后，会在这里逐项留下记录。' }}
+      empty={{ illustration: 'sheet', text: '这一批还没有修改过。更正单个人的工资条后，会在这里逐项留下记录。' }}
     />
   )
 }

@@ -108,7 +108,7 @@ function GuardedPage({ me: currentUser }: { me: CurrentUser }) {
   if (!access || canAccess(toAccessSubject(currentUser), access)) return <Outlet />
   return (
     <EmptyState
-      drawing="search"
+      illustration="search"
       text="您没有权限查看这个页面。需要的话，请联系企业管理员为您开通。"
       action={
         <a className="ui-button" href="/landing">

@@ -81,7 +81,7 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
       )}
       {step === 2 && (
         <ControlledForm<NewPhoneForm> kit={phoneForm} initial={{ phone: '', code: '' }} onSubmit={submitPhone}>
-          <PhoneCodeFields label="新手机号" asked={smsCode} />
+          <PhoneCodeFields label="新手机号" requested={smsCode} />
           <p className="ui-hint">更换后，原手机号会收到一条提醒，您在所有设备上的登录都会失效。</p>
         </ControlledForm>
       )}

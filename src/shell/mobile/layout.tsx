@@ -49,7 +49,7 @@ export function MobileLayout() {
       <div className={tabs.length > 0 ? 'pocket pocket-above-tabs' : 'pocket'}>
         <Outlet />
       </div>
-      {tabs.length > 0 && <BottomTabs tabs={tabs} here={pathname} />}
+      {tabs.length > 0 && <BottomTabs tabs={tabs} context={pathname} />}
     </>
   )
 }
@@ -62,7 +62,7 @@ function useTabs(pathname: string): readonly Tab[] {
   return mainPages.some((tab) => tab.path === normalizePath(pathname)) ? mainPages : []
 }
 
-function BottomTabs({ tabs, here: pathname }: { tabs: readonly Tab[]; here: string }) {
+function BottomTabs({ tabs, context: pathname }: { tabs: readonly Tab[]; context: string }) {
   return (
     <nav className="pocket-tabs no-print" aria-label="主要页面">
       {tabs.map((tab) => (

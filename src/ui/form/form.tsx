@@ -76,7 +76,16 @@ export function ControlledForm<V extends object>(props: {
   style?: CSSProperties
   children: ReactNode
 }) {
-  const { kit: controller, onSubmit, onDone, onValuesChange: onValuesChange, initial, id, unmarked: hideRequiredMark, style } = props
+  const {
+    kit: controller,
+    onSubmit,
+    onDone,
+    onValuesChange: onValuesChange,
+    initial,
+    id,
+    unmarked: hideRequiredMark,
+    style,
+  } = props
   const submit = async (values: V) => {
     if (await controller.submit(() => onSubmit(values))) onDone?.()
   }

@@ -126,7 +126,7 @@ export function Dialog(props: DialogProps) {
                 type="primary"
                 danger={props.danger ?? false}
                 loading={props.busy ?? false}
-                verdict={props.allowed ?? true}
+                allowed={props.allowed ?? true}
                 onClick={confirm}
               >
                 {action}

@@ -14,10 +14,10 @@ export type Statistic<K extends string = string> = {
 /** Three or four figures across the top; nothing of a kind has no colour. With `onSelect` each is a filter: pressing the chosen one again clears it (null). */
 export function StatisticCards<K extends string>(props: {
   items: readonly Statistic<K>[]
-  chosen?: K | null
+  selected?: K | null
   onChoose?: (key: K | null) => void
 }) {
-  const { items, chosen: selected = null, onChoose: onSelect } = props
+  const { items, selected: selected = null, onChoose: onSelect } = props
   return (
     <div className="ui-numbers" role="group" aria-label="数字概览">
       {items.map(({ key, label, value, color: color = 'ink', note }) => {

@@ -4,10 +4,10 @@ import '../table/desktop.css'
 export function Tabs<V extends string>(props: {
   label: string
   at: V
-  words: Readonly<Record<V, string>>
+  labels: Readonly<Record<V, string>>
   onGo: (view: V) => void
 }) {
-  const { label, at: current, words: labels, onGo: onNavigate } = props
+  const { label, at: current, labels: labels, onGo: onNavigate } = props
   return (
     <nav className="ui-tabs" aria-label={label}>
       {(Object.keys(labels) as V[]).map((view) => (

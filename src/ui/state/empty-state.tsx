@@ -14,11 +14,11 @@ const illustrations = {
 export type IllustrationName = keyof typeof illustrations
 
 /** Nothing here yet: one drawing, one sentence that says what to do, one action. */
-export function EmptyState(props: { text: ReactNode; drawing?: IllustrationName; action?: ReactNode }) {
+export function EmptyState(props: { text: ReactNode; illustration?: IllustrationName; action?: ReactNode }) {
   return (
     <div className="ui-empty" data-empty="">
       <svg width="88" height="80" viewBox="0 0 88 80" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-        <path d={illustrations[props.drawing ?? 'sheet']} strokeLinejoin="round" strokeLinecap="round" />
+        <path d={illustrations[props.illustration ?? 'sheet']} strokeLinejoin="round" strokeLinecap="round" />
       </svg>
       <p>{props.text}</p>
       {props.action}

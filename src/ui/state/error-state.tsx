@@ -18,7 +18,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: (() => vo
   return (
     <div role="alert">
       <EmptyState
-        drawing="broken"
+        illustration="broken"
         text={getErrorText(error, retry !== undefined)}
         action={
           <>

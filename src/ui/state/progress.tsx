@@ -12,9 +12,9 @@ export function ProgressBar(props: {
   total: number
   seconds?: number | null
   unit?: string
-  tone?: StatusColor
+  color?: StatusColor
 }) {
-  const { label, done, total, seconds, unit = '', tone: color = 'brand' } = props
+  const { label, done, total, seconds, unit = '', color: color = 'brand' } = props
   const fraction = total > 0 ? Math.min(1, done / total) : 0
   return (
     <div className="ui-progress">
@@ -46,13 +46,13 @@ export type BarSegment = { label: string; value: number; color: StatusColor }
 
 /** One bar in several colours (已确认 · 已查看 · …), the rest of `total` empty; the words under it say the same (`showLabels`). */
 export function SegmentedBar({
-  parts: segments,
+  sections: segments,
   total,
-  words: showLabels = false,
+  labels: showLabels = false,
 }: {
-  parts: readonly BarSegment[]
+  sections: readonly BarSegment[]
   total: number
-  words?: boolean
+  labels?: boolean
 }) {
   const description = segments.map(({ label, value }) => `${label} ${value}`).join('，')
   return (

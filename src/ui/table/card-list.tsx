@@ -58,7 +58,12 @@ function buildCardLayout<T extends object>(columns: Columns<T>, row: T, at: numb
     const value = slot === 'none' ? null : renderCell(column, row, at)
     if (slot === 'none' || value === null || value === undefined || value === '' || value === '—') continue
     const named = slot === 'named'
-    layout[named ? 'line' : slot].push({ key: column.key ?? column.dataIndex ?? index, title: column.title, value, hasHeading: named })
+    layout[named ? 'line' : slot].push({
+      key: column.key ?? column.dataIndex ?? index,
+      title: column.title,
+      value,
+      hasHeading: named,
+    })
   }
   return layout
 }

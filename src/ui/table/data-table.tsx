@@ -22,19 +22,19 @@ export type { Columns }
  * a drawer keeps its page itself with `onPage`. On a phone its rows are cards. Amount columns: `align: 'right'`. `selection` makes rows selectable.
  */
 export function DataTable<T extends object>(props: {
-  asked: ListQuery<T>
+  requested: ListQuery<T>
   columns: Columns<T>
   rowKey: keyof T & string
-  empty: { text: ReactNode; drawing?: IllustrationName; action?: ReactNode }
+  empty: { text: ReactNode; illustration?: IllustrationName; action?: ReactNode }
   /** 「共 12 人」 */
   unit?: string
   compact?: boolean
   onPage?: (page: number, pagesize: number) => void
-  chosen?: RowSelection<T>
+  selected?: RowSelection<T>
   onOpen?: (row: T) => void
   label?: string
 }) {
-  const { asked: query, columns, rowKey, empty, unit = '条', compact = false, chosen: selection, onOpen } = props
+  const { requested: query, columns, rowKey, empty, unit = '条', compact = false, selected: selection, onOpen } = props
   const navigate = useNavigate()
   const isNarrow = useIsNarrow(narrowWidth)
   const changePage =

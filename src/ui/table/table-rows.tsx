@@ -186,12 +186,12 @@ function SelectionCheckbox(props: {
 /** What ticks do; the same functions as long as the list stands, so that a row that is not ticked is not drawn anew. */
 function useRowSelection<T extends object>(list: readonly T[], selection: RowSelection<T> | undefined, getKey: (row: T) => Key) {
   const last = useRef<Key | null>(null)
-  const latest = useRef({ list, chosen: selection, keyOf: getKey })
+  const latest = useRef({ list, selected: selection, getKey: getKey })
   useLayoutEffect(() => {
     Object.assign(latest.current, { list, chosen: selection, keyOf: getKey })
   })
   const updateSelection = useCallback((changedKeys: readonly Key[], isSelected: boolean) => {
-    const { list, chosen: selection, keyOf: getKey } = latest.current
+    const { list, selected: selection, getKey: getKey } = latest.current
     const keys = toggleKeys(selection?.keys ?? [], changedKeys, isSelected)
     selection?.onChange(
       keys,
@@ -200,7 +200,7 @@ function useRowSelection<T extends object>(list: readonly T[], selection: RowSel
   }, [])
   const onTick = useCallback(
     (of: Key, isSelected: boolean, shift: boolean) => {
-      const { list, chosen: selection, keyOf: getKey } = latest.current
+      const { list, selected: selection, getKey: getKey } = latest.current
       const selectableKeys = list.filter((row) => !selection?.disabled?.(row)).map(getKey)
       const [from, to] = [selectableKeys.indexOf(last.current ?? ''), selectableKeys.indexOf(of)].toSorted((a, b) => a - b)
       last.current = of
@@ -213,7 +213,7 @@ function useRowSelection<T extends object>(list: readonly T[], selection: RowSel
   )
   const onTickAll = useCallback(
     (isSelected: boolean) => {
-      const { list, chosen: selection, keyOf: getKey } = latest.current
+      const { list, selected: selection, getKey: getKey } = latest.current
       updateSelection(list.filter((row) => !selection?.disabled?.(row)).map(getKey), isSelected)
     },
     [updateSelection],

@@ -4,7 +4,13 @@ export type TreeNode = { ID: string; NAME: string; child: TreeNode[] }
 const popupHeight = 400
 
 /** `includesDescendants`: what is picked stands for all below it; they show as picked too, and only the highest are answered. */
-type CommonProps = { includesDescendants?: boolean; tree: readonly TreeNode[]; placeholder?: string; id?: string; disabled?: boolean }
+type CommonProps = {
+  includesDescendants?: boolean
+  tree: readonly TreeNode[]
+  placeholder?: string
+  id?: string
+  disabled?: boolean
+}
 type SingleProps = CommonProps & { multiple?: false; value?: string | undefined; onChange?: (id: string | undefined) => void }
 type MultipleProps = CommonProps & { multiple: true; value?: string[]; onChange?: (ids: string[]) => void }
 

@@ -10,14 +10,14 @@ const collectIds = (tree: readonly TreeNode[]): string[] => tree.flatMap((node) 
  */
 export function Tree<N extends TreeNode>(props: {
   tree: readonly N[]
-  chosen?: string | undefined
+  selected?: string | undefined
   onChoose?: (id: string | undefined) => void
-  titleOf?: (node: N) => ReactNode
+  titleMap?: (node: N) => ReactNode
   height?: number
   folded?: ReadonlySet<string>
   onFold?: (folded: ReadonlySet<string>) => void
 }) {
-  const { tree, chosen: selected, onChoose: onSelect, titleOf: renderTitle, height } = props
+  const { tree, selected: selected, onChoose: onSelect, titleMap: renderTitle, height } = props
   // What is folded, not what is open: a branch that comes later is open too.
   const [ownFolded, setOwnFolded] = useState<ReadonlySet<string>>(new Set())
   const [folded, setFolded] = props.folded ? [props.folded, props.onFold] : [ownFolded, setOwnFolded]

@@ -3,16 +3,16 @@ const createFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('zh-CN', { timeZone: 'Asia/Shanghai', hourCycle: 'h23', ...options })
 const dateTimeFormat = createFormat({ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' })
 
-const toDateParts = (iso: string) => {
-  const dateParts: Record<string, string> = {}
-  for (const { type, value } of dateTimeFormat.formatToParts(new Date(iso))) dateParts[type] = value
-  return dateParts
+const toDateFields = (iso: string) => {
+  const dateFields: Record<string, string> = {}
+  for (const { type, value } of dateTimeFormat.formatToParts(new Date(iso))) dateFields[type] = value
+  return dateFields
 }
 
 /** `2026-10-08 09:12`, a dash for none. */
 export const formatDateTime = (iso: string | null | undefined): string => {
   if (!iso) return '—'
-  const { year, month, day, hour, minute } = toDateParts(iso)
+  const { year, month, day, hour, minute } = toDateFields(iso)
   return `${year}-${month}-${day} ${hour}:${minute}`
 }
 /** `10-08 09:12`, for lists of the current year. */

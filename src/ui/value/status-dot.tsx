@@ -5,7 +5,10 @@ import '../ui.css'
 
 export const getColorStyle = (color: StatusColor) => ({ '--tone': toCssColor(color) })
 
-type StatusDotProps = { batch: BatchStatus; dispatchPending?: boolean } | { salary: PayslipStatus } | { label: string; color: StatusColor }
+type StatusDotProps =
+  | { batch: BatchStatus; dispatchPending?: boolean }
+  | { salary: PayslipStatus }
+  | { label: string; color: StatusColor }
 
 /** A state: its word with a dot, the same everywhere. `<StatusDot salary="viewed" />`, `<StatusDot batch={row.status} />`; `soon`: it only waits for its undo time. */
 export function StatusDot(props: StatusDotProps) {

@@ -23,7 +23,7 @@ class Line {
       this.#tell(0)
     })
   }
-  ask(request: string, done: (status: number) => void): void {
+  call(request: string, done: (status: number) => void): void {
     this.#done = done
     this.#socket.write(request)
   }
@@ -63,7 +63,7 @@ export async function arriving(port: number, request: string, { rate, seconds }:
     const send = (due: number): void => {
       const line = free.pop() ?? new Line(port, ended)
       all.add(line)
-      line.ask(request, (status) => {
+      line.call(request, (status) => {
         answered.push({ status, ms: performance.now() - due })
         if (all.has(line)) free.push(line)
         if (answered.length === most) finished()

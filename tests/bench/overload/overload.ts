@@ -10,14 +10,14 @@ import { arriving } from './arrivals.ts'
 export type Load = {
   /** Times what the server can do; 0: as much as it can, from few who wait for their answers. */
   readonly times: number
-  readonly asked: number
+  readonly requested: number
   readonly answered: number
   readonly refused: number
   /** Milliseconds: of those answered, of those refused. */
   readonly p50: number
   readonly p99: number
-  readonly refusal_p50: number
-  readonly refusal_p99: number
+  readonly error_p50: number
+  readonly error_p99: number
   /** MB that the server has more than before. */
   readonly memory: number
   /** Mean milliseconds of those answered, as the server itself measured them: from the head of a request to the end of its answer. */
@@ -38,7 +38,7 @@ const part = (sorted: readonly number[], of: number): number => sorted[Math.floo
 
 type Work = { clock: number; server: number; database: number; generator: number; machine: number }
 const ticks = 100
-const statOf = (pid: string): { parent: number; seconds: number } => {
+const getStat = (pid: string): { parent: number; seconds: number } => {
   // The name of the program stands in brackets and may hold anything.
   const rest = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -46,11 +46,11 @@ const statOf = (pid: string): { parent: number; seconds: number } => {
   return { parent: Number(rest[1]), seconds: (Number(rest[11]) + Number(rest[12])) / ticks }
 }
 /** Seconds of processor that each has taken until now; of the database those of the processes that live. */
-function workOf(server: number): Work {
+function getWork(server: number): Work {
   const [, user, nice, system, , , irq, soft] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).map(Number)
   const all = readdirSync('/proc').flatMap((pid) => {
     try {
-      return /^\d+$/.test(pid) ? [{ pid: Number(pid), ...statOf(pid) }] : []
+      return /^\d+$/.test(pid) ? [{ pid: Number(pid), ...getStat(pid) }] : []
     } catch {
       return [] // It has ended meanwhile.
     }
@@ -71,11 +71,11 @@ function workOf(server: number): Work {
 /** Few who wait for their answers. */
 async function asMuchAsItCan(
   url: string,
-  asked: Pick<autocannon.Options, 'method' | 'headers'>,
+  requested: Pick<autocannon.Options, 'method' | 'headers'>,
   answered: number[],
 ): Promise<void> {
   const finished = Promise.withResolvers<void>()
-  const options = { url, ...asked, body: '{}', duration: seconds, connections: few }
+  const options = { url, ...requested, body: '{}', duration: seconds, connections: few }
   autocannon(options, () => finished.resolve()).on('response', (_client, _status, _bytes, ms) => void answered.push(ms))
   await finished.promise
 }
@@ -100,7 +100,7 @@ export async function overload(): Promise<Load[]> {
     const loaded = async (times: number, rate: number | null): Promise<Load> => {
       const insides = (): Promise<[Inside, Inside]> =>
         Promise.all([answeredInside(server.address, path), answeredInside(server.address, path, 503)])
-      const [before, worked, told] = [memory(), workOf(server.process.pid ?? 0), await insides()]
+      const [before, worked, notified] = [memory(), getWork(server.process.pid ?? 0), await insides()]
       const lag = monitorEventLoopDelay({ resolution: 5 })
       lag.enable()
       const [answered, refused]: [number[], number[]] = [[], []]
@@ -109,20 +109,21 @@ export async function overload(): Promise<Load[]> {
         for (const { status, ms } of await arriving(server.port, request, { rate, seconds }))
           (status === 200 ? answered : refused).push(ms)
       lag.disable()
-      const [work, inside] = [workOf(server.process.pid ?? 0), await insides()]
-      const mean = (of: 0 | 1): number => ((inside[of].seconds - told[of].seconds) / (inside[of].count - told[of].count)) * 1000
+      const [work, inside] = [getWork(server.process.pid ?? 0), await insides()]
+      const mean = (of: 0 | 1): number =>
+        ((inside[of].seconds - notified[of].seconds) / (inside[of].count - notified[of].count)) * 1000
       const share = (of: keyof Work): number => (work[of] - worked[of]) / (work.clock - worked.clock)
       const own = { server: share('server'), database: share('database'), generator: share('generator') }
-      const [taken, turned] = [answered.toSorted((a, b) => a - b), refused.toSorted((a, b) => a - b)]
+      const [accepted, turned] = [answered.toSorted((a, b) => a - b), refused.toSorted((a, b) => a - b)]
       return {
         times,
-        asked: taken.length + turned.length,
-        answered: taken.length,
+        requested: accepted.length + turned.length,
+        answered: accepted.length,
         refused: turned.length,
-        p50: part(taken, 0.5),
-        p99: part(taken, 0.99),
-        refusal_p50: part(turned, 0.5),
-        refusal_p99: part(turned, 0.99),
+        p50: part(accepted, 0.5),
+        p99: part(accepted, 0.99),
+        error_p50: part(turned, 0.5),
+        error_p99: part(turned, 0.99),
         memory: memory() - before,
         inside: mean(0),
         refused_inside: mean(1),

@@ -5,10 +5,10 @@
 import { type Browser, chromium } from 'playwright-core'
 import { chartData } from '../../../server/contract/reports/charts.ts'
 import { packedComponents } from '../../../server/modules/chart/rules/packed-components.ts'
-import { statementsOf } from '../../scale/statements.ts'
+import { getStatements } from '../../scale/statements.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../../support/run/chromium.ts'
 import { asOwner } from '../../support/run/database.ts'
-import { fiveYears, newest_year, windowOf, type Years } from './world.ts'
+import { fiveYears, getWindow, newest_year, type Years } from './world.ts'
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -30,16 +30,16 @@ async function bareTable({ world, corp }: Years): Promise<() => Promise<number>>
     await client.query('vacuum analyze bare')
   })
   const sums = packedComponents.map((part) => `sum("${part}")`).join(', ')
-  const ask = `select month, count(*), count(distinct member_id), ${sums} from bare where company_id = $1 and month between $2 and $3 group by month`
+  const request = `select month, count(*), count(distinct member_id), ${sums} from bare where company_id = $1 and month between $2 and $3 group by month`
   return () =>
     asOwner({ owner: world.owner }, (client) =>
-      timed(() => client.query(ask, [corp.company_id, `${newest_year}-01`, `${newest_year}-12`])),
+      timed(() => client.query(request, [corp.company_id, `${newest_year}-01`, `${newest_year}-12`])),
     )
 }
 
-type Opened = { readonly first: number; readonly whole: number; readonly calls: number }
+type Opened = { readonly first: number; readonly full: number; readonly calls: number }
 async function open(browser: Browser, years: Years): Promise<Opened> {
-  const context = await windowOf(browser, years)
+  const context = await getWindow(browser, years)
   const page = await context.newPage()
   let calls = 0
   page.on('request', (request) => {
@@ -51,9 +51,9 @@ async function open(browser: Browser, years: Years): Promise<Opened> {
   await boxes.first().waitFor({ timeout: 60_000 })
   const first = performance.now() - began
   await boxes.nth(5).waitFor({ timeout: 60_000 })
-  const whole = performance.now() - began
+  const full = performance.now() - began
   await context.close()
-  return { first, whole, calls }
+  return { first, full, calls }
 }
 
 export type Charted = {
@@ -74,20 +74,20 @@ export async function charting(people: number, times: number): Promise<Charted> 
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
   try {
     const { caller, world } = years
-    const look = () => caller.must(chartData, { year: newest_year, kind: 'all' })
+    const view = () => caller.must(chartData, { year: newest_year, kind: 'all' })
     // The first look at a year opens its slips, by a job.
     const preparing = await timed(async () => {
-      await look()
+      await view()
       await world.product.jobs.drain()
     })
-    const bareLook = await bareTable(years)
+    const bareView = await bareTable(years)
     const rounds: { bare: number; call: number; page: Opened }[] = []
     // The first round warms up and is not told; turn by turn, so that a busy moment falls on all.
     for (let round = -1; round < times; round += 1) {
-      const one = { bare: await bareLook(), call: await timed(look), page: await open(browser, years) }
+      const one = { bare: await bareView(), call: await timed(view), page: await open(browser, years) }
       if (round >= 0) rounds.push(one)
     }
-    const queries = (await statementsOf(look)).length
+    const queries = (await getStatements(view)).length
     const middle = (of: (one: (typeof rounds)[number]) => number): number => median(rounds.map(of))
     return {
       building,
@@ -98,7 +98,7 @@ export async function charting(people: number, times: number): Promise<Charted> 
       queries,
       page: {
         first: middle(({ page }) => page.first),
-        whole: middle(({ page }) => page.whole),
+        full: middle(({ page }) => page.full),
         calls: middle(({ page }) => page.calls),
       },
     }

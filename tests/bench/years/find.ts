@@ -6,9 +6,9 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { search } from '../../../server/contract/reports/search.ts'
 import { getNameSpellings } from '../../../server/modules/member/file/name-spelling.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../../support/run/chromium.ts'
-import { fiveYears, nameOf, windowOf, type Years } from './world.ts'
+import { fiveYears, getName, getWindow, type Years } from './world.ts'
 
-export type Found = {
+export type Match = {
   readonly what: string
   readonly count: number
   readonly p50: number
@@ -21,8 +21,8 @@ export type Found = {
 const at = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
 
-const wordsFor = (people: number): Readonly<Record<string, readonly string[]>> => {
-  const some = Array.from({ length: 8 }, (_, one) => nameOf(one * Math.floor(people / 8) + 5))
+const labelsFor = (people: number): Readonly<Record<string, readonly string[]>> => {
+  const some = Array.from({ length: 8 }, (_, one) => getName(one * Math.floor(people / 8) + 5))
   return {
     'a name': some,
     initials: some.map((name) => getNameSpellings(name).split(' ').at(-2) ?? '').filter((word) => word.length > 1),
@@ -37,24 +37,24 @@ type Box = { key_at: number; waits: number[] }
 /** In the page: from a key to the frame behind the answer to what stands in the box by then. */
 function watchAnswers(): void {
   const box = Object.assign(window, { key_at: 0, waits: [] as number[] })
-  const shown = (): string | undefined => document.querySelector<HTMLElement>('[data-answers]')?.dataset.answers
-  const look = (event: Event): void => {
-    const asked = (event.target as HTMLInputElement).value.trim()
+  const display = (): string | undefined => document.querySelector<HTMLElement>('[data-answers]')?.dataset.answers
+  const view = (event: Event): void => {
+    const requested = (event.target as HTMLInputElement).value.trim()
     const since = event.timeStamp
     const painted = (): void => {
-      if ((event.target as HTMLInputElement).value.trim() !== asked) return
-      if (shown() !== asked) return void requestAnimationFrame(painted)
+      if ((event.target as HTMLInputElement).value.trim() !== requested) return
+      if (display() !== requested) return void requestAnimationFrame(painted)
       requestAnimationFrame(() => setTimeout(() => box.waits.push(performance.now() - since)))
     }
-    if (asked !== '') requestAnimationFrame(painted)
+    if (requested !== '') requestAnimationFrame(painted)
   }
-  window.addEventListener('input', look, { capture: true })
+  window.addEventListener('input', view, { capture: true })
 }
 
-async function typed(page: Page, words: readonly string[]): Promise<number[]> {
+async function typed(page: Page, labels: readonly string[]): Promise<number[]> {
   const field = page.getByRole('searchbox', { name: '搜索' })
   await page.evaluate(() => void (window as unknown as Box).waits.splice(0))
-  for (const word of words) {
+  for (const word of labels) {
     await field.pressSequentially(word, { delay: 150 })
     await page.locator(`[data-answers="${word}"]`).waitFor()
     await page.waitForTimeout(100)
@@ -63,9 +63,9 @@ async function typed(page: Page, words: readonly string[]): Promise<number[]> {
   return page.evaluate(() => (window as unknown as Box).waits)
 }
 
-async function alone({ caller }: Years, words: readonly string[]): Promise<number[]> {
+async function alone({ caller }: Years, labels: readonly string[]): Promise<number[]> {
   const times: number[] = []
-  for (const word of words)
+  for (const word of labels)
     for (let end = 1; end <= word.length; end += 1) {
       const began = performance.now()
       await caller.must(search, { text: word.slice(0, end) })
@@ -74,27 +74,27 @@ async function alone({ caller }: Years, words: readonly string[]): Promise<numbe
   return times
 }
 
-async function inWindow(browser: Browser, years: Years, people: number): Promise<Found[]> {
-  const context = await windowOf(browser, years)
+async function inWindow(browser: Browser, years: Years, people: number): Promise<Match[]> {
+  const context = await getWindow(browser, years)
   const page = await context.newPage()
   await page.addInitScript(watchAnswers)
   await page.goto('/find', { waitUntil: 'networkidle' })
   // The first word warms up and is not told.
   await typed(page, ['王伟'])
-  const told: Found[] = []
+  const notified: Match[] = []
   const all: { waits: number[]; server: number[] } = { waits: [], server: [] }
-  for (const [what, words] of Object.entries(wordsFor(people))) {
-    const server = await alone(years, words)
-    const waits = await typed(page, words)
+  for (const [what, labels] of Object.entries(labelsFor(people))) {
+    const server = await alone(years, labels)
+    const waits = await typed(page, labels)
     all.waits.push(...waits)
     all.server.push(...server)
-    told.push(spread(what, waits, server))
+    notified.push(spread(what, waits, server))
   }
   await context.close()
-  return [...told, spread('all of them', all.waits, all.server)]
+  return [...notified, spread('all of them', all.waits, all.server)]
 }
 
-const spread = (what: string, waits: readonly number[], server: readonly number[]): Found => ({
+const spread = (what: string, waits: readonly number[], server: readonly number[]): Match => ({
   what,
   count: waits.length,
   p50: at(waits, 0.5),
@@ -103,7 +103,7 @@ const spread = (what: string, waits: readonly number[], server: readonly number[
   server: at(server, 0.95),
 })
 
-export async function finding(people: number): Promise<{ runs: number; slips: number; waited: Found[] }> {
+export async function finding(people: number): Promise<{ runs: number; slips: number; waited: Match[] }> {
   ensureChromium()
   const years = await fiveYears(people, 5, false)
   const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })

@@ -9,7 +9,7 @@ import { sentRun } from './world.ts'
 export async function listTimes(): Promise<{ rate: number; p50: number; p99: number; alone: number }> {
   const world = await startWorld()
   try {
-    const corp = await world.found()
+    const corp = await world.createCompany()
     const owner = await corp.person({ power: ['2'] })
     const people = await corp.people(20)
     await fill(
@@ -19,7 +19,7 @@ export async function listTimes(): Promise<{ rate: number; p50: number; p99: num
       people.map((one) => one.member_id),
     )
     const caller = await world.signIn(owner)
-    const alone = await timeOf(caller)
+    const alone = await getTime(caller)
     const address = await world.product.app.listen({ host: '127.0.0.1', port: 0 })
     const result = await autocannon({
       url: `${address}${slip.getWageList.path}`,
@@ -37,7 +37,7 @@ export async function listTimes(): Promise<{ rate: number; p50: number; p99: num
   }
 }
 
-async function timeOf(caller: Caller): Promise<number> {
+async function getTime(caller: Caller): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 30; round += 1) {
     const began = performance.now()
@@ -60,8 +60,8 @@ async function fill(
       const title_id = newId()
       const batch_id = newId()
       const month = `${2000 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
-      const whose = { company_id, owner_id, batch_id, title_id }
-      const run = sentRun(vault, whose, { name: `工资${at}`, month, people: members.length })
+      const owner = { company_id, owner_id, batch_id, title_id }
+      const run = sentRun(vault, owner, { name: `工资${at}`, month, people: members.length })
       await tx.insertInto('title').values(run.title).execute()
       await tx.insertInto('batch').values(run.batch).execute()
       await tx

@@ -23,7 +23,7 @@ export const months = Array.from(
 export const newest_year = 2026
 
 /** What a sheet says of somebody, in fen; by label and role. */
-const usual: readonly (readonly [label: string, role: ColumnRole, fen: number])[] = [
+const typical: readonly (readonly [label: string, role: ColumnRole, fen: number])[] = [
   ['基本工资', 'earning', 620_000],
   ['绩效奖金', 'earning', 210_000],
   ['加班费', 'earning', 42_000],
@@ -39,14 +39,14 @@ const usual: readonly (readonly [label: string, role: ColumnRole, fen: number])[
 const labels: readonly (readonly [string, ColumnRole])[] = [
   ['姓名', 'name'],
   ['工号', 'employee_no'],
-  ...usual.map(([label, role]) => [label, role] as const),
+  ...typical.map(([label, role]) => [label, role] as const),
   ['应发合计', 'gross'],
   ['实发工资', 'net'],
 ]
-const keyOf = (label: string): string => `c${labels.findIndex(([one]) => one === label)}`
-const keysOf = (role: ColumnRole): string[] => usual.flatMap(([label, one]) => (one === role ? [keyOf(label)] : []))
+const getKey = (label: string): string => `c${labels.findIndex(([one]) => one === label)}`
+const getKeys = (role: ColumnRole): string[] => typical.flatMap(([label, one]) => (one === role ? [getKey(label)] : []))
 
-const understood = {
+const recognized = {
   says: { title: null, month: null },
   sheets: [],
   parts: [],
@@ -66,14 +66,14 @@ const understood = {
   rows: 1,
   ignored: [],
   formula: {
-    plus: [keyOf('应发合计')],
-    minus: [...keysOf('deduction'), ...keysOf('tax')],
-    net: keyOf('实发工资'),
+    plus: [getKey('应发合计')],
+    minus: [...getKeys('deduction'), ...getKeys('tax')],
+    net: getKey('实发工资'),
     holds: 1,
     of: 1,
     by: 'found' as const,
   },
-  subtotals: [{ key: keyOf('应发合计'), plus: keysOf('earning'), minus: [], holds: 1, of: 1 }],
+  subtotals: [{ key: getKey('应发合计'), plus: getKeys('earning'), minus: [], holds: 1, of: 1 }],
   totals_row: null,
   warnings: [],
   questions: [],
@@ -81,31 +81,31 @@ const understood = {
   expected: null,
 }
 
-function slipOf(person: number, month: number) {
+function getSlip(person: number, month: number) {
   const money = (fen: number) => ({ value: (fen / 100).toFixed(2), kind: 'money' as const, fen })
   const cells: Record<string, RowCells[string]> = {
     c0: { value: `员工${person}`, kind: 'text' },
     c1: { value: `B${person}`, kind: 'text' },
   }
-  let [gross_fen, taken] = [0, 0]
-  for (const [label, role, about] of usual) {
+  let [gross_fen, accepted] = [0, 0]
+  for (const [label, role, about] of typical) {
     const fen = about + ((person * 7919 + month * 104_729) % Math.ceil(about / 3))
-    cells[keyOf(label)] = money(fen)
+    cells[getKey(label)] = money(fen)
     if (role === 'earning') gross_fen += fen
-    else if (role !== 'employer') taken += fen
+    else if (role !== 'employer') accepted += fen
   }
-  cells[keyOf('应发合计')] = money(gross_fen)
-  cells[keyOf('实发工资')] = money(gross_fen - taken)
-  const tax_fen = cells[keyOf('个人所得税')]?.fen ?? null
-  return { cells, gross_fen, net_fen: gross_fen - taken, tax_fen }
+  cells[getKey('应发合计')] = money(gross_fen)
+  cells[getKey('实发工资')] = money(gross_fen - accepted)
+  const tax_fen = cells[getKey('个人所得税')]?.fen ?? null
+  return { cells, gross_fen, net_fen: gross_fen - accepted, tax_fen }
 }
 
 const surnames = '王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗'
-const given =
+const provided =
   '伟芳娜敏静丽强磊军洋勇艳杰娟涛明超霞平刚玲桂英华慧巧美静淑惠珠翠雅芝玉萍红娥玲芬芳燕彩春菊兰凤洁梅琳素云莲真环雪荣爱妹霞香月莺媛'
-const signOf = (signs: string, at: number): string => [...signs][at % [...signs].length] ?? ''
-export const nameOf = (at: number): string =>
-  signOf(surnames, at) + signOf(given, Math.floor(at / 20)) + signOf(given, at * 7 + 3)
+const getSign = (signs: string, at: number): string => [...signs][at % [...signs].length] ?? ''
+export const getName = (at: number): string =>
+  getSign(surnames, at) + getSign(provided, Math.floor(at / 20)) + getSign(provided, at * 7 + 3)
 
 /** 100 departments in 10, which are in one. */
 async function employAll(world: World, corp: Corp, people: number): Promise<string[]> {
@@ -121,7 +121,7 @@ async function employAll(world: World, corp: Corp, people: number): Promise<stri
     await sql`
       insert into member (company_id, id, name, mobile, employee_no, entry_on, created_at)
       select ${company_id}, id, name, mobile, no, entry_on::date, ${world.clock.now()}
-      from unnest(${ids}::uuid[], ${rows.map(nameOf)}::text[], ${rows.map((at) => `199${String(at).padStart(8, '0')}`)}::text[],
+      from unnest(${ids}::uuid[], ${rows.map(getName)}::text[], ${rows.map((at) => `199${String(at).padStart(8, '0')}`)}::text[],
         ${rows.map((at) => `B${at}`)}::text[], ${rows.map((at) => `${2015 + (at % 11)}-0${1 + (at % 9)}-15`)}::text[]) as one (id, name, mobile, no, entry_on)`.execute(
       tx,
     )
@@ -165,14 +165,14 @@ async function payRun(world: World, corp: Corp, owner_id: string, { batch_id, mo
     const vault = await world.secrets.vault(tx, company_id)
     const title_id = newId()
     const name = `${['总部', '门店', '工厂', '研发中心', '华东区'][from % 5]}${Number((months[month] ?? '').slice(5))}月工资`
-    const whose = { company_id, owner_id, batch_id, title_id }
-    const run = sentRun(vault, whose, { name: `${name}${from}`, month: months[month] ?? '', people: members.length })
+    const owner = { company_id, owner_id, batch_id, title_id }
+    const run = sentRun(vault, owner, { name: `${name}${from}`, month: months[month] ?? '', people: members.length })
     await tx.insertInto('title').values(run.title).execute()
     await tx
       .insertInto('batch')
       .values({
         ...run.batch,
-        understood: sealRecognition(vault, batch_id, understood),
+        understood: sealRecognition(vault, batch_id, recognized),
         sent_at: at,
         created_at: at,
         updated_at: at,
@@ -191,7 +191,7 @@ async function payRun(world: World, corp: Corp, owner_id: string, { batch_id, mo
   })
 }
 const sealedSlip = (vault: Vault, id: string, person: number, month: number): Buffer =>
-  sealPayslipContent(vault, id, 1, slipOf(person, month))
+  sealPayslipContent(vault, id, 1, getSlip(person, month))
 
 export type Years = {
   readonly world: World
@@ -204,7 +204,7 @@ export type Years = {
 /** `each`: pay runs a month, among which the people are divided. `real`: the slips of the newest year can be opened. */
 export async function fiveYears(people: number, each: number, real: boolean): Promise<Years> {
   const world = await startWorld({ now: '2026-12-28T10:00:00+08:00', client_dir: join(import.meta.dirname, '../../../dist') })
-  const corp = await world.found({ name: '五年有限公司' })
+  const corp = await world.createCompany({ name: '五年有限公司' })
   const boss = await corp.person({ power: ['2', '4'], name: '系统管理员' })
   const members = await employAll(world, corp, people)
   const share = Math.ceil(people / each)
@@ -228,7 +228,7 @@ export async function fiveYears(people: number, each: number, real: boolean): Pr
 }
 
 /** A window in which somebody is signed in. */
-export async function windowOf(
+export async function getWindow(
   browser: Browser,
   { address, caller }: Pick<Years, 'address' | 'caller'>,
 ): Promise<BrowserContext> {

@@ -7,23 +7,23 @@ import type { RegisteredApp } from '../../../platform/simulator/index.ts'
 import { chatCompany } from '../../support/outside/chat-company.ts'
 import { usePaths } from '../../support/outside/paths.ts'
 
-const { world, company, asked, other, code } = usePaths()
+const { world, company, request, other, code } = usePaths()
 
 describe('DingTalk', () => {
-  const tokenOf = async ({ app_id, secret }: RegisteredApp) =>
+  const getToken = async ({ app_id, secret }: RegisteredApp) =>
     String(
-      (await asked('dingtalk', { post: '/v1.0/oauth2/accessToken', json: { appKey: app_id, appSecret: secret } })).body
+      (await request('dingtalk', { post: '/v1.0/oauth2/accessToken', json: { appKey: app_id, appSecret: secret } })).body
         .accessToken,
     )
   const old = async (path: string, json: unknown = {}, app = company('dingtalk').app) => {
-    const { status, body } = await asked('dingtalk', { post: `/topapi/${path}?access_token=${await tokenOf(app)}`, json })
+    const { status, body } = await request('dingtalk', { post: `/topapi/${path}?access_token=${await getToken(app)}`, json })
     expect(status, 'HTTP 200 whatever comes').toBe(200)
     return body
   }
   const first = async (path: string) =>
     (
-      await asked('dingtalk', {
-        get: `/${path}${path.includes('?') ? '&' : '?'}access_token=${await tokenOf(company('dingtalk').app)}`,
+      await request('dingtalk', {
+        get: `/${path}${path.includes('?') ? '&' : '?'}access_token=${await getToken(company('dingtalk').app)}`,
       })
     ).body
   const code_of = (body: Record<string, unknown>) => body.sub_code ?? body.errcode
@@ -31,17 +31,17 @@ describe('DingTalk', () => {
 
   it('gettoken and v1.0/oauth2/accessToken: one token, renewed', async () => {
     const { app } = company('dingtalk')
-    const older = await asked('dingtalk', { get: `/gettoken?appkey=${app.app_id}&appsecret=${app.secret}` })
+    const older = await request('dingtalk', { get: `/gettoken?appkey=${app.app_id}&appsecret=${app.secret}` })
     expect(older.body).toEqual({ ...fine, access_token: expect.any(String), expires_in: 7200 })
     world.clock.now += 7_000_000
-    const newer = await asked('dingtalk', {
+    const newer = await request('dingtalk', {
       post: '/v1.0/oauth2/accessToken',
       json: { appKey: app.app_id, appSecret: app.secret },
     })
     expect(newer).toEqual({ status: 200, body: { accessToken: older.body.access_token, expireIn: 7200 } })
-    expect((await asked('dingtalk', { get: `/gettoken?appkey=${app.app_id}&appsecret=wrong` })).body.errcode).toBe(40089)
+    expect((await request('dingtalk', { get: `/gettoken?appkey=${app.app_id}&appsecret=wrong` })).body.errcode).toBe(40089)
     expect(
-      await asked('dingtalk', { post: '/v1.0/oauth2/accessToken', json: { appKey: app.app_id, appSecret: 'wrong' } }),
+      await request('dingtalk', { post: '/v1.0/oauth2/accessToken', json: { appKey: app.app_id, appSecret: 'wrong' } }),
     ).toMatchObject({
       status: 400,
       body: { code: 'invalidClientIdOrSecret', message: expect.any(String), requestid: expect.any(String) },
@@ -49,23 +49,23 @@ describe('DingTalk', () => {
   })
   it('v1.0/oauth2/{corpId}/token: for the company of the application, or one that installed it, and no other', async () => {
     const { app, corp_id } = company('dingtalk')
-    const ask = (corp: string, more: object = {}) =>
-      asked('dingtalk', {
+    const call = (corp: string, more: object = {}) =>
+      request('dingtalk', {
         post: `/v1.0/oauth2/${corp}/token`,
         json: { client_id: app.app_id, client_secret: app.secret, grant_type: 'client_credentials', ...more },
       })
-    const given = await ask(corp_id)
-    expect(given).toEqual({ status: 200, body: { access_token: await tokenOf(app), expires_in: 7200 } })
+    const provided = await call(corp_id)
+    expect(provided).toEqual({ status: 200, body: { access_token: await getToken(app), expires_in: 7200 } })
     const another = chatCompany(world.simulator, 'dingtalk')
-    expect(await ask(another.corp_id)).toMatchObject({ status: 401, body: { code: 'unauthorized.client' } })
-    expect(await ask('no_such_company')).toMatchObject({ status: 500, body: { code: 'unknownError' } })
-    expect(await ask(corp_id, { client_secret: 'wrong' })).toMatchObject({ status: 400, body: { code: 'invalid.client' } })
-    expect(await ask(corp_id, { grant_type: 'code' })).toMatchObject({ status: 400, body: { code: 'unsupported.grant.type' } })
+    expect(await call(another.corp_id)).toMatchObject({ status: 401, body: { code: 'unauthorized.client' } })
+    expect(await call('no_such_company')).toMatchObject({ status: 500, body: { code: 'unknownError' } })
+    expect(await call(corp_id, { client_secret: 'wrong' })).toMatchObject({ status: 400, body: { code: 'invalid.client' } })
+    expect(await call(corp_id, { grant_type: 'code' })).toMatchObject({ status: 400, body: { code: 'unsupported.grant.type' } })
     const suite = world.simulator.addSuite({ provider: 'dingtalk', id: 'suite0009', secret: 'suite-secret', ticket: null })
     chatCompany(world.simulator, 'dingtalk', { app: { app_id: suite.id, secret: '', suite, corp_id: another.corp_id } })
     const store = { client_id: suite.id, client_secret: suite.secret }
-    expect(await ask(another.corp_id, store)).toMatchObject({ status: 200, body: { access_token: expect.any(String) } })
-    expect(await ask(corp_id, store)).toMatchObject({ status: 401 })
+    expect(await call(another.corp_id, store)).toMatchObject({ status: 200, body: { access_token: expect.any(String) } })
+    expect(await call(corp_id, store)).toMatchObject({ status: 401 })
   })
   it('the sign-in page lets whoever is in several companies choose any of them, whose application it ever is', async () => {
     const { app, both } = company('dingtalk')
@@ -76,7 +76,7 @@ describe('DingTalk', () => {
     expect(await (await fetch(page(''))).text()).toContain(`of=${another.corp_id}`)
     const back = await fetch(page(`&as=${twin.user_id}&of=${another.corp_id}`), { redirect: 'manual' })
     const authCode = new URL(back.headers.get('location') ?? '').searchParams.get('authCode')
-    const { body } = await asked('dingtalk', {
+    const { body } = await request('dingtalk', {
       post: '/v1.0/oauth2/userAccessToken',
       json: { clientId: app.app_id, clientSecret: app.secret, code: authCode, grantType: 'authorization_code' },
     })
@@ -85,22 +85,27 @@ describe('DingTalk', () => {
   it('tokens: wrong, over, of another platform, in both generations; a permission that is missing; an address that is not trusted', async () => {
     const { app, both } = company('dingtalk')
     const at = (token: string) =>
-      asked('dingtalk', { post: `/topapi/v2/user/get?access_token=${token}`, json: { userid: both.user_id } })
+      request('dingtalk', { post: `/topapi/v2/user/get?access_token=${token}`, json: { userid: both.user_id } })
     expect((await at('at-wrong')).body).toMatchObject({ errcode: 88, sub_code: '40014', sub_msg: expect.any(String) })
-    const { body } = await asked('wecom', {
+    const { body } = await request('wecom', {
       get: `/cgi-bin/gettoken?corpid=${company('wecom').app.corp_id}&corpsecret=${company('wecom').app.secret}`,
     })
     expect((await at(String(body.access_token))).body.sub_code).toBe('40014')
-    const token = await tokenOf(app)
+    const token = await getToken(app)
     world.clock.now += 7_200_001
     expect((await at(token)).body.sub_code).toBe('42001')
     expect(
-      await asked('dingtalk', { get: '/v1.0/contact/users/me' }, { 'x-acs-dingtalk-access-token': 'u-wrong' }),
+      await request('dingtalk', { get: '/v1.0/contact/users/me' }, { 'x-acs-dingtalk-access-token': 'u-wrong' }),
     ).toMatchObject({ status: 400, body: { code: 'InvalidAuthentication' } })
     expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { permissions: [] })))).toBe('60011')
-    expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { isUntrustedAddress: true })))).toBe('60020')
+    expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { isUntrustedAddress: true })))).toBe(
+      '60020',
+    )
     expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { isStopped: true })))).toBe(48004)
-    expect(await asked('dingtalk', { post: '/v1.0/no/such' })).toMatchObject({ status: 404, body: { code: expect.any(String) } })
+    expect(await request('dingtalk', { post: '/v1.0/no/such' })).toMatchObject({
+      status: 404,
+      body: { code: expect.any(String) },
+    })
   })
   it('v2/user/get, list, user/listid, listsimple, getbymobile, getbyunionid', async () => {
     const { both } = company('dingtalk')
@@ -205,14 +210,14 @@ describe('DingTalk', () => {
     world.clock.now += 300_001
     expect(code_of(await old('v2/user/getuserinfo', { code: late }))).toBe(42008)
     const json = { clientId: app.app_id, clientSecret: app.secret, code: code('dingtalk', app), grantType: 'authorization_code' }
-    const { body } = await asked('dingtalk', { post: '/v1.0/oauth2/userAccessToken', json })
+    const { body } = await request('dingtalk', { post: '/v1.0/oauth2/userAccessToken', json })
     expect(body).toEqual({
       accessToken: expect.any(String),
       refreshToken: expect.any(String),
       expireIn: 7200,
       corpId: app.corp_id,
     })
-    const me = await asked(
+    const me = await request(
       'dingtalk',
       { get: '/v1.0/contact/users/me' },
       { 'x-acs-dingtalk-access-token': String(body.accessToken) },
@@ -224,12 +229,12 @@ describe('DingTalk', () => {
       mobile: '13800000001',
       stateCode: '86',
     })
-    const again = await asked('dingtalk', {
+    const again = await request('dingtalk', {
       post: '/v1.0/oauth2/userAccessToken',
       json: { ...json, code: undefined, grantType: 'refresh_token', refreshToken: body.refreshToken },
     })
     expect(again.status).toBe(200)
-    expect((await asked('dingtalk', { post: '/v1.0/oauth2/userAccessToken', json })).status).toBe(400)
+    expect((await request('dingtalk', { post: '/v1.0/oauth2/userAccessToken', json })).status).toBe(400)
   })
   it('message/corpconversation: a task, its progress, its result, taken back; what cannot be', async () => {
     const { app, both, plain, shut } = company('dingtalk')
@@ -280,8 +285,8 @@ describe('DingTalk', () => {
   })
   it('the ticket of pages lives a day at most; leavers of a year; asked too often', async () => {
     const { app } = company('dingtalk')
-    const headers = async () => ({ 'x-acs-dingtalk-access-token': await tokenOf(app) })
-    const ticket = async () => (await asked('dingtalk', { post: '/v1.0/oauth2/jsapiTickets' }, await headers())).body
+    const headers = async () => ({ 'x-acs-dingtalk-access-token': await getToken(app) })
+    const ticket = async () => (await request('dingtalk', { post: '/v1.0/oauth2/jsapiTickets' }, await headers())).body
     const first = await ticket()
     expect(first).toEqual({ jsapiTicket: expect.any(String), expireIn: 7200 })
     for (let hour = 0; hour < 23; hour += 1) {
@@ -294,18 +299,18 @@ describe('DingTalk', () => {
     const leaver = world.simulator.addUser({ ...company('dingtalk').plain, user_id: 'leaver' })
     world.simulator.removeUser(leaver)
     const from = new Date(world.clock.now - 60_000).toISOString()
-    const left = await asked(
+    const left = await request(
       'dingtalk',
       { get: `/v1.0/contact/empLeaveRecords?startTime=${from}&nextToken=0&maxResults=50` },
       await headers(),
     )
     expect(left.body).toMatchObject({ records: [{ userId: 'leaver' }] })
-    world.simulator.addFault({ provider: 'dingtalk', kind: 'too_many', times: 2 })
-    expect((await asked('dingtalk', { post: '/topapi/v2/user/get', json: {} })).body).toMatchObject({
+    world.simulator.addError({ provider: 'dingtalk', kind: 'too_many', times: 2 })
+    expect((await request('dingtalk', { post: '/topapi/v2/user/get', json: {} })).body).toMatchObject({
       errcode: 88,
       sub_code: '90002',
     })
-    expect(await asked('dingtalk', { post: '/v1.0/oauth2/accessToken', json: {} })).toMatchObject({
+    expect(await request('dingtalk', { post: '/v1.0/oauth2/accessToken', json: {} })).toMatchObject({
       status: 400,
       body: { code: 'qps.exceed.limit' },
     })

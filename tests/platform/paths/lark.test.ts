@@ -6,18 +6,18 @@ import { describe, expect, it } from 'vitest'
 import type { RegisteredApp } from '../../../platform/simulator/index.ts'
 import { type Answer, usePaths } from '../../support/outside/paths.ts'
 
-const { world, company, asked, other, code } = usePaths()
+const { world, company, request, other, code } = usePaths()
 
 describe('Lark', () => {
-  const tokenOf = async ({ app_id, secret }: RegisteredApp) =>
+  const getToken = async ({ app_id, secret }: RegisteredApp) =>
     String(
-      (await asked('lark', { post: '/open-apis/auth/v3/tenant_access_token/internal', json: { app_id, app_secret: secret } }))
+      (await request('lark', { post: '/open-apis/auth/v3/tenant_access_token/internal', json: { app_id, app_secret: secret } }))
         .body.tenant_access_token,
     )
-  const bearer = async (app = company('lark').app) => ({ authorization: `Bearer ${await tokenOf(app)}` })
-  const get = async (path: string, app = company('lark').app) => asked('lark', { get: `/open-apis/${path}` }, await bearer(app))
+  const bearer = async (app = company('lark').app) => ({ authorization: `Bearer ${await getToken(app)}` })
+  const get = async (path: string, app = company('lark').app) => request('lark', { get: `/open-apis/${path}` }, await bearer(app))
   const post = async (path: string, json: unknown, app = company('lark').app) =>
-    asked('lark', { post: `/open-apis/${path}`, json }, await bearer(app))
+    request('lark', { post: `/open-apis/${path}`, json }, await bearer(app))
   const data = async (answer: Promise<Answer>) => {
     const { status, body } = await answer
     expect({ status, code: body.code }).toEqual({ status: 200, code: 0 })
@@ -28,27 +28,27 @@ describe('Lark', () => {
   it('auth/v3: one token while it has half an hour; both names; a wrong secret, no such application', async () => {
     const { app } = company('lark')
     const own = { app_id: app.app_id, app_secret: app.secret }
-    const ask = (path: string, json: object) => asked('lark', { post: `/open-apis/auth/v3/${path}`, json })
-    const first = await ask('tenant_access_token/internal', own)
+    const call = (path: string, json: object) => request('lark', { post: `/open-apis/auth/v3/${path}`, json })
+    const first = await call('tenant_access_token/internal', own)
     expect(first).toEqual({
       status: 200,
       body: { code: 0, msg: 'ok', tenant_access_token: expect.stringMatching(/^t-/), expire: 7200 },
     })
     world.clock.now += 3_600_000
-    const later = await ask('app_access_token/internal', own)
+    const later = await call('app_access_token/internal', own)
     expect(later.body).toMatchObject({ app_access_token: first.body.tenant_access_token, expire: 3600 })
     world.clock.now += 1_860_000
-    const fresh = await ask('tenant_access_token/internal', own)
+    const fresh = await call('tenant_access_token/internal', own)
     expect(fresh.body.tenant_access_token).not.toBe(first.body.tenant_access_token)
     const old = { authorization: `Bearer ${first.body.tenant_access_token}` }
-    expect((await asked('lark', { get: '/open-apis/contact/v3/scopes' }, old)).body.code, 'both are good').toBe(0)
-    expect((await ask('tenant_access_token/internal', { ...own, app_secret: 'wrong' })).body.code).toBe(10015)
-    expect((await ask('tenant_access_token/internal', { app_id: 'cli_none', app_secret: 'x' })).body.code).toBe(10003)
-    expect((await ask('app_ticket/resend', own)).body.code).toBe(10016)
+    expect((await request('lark', { get: '/open-apis/contact/v3/scopes' }, old)).body.code, 'both are good').toBe(0)
+    expect((await call('tenant_access_token/internal', { ...own, app_secret: 'wrong' })).body.code).toBe(10015)
+    expect((await call('tenant_access_token/internal', { app_id: 'cli_none', app_secret: 'x' })).body.code).toBe(10003)
+    expect((await call('app_ticket/resend', own)).body.code).toBe(10016)
   })
   it('tokens: missing, wrong, wrongly begun, over; a scope that is missing; stopped; asked too often', async () => {
     const at = (authorization?: string) =>
-      asked('lark', { get: '/open-apis/contact/v3/scopes' }, authorization === undefined ? {} : { authorization })
+      request('lark', { get: '/open-apis/contact/v3/scopes' }, authorization === undefined ? {} : { authorization })
     expect(await at()).toMatchObject(refused(400, 99991661))
     expect(await at('Bearer t-wrong')).toMatchObject(refused(400, 99991663))
     expect(await at('Bearer u-wrong')).toMatchObject(refused(400, 99991668))
@@ -65,7 +65,7 @@ describe('Lark', () => {
       },
     })
     expect(await get('contact/v3/scopes', other('lark', { isStopped: true }))).toMatchObject(refused(400, 99991662))
-    world.simulator.addFault({ provider: 'lark', kind: 'too_many', path: '/scopes' })
+    world.simulator.addError({ provider: 'lark', kind: 'too_many', path: '/scopes' })
     expect(await get('contact/v3/scopes')).toMatchObject(refused(429, 99991400))
   })
   it('contact/v3: departments and their pages, one, users, by number, by phone, scopes', async () => {
@@ -123,10 +123,10 @@ describe('Lark', () => {
     for (const hidden of ['mobile', 'employee_no', 'department_ids', 'user_id', 'email'])
       expect(user, hidden).not.toHaveProperty(hidden)
     expect((await data(get(`contact/v3/users/batch?user_ids=${both.user_id}&user_ids=ou_none`))).items).toHaveLength(1)
-    const found = await data(
+    const match = await data(
       post('contact/v3/users/batch_get_id?user_id_type=open_id', { mobiles: ['13800000001', '13900000000'] }),
     )
-    expect(found.user_list).toEqual([
+    expect(match.user_list).toEqual([
       { mobile: '13800000001', user_id: both.user_id, status: expect.any(Object) },
       { mobile: '13900000000' },
     ])
@@ -144,15 +144,15 @@ describe('Lark', () => {
   it('authen: the present exchange and authen/v1/oidc, of the page and of the client', async () => {
     const { app, both } = company('lark')
     const redirect_uri = 'https://pay.example.cn/entry'
-    const given = (more: object = {}) => ({
+    const provide = (more: object = {}) => ({
       grant_type: 'authorization_code',
       client_id: app.app_id,
       client_secret: app.secret,
       redirect_uri,
       ...more,
     })
-    const exchange = (json: object) => asked('lark', { post: '/oauth/v3/token', json })
-    const first = await exchange(given({ code: code('lark', app) }))
+    const exchange = (json: object) => request('lark', { post: '/oauth/v3/token', json })
+    const first = await exchange(provide({ code: code('lark', app) }))
     expect(first).toEqual({
       status: 200,
       body: {
@@ -163,7 +163,7 @@ describe('Lark', () => {
         scope: expect.any(String),
       },
     })
-    const who = await asked(
+    const who = await request(
       'lark',
       { get: '/open-apis/authen/v1/user_info' },
       { authorization: `Bearer ${first.body.access_token}` },
@@ -178,20 +178,24 @@ describe('Lark', () => {
       tenant_key: app.corp_id,
     })
     const once = code('lark', app)
-    await exchange(given({ code: once }))
+    await exchange(provide({ code: once }))
     const why = async (json: object) => (await exchange(json)).body.code
     expect([
-      await why(given({ code: once })),
-      await why(given({ code: 'none' })),
-      await why(given({ code: code('lark', app), redirect_uri: 'https://else.example' })),
-      await why(given({ code: code('lark', other('lark', {})) })),
-      await why(given({ code: once, client_secret: 'x' })),
-      await why(given({ code: once, grant_type: 'x' })),
-      await why(given()),
+      await why(provide({ code: once })),
+      await why(provide({ code: 'none' })),
+      await why(provide({ code: code('lark', app), redirect_uri: 'https://else.example' })),
+      await why(provide({ code: code('lark', other('lark', {})) })),
+      await why(provide({ code: once, client_secret: 'x' })),
+      await why(provide({ code: once, grant_type: 'x' })),
+      await why(provide()),
     ]).toEqual([20065, 20003, 20071, 20024, 20002, 20036, 20001])
-    const proof = world.simulator.state.recordConsent(code('lark', app), 'offline_access', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
-    expect(await why(given({ code: proof, code_verifier: 'wrong' }))).toBe(20049)
-    const proven = await exchange(given({ code: proof, code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }))
+    const proof = world.simulator.state.recordConsent(
+      code('lark', app),
+      'offline_access',
+      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    )
+    expect(await why(provide({ code: proof, code_verifier: 'wrong' }))).toBe(20049)
+    const proven = await exchange(provide({ code: proof, code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }))
     expect(proven.body).toMatchObject({ code: 0, refresh_token: expect.any(String), refresh_token_expires_in: 604_800 })
     const again = {
       grant_type: 'refresh_token',
@@ -202,7 +206,7 @@ describe('Lark', () => {
     expect([await why(again), await why(again)]).toEqual([0, 20037])
     const inside = code('lark', app, 'client', '')
     world.clock.now += 180_001
-    expect(await why({ ...given({ code: inside }), redirect_uri: undefined }), 'of the client three minutes').toBe(20004)
+    expect(await why({ ...provide({ code: inside }), redirect_uri: undefined }), 'of the client three minutes').toBe(20004)
     const oidc = await data(post('authen/v1/oidc/access_token', { grant_type: 'authorization_code', code: code('lark', app) }))
     expect(oidc).toMatchObject({
       access_token: expect.stringMatching(/^u-/),
@@ -226,9 +230,9 @@ describe('Lark', () => {
     const { app, both } = company('lark')
     const redirect = 'https://pay.example.cn/entry'
     const own = { client_id: app.app_id, client_secret: app.secret, redirect_uri: redirect }
-    const ask = (json: object) => asked('lark', { post: '/suite/passport/oauth/token', json })
-    const given = { ...own, grant_type: 'authorization_code', code: code('lark', app, 'page', redirect) }
-    const { status, body } = await ask(given)
+    const call = (json: object) => request('lark', { post: '/suite/passport/oauth/token', json })
+    const provided = { ...own, grant_type: 'authorization_code', code: code('lark', app, 'page', redirect) }
+    const { status, body } = await call(provided)
     expect([status, body]).toEqual([
       200,
       {
@@ -239,7 +243,7 @@ describe('Lark', () => {
         refresh_expires_in: 604_800,
       },
     ])
-    const who = await asked('lark', { get: '/suite/passport/oauth/userinfo' }, { authorization: `Bearer ${body.access_token}` })
+    const who = await request('lark', { get: '/suite/passport/oauth/userinfo' }, { authorization: `Bearer ${body.access_token}` })
     expect(who.body).toMatchObject({
       sub: both.user_id,
       open_id: both.user_id,
@@ -247,10 +251,10 @@ describe('Lark', () => {
       picture: '',
       tenant_key: app.corp_id,
     })
-    expect(await ask({ ...own, grant_type: 'refresh_token', refresh_token: body.refresh_token })).toMatchObject({ status: 200 })
-    expect(await ask(given)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-    expect(await ask({ ...given, client_secret: 'x' })).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
-    expect(await asked('lark', { get: '/suite/passport/oauth/userinfo' })).toMatchObject({ status: 401 })
+    expect(await call({ ...own, grant_type: 'refresh_token', refresh_token: body.refresh_token })).toMatchObject({ status: 200 })
+    expect(await call(provided)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await call({ ...provided, client_secret: 'x' })).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
+    expect(await request('lark', { get: '/suite/passport/oauth/userinfo' })).toMatchObject({ status: 401 })
   })
 
   it('im/v1: sent, again under one uuid, read, changed, taken back; who cannot be reached', async () => {
@@ -331,18 +335,18 @@ describe('Lark', () => {
       secret: '',
       suite: { id: suite.id, secret: suite.secret, ticket: 'ticket-1' },
     })
-    const own = await asked('lark', {
+    const own = await request('lark', {
       post: '/open-apis/auth/v3/app_access_token',
       json: { app_id: 'cli_store', app_secret: 'store-secret', app_ticket: 'ticket-1' },
     })
     expect(own.body.app_access_token).toMatch(/^a-/)
-    const tenant = await asked('lark', {
+    const tenant = await request('lark', {
       post: '/open-apis/auth/v3/tenant_access_token',
       json: { app_access_token: own.body.app_access_token, tenant_key: corp_id },
     })
     expect(tenant.body).toMatchObject({ code: 0, tenant_access_token: expect.stringMatching(/^t-/) })
     const json = { grant_type: 'authorization_code', code: world.simulator.issueCode(app, both, 'page', 'x') }
-    const who = await asked(
+    const who = await request(
       'lark',
       { post: '/open-apis/authen/v1/oidc/access_token', json },
       { authorization: `Bearer ${own.body.app_access_token}` },

@@ -5,7 +5,7 @@ import { toOpenUserId } from '../../../platform/simulator/wecom/ids.ts'
 import { chatCompany } from '../../support/outside/chat-company.ts'
 import { usePaths } from '../../support/outside/paths.ts'
 
-const { world, asked, company } = usePaths()
+const { world, request, company } = usePaths()
 const maker = { corp_id: 'wwmaker0001', secret: 'secret-of-the-maker' }
 const fine = { errcode: 0, errmsg: 'ok' }
 
@@ -14,23 +14,29 @@ describe('WeCom', () => {
   let app: RegisteredApp
   let both: string
   beforeAll(() => {
-    suite = world.simulator.addSuite({ provider: 'wecom', id: 'wwsuite0001', secret: 'suite-secret', ticket: null, developer: maker })
+    suite = world.simulator.addSuite({
+      provider: 'wecom',
+      id: 'wwsuite0001',
+      secret: 'suite-secret',
+      ticket: null,
+      developer: maker,
+    })
     const built = chatCompany(world.simulator, 'wecom', { app: { app_id: suite.id, secret: 'permanent', suite } })
     app = built.app
     both = toOpenUserId(app.corp_id, built.both.user_id)
   })
-  const given = async () =>
+  const provide = async () =>
     String(
       (
-        await asked('wecom', {
+        await request('wecom', {
           post: '/cgi-bin/service/get_provider_token',
           json: { corpid: maker.corp_id, provider_secret: maker.secret },
         })
       ).body.provider_access_token,
     )
   const post = async (path: string, json: object, token?: string) => {
-    const { status, body } = await asked('wecom', {
-      post: `/cgi-bin/service/${path}?provider_access_token=${token ?? (await given())}`,
+    const { status, body } = await request('wecom', {
+      post: `/cgi-bin/service/${path}?provider_access_token=${token ?? (await provide())}`,
       json,
     })
     expect(status, 'HTTP 200 whatever comes').toBe(200)
@@ -39,25 +45,25 @@ describe('WeCom', () => {
   const upload = async (name: string, text: string, type = 'file', field = 'media') => {
     const form = new FormData()
     form.set(field, new Blob([text]), name)
-    const url = `${world.address('wecom')}/cgi-bin/service/media/upload?provider_access_token=${await given()}&type=${type}`
+    const url = `${world.address('wecom')}/cgi-bin/service/media/upload?provider_access_token=${await provide()}&type=${type}`
     return (await (await fetch(url, { method: 'POST', body: form })).json()) as Record<string, unknown>
   }
 
   it('service/get_provider_token: the same in its life; no company, another one, a wrong secret; a token that is none, is over or is missing', async () => {
-    const ask = (json: object) => asked('wecom', { post: '/cgi-bin/service/get_provider_token', json })
-    const first = await ask({ corpid: maker.corp_id, provider_secret: maker.secret })
+    const call = (json: object) => request('wecom', { post: '/cgi-bin/service/get_provider_token', json })
+    const first = await call({ corpid: maker.corp_id, provider_secret: maker.secret })
     expect(first.body).toEqual({ ...fine, provider_access_token: expect.any(String), expires_in: 7200 })
-    expect(await given()).toBe(first.body.provider_access_token)
-    expect((await ask({})).body.errcode).toBe(41002)
-    expect((await ask({ corpid: 'nobody', provider_secret: 'x' })).body.errcode).toBe(40013)
+    expect(await provide()).toBe(first.body.provider_access_token)
+    expect((await call({})).body.errcode).toBe(41002)
+    expect((await call({ corpid: 'nobody', provider_secret: 'x' })).body.errcode).toBe(40013)
     // With the secret of an application instead, as people try.
-    expect((await ask({ corpid: maker.corp_id, provider_secret: suite.secret })).body.errcode).toBe(40001)
+    expect((await call({ corpid: maker.corp_id, provider_secret: suite.secret })).body.errcode).toBe(40001)
     const search = { auth_corpid: app.corp_id, query_word: '张三' }
     expect((await post('contact/search', search, '')).errcode).toBe(41001)
     expect((await post('contact/search', search, 'wecom_maker-wrong')).errcode).toBe(40014)
     world.clock.now += 7_200_000
     expect((await post('contact/search', search, String(first.body.provider_access_token))).errcode).toBe(42001)
-    expect(await given()).not.toBe(first.body.provider_access_token)
+    expect(await provide()).not.toBe(first.body.provider_access_token)
   })
   it('service/contact/search, batchsearch: alike or exactly, people, departments or both, what is granted', async () => {
     const search = (more: object) => post('contact/search', { auth_corpid: app.corp_id, ...more })
@@ -109,7 +115,8 @@ describe('WeCom', () => {
     world.simulator.state.taskDurationMs = 2_000
     const { jobid } = await translate({})
     const result = async (job: unknown) =>
-      (await asked('wecom', { get: `/cgi-bin/service/batch/getresult?provider_access_token=${await given()}&jobid=${job}` })).body
+      (await request('wecom', { get: `/cgi-bin/service/batch/getresult?provider_access_token=${await provide()}&jobid=${job}` }))
+        .body
     expect(await result(jobid)).toEqual({ ...fine, status: 1, type: 'contact_id_translate' })
     world.clock.now += 1_000
     expect(await result(jobid)).toMatchObject({ status: 2 })
@@ -135,22 +142,28 @@ describe('WeCom', () => {
   it('user/list_selected_ticket_user: who chose, whom, who of them may be seen; only where each agrees for himself', async () => {
     await world.simulator.issueTicket(suite)
     const built = chatCompany(world.simulator, 'wecom', {
-      app: { app_id: suite.id, secret: 'permanent-2', suite, isMemberAuthorized: true, range: { department_ids: ['2'], user_ids: [] } },
+      app: {
+        app_id: suite.id,
+        secret: 'permanent-2',
+        suite,
+        isMemberAuthorized: true,
+        range: { department_ids: ['2'], user_ids: [] },
+      },
     })
     const token = world.simulator.state.getToken(built.app, 'at', 0).token
-    const ask = async (selected_ticket: string, own = token) =>
-      (await asked('wecom', { post: `/cgi-bin/user/list_selected_ticket_user?access_token=${own}`, json: { selected_ticket } }))
+    const call = async (selected_ticket: string, own = token) =>
+      (await request('wecom', { post: `/cgi-bin/user/list_selected_ticket_user?access_token=${own}`, json: { selected_ticket } }))
         .body
     const { selectedTicket } = world.simulator.pickUsers(built.app, built.both, [built.both, built.plain])
     const open = (person: { user_id: string }) => toOpenUserId(built.corp_id, person.user_id)
-    expect(await ask(selectedTicket)).toEqual({
+    expect(await call(selectedTicket)).toEqual({
       ...fine,
       operator_open_userid: open(built.both),
       open_userid_list: [open(built.both)],
       unauth_open_userid_list: [open(built.plain)],
       total: 2,
     })
-    expect((await ask('wrong')).errcode).toBe(40058)
-    expect((await ask(selectedTicket, world.simulator.state.getToken(app, 'at', 0).token)).errcode).toBe(48002)
+    expect((await call('wrong')).errcode).toBe(40058)
+    expect((await call(selectedTicket, world.simulator.state.getToken(app, 'at', 0).token)).errcode).toBe(48002)
   })
 })

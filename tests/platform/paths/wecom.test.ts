@@ -7,21 +7,21 @@ import type { RegisteredApp } from '../../../platform/simulator/index.ts'
 import { chatCompany } from '../../support/outside/chat-company.ts'
 import { usePaths } from '../../support/outside/paths.ts'
 
-const { world, company, asked, other, code } = usePaths()
+const { world, company, request, other, code } = usePaths()
 
 describe('WeCom', () => {
-  const tokenOf = async ({ corp_id, secret }: RegisteredApp) =>
-    String((await asked('wecom', { get: `/cgi-bin/gettoken?corpid=${corp_id}&corpsecret=${secret}` })).body.access_token)
+  const getToken = async ({ corp_id, secret }: RegisteredApp) =>
+    String((await request('wecom', { get: `/cgi-bin/gettoken?corpid=${corp_id}&corpsecret=${secret}` })).body.access_token)
   const get = async (path: string, app = company('wecom').app) => {
-    const { status, body } = await asked('wecom', {
-      get: `/cgi-bin/${path}${path.includes('?') ? '&' : '?'}access_token=${await tokenOf(app)}`,
+    const { status, body } = await request('wecom', {
+      get: `/cgi-bin/${path}${path.includes('?') ? '&' : '?'}access_token=${await getToken(app)}`,
     })
     expect(status, 'HTTP 200 whatever comes').toBe(200)
     return body
   }
   const post = async (path: string, json: unknown, app = company('wecom').app) => {
     const asking = typeof json === 'string' ? { raw: json } : { json }
-    const { status, body } = await asked('wecom', { post: `/cgi-bin/${path}?access_token=${await tokenOf(app)}`, ...asking })
+    const { status, body } = await request('wecom', { post: `/cgi-bin/${path}?access_token=${await getToken(app)}`, ...asking })
     expect(status, 'HTTP 200 whatever comes').toBe(200)
     return body
   }
@@ -29,28 +29,28 @@ describe('WeCom', () => {
 
   it('gettoken: the same token in its life; company, secret, and secret of another company told apart', async () => {
     const { app } = company('wecom')
-    const ask = (corpid: string, secret: string) =>
-      asked('wecom', { get: `/cgi-bin/gettoken?corpid=${corpid}&corpsecret=${secret}` })
-    const [first, again] = [await ask(app.corp_id, app.secret), await ask(app.corp_id, app.secret)]
+    const call = (corpid: string, secret: string) =>
+      request('wecom', { get: `/cgi-bin/gettoken?corpid=${corpid}&corpsecret=${secret}` })
+    const [first, again] = [await call(app.corp_id, app.secret), await call(app.corp_id, app.secret)]
     expect(first.body).toEqual({ ...fine, access_token: expect.any(String), expires_in: 7200 })
     expect(again.body.access_token).toBe(first.body.access_token)
-    const stranger = chatCompany(world.simulator, 'wecom').app
-    expect((await ask('nobody', app.secret)).body.errcode).toBe(40013)
-    expect((await ask(app.corp_id, 'wrong')).body.errcode).toBe(40001)
-    expect((await ask(app.corp_id, stranger.secret)).body.errcode).toBe(40091)
+    const outsider = chatCompany(world.simulator, 'wecom').app
+    expect((await call('nobody', app.secret)).body.errcode).toBe(40013)
+    expect((await call(app.corp_id, 'wrong')).body.errcode).toBe(40001)
+    expect((await call(app.corp_id, outsider.secret)).body.errcode).toBe(40091)
   })
   it('tokens: missing, wrong, of another platform, over; the company stopped it; an address that is not trusted', async () => {
-    const at = (token: string) => asked('wecom', { get: `/cgi-bin/user/get?userid=x&access_token=${token}` })
+    const at = (token: string) => request('wecom', { get: `/cgi-bin/user/get?userid=x&access_token=${token}` })
     expect((await at('')).body).toMatchObject({ errcode: 41001 })
     expect((await at('at-wrong')).body).toMatchObject({
       errcode: 40014,
       errmsg: expect.stringMatching(/^invalid access_token, hint: \[.+\], from ip: .+, more info at https:/),
     })
     const { app: ding } = company('dingtalk')
-    const { body } = await asked('dingtalk', { get: `/gettoken?appkey=${ding.app_id}&appsecret=${ding.secret}` })
+    const { body } = await request('dingtalk', { get: `/gettoken?appkey=${ding.app_id}&appsecret=${ding.secret}` })
     expect((await at(String(body.access_token))).body.errcode).toBe(40014)
     const own = other('wecom', {})
-    const token = await tokenOf(own)
+    const token = await getToken(own)
     world.clock.now += 7_200_000
     expect((await at(token)).body.errcode).toBe(42001)
     expect((await get('user/get?userid=x', other('wecom', { isStopped: true }))).errcode).toBe(50003)
@@ -63,7 +63,7 @@ describe('WeCom', () => {
   })
   it('user/get: every field of an old application, fewer of a new one', async () => {
     const { both } = company('wecom')
-    const told = await get(`user/get?userid=${both.user_id}`)
+    const notified = await get(`user/get?userid=${both.user_id}`)
     const fields = [
       'department',
       'order',
@@ -78,8 +78,8 @@ describe('WeCom', () => {
       'open_userid',
     ]
     const hidden = ['mobile', 'gender', 'email', 'biz_mail', 'avatar', 'qr_code', 'address']
-    expect(Object.keys(told)).toEqual(expect.arrayContaining(['userid', 'name', ...fields, ...hidden]))
-    expect(told).toMatchObject({
+    expect(Object.keys(notified)).toEqual(expect.arrayContaining(['userid', 'name', ...fields, ...hidden]))
+    expect(notified).toMatchObject({
       userid: both.user_id,
       name: '张三',
       department: [2, 4],
@@ -157,8 +157,8 @@ describe('WeCom', () => {
     const late = code('wecom', app)
     world.clock.now += 300_001
     expect((await get(`auth/getuserinfo?code=${late}`)).errcode).toBe(42003)
-    const stranger = world.simulator.issueCode(app, chatCompany(world.simulator, 'wecom').both, 'page')
-    expect(Object.keys(await get(`auth/getuserinfo?code=${stranger}`))).toContain('openid')
+    const outsider = world.simulator.issueCode(app, chatCompany(world.simulator, 'wecom').both, 'page')
+    expect(Object.keys(await get(`auth/getuserinfo?code=${outsider}`))).toContain('openid')
     const { user_ticket } = await get(
       `auth/getuserinfo?code=${world.simulator.state.recordConsent(code('wecom', app), 'snsapi_privateinfo')}`,
     )
@@ -225,7 +225,7 @@ describe('WeCom', () => {
     expect((await get('ticket/get')).errcode).toBe(40058)
   })
   it('asked too often, whatever was asked', async () => {
-    world.simulator.addFault({ provider: 'wecom', kind: 'too_many', path: '/user/get' })
+    world.simulator.addError({ provider: 'wecom', kind: 'too_many', path: '/user/get' })
     expect((await get('user/get?userid=x')).errcode).toBe(45009)
   })
 })

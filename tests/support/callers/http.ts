@@ -24,8 +24,8 @@ export class HttpCaller {
   }
   /** As a browser keeps them. */
   get cookies(): { name: string; value: string; url: string; httpOnly: boolean; sameSite: 'Lax' }[] {
-    const kept = (name: string) => ({ url: this.#address, httpOnly: this.#http_only.has(name), sameSite: 'Lax' as const })
-    return [...this.#cookies].map(([name, value]) => ({ name, value, ...kept(name) }))
+    const loadStored = (name: string) => ({ url: this.#address, httpOnly: this.#http_only.has(name), sameSite: 'Lax' as const })
+    return [...this.#cookies].map(([name, value]) => ({ name, value, ...loadStored(name) }))
   }
 
   /** Both halves of the session and whatever else the browser keeps: what must stand nowhere. */
@@ -41,7 +41,7 @@ export class HttpCaller {
     return this
   }
 
-  async ask<C extends Call>(call: C, input: CallRequest<C>, file?: HttpFile): Promise<Envelope<CallOutput<C>>> {
+  async call<C extends Call>(call: C, input: CallRequest<C>, file?: HttpFile): Promise<Envelope<CallOutput<C>>> {
     return (await this.#send(call, input, file)).envelope
   }
 
@@ -96,9 +96,9 @@ export function turnedAway(data: unknown): number {
 }
 
 /** Many who want the same row at once: whom a busy server turned away asks again, as the page does. */
-export async function again<T extends { readonly code: number }>(ask: () => Promise<T>): Promise<T> {
+export async function again<T extends { readonly code: number }>(call: () => Promise<T>): Promise<T> {
   for (;;) {
-    const answer = await ask()
+    const answer = await call()
     if (answer.code !== errorCodes.too_often.code) return answer
   }
 }
@@ -107,7 +107,7 @@ export type OutboxMessage = { channel: string; mobile: string; text: string; del
 
 /** The code that was last sent to this phone. */
 export async function lastCode(address: string, mobile: string): Promise<string> {
-  for (let tries = 0; tries < 1200; tries += 1) {
+  for (let attempts = 0; attempts < 1200; attempts += 1) {
     const { list } = (await (await fetch(`${address}/dev/outbox.json?mobile=${mobile}`)).json()) as { list: OutboxMessage[] }
     const code = /验证码 (\d{6})/.exec(list.find((one) => one.text.includes('验证码'))?.text ?? '')?.[1]
     if (code) return code

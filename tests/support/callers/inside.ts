@@ -34,15 +34,15 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: HandlerC
 }
 
 /** The refusal's name and data, or `done`. */
-export async function outcomeOf(
+export async function getOutcome(
   work: Promise<unknown>,
-): Promise<{ refusal: string; message: string; data: Record<string, unknown> }> {
+): Promise<{ error: string; message: string; data: Record<string, unknown> }> {
   try {
     await work
-    return { refusal: 'done', message: '', data: {} }
+    return { error: 'done', message: '', data: {} }
   } catch (error) {
-    const { refusal, message, data } = error as { refusal?: string; message: string; data: Record<string, unknown> }
+    const { error: refusal, message, data } = error as { error?: string; message: string; data: Record<string, unknown> }
     if (!refusal) throw error
-    return { refusal, message, data }
+    return { error: refusal, message, data }
   }
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../world.ts'
 /** `left`: where the window was sent. */
 export type StandIn = {
   readonly left: string[]
-  readonly kept: Map<string, string>
+  readonly stored: Map<string, string>
   /** What only this tab keeps. */
   readonly tab: Map<string, string>
   signInAs(caller: Caller): void
@@ -14,7 +14,7 @@ export type StandIn = {
 
 export function standIn(address: () => string): StandIn {
   const cookies = new Map<string, string>()
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   const tab = new Map<string, string>()
   const left: string[] = []
   const location = { pathname: '/', search: '', href: 'http://xinhan.test/', replace: (to: string) => void left.push(to) }
@@ -25,14 +25,14 @@ export function standIn(address: () => string): StandIn {
     setItem: (key: string, value: string) => void of.set(key, value),
     removeItem: (key: string) => void of.delete(key),
   })
-  vi.stubGlobal('localStorage', storage(kept))
+  vi.stubGlobal('localStorage', storage(stored))
   vi.stubGlobal('sessionStorage', storage(tab))
   vi.stubGlobal('document', {
     get cookie() {
       return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     },
   })
-  const { Request: Real, fetch: ask } = globalThis
+  const { Request: Real, fetch: call } = globalThis
   // A page asks its own server by a path, with its cookies.
   class PageRequest extends Real {
     constructor(input: RequestInfo | URL, init?: RequestInit) {
@@ -41,8 +41,8 @@ export function standIn(address: () => string): StandIn {
     }
   }
   vi.stubGlobal('Request', PageRequest)
-  vi.stubGlobal('fetch', async (...given: Parameters<typeof fetch>) => {
-    const answer = await ask(new PageRequest(...given))
+  vi.stubGlobal('fetch', async (...provided: Parameters<typeof fetch>) => {
+    const answer = await call(new PageRequest(...provided))
     for (const line of answer.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
       cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
@@ -51,10 +51,10 @@ export function standIn(address: () => string): StandIn {
   })
   return {
     left,
-    kept,
+    stored,
     tab,
     signInAs({ headers }) {
-      kept.set('user-token', headers['user-token'] ?? '')
+      stored.set('user-token', headers['user-token'] ?? '')
       for (const pair of (headers.cookie ?? '').split('; '))
         cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
     },

@@ -4,12 +4,12 @@ import type { Call, CallOutput, CallRequest } from '../../../server/contract/cal
 import { hashPassword } from '../../../server/modules/account/index.ts'
 import type { Answer, Person, World } from '../world.ts'
 
-export type Visitor = {
+export type TestClient = {
   /** What the browser keeps. */
   readonly cookies: Map<string, string>
   /** The half that the page keeps in local storage. */
   token: string | null
-  ask<C extends Call>(
+  call<C extends Call>(
     call: C,
     input?: CallRequest<C>,
     headers?: Record<string, string>,
@@ -22,12 +22,12 @@ export const cheapHash = (password: string): Promise<string> => hash(password, {
 let made = 0
 
 /** A browser that has never been here. Addresses are of 10.0.0.0/8, a new one each time where none is named. */
-export function visitor(world: Pick<World, 'product'>, address = freshAddress()): Visitor {
+export function createClient(world: Pick<World, 'product'>, address = freshAddress()): TestClient {
   const cookies = new Map<string, string>()
-  const self: Visitor = {
+  const self: TestClient = {
     cookies,
     token: null,
-    async ask(call, input, headers = {}) {
+    async call(call, input, headers = {}) {
       const began = performance.now()
       const response = await world.product.app.inject({
         method: call.method,
@@ -73,9 +73,9 @@ export function freshAddress(): string {
 
 /** The newest code sent to this phone. It is handed to the gateway without being waited for, so it is looked for a while. */
 export async function lastCode(world: Pick<World, 'outbox'>, mobile: string, sent_before = 0): Promise<string> {
-  for (let tries = 0; tries < 1_500; tries += 1) {
-    const found = (await world.outbox()).filter((one) => one.mobile === mobile && one.text.includes('验证码'))
-    if (found.length > sent_before) return /\d{6}/.exec(found.at(-1)?.text ?? '')?.[0] ?? ''
+  for (let attempts = 0; attempts < 1_500; attempts += 1) {
+    const matches = (await world.outbox()).filter((one) => one.mobile === mobile && one.text.includes('验证码'))
+    if (matches.length > sent_before) return /\d{6}/.exec(matches.at(-1)?.text ?? '')?.[0] ?? ''
     await new Promise((go) => setTimeout(go, 20))
   }
   throw new Error('no code was sent')

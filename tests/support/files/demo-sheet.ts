@@ -100,15 +100,15 @@ export function demoWageSheet(people: readonly DemoPerson[], options: DemoSheetO
 }
 
 function amounts(at: number, seed: number, terms?: DemoTerms) {
-  const turn = (of: number, step: number) => ((at * 7 + seed * 13 + step) % of) * 100
+  const rotate = (of: number, step: number) => ((at * 7 + seed * 13 + step) % of) * 100
   const { base, post, performance } = terms ?? {
-    base: 600_000 + turn(40, 3) * 100,
-    post: 100_000 + turn(20, 1) * 50,
-    performance: 80_000 + turn(50, 5) * 37,
+    base: 600_000 + rotate(40, 3) * 100,
+    post: 100_000 + rotate(20, 1) * 50,
+    performance: 80_000 + rotate(50, 5) * 37,
   }
-  const earnings = [base, post, performance, turn(9, 2) * 125, 30_000]
+  const earnings = [base, post, performance, rotate(9, 2) * 125, 30_000]
   const gross = earnings.reduce((a, b) => a + b, 0)
-  const absence = turn(5, 4) * 50
+  const absence = rotate(5, 4) * 50
   const tax = Math.max(0, Math.trunc(((gross - 500_000 - 160_000) * 3) / 100))
   const insured = terms ? base + post : base
   const deductions = [absence, ...[80, 20, 5, 70].map((rate) => Math.trunc((insured * rate) / 1000)), tax]

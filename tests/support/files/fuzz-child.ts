@@ -9,48 +9,48 @@ import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/re
 import { readGrids } from '../../../server/spreadsheets/read/read-grids.ts'
 import { UnreadableSheetError } from '../../../server/spreadsheets/read/unreadable-error.ts'
 
-export interface Verdict {
-  verdict: 'read' | 'refused' | 'broken'
+export interface Result {
+  result: 'read' | 'refused' | 'broken'
   /** Why it was refused, or what broke. */
-  said: string
+  message: string
   ms: number
   /** Of every cell of every sheet: a digest of all, and one for each. */
   digest: string
   cells: string[]
 }
 
-const textsOf = (grids: readonly Grid[]) =>
+const getTexts = (grids: readonly Grid[]) =>
   grids.flatMap((grid) =>
     Array.from(grid.rows, (row, r) =>
       Array.from(row ?? [], (_, c) => JSON.stringify([grid.name, r, c, getCell(grid, r, c)])),
     ).flat(),
   )
 
-async function judge(bytes: Buffer): Promise<Verdict> {
+async function judge(bytes: Buffer): Promise<Result> {
   const since = performance.now()
-  const answer = { ms: 0, said: '', digest: '', cells: [] as string[] }
+  const answer = { ms: 0, message: '', digest: '', cells: [] as string[] }
   try {
     const grids = await readGrids(bytes)
     const { recognition, grids: read } = recognizeWorkbook(grids)
     toSheetLayout(read, recognition)
     for (const _ of streamRowPages(read, recognition));
     const ms = performance.now() - since
-    const texts = textsOf(grids)
+    const texts = getTexts(grids)
     const digest = createHash('sha256').update(texts.join('\n')).digest('hex')
-    return { ...answer, verdict: 'read', ms, digest, cells: texts.length <= 2_000 ? texts : [] }
+    return { ...answer, result: 'read', ms, digest, cells: texts.length <= 2_000 ? texts : [] }
   } catch (error) {
     const ms = performance.now() - since
-    if (error instanceof UnreadableSheetError) return { ...answer, verdict: 'refused', said: error.message, ms }
-    return { ...answer, verdict: 'broken', said: String((error as Error).stack).slice(0, 600), ms }
+    if (error instanceof UnreadableSheetError) return { ...answer, result: 'refused', message: error.message, ms }
+    return { ...answer, result: 'broken', message: String((error as Error).stack).slice(0, 600), ms }
   }
 }
 
-let kept = Buffer.alloc(0)
+let stored = Buffer.alloc(0)
 for await (const chunk of process.stdin) {
-  kept = Buffer.concat([kept, chunk as Buffer])
-  while (kept.length >= 4 && kept.length >= 4 + kept.readUInt32LE(0)) {
-    const size = kept.readUInt32LE(0)
-    process.stdout.write(`${JSON.stringify(await judge(kept.subarray(4, 4 + size)))}\n`)
-    kept = kept.subarray(4 + size)
+  stored = Buffer.concat([stored, chunk as Buffer])
+  while (stored.length >= 4 && stored.length >= 4 + stored.readUInt32LE(0)) {
+    const size = stored.readUInt32LE(0)
+    process.stdout.write(`${JSON.stringify(await judge(stored.subarray(4, 4 + size)))}\n`)
+    stored = stored.subarray(4 + size)
   }
 }

@@ -1,5 +1,5 @@
 /** Files made to cost: small to send, long to read, or much to keep. Each is a file that a program could have written. */
-import { makeXlsx, makeZip, type XlsxCell, xlsxParts } from './xlsx.ts'
+import { makeXlsx, makeZip, type XlsxCell, xlsxEntries } from './xlsx.ts'
 
 const head = ['姓名', '手机号', '基本工资', '实发工资']
 const person = (at: number): XlsxCell[] => [`张三${at}`, String(13_800_000_000 + at), 8000, 8000]
@@ -20,10 +20,10 @@ function oneText(length: number, rows: number, columns: number): Buffer {
 
 /** Many sheets of one part of the archive. */
 function manySheets(count: number, rows: number): Buffer {
-  const parts = xlsxParts({ sheets: [{ name: 'S', rows: [head, ...Array.from({ length: rows }, (_, at) => person(at))] }] })
+  const sections = xlsxEntries({ sheets: [{ name: 'S', rows: [head, ...Array.from({ length: rows }, (_, at) => person(at))] }] })
   const listed = Array.from({ length: count }, (_, at) => `<sheet name="S${at}" sheetId="${at + 1}" r:id="rId1"/>`).join('')
-  const book = Object.keys(parts).find((name) => name.endsWith('workbook.xml')) ?? ''
-  return makeZip({ ...parts, [book]: (parts[book] ?? '').replace(/<sheets>.*<\/sheets>/s, `<sheets>${listed}</sheets>`) })
+  const book = Object.keys(sections).find((name) => name.endsWith('workbook.xml')) ?? ''
+  return makeZip({ ...sections, [book]: (sections[book] ?? '').replace(/<sheets>.*<\/sheets>/s, `<sheets>${listed}</sheets>`) })
 }
 
 export const hostile: readonly (readonly [string, () => Buffer])[] = [

@@ -35,7 +35,7 @@ interface Person {
   department: string
   who: Record<string, string | number>
   earned: number[]
-  taken: number[]
+  accepted: number[]
   tax: number
 }
 
@@ -61,7 +61,7 @@ function makePeople(r: Random, language: Language, count: number): Person[] {
       bank_account: `6222${String(10 ** 14 + r.upTo(10 ** 9)).slice(0, 15)}`,
     },
     earned: language.earned.map(() => r.upTo(600_000) + 1),
-    taken: language.taken.map(() => r.upTo(30_000)),
+    accepted: language.accepted.map(() => r.upTo(30_000)),
     tax: r.upTo(20_000),
   }))
 }
@@ -74,11 +74,11 @@ interface Col {
   sum?: (people: readonly Person[]) => number
 }
 
-const grossOf = (person: Person) => person.earned.reduce((all, fen) => all + fen, 0)
-const takenOf = (person: Person) => person.taken.reduce((all, fen) => all + fen, 0) + person.tax
-export const netOf = (person: Person) => grossOf(person) - takenOf(person)
+const getGross = (person: Person) => person.earned.reduce((all, fen) => all + fen, 0)
+const acceptedOf = (person: Person) => person.accepted.reduce((all, fen) => all + fen, 0) + person.tax
+export const getNet = (person: Person) => getGross(person) - acceptedOf(person)
 
-function columnsOf(r: Random, words: Language): Col[] {
+function getColumns(r: Random, labels: Language): Col[] {
   const money = (group: string, label: string, role: string, fen: (person: Person) => number): Col => ({
     group,
     label,
@@ -87,32 +87,32 @@ function columnsOf(r: Random, words: Language): Col[] {
     sum: (people) => people.reduce((all, person) => all + fen(person), 0),
   })
   const who = (role: string): Col => ({
-    group: words.info,
-    label: words.who[role] ?? role,
+    group: labels.info,
+    label: labels.who[role] ?? role,
     role,
     value: (person) => person.who[role] ?? null,
   })
   const columns: Col[] = []
-  if (r.chance(0.6)) columns.push({ group: words.info, label: words.index, role: 'info', value: (_, at) => at + 1 })
+  if (r.chance(0.6)) columns.push({ group: labels.info, label: labels.index, role: 'info', value: (_, at) => at + 1 })
   if (r.chance(0.5))
-    columns.push({ group: words.info, label: words.department, role: 'department', value: (person) => person.department })
+    columns.push({ group: labels.info, label: labels.department, role: 'department', value: (person) => person.department })
   if (r.chance(0.5)) columns.push(who('employee_no'))
-  columns.push({ group: words.info, label: words.name, role: 'name', value: (person) => person.name })
+  columns.push({ group: labels.info, label: labels.name, role: 'name', value: (person) => person.name })
   if (r.chance(0.3)) columns.push(who('mobile'))
-  if (r.chance(0.3) && words.who['id_card']) columns.push(who('id_card'))
-  if (r.chance(0.3)) columns.push({ group: words.info, label: words.days, role: 'info', value: () => 20 + r.upTo(3) })
-  words.earned.forEach((label, item) =>
-    columns.push(money(words.earnings, label, 'earning', (person) => person.earned[item] ?? 0)),
+  if (r.chance(0.3) && labels.who['id_card']) columns.push(who('id_card'))
+  if (r.chance(0.3)) columns.push({ group: labels.info, label: labels.days, role: 'info', value: () => 20 + r.upTo(3) })
+  labels.earned.forEach((label, item) =>
+    columns.push(money(labels.earnings, label, 'earning', (person) => person.earned[item] ?? 0)),
   )
-  columns.push(money(words.earnings, words.gross, 'gross', grossOf))
-  words.taken.forEach((label, item) =>
-    columns.push(money(words.deductions, label, 'deduction', (person) => person.taken[item] ?? 0)),
+  columns.push(money(labels.earnings, labels.gross, 'gross', getGross))
+  labels.accepted.forEach((label, item) =>
+    columns.push(money(labels.deductions, label, 'deduction', (person) => person.accepted[item] ?? 0)),
   )
-  columns.push(money(words.deductions, words.tax, 'tax', (person) => person.tax))
-  if (r.chance(0.5)) columns.push(money(words.deductions, words.total_taken, 'info', takenOf))
-  columns.push(money('', words.net, 'net', netOf))
-  if (r.chance(0.3) && words.who['bank_account']) columns.push({ ...who('bank_account'), group: '' })
-  if (r.chance(0.4)) columns.push({ group: '', label: words.remark, role: 'info', value: () => null })
+  columns.push(money(labels.deductions, labels.tax, 'tax', (person) => person.tax))
+  if (r.chance(0.5)) columns.push(money(labels.deductions, labels.total_accepted, 'info', acceptedOf))
+  columns.push(money('', labels.net, 'net', getNet))
+  if (r.chance(0.3) && labels.who['bank_account']) columns.push({ ...who('bank_account'), group: '' })
+  if (r.chance(0.4)) columns.push({ group: '', label: labels.remark, role: 'info', value: () => null })
   return columns
 }
 
@@ -140,29 +140,29 @@ export interface Choice {
 export function layout(seed: number, choice: Choice = {}): Layout {
   const r = random(seed)
   const tongue = choice.language ?? 'cn'
-  const words = languages[tongue]
+  const labels = languages[tongue]
   const body = choice.body ?? r.one(bodies)
   const header = choice.header ?? r.one(headers)
-  const people = makePeople(r, words, 4 + r.upTo(8))
-  let columns = columnsOf(r, words)
+  const people = makePeople(r, labels, 4 + r.upTo(8))
+  let columns = getColumns(r, labels)
   if (body.includes('departments') && !columns.some(({ role }) => role === 'department'))
     columns = [
-      { group: words.info, label: words.department, role: 'department', value: (person) => person.department },
+      { group: labels.info, label: labels.department, role: 'department', value: (person) => person.department },
       ...columns,
     ]
   const rows: StoredValue[][] = []
   const merges: Merge[] = []
   const left = r.chance(0.2) ? 1 : 0
   const line = (cells: StoredValue[] = []) => rows.push([...Array.from({ length: left }, () => null), ...cells]) - 1
-  const decorate = (label: string) => (r.chance(0.15) ? words.decorate(label, r.upTo(4)) : label)
+  const decorate = (label: string) => (r.chance(0.15) ? labels.decorate(label, r.upTo(4)) : label)
 
   if (r.chance(0.2)) line()
   const month = r.chance(0.7) ? 1 + r.upTo(12) : null
   if (month !== null) {
-    const row = line([words.title(month)])
+    const row = line([labels.title(month)])
     merges.push({ top: row, left, bottom: row, right: left + columns.length - 1 })
   }
-  if (r.chance(0.3)) line([...Array.from({ length: columns.length - 2 }, () => null), words.unit])
+  if (r.chance(0.3)) line([...Array.from({ length: columns.length - 2 }, () => null), labels.unit])
 
   const headerRows: StoredValue[][] = []
   const headerMerges: Merge[] = []
@@ -170,13 +170,13 @@ export function layout(seed: number, choice: Choice = {}): Layout {
   else {
     const grouped = header !== 'merged' && header !== 'three rows' ? columns.map((column) => column) : columns
     const depth = header === 'three rows' ? 3 : 2
-    const plain = (column: Col) => column.group === '' || column.group === words.info
+    const plain = (column: Col) => column.group === '' || column.group === labels.info
     const top = grouped.map((column, at) =>
       plain(column)
         ? header === 'unmerged'
-          ? column.group === words.info
+          ? column.group === labels.info
             ? at === 0
-              ? words.info
+              ? labels.info
               : null
             : column.label
           : column.label
@@ -190,7 +190,7 @@ export function layout(seed: number, choice: Choice = {}): Layout {
     headerRows.push(top)
     if (depth === 3)
       headerRows.push(
-        grouped.map((column, at) => (plain(column) ? null : column.group === grouped[at - 1]?.group ? null : words.detail)),
+        grouped.map((column, at) => (plain(column) ? null : column.group === grouped[at - 1]?.group ? null : labels.detail)),
       )
     headerRows.push(leaves)
     if (header !== 'unmerged')
@@ -211,7 +211,7 @@ export function layout(seed: number, choice: Choice = {}): Layout {
   }
   const header_rows = putHeader()
   if (body === 'codes') line(columns.map((_, at) => `(${at + 1})`))
-  if (body === 'units') line(columns.map(({ sum }) => (sum ? words.money_unit : null)))
+  if (body === 'units') line(columns.map(({ sum }) => (sum ? labels.money_unit : null)))
 
   const total = (word: string, of: readonly Person[]) => {
     const cells: StoredValue[] = columns.map(({ sum }) => (sum ? yuan(sum(of)) : null))
@@ -234,7 +234,7 @@ export function layout(seed: number, choice: Choice = {}): Layout {
     if (body === 'blanks' && at % 3 === 2) line()
     if (body === 'subtotals' && before && before.department !== person.department)
       total(
-        words.subtotal(before.department),
+        labels.subtotal(before.department),
         people.filter(({ department }) => department === before.department),
       )
     const cells = columns.map((column) => column.value(person, at))
@@ -249,9 +249,9 @@ export function layout(seed: number, choice: Choice = {}): Layout {
   })
   const slips = body.includes('slips')
   if (!slips && r.chance(0.3)) line()
-  if (!slips && r.chance(0.7)) total(words.total, people)
-  if (!slips && r.chance(0.4)) line([words.signatures[0], null, null, words.signatures[1], null, null, words.signatures[2]])
-  if (r.chance(0.3)) line([words.note])
+  if (!slips && r.chance(0.7)) total(labels.total, people)
+  if (!slips && r.chance(0.4)) line([labels.signatures[0], null, null, labels.signatures[1], null, null, labels.signatures[2]])
+  if (r.chance(0.3)) line([labels.note])
 
   const at = (role: string) => letters(left + columns.findIndex((column) => column.role === role))
   const roles = ['name', 'department', 'employee_no', 'mobile', 'id_card', 'bank_account'].filter((role) =>
@@ -267,7 +267,7 @@ export function layout(seed: number, choice: Choice = {}): Layout {
       identity: Object.fromEntries(roles.map((role) => [role, at(role)])),
       net: at('net'),
       gross: at('gross'),
-      net_sum_fen: people.reduce((all, person) => all + netOf(person), 0),
+      net_sum_fen: people.reduce((all, person) => all + getNet(person), 0),
       month: month === null ? null : `2026-${String(month).padStart(2, '0')}`,
     },
   }

@@ -14,10 +14,10 @@ export interface Language {
   detail: string
   who: Record<string, string>
   earned: string[]
-  taken: string[]
+  accepted: string[]
   gross: string
   tax: string
-  total_taken: string
+  total_accepted: string
   net: string
   total: string
   subtotal: (department: string) => string
@@ -53,10 +53,10 @@ const cn: Language = {
   detail: '明细',
   who: { employee_no: '工号', mobile: '手机号码', id_card: '身份证号码', bank_account: '银行卡号' },
   earned: ['基本工资', '岗位津贴', '绩效奖金'],
-  taken: ['养老保险', '医疗保险', '住房公积金'],
+  accepted: ['养老保险', '医疗保险', '住房公积金'],
   gross: '应发合计',
   tax: '个人所得税',
-  total_taken: '扣款合计',
+  total_accepted: '扣款合计',
   net: '实发工资',
   total: '合 计',
   subtotal: (department) => `${department}小计`,
@@ -84,10 +84,10 @@ const en: Language = {
   detail: 'Details',
   who: { employee_no: 'Employee ID', mobile: 'Mobile Number', bank_account: 'Bank Account No' },
   earned: ['Basic Salary', 'Housing Allowance', 'Overtime Pay'],
-  taken: ['Pension', 'Loan', 'Health Insurance'],
+  accepted: ['Pension', 'Loan', 'Health Insurance'],
   gross: 'Gross Pay',
   tax: 'Income Tax',
-  total_taken: 'Total Deductions',
+  total_accepted: 'Total Deductions',
   net: 'Net Pay',
   total: 'Total',
   subtotal: () => 'Subtotal',
@@ -113,10 +113,10 @@ const ja: Language = {
   detail: '内訳',
   who: { employee_no: '社員番号', mobile: '携帯番号', bank_account: '口座番号' },
   earned: ['基本給', '役職手当', '通勤手当'],
-  taken: ['健康保険', '厚生年金', '雇用保険'],
+  accepted: ['健康保険', '厚生年金', '雇用保険'],
   gross: '総支給額',
   tax: '所得税',
-  total_taken: '控除合計',
+  total_accepted: '控除合計',
   net: '差引支給額',
   total: '合計',
   subtotal: () => '小計',
@@ -142,10 +142,10 @@ const ko: Language = {
   detail: '내역',
   who: { employee_no: '사번', mobile: '휴대폰', bank_account: '계좌번호' },
   earned: ['기본급', '식대', '상여금'],
-  taken: ['국민연금', '건강보험', '고용보험'],
+  accepted: ['국민연금', '건강보험', '고용보험'],
   gross: '지급총액',
   tax: '소득세',
-  total_taken: '공제합계',
+  total_accepted: '공제합계',
   net: '실수령액',
   total: '합계',
   subtotal: () => '소계',
@@ -171,10 +171,10 @@ const vi: Language = {
   detail: 'Chi tiết',
   who: { employee_no: 'Mã nhân viên', mobile: 'Số điện thoại', bank_account: 'Số tài khoản' },
   earned: ['Lương cơ bản', 'Phụ cấp ăn trưa', 'Thưởng'],
-  taken: ['BHXH', 'BHYT', 'BHTN'],
+  accepted: ['BHXH', 'BHYT', 'BHTN'],
   gross: 'Tổng thu nhập',
   tax: 'Thuế TNCN',
-  total_taken: 'Tổng khấu trừ',
+  total_accepted: 'Tổng khấu trừ',
   net: 'Thực lĩnh',
   total: 'Tổng cộng',
   subtotal: () => 'Cộng',
@@ -200,10 +200,10 @@ const ru: Language = {
   detail: 'Подробно',
   who: { employee_no: 'Табельный номер', mobile: 'Телефон', bank_account: 'Номер счета' },
   earned: ['Оклад', 'Премия', 'Надбавка'],
-  taken: ['Аванс', 'Профсоюз', 'Прочие удержания'],
+  accepted: ['Аванс', 'Профсоюз', 'Прочие удержания'],
   gross: 'Итого начислено',
   tax: 'НДФЛ',
-  total_taken: 'Итого удержано',
+  total_accepted: 'Итого удержано',
   net: 'К выплате',
   total: 'Итого',
   subtotal: () => 'Всего',

@@ -38,7 +38,7 @@ export interface XlsxSheet {
 
 /** A workbook as bytes. */
 export function makeXlsx(book: XlsxBook): Buffer {
-  return makeZip(xlsxParts(book))
+  return makeZip(xlsxEntries(book))
 }
 
 export interface XlsxBook {
@@ -51,7 +51,7 @@ export interface XlsxBook {
 }
 
 /** The parts of a workbook by name. */
-export function xlsxParts({ sheets, date1904 = false, shared = [], formats = [] }: XlsxBook): Record<string, string> {
+export function xlsxEntries({ sheets, date1904 = false, shared = [], formats = [] }: XlsxBook): Record<string, string> {
   const texts = new Map<string, number>(shared.map((_, at) => [`\u0000${at}`, at]))
   const bodies = sheets.map((sheet) => sheetXml(sheet, texts))
   const list = sheets.map(
@@ -138,11 +138,11 @@ const escape = (text: string) =>
   text.replace(/[&<>"]/g, (sign) => (sign === '&' ? '&amp;' : sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : '&quot;'))
 
 /** A zip archive of deflated parts. `claims` lies about the size of a part before compression. */
-export function makeZip(parts: Record<string, string | Buffer>, claims: Record<string, number> = {}): Buffer {
+export function makeZip(sections: Record<string, string | Buffer>, claims: Record<string, number> = {}): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const [name, content] of Object.entries(parts)) {
+  for (const [name, content] of Object.entries(sections)) {
     const plain = Buffer.from(content as string)
     const packed = deflateRawSync(plain)
     const path = Buffer.from(name)
@@ -164,27 +164,27 @@ export function makeZip(parts: Record<string, string | Buffer>, claims: Record<s
   const listing = Buffer.concat(directory)
   const end = Buffer.alloc(22)
   end.write('PK\x05\x06', 'latin1')
-  end.writeUInt16LE(Object.keys(parts).length, 8)
-  end.writeUInt16LE(Object.keys(parts).length, 10)
+  end.writeUInt16LE(Object.keys(sections).length, 8)
+  end.writeUInt16LE(Object.keys(sections).length, 10)
   end.writeUInt32LE(listing.length, 12)
   end.writeUInt32LE(offset, 16)
   return Buffer.concat([...bodies, listing, end])
 }
 
 /** The parts of an archive, by its directory. */
-export function zipParts(file: Buffer): Record<string, Buffer> {
+export function zipEntries(file: Buffer): Record<string, Buffer> {
   const end = file.lastIndexOf('PK\x05\x06', undefined, 'latin1')
-  const parts: Record<string, Buffer> = {}
+  const sections: Record<string, Buffer> = {}
   let at = file.readUInt32LE(end + 16)
   for (let left = file.readUInt16LE(end + 10); left > 0; left--) {
     const name = file.toString('utf8', at + 46, at + 46 + file.readUInt16LE(at + 28))
     const local = file.readUInt32LE(at + 42)
     const from = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
     const bytes = file.subarray(from, from + file.readUInt32LE(at + 20))
-    parts[name] = file.readUInt16LE(at + 10) === 8 ? inflateRawSync(bytes) : bytes
+    sections[name] = file.readUInt16LE(at + 10) === 8 ? inflateRawSync(bytes) : bytes
     at += 46 + file.readUInt16LE(at + 28) + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
   }
-  return parts
+  return sections
 }
 
 /**
@@ -230,9 +230,14 @@ export function makeZip64(
     [48, BigInt(start)],
   ] as const)
     long.writeBigUInt64LE(value, at)
-  const place = Buffer.alloc(20)
-  place.write('PK\x06\x07', 'latin1')
-  place.writeBigUInt64LE(BigInt(start + listing.length), 8)
-  place.writeUInt32LE(1, 16)
-  return Buffer.concat([archive.subarray(0, start), listing, ...(record ? [spoil?.(long, 'record') ?? long, place] : []), tail])
+  const position = Buffer.alloc(20)
+  position.write('PK\x06\x07', 'latin1')
+  position.writeBigUInt64LE(BigInt(start + listing.length), 8)
+  position.writeUInt32LE(1, 16)
+  return Buffer.concat([
+    archive.subarray(0, start),
+    listing,
+    ...(record ? [spoil?.(long, 'record') ?? long, position] : []),
+    tail,
+  ])
 }

@@ -10,9 +10,9 @@ import type { RunOptions } from 'axe-core'
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { chromiumArgs, findChromium } from '../run/chromium.ts'
-import { isChosen, isWhole } from '../run/trial.ts'
+import { isFull, isSelected } from '../run/trial.ts'
 
-export type Look = { width?: number; scheme?: 'light' | 'dark' }
+export type View = { width?: number; scheme?: 'light' | 'dark' }
 /** A desk by day and a phone by night, and the other way round: what looks right in both has been seen in each width and each colour. */
 export const dayAtDesk = [
   { width: 1440, scheme: 'light' },
@@ -26,7 +26,7 @@ export const nightAtDesk = [
  * `fresh`: a tab that nobody has used, for what cannot be undone or where a cold cache is the subject. `clock`: with a clock that the test
  * moves on. `agent`: what the browser calls itself. `touch`: a phone that is tapped, and has no mouse.
  */
-export type Wish = { fresh?: boolean; clock?: boolean; agent?: string; touch?: boolean }
+export type Options = { fresh?: boolean; clock?: boolean; agent?: string; touch?: boolean }
 /** A page, what its console reported as an error (nothing, when it is given back), and the toasts that it showed, gone or not. */
 export type Tab = Page & { complaints: string[]; toasts: string[] }
 const shots = join(import.meta.dirname, '../../e2e/shots')
@@ -45,8 +45,8 @@ export function openBrowser(): Promise<Browser> {
 export async function newPage(
   browser: Browser,
   address: string,
-  look: Look = {},
-  { agent, touch }: Pick<Wish, 'agent' | 'touch'> = {},
+  view: View = {},
+  { agent, touch }: Pick<Options, 'agent' | 'touch'> = {},
 ): Promise<Tab> {
   const context = await browser.newContext({
     baseURL: address,
@@ -60,8 +60,8 @@ export async function newPage(
   const page = (await context.newPage()) as Tab
   page.complaints = []
   page.toasts = []
-  await page.exposeFunction('toastCame', (said: string) => void page.toasts.push(said))
-  await page.addInitScript(tellToasts)
+  await page.exposeFunction('toastCame', (message: string) => void page.toasts.push(message))
+  await page.addInitScript(notificationToasts)
   await page.addInitScript(countCalls, late_ms)
   page.on('pageerror', (error) => page.complaints.push(error.message))
   page.on('console', (line) => {
@@ -70,19 +70,19 @@ export async function newPage(
       page.complaints.push(`${line.text()} (${line.location().url})`)
   })
   page.setDefaultTimeout(patience_ms)
-  await dress(page, look)
+  await dress(page, view)
   return page
 }
 
 /** In the page: the kind of each toast and what it says. Told at once, because the page may leave with it. */
-function tellToasts(): void {
+function notificationToasts(): void {
   const toasts = '.ant-message-notice, .pocket-toast'
-  const tell = (said: string) => (window as unknown as { toastCame: (said: string) => void }).toastCame(said)
+  const notify = (message: string) => (window as unknown as { toastCame: (said: string) => void }).toastCame(message)
   new MutationObserver((changes) => {
     for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
       if (!(node instanceof Element)) continue
       for (const one of node.matches(toasts) ? [node] : node.querySelectorAll(toasts))
-        tell(`${/ant-message-(success|error|info)/.exec(one.outerHTML)?.[1] ?? ''} ${one.textContent}`)
+        notify(`${/ant-message-(success|error|info)/.exec(one.outerHTML)?.[1] ?? ''} ${one.textContent}`)
     }
   }).observe(document, { childList: true, subtree: true })
 }
@@ -97,10 +97,10 @@ function countCalls(late: number): void {
   const plain = window.fetch
   // Of the browser's clock, also where the page's stands still.
   const timer = window.setTimeout
-  window.fetch = async (...asked) => {
+  window.fetch = async (...requested) => {
     page.callsOpen += 1
     try {
-      const answer = await plain(...asked)
+      const answer = await plain(...requested)
       if (late > 0) await new Promise((come) => timer(come, late * Math.random()))
       return answer
     } finally {
@@ -110,7 +110,7 @@ function countCalls(late: number): void {
 }
 
 /** How wide the window is, and whether in the dark: also of a page that stands already. */
-export async function dress(page: Page, { width = 1440, scheme = 'light' }: Look): Promise<void> {
+export async function dress(page: Page, { width = 1440, scheme = 'light' }: View): Promise<void> {
   await page.setViewportSize({ width, height: width < 500 ? 780 : 900 })
   await page.emulateMedia({ colorScheme: scheme })
 }
@@ -123,53 +123,53 @@ export function nextAddress(): string {
   return `10.${(process.pid >> 8) % 256}.${(process.pid + worker) % 256}.${addresses % 256}`
 }
 
-type Kept = { page: Tab; cdp: CDPSession; fresh: boolean }
+type Stored = { page: Tab; cdp: CDPSession; fresh: boolean }
 
 /** The tabs of one server. */
 export class Tabs {
   readonly #browser: Browser
   readonly #address: string
-  readonly #free: Kept[] = []
-  readonly #used = new Map<BrowserContext, Kept>()
+  readonly #free: Stored[] = []
+  readonly #used = new Map<BrowserContext, Stored>()
   constructor(browser: Browser, address: string) {
     this.#browser = browser
     this.#address = address
   }
 
-  async take(look: Look & Wish = {}): Promise<Tab & { readonly peer: string }> {
-    const fresh = look.fresh ?? look.clock ?? look.touch ?? look.agent !== undefined
-    const kept = (fresh ? undefined : this.#free.pop()) ?? (await this.#open(fresh, look))
-    const { page } = kept
+  async take(view: View & Options = {}): Promise<Tab & { readonly peer: string }> {
+    const fresh = view.fresh ?? view.clock ?? view.touch ?? view.agent !== undefined
+    const stored = (fresh ? undefined : this.#free.pop()) ?? (await this.#open(fresh, view))
+    const { page } = stored
     const peer = nextAddress()
-    this.#used.set(page.context(), kept)
+    this.#used.set(page.context(), stored)
     await page.context().setExtraHTTPHeaders({ 'x-forwarded-for': peer })
-    await dress(page, look)
-    if (look.clock) await page.clock.install()
+    await dress(page, view)
+    if (view.clock) await page.clock.install()
     return Object.assign(page, { peer })
   }
 
-  async #open(fresh: boolean, wish: Wish): Promise<Kept> {
-    const page = await newPage(this.#browser, this.#address, {}, wish)
+  async #open(fresh: boolean, options: Options): Promise<Stored> {
+    const page = await newPage(this.#browser, this.#address, {}, options)
     return { page, cdp: await page.context().newCDPSession(page), fresh }
   }
 
   /** Takes a tab back, and answers what its console complained about. */
   async give(context: BrowserContext): Promise<string[]> {
-    const kept = this.#used.get(context)
-    if (!kept) return []
+    const stored = this.#used.get(context)
+    if (!stored) return []
     this.#used.delete(context)
-    const complaints = kept.page.complaints.splice(0)
+    const complaints = stored.page.complaints.splice(0)
     try {
-      if (kept.fresh) throw new Error('for one use')
-      await this.#wipe(kept)
-      this.#free.push(kept)
+      if (stored.fresh) throw new Error('for one use')
+      await this.#wipe(stored)
+      this.#free.push(stored)
     } catch {
       await context.close()
     }
     return complaints
   }
 
-  async #wipe({ page, cdp }: Kept): Promise<void> {
+  async #wipe({ page, cdp }: Stored): Promise<void> {
     const context = page.context()
     for (const other of context.pages()) if (other !== page) await other.close()
     for (const name of ['request', 'response', 'download', 'filechooser'] as const) page.removeAllListeners(name)
@@ -202,7 +202,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const law = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const axeOptions: RunOptions = {
   resultTypes: ['violations'],
-  ...(isWhole ? {} : { runOnly: { type: 'tag' as const, values: law } }),
+  ...(isFull ? {} : { runOnly: { type: 'tag' as const, values: law } }),
 }
 
 /** Colours that are on their way to others have no contrast yet: a look by night begins when the last of the day has faded. */
@@ -239,7 +239,7 @@ export async function mustBeAccessible(page: Page): Promise<void> {
  */
 export async function examine(page: Page, name: string): Promise<void> {
   await picture(page, name)
-  if (isChosen(name, 4)) await mustBeAccessible(page)
+  if (isSelected(name, 4)) await mustBeAccessible(page)
 }
 
 /** The page does not scroll sideways, once what comes and goes has come and gone. */

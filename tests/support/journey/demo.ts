@@ -11,11 +11,11 @@ import { cheapHash } from '../callers/visitor.ts'
 import type { SignIn } from '../run/server.ts'
 
 /** A set of the demo that nobody else in this run has: its number, and who may sign in. */
-export async function foundDemo(data: string): Promise<{ set: number; signIns: SignIn[] }> {
+export async function matchDemo(data: string): Promise<{ set: number; signIns: SignIn[] }> {
   const set = claim(data)
-  const master = readMasterKey({ given: null, file: join(data, 'master.key'), mayCreate: false })
+  const master = readMasterKey({ provided: null, file: join(data, 'master.key'), mayCreate: false })
   const secrets = createSecrets(master)
-  const database = await connectDatabase({ owner: ownerOf(data), app_password: deriveAppPassword(master), max: 2 })
+  const database = await connectDatabase({ owner: getOwner(data), app_password: deriveAppPassword(master), max: 2 })
   try {
     const seeded = await seed({ database, secrets, now: new Date() }, set)
     const signIns = seeded.map(({ phone, password, company, who }) => ({ phone, password, text: `${company} · ${who}` }))
@@ -32,17 +32,17 @@ export async function foundDemo(data: string): Promise<{ set: number; signIns: S
  */
 export async function spareTime(data: string, signIns: readonly SignIn[]): Promise<void> {
   for (const [password, people] of Map.groupBy(signIns, (one) => one.password))
-    await ask(data, 'update account set password_hash = $1 where mobile = any($2)', [
+    await call(data, 'update account set password_hash = $1 where mobile = any($2)', [
       await cheapHash(password),
       people.map(({ phone }) => phone),
     ])
-  await ask(data, `update company set setting = setting || '{"undo_seconds": 0}' where not setting ? 'undo_seconds'`)
+  await call(data, `update company set setting = setting || '{"undo_seconds": 0}' where not setting ? 'undo_seconds'`)
 }
 
 /** How many of everything that others see there the companies of these people have: who uses them together with others leaves it so. */
-export async function countsOf(data: string, phones: readonly string[]): Promise<string> {
+export async function getCounts(data: string, phones: readonly string[]): Promise<string> {
   const tables = ['batch', 'salary', 'member', 'department', 'admin', 'feedback', 'pay_order']
-  const [counts] = await ask(
+  const [counts] = await call(
     data,
     `with mine as (select member.company_id from member join account on account.id = member.account_id where account.mobile = any($1))
      select ${tables.map((table) => `(select count(*) from ${table} where company_id in (table mine)) as ${table}`).join()}`,
@@ -52,14 +52,14 @@ export async function countsOf(data: string, phones: readonly string[]): Promise
 }
 
 /** The ids of what one batch sends, whatever its messages say. */
-export async function deliveriesOf(data: string, batch_id: string): Promise<string[]> {
-  const rows = await ask<{ id: string }>(data, 'select id from delivery where batch_id = $1', [batch_id])
+export async function getDeliveries(data: string, batch_id: string): Promise<string[]> {
+  const rows = await call<{ id: string }>(data, 'select id from delivery where batch_id = $1', [batch_id])
   return rows.map(({ id }) => id)
 }
 
 /** What this administrator uploads is held at its last step, until the answer is called. */
 export async function holdUploads(data: string, phone: string): Promise<() => Promise<void>> {
-  const client = new Client(ownerOf(data))
+  const client = new Client(getOwner(data))
   await client.connect()
   await client.query('begin')
   await client.query(
@@ -87,8 +87,8 @@ function claim(data: string): number {
 }
 
 /** One statement of the owner's, on a connection of its own. */
-async function ask<Row extends QueryResultRow>(data: string, statement: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new Client(ownerOf(data))
+async function call<Row extends QueryResultRow>(data: string, statement: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client(getOwner(data))
   await client.connect()
   try {
     const { rows } = await client.query<Row>(statement, values)
@@ -99,7 +99,7 @@ async function ask<Row extends QueryResultRow>(data: string, statement: string, 
 }
 
 /** How the owner of that server's tables connects, while it runs. */
-function ownerOf(data: string) {
+function getOwner(data: string) {
   const dir = join(data, 'postgres')
   const note = join(dir, 'moved')
   const home = existsSync(note) ? readFileSync(note, 'utf8').trim() : dir

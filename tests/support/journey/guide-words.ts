@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { helpQuestions } from '../../../src/parts/home/find/pages.ts'
 
-export const guideWords = (): string => readFileSync(join(import.meta.dirname, '../../../docs/guide.zh-CN.md'), 'utf8')
+export const guideLabels = (): string => readFileSync(join(import.meta.dirname, '../../../docs/guide.zh-CN.md'), 'utf8')
 export const guideQuestions = helpQuestions.map(({ title, answer = '' }) => ({ title, answer }))
 /** Stands on the last page. */
 export const guideVersion = (): string =>
   createHash('sha256')
-    .update(JSON.stringify([guideWords(), guideQuestions]))
+    .update(JSON.stringify([guideLabels(), guideQuestions]))
     .digest('hex')
     .slice(0, 8)

@@ -13,20 +13,20 @@ import { HttpCaller } from '../callers/http.ts'
 import { type DemoPerson, demoWageSheet } from '../files/demo-sheet.ts'
 import { type Server, startServer } from '../run/server.ts'
 import { newPage, openBrowser } from './browser.ts'
-import { guideQuestions, guideVersion, guideWords } from './guide-words.ts'
-import { lastPayOf } from './last-pay.ts'
+import { guideLabels, guideQuestions, guideVersion } from './guide-words.ts'
+import { getLastPay } from './last-pay.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const made = join(root, 'server/modules/desk/guide.pdf')
 const head = '系统管理员（全部权限）'
 
-const phoneOf = ({ signIns }: Server, who: string): string => signIns.find(({ text }) => text.includes(who))?.phone ?? ''
-const callerOf = (server: Server, who: string) => new HttpCaller(server.address).signIn(phoneOf(server, who))
+const getPhone = ({ signIns }: Server, who: string): string => signIns.find(({ text }) => text.includes(who))?.phone ?? ''
+const getCaller = (server: Server, who: string) => new HttpCaller(server.address).signIn(getPhone(server, who))
 
 /** A tab of somebody who has signed in. */
 async function entered(browser: Browser, server: Server, who: string, width = 1280): Promise<Page> {
   const page = await newPage(browser, server.address, { width, scheme: 'light' })
-  const { cookies, token } = await callerOf(server, who)
+  const { cookies, token } = await getCaller(server, who)
   await page.context().addCookies(cookies)
   await page.addInitScript((half) => localStorage.setItem('user-token', half), token)
   return page
@@ -34,9 +34,9 @@ async function entered(browser: Browser, server: Server, who: string, width = 12
 
 /** A sheet of this month of some people of the demo, paid about what they were last month; answers its batch. */
 async function uploaded(browser: Browser, server: Server): Promise<string> {
-  const boss = await callerOf(server, head)
+  const boss = await getCaller(server, head)
   const { list } = await boss.must(getMemberList, { status: 'active', pagesize: 60 })
-  const pay = await lastPayOf(boss)
+  const pay = await getLastPay(boss)
   const people = list.flatMap((one): DemoPerson[] => {
     const last = pay.get(one.NAME)
     const terms = last && { base: last.基本工资 ?? 0, post: last.岗位工资 ?? 0, performance: last.绩效工资 ?? 0 }
@@ -59,12 +59,12 @@ async function uploaded(browser: Browser, server: Server): Promise<string> {
 
 type Shot = { readonly path: string; readonly who?: string; readonly phone?: boolean; readonly wait: string }
 /** What each picture of the guide is of. `wait`: what stands there when the page is ready. */
-async function shotsOf(server: Server, checked: string): Promise<Record<string, Shot>> {
-  const boss = await callerOf(server, head)
+async function getShots(server: Server, checked: string): Promise<Record<string, Shot>> {
+  const boss = await getCaller(server, head)
   const sent = (await boss.must(getBatchList, { status: 'sent', pagesize: 1 })).list[0]?.batch_id ?? ''
-  const [asked] = (await boss.must(getFeedBackList, { pagesize: 1 })).list
+  const [requested] = (await boss.must(getFeedBackList, { pagesize: 1 })).list
   const employee = server.signIns.find(({ text }) => !text.includes('管理员'))?.text ?? ''
-  const [slip] = (await (await callerOf(server, employee)).must(getSlipList, {})).list
+  const [slip] = (await (await getCaller(server, employee)).must(getSlipList, {})).list
   return {
     home: { path: '/home', wait: 'h1' },
     people: { path: '/companyMember', wait: '.table-rows-table tbody > tr' },
@@ -73,13 +73,13 @@ async function shotsOf(server: Server, checked: string): Promise<Record<string, 
     arrange: { path: `/wageSend2?batch_id=${checked}`, wait: 'h2' },
     send: { path: `/wageSend3?batch_id=${checked}`, wait: 'h2' },
     detail: { path: `/wageDetail?batch_id=${sent}`, wait: '.table-rows-table tbody > tr' },
-    feedback: { path: `/memberFeedback?id=${asked?.id ?? ''}`, wait: 'h2' },
+    feedback: { path: `/memberFeedback?id=${requested?.id ?? ''}`, wait: 'h2' },
     slip: { path: `/m/slip/${slip?.slip_id ?? ''}`, who: employee, phone: true, wait: 'h1, h2' },
     charts: { path: '/chars/home', wait: '.chart-box svg' },
   }
 }
 
-async function taken(browser: Browser, server: Server, { path, who = head, phone = false, wait }: Shot): Promise<string> {
+async function accept(browser: Browser, server: Server, { path, who = head, phone = false, wait }: Shot): Promise<string> {
   const page = await entered(browser, server, who, phone ? 390 : 1280)
   await page.setViewportSize(phone ? { width: 390, height: 760 } : { width: 1280, height: 800 })
   await page.goto(path)
@@ -100,8 +100,8 @@ async function settled(page: Page): Promise<void> {
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** The few marks that the guide's words use: headings, lists, pictures, paragraphs. */
-function htmlOf(words: string, pictures: ReadonlyMap<string, { data: string; phone: boolean }>): string {
-  const blocks = words.trim().split(/\n{2,}/)
+function getHtml(labels: string, pictures: ReadonlyMap<string, { data: string; phone: boolean }>): string {
+  const blocks = labels.trim().split(/\n{2,}/)
   return blocks
     .map((block) => {
       const picture = /^!\[(.+)\]\((\w+)\)$/.exec(block)
@@ -124,7 +124,7 @@ function htmlOf(words: string, pictures: ReadonlyMap<string, { data: string; pho
 const questions = () =>
   `<dl>${guideQuestions.map(({ title, answer }) => `<dt>${escaped(title)}</dt><dd>${escaped(answer)}</dd>`).join('')}</dl>`
 
-const look = `
+const view = `
   @page { size: A4; margin: 18mm 18mm 20mm }
   body { font: 11pt/1.7 "Noto Sans CJK SC", sans-serif; color: #1f2937; margin: 0 }
   h1 { font-size: 24pt; color: #0f766e; margin: 0 0 4mm }
@@ -140,22 +140,22 @@ const look = `
   .version { margin-top: 8mm; font: 8pt monospace; color: #78716c }`
 
 async function write(): Promise<void> {
-  const words = guideWords()
+  const labels = guideLabels()
   const server = await startServer()
   const browser = await openBrowser()
   try {
-    const shots = await shotsOf(server, await uploaded(browser, server))
+    const shots = await getShots(server, await uploaded(browser, server))
     const pictures = new Map<string, { data: string; phone: boolean }>()
-    for (const [, name = ''] of words.matchAll(/^!\[.+\]\((\w+)\)$/gm)) {
+    for (const [, name = ''] of labels.matchAll(/^!\[.+\]\((\w+)\)$/gm)) {
       const shot = shots[name]
       if (!shot) throw new Error(`no picture is called ${name}`)
-      pictures.set(name, { data: await taken(browser, server, shot), phone: shot.phone ?? false })
+      pictures.set(name, { data: await accept(browser, server, shot), phone: shot.phone ?? false })
       process.stdout.write(`${name} `)
     }
     const page = await browser.newPage()
-    const title = /^# (.+)$/m.exec(words)?.[1] ?? ''
+    const title = /^# (.+)$/m.exec(labels)?.[1] ?? ''
     await page.setContent(
-      `<!doctype html><html lang="zh-CN"><title>${title}</title><style>${look}</style>${htmlOf(words, pictures)}${questions()}<p class="version">版本 ${guideVersion()}</p></html>`,
+      `<!doctype html><html lang="zh-CN"><title>${title}</title><style>${view}</style>${getHtml(labels, pictures)}${questions()}<p class="version">版本 ${guideVersion()}</p></html>`,
     )
     const footer =
       '<div style="width:100%;text-align:center;font-size:8px;color:#78716c"><span class="pageNumber"></span> / <span class="totalPages"></span></div>'

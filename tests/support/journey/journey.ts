@@ -5,30 +5,30 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { HttpCaller, type OutboxMessage } from '../callers/http.ts'
 import { type Stage, stageVariable } from '../run/e2e-setup.ts'
 import type { SignIn } from '../run/server.ts'
-import { type Look, nextAddress, openBrowser, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
-import { countsOf, deliveriesOf, foundDemo, holdUploads } from './demo.ts'
+import { nextAddress, type Options, openBrowser, patience_ms, picture, type Tab, Tabs, type View } from './browser.ts'
+import { getCounts, getDeliveries, holdUploads, matchDemo } from './demo.ts'
 
 export const desk = '/pc/page/login/login.html'
-export const pocket = '/m/login'
+export const mobile = '/m/login'
 export const password = 'xinhan2026'
 
 export type Journey = {
   readonly address: string
   /** The phone of whoever is described so at the server's start: `薪酬管理员（全公司）`. */
-  phoneOf(text: string): string
-  nameOf(text: string): string
+  getPhone(text: string): string
+  getName(text: string): string
   /** A phone that nobody has, the same each time for one number. */
   freePhone(number: number): string
   /** A tab, signed out. It is closed after the test, or after the file where it was opened before any test. */
-  open(path?: string, look?: Look & Wish): Promise<Tab>
+  open(path?: string, look?: View & Options): Promise<Tab>
   /** A tab of somebody who has signed in, on the page that is his, or on this one. */
-  enter(who: string, look?: Look & Wish, path?: string): Promise<Tab>
+  enter(who: string, look?: View & Options, path?: string): Promise<Tab>
   /** His hands without a browser. */
   caller(who: string): Promise<HttpCaller>
   /** What was sent to this phone, or to anybody; the newest first. */
   outbox(mobile?: string): Promise<OutboxMessage[]>
   /** What was sent of one batch: its messages do not say which it is. */
-  sentOf(batch_id: string): Promise<OutboxMessage[]>
+  getSent(batch_id: string): Promise<OutboxMessage[]>
   /** What he uploads from now on is held at its last step, until the answer is called. */
   holdUploads(who: string): Promise<() => Promise<void>>
   close(page: Page): Promise<void>
@@ -48,24 +48,24 @@ const join = () => {
 
 /** `first`: the server's own demo, with the chat platform, for who changes nothing that others see there; at the end of the file that is looked at. */
 export function useJourney({ first = false } = {}): Journey {
-  let here: { stage: Stage; tabs: Tabs; set: number; signIns: readonly SignIn[] } | null = null
+  let context: { stage: Stage; tabs: Tabs; set: number; signIns: readonly SignIn[] } | null = null
   /** Opened in a test, or kept for the whole file. */
   const opened = { test: new Set<BrowserContext>(), file: new Set<BrowserContext>() }
-  let place: keyof typeof opened = 'file'
+  let position: keyof typeof opened = 'file'
   const at = () => {
-    if (!here) throw new Error('a journey begins in beforeAll')
-    return here
+    if (!context) throw new Error('a journey begins in beforeAll')
+    return context
   }
 
   beforeAll(async () => {
     const { stage, tabs } = await join()
-    here = { stage, tabs, ...(first ? { set: 0, signIns: stage.signIns } : await foundDemo(stage.data)) }
+    context = { stage, tabs, ...(first ? { set: 0, signIns: stage.signIns } : await matchDemo(stage.data)) }
   })
   beforeEach(() => {
-    place = 'test'
+    position = 'test'
   })
   afterEach(async ({ task }) => {
-    place = 'file'
+    position = 'file'
     if (task.result?.state === 'fail') await show(task.id)
     await closeAll('test')
   })
@@ -74,7 +74,7 @@ export function useJourney({ first = false } = {}): Journey {
     if (!first) return
     const { stage, signIns } = at()
     const phones = signIns.map(({ phone }) => phone)
-    expect(await countsOf(stage.data, phones), 'it left something behind that the next file sees').toBe(stage.counts)
+    expect(await getCounts(stage.data, phones), 'it left something behind that the next file sees').toBe(stage.counts)
   })
 
   async function show(id: string): Promise<void> {
@@ -88,16 +88,16 @@ export function useJourney({ first = false } = {}): Journey {
     expect(complaints, 'the console of a page complained').toEqual([])
   }
 
-  async function open(path?: string, look: Look & Wish = {}): Promise<Tab & { peer: string }> {
-    const page = await at().tabs.take(look)
-    opened[place].add(page.context())
+  async function open(path?: string, view: View & Options = {}): Promise<Tab & { peer: string }> {
+    const page = await at().tabs.take(view)
+    opened[position].add(page.context())
     if (path) await page.goto(path)
     return page
   }
-  const phoneOf = (text: string): string => {
-    const found = at().signIns.find((one) => one.text.includes(text))
-    if (!found) throw new Error(`nobody in the demo is ${text}`)
-    return found.phone
+  const getPhone = (text: string): string => {
+    const match = at().signIns.find((one) => one.text.includes(text))
+    if (!match) throw new Error(`nobody in the demo is ${text}`)
+    return match.phone
   }
   const outbox = async (mobile?: string): Promise<OutboxMessage[]> => {
     const query = mobile ? `?mobile=${mobile}` : ''
@@ -108,13 +108,13 @@ export function useJourney({ first = false } = {}): Journey {
     get address() {
       return at().stage.address
     },
-    phoneOf,
-    nameOf: (text) => /· (.+?)，/.exec(at().signIns.find((one) => one.text.includes(text))?.text ?? '')?.[1] ?? '',
+    getPhone,
+    getName: (text) => /· (.+?)，/.exec(at().signIns.find((one) => one.text.includes(text))?.text ?? '')?.[1] ?? '',
     freePhone: (number) => `188${String(at().set).padStart(2, '0')}${String(number).padStart(6, '0')}`,
     open,
-    async enter(who, look = {}, path = '/landing') {
-      const page = await open(undefined, look)
-      const { cookies, token } = await new HttpCaller(at().stage.address, page.peer).signIn(phoneOf(who))
+    async enter(who, view = {}, path = '/landing') {
+      const page = await open(undefined, view)
+      const { cookies, token } = await new HttpCaller(at().stage.address, page.peer).signIn(getPhone(who))
       await page.context().addCookies(cookies)
       // Both halves of the session lie where the client keeps them before its first script runs.
       const first_half = await page.addInitScript((half) => localStorage.setItem('user-token', half), token)
@@ -123,13 +123,13 @@ export function useJourney({ first = false } = {}): Journey {
       return page
     },
     // From an address of its own, as each tab: guesses are counted by it.
-    caller: (who) => new HttpCaller(at().stage.address, nextAddress()).signIn(phoneOf(who)),
+    caller: (who) => new HttpCaller(at().stage.address, nextAddress()).signIn(getPhone(who)),
     outbox,
-    async sentOf(batch_id) {
-      const ids = new Set(await deliveriesOf(at().stage.data, batch_id))
+    async getSent(batch_id) {
+      const ids = new Set(await getDeliveries(at().stage.data, batch_id))
       return (await outbox()).filter(({ delivery_id }) => delivery_id !== null && ids.has(delivery_id))
     },
-    holdUploads: (who) => holdUploads(at().stage.data, phoneOf(who)),
+    holdUploads: (who) => holdUploads(at().stage.data, getPhone(who)),
     async close(page) {
       const context = page.context()
       const complaints = await at().tabs.give(context)
@@ -149,14 +149,14 @@ export async function signInAtDesk(page: Page, phone: string, secret = password)
 }
 
 /** What comes, comes; a busy machine answers late. */
-export const until = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: patience_ms, interval: 50 })
+export const until = <T>(call: () => Promise<T> | T) => expect.poll(call, { timeout: patience_ms, interval: 50 })
 
 /** A toast is gone after three seconds, which a busy machine may let pass between two looks: it is looked for among those that ever came. */
 export async function toasted(page: Tab, text: string | RegExp): Promise<void> {
-  const place = () => page.toasts.findIndex((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)))
-  await until(() => (place() < 0 ? page.toasts.join('\n') : text)).toBe(text)
+  const setPosition = () => page.toasts.findIndex((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)))
+  await until(() => (setPosition() < 0 ? page.toasts.join('\n') : text)).toBe(text)
   // The same sentence once more is another toast.
-  page.toasts.splice(0, place() + 1)
+  page.toasts.splice(0, setPosition() + 1)
 }
 
 /** What the app's own router is called in a page. */
@@ -168,7 +168,7 @@ type Router = {
  * Goes to a page of the app as a link in it does, where loading all of it anew is not the subject. Answers when that page is drawn, and is not about to be
  * drawn anew: a list that is known from before stands there at once, and when it is asked again its rows may go elsewhere below a hand.
  */
-export async function visit(page: Page, path: string): Promise<void> {
+export async function visitNode(page: Page, path: string): Promise<void> {
   const router = await page.evaluateHandle(() => (window as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__)
   await router.evaluate((one, href) => one.navigate({ href }), path)
   await page.waitForFunction(
@@ -185,7 +185,7 @@ export const callsOpen = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { callsOpen: number }).callsOpen)
 
 /** The next answer to this call is held until the hand that this gives lets it go. */
-export async function heldAnswer(page: Page, { path }: { readonly path: string }): Promise<() => void> {
+export async function pendingResponse(page: Page, { path }: { readonly path: string }): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const late = async (route: Route) => {
     await promise
@@ -203,18 +203,18 @@ export async function composing(page: Page, letters: string): Promise<(words: st
   const typist = await page.context().newCDPSession(page)
   const end = letters.length
   await typist.send('Input.imeSetComposition', { text: letters, selectionStart: end, selectionEnd: end })
-  return async (words) => {
+  return async (labels) => {
     await typist.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 })
-    await typist.send('Input.insertText', { text: words })
+    await typist.send('Input.insertText', { text: labels })
     await typist.detach()
   }
 }
 
 /** Where the page's clock stands still: lets a hundredth of a second go by before each look, so that nothing comes and goes unseen. */
-export const ticking = <T>(page: Page, look: () => Promise<T> | T) =>
+export const ticking = <T>(page: Page, view: () => Promise<T> | T) =>
   until(async () => {
     await page.clock.runFor(10)
-    return look()
+    return view()
   })
 
 /**
@@ -222,8 +222,8 @@ export const ticking = <T>(page: Page, look: () => Promise<T> | T) =>
  * nothing more has happened. `frames: false` where the page's clock stands still.
  */
 export async function settle(page: Page, { frames = true } = {}): Promise<void> {
-  await page.evaluate(async (drawn) => {
-    if (drawn) await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  await page.evaluate(async (isRendered) => {
+    if (isRendered) await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
     await (await fetch('/healthz', { cache: 'no-store' })).text()
   }, frames)
 }

@@ -6,7 +6,7 @@ import type { HttpCaller } from '../callers/http.ts'
 export type LastPay = Record<string, number> & { net: number }
 
 /** By name, of the newest run of monthly pay; of namesakes nobody. */
-export async function lastPayOf(caller: HttpCaller): Promise<Map<string, LastPay>> {
+export async function getLastPay(caller: HttpCaller): Promise<Map<string, LastPay>> {
   const runs = (await caller.must(getWageList, { pagesize: 20 })).list
   const newest = runs.find((one) => one.title.endsWith('月工资'))?.title
   const run = runs.filter((one) => one.title === newest).toSorted((a, b) => b.people - a.people)[0]

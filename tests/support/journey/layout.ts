@@ -11,7 +11,7 @@ export const enlarge = (page: Page, times: number): Promise<void> =>
   }, times)
 
 /** Texts that lie over one another or beyond the window, as `甲 × 乙`; what is cut off with an ellipsis ends where it is cut. */
-export const textsInTheWay = (page: Page): Promise<string[]> =>
+export const textsInTheChannel = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     type Area = { text: string; bar: Element | null; left: number; right: number; top: number; bottom: number }
     const areas: Area[] = []

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dress, type Tab } from './browser.ts'
 import { callsOpen, type Journey, settle, until } from './journey.ts'
-import type { Place } from './places.ts'
+import type { Position } from './places.ts'
 
 /** Answers come so late, in turn. */
 const late_ms = [60, 500, 250, 400, 700, 150]
@@ -13,7 +13,7 @@ function watchPlaces(): void {
   const places = new Map<Element, { x: number; y: number }>()
   const moved: string[] = []
   Object.assign(window, { moved })
-  const look = () => {
+  const view = () => {
     for (const one of document.querySelectorAll('button, a[href], input, [role=button], [role=switch]')) {
       const { left, top, bottom, width } = one.getBoundingClientRect()
       if (width === 0 || bottom < 0 || top > innerHeight) {
@@ -27,9 +27,9 @@ function watchPlaces(): void {
           `${(one.getAttribute('aria-label') ?? one.textContent ?? '').slice(0, 20)}: ${now.x - before.x}, ${now.y - before.y}`,
         )
     }
-    requestAnimationFrame(look)
+    requestAnimationFrame(view)
   }
-  requestAnimationFrame(look)
+  requestAnimationFrame(view)
 }
 
 /** A tab whose places are watched and whose answers come late. */
@@ -48,11 +48,11 @@ export async function watched(journey: Journey, who: string): Promise<Tab> {
 /** What went elsewhere until everything had come. */
 export async function movedOn(
   page: Tab,
-  { path, seen, width }: Pick<Place, 'path' | 'seen'> & { width: number },
+  { path, viewed, width }: Pick<Position, 'path' | 'viewed'> & { width: number },
 ): Promise<string[]> {
   await dress(page, { width, scheme: 'light' })
   await page.goto(path)
-  if (seen) await page.getByText(seen).filter({ visible: true }).first().waitFor()
+  if (viewed) await page.getByText(viewed).filter({ visible: true }).first().waitFor()
   // The page of all widgets shows some of its own.
   if (path !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible, .wait:visible').count()).toBe(0)
   await until(() => callsOpen(page)).toBe(0)

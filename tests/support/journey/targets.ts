@@ -10,9 +10,9 @@ export const smallTargets = (page: Page, within = 'body'): Promise<string[]> =>
   page.evaluate(
     ([least, root]) => {
       type Box = { left: number; right: number; top: number; bottom: number }
-      const wanted =
+      const requested =
         'a[href], button, input:not([type=hidden]), select, textarea, summary, label:has(input), [role=button], [role=tab], [role=switch], [role=menuitem], [role=option], [role=link], [role=checkbox], [role=radio]'
-      const isSeen = (one: Element): boolean => {
+      const isViewed = (one: Element): boolean => {
         const box = one.getBoundingClientRect()
         const style = getComputedStyle(one)
         if (box.width < 2 || box.height < 2 || style.visibility === 'hidden' || style.pointerEvents === 'none') return false
@@ -30,8 +30,8 @@ export const smallTargets = (page: Page, within = 'body'): Promise<string[]> =>
         if (one.tagName !== 'A' || !parent || getComputedStyle(one).display !== 'inline') return false
         return (parent.textContent ?? '').trim().length > (one.textContent ?? '').trim().length + 1
       }
-      const inside = [...document.querySelectorAll(wanted)].filter((one) => one.closest(root))
-      const all = [...new Set(inside.filter(isSeen).map(frame))].filter(isSeen)
+      const inside = [...document.querySelectorAll(requested)].filter((one) => one.closest(root))
+      const all = [...new Set(inside.filter(isViewed).map(frame))].filter(isViewed)
       const targets = all
         .filter((one) => !all.some((other) => other !== one && other.contains(one) && other.tagName === 'LABEL'))
         .map((one) => ({ one, box: one.getBoundingClientRect() }))
@@ -43,16 +43,16 @@ export const smallTargets = (page: Page, within = 'body'): Promise<string[]> =>
       const isCrowded = ({ one, box }: (typeof targets)[number]): boolean =>
         targets.some(({ one: other, box: near }) => {
           if (other === one || other.contains(one) || one.contains(other)) return false
-          const [mine, its] = [middle(box), middle(near)]
-          return away(mine, near) < least / 2 || (isSmall(near) && Math.hypot(mine.x - its.x, mine.y - its.y) < least)
+          const [current, its] = [middle(box), middle(near)]
+          return away(current, near) < least / 2 || (isSmall(near) && Math.hypot(current.x - its.x, current.y - its.y) < least)
         })
       return targets
         .filter((each) => isSmall(each.box) && !inSentence(each.one) && isCrowded(each))
         .map(({ one, box }) => {
-          const said = (one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 16)
+          const message = (one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 16)
           const name =
             one.className && typeof one.className === 'string' ? `.${one.className.split(' ').slice(0, 2).join('.')}` : ''
-          return `${Math.round(box.width)} × ${Math.round(box.height)} ${one.tagName.toLowerCase()}${name} ${said}`
+          return `${Math.round(box.width)} × ${Math.round(box.height)} ${one.tagName.toLowerCase()}${name} ${message}`
         })
     },
     [40, within] as const,

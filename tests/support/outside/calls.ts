@@ -12,5 +12,5 @@ export function fewestCalls(provider: Provider, sizes: readonly number[], depart
 }
 
 /** So many calls at most, of a reading through a binding, for what no list tells. */
-export const ordersAsked = (provider: Provider, departments: number): number =>
+export const ordersRequested = (provider: Provider, departments: number): number =>
   provider === 'dingtalk' ? Math.min(200, departments) : 0

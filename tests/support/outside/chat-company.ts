@@ -69,7 +69,10 @@ export function chatCompany(
     app: registered,
     both: person(1, '张三', { department_ids: [dev ?? '', money ?? ''], leads: [dev ?? ''], order: 7 }),
     plain: person(2, '李四', { department_ids: [money ?? ''], status: 'not_joined' }),
-    shut: person(3, '王五', { department_ids: [money ?? ''], unreachableReason: provider === 'wecom' ? 'unlicensed' : 'blocked' }),
+    shut: person(3, '王五', {
+      department_ids: [money ?? ''],
+      unreachableReason: provider === 'wecom' ? 'unlicensed' : 'blocked',
+    }),
   }
   for (let at = 0; at < many; at += 1) person(100 + at, `员工${at}`, { department_ids: [back ?? ''] })
   return result

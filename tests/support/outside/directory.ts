@@ -12,7 +12,7 @@ export class StandInDirectory {
   /** Whether a list of departments tells their order; otherwise the call for one does. */
   lists_order = true
   /** The departments that were asked after alone. */
-  readonly asked: string[] = []
+  readonly requested: string[] = []
   page = 50
   /** Throws instead of the call of this number. */
   failure: ((call: number) => Error | null) | null = null
@@ -64,12 +64,18 @@ export class StandInDirectory {
         message: '应用的密钥不正确，请从平台后台重新复制',
       }
       const problems = secret === this.secret ? this.problems : [wrong]
-      const range = { whole: true, department_ids: ['0'], user_ids: [] }
-      return { ok: !problems.some(({ blocking }) => blocking), company_name: this.company_name, isVerified: true, range, issues: problems }
+      const range = { isFull: true, department_ids: ['0'], user_ids: [] }
+      return {
+        ok: !problems.some(({ blocking }) => blocking),
+        company_name: this.company_name,
+        isVerified: true,
+        range,
+        issues: problems,
+      }
     },
     getVisibleRange: async () => {
       this.#called()
-      return { whole: true, department_ids: ['0'], user_ids: [] }
+      return { isFull: true, department_ids: ['0'], user_ids: [] }
     },
     listDepartments: async (_app, next) => {
       this.#called()
@@ -88,7 +94,7 @@ export class StandInDirectory {
       return this.people.get(user_id) ?? null
     },
     getDepartment: async (_app, id) => {
-      this.asked.push(id)
+      this.requested.push(id)
       return this.departments.get(id) ?? null
     },
     findByMobile: async () => new Map(),

@@ -13,22 +13,22 @@ export type InboxBehaviour = {
   /** Bytes that it says a literal has, whatever was asked. */
   literal?: number
 }
-type Kept = { readonly uid: number; readonly source: Buffer }
+type Stored = { readonly uid: number; readonly source: Buffer }
 
 export async function startInbox(behave: InboxBehaviour = {}) {
-  const kept: Kept[] = []
-  const asked: string[] = []
+  const stored: Stored[] = []
+  const requested: string[] = []
   const open = new Set<Socket>()
   let next = 1
-  const box = { validity: 7, behave, asked, connections: 0 }
+  const box = { validity: 7, behave, requested, connections: 0 }
 
-  const fetched = (mail: Kept, items: string): Buffer => {
+  const fetched = (mail: Stored, items: string): Buffer => {
     const [, section, bytes] = /BODY\.PEEK\[(HEADER)?\](?:<0\.(\d+)>)?/i.exec(items) ?? []
-    const whole = section ? mail.source.subarray(0, mail.source.indexOf('\r\n\r\n') + 4) : mail.source
-    const part = bytes ? whole.subarray(0, Number(bytes)) : whole
+    const full = section ? mail.source.subarray(0, mail.source.indexOf('\r\n\r\n') + 4) : mail.source
+    const part = bytes ? full.subarray(0, Number(bytes)) : full
     const name = `BODY[${section ?? ''}]${bytes ? '<0>' : ''}`
     return Buffer.concat([
-      Buffer.from(`* ${kept.indexOf(mail) + 1} FETCH (UID ${mail.uid} ${name} {${box.behave.literal ?? part.length}}\r\n`),
+      Buffer.from(`* ${stored.indexOf(mail) + 1} FETCH (UID ${mail.uid} ${name} {${box.behave.literal ?? part.length}}\r\n`),
       box.behave.literal ? Buffer.alloc(box.behave.literal, 0x61) : part,
       Buffer.from(')\r\n'),
     ])
@@ -36,30 +36,30 @@ export async function startInbox(behave: InboxBehaviour = {}) {
   const inRange = (uid: number, range: string): boolean =>
     range.split(',').some((one) => {
       const [from = '', to = from] = one.split(':')
-      const top = kept.at(-1)?.uid ?? 0
+      const top = stored.at(-1)?.uid ?? 0
       const [low, high] = [Number(from), to === '*' ? top : Number(to)]
       // A range that begins behind the last one holds the last one.
       return to === '*' && low > top ? uid === top : uid >= low && uid <= high
     })
 
   const answer = (socket: Socket, tag: string, command: string): void => {
-    const say = (...lines: string[]) => socket.write(lines.map((line) => `${line}\r\n`).join(''))
-    const ok = (...lines: string[]) => say(...lines, `${tag} OK done`)
+    const format = (...lines: string[]) => socket.write(lines.map((line) => `${line}\r\n`).join(''))
+    const ok = (...lines: string[]) => format(...lines, `${tag} OK done`)
     const [, name = '', rest = ''] = /^(UID \w+|\w+) ?(.*)$/is.exec(command) ?? []
     const verb = name.toUpperCase()
-    asked.push(verb === 'LOGIN' ? verb : command)
+    requested.push(verb === 'LOGIN' ? verb : command)
     if (box.behave.hang_up === verb) return void socket.destroy()
     if (box.behave.silent === verb) return
     if (verb === 'CAPABILITY') return void ok('* CAPABILITY IMAP4rev1 ID')
     if (verb === 'ID') return void ok('* ID ("name" "test")')
     if (verb === 'LOGIN') {
       const password = /"?([^" ]+)"?$/.exec(rest)?.[1] ?? ''
-      return void ((box.behave.sign_in?.(password) ?? true) ? ok() : say(`${tag} NO [AUTHENTICATIONFAILED] no`))
+      return void ((box.behave.sign_in?.(password) ?? true) ? ok() : format(`${tag} NO [AUTHENTICATIONFAILED] no`))
     }
     if (verb === 'LIST') return void ok('* LIST (\\HasNoChildren) "/" "INBOX"')
     if (verb === 'EXAMINE')
-      return void say(
-        `* ${kept.length} EXISTS`,
+      return void format(
+        `* ${stored.length} EXISTS`,
         `* OK [UIDVALIDITY ${box.validity}] fine`,
         `* OK [UIDNEXT ${next}] fine`,
         `${tag} OK [READ-ONLY] done`,
@@ -67,7 +67,7 @@ export async function startInbox(behave: InboxBehaviour = {}) {
     if (verb === 'UID SEARCH') {
       const range = /UID (\S+)/i.exec(rest)?.[1]
       return void ok(
-        `* SEARCH ${kept
+        `* SEARCH ${stored
           .filter(({ uid }) => !range || inRange(uid, range))
           .map(({ uid }) => uid)
           .join(' ')}`.trim(),
@@ -75,12 +75,12 @@ export async function startInbox(behave: InboxBehaviour = {}) {
     }
     if (verb === 'UID FETCH') {
       const [range = '', ...items] = rest.split(' ')
-      for (const mail of kept.filter(({ uid }) => inRange(uid, range))) socket.write(fetched(mail, items.join(' ')))
+      for (const mail of stored.filter(({ uid }) => inRange(uid, range))) socket.write(fetched(mail, items.join(' ')))
       return void ok()
     }
     if (verb === 'LOGOUT') return void ok('* BYE bye')
     // Whatever would change the mailbox is no command here.
-    say(`${tag} BAD what?`)
+    format(`${tag} BAD what?`)
   }
 
   const server = createServer((socket) => {
@@ -105,7 +105,7 @@ export async function startInbox(behave: InboxBehaviour = {}) {
     port: typeof address === 'object' && address ? address.port : 0,
     /** A mail arrives; answers its uid. */
     put: (source: string): number => {
-      kept.push({ uid: next, source: Buffer.from(source.replace(/\r?\n/g, '\r\n')) })
+      stored.push({ uid: next, source: Buffer.from(source.replace(/\r?\n/g, '\r\n')) })
       next += 1
       return next - 1
     },
@@ -117,7 +117,7 @@ export async function startInbox(behave: InboxBehaviour = {}) {
 }
 export type ImapServer = Awaited<ReturnType<typeof startInbox>>
 
-export type BounceWish = {
+export type BounceOptions = {
   /** As it stands in what is returned. */
   readonly message_id: string
   readonly action?: string
@@ -129,8 +129,8 @@ export type BounceWish = {
   readonly body?: number
 }
 /** A report as RFC 3464 writes it. */
-export const bounceMail = (wish: BounceWish): string => {
-  const { message_id, action = 'failed', status = '5.1.1', diagnostic = 'smtp; 550 5.1.1 no such user', envelope, body } = wish
+export const bounceMail = (options: BounceOptions): string => {
+  const { message_id, action = 'failed', status = '5.1.1', diagnostic = 'smtp; 550 5.1.1 no such user', envelope, body } = options
   return [
     'Return-Path: <>',
     'Received: from mx.example.com by mail.example.com; Fri, 20 Nov 2026 10:00:00 +0800',

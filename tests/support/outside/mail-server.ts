@@ -1,32 +1,32 @@
 /** A real SMTP server in the test's own process, which keeps what it took and can be told to misbehave at any step. */
 import { SMTPServer } from 'smtp-server'
 
-export type TakenMail = { readonly to: string; readonly source: string }
-type Said = { reply: number; text: string } | 'hang_up' | 'silent' | null
+export type AcceptedMail = { readonly to: string; readonly source: string }
+type Message = { reply: number; text: string } | 'hang_up' | 'silent' | null
 export type MailBehaviour = {
   /** Before it has greeted. */
-  connect?: () => Said
-  sign_in?: (user: string, password: string) => Said
-  sender?: (address: string) => Said
-  recipient?: (address: string) => Said
+  connect?: () => Message
+  sign_in?: (user: string, password: string) => Message
+  sender?: (address: string) => Message
+  recipient?: (address: string) => Message
   /** After the whole message has come; `keeps` unless told: it has taken it whatever it answers. */
-  content?: (to: string) => Said
+  content?: (to: string) => Message
   keeps?: boolean
   /** Offers STARTTLS, with a certificate that nobody knows. */
   encrypts?: boolean
 }
 
 export async function startMailServer(behave: MailBehaviour = {}) {
-  const taken: TakenMail[] = []
+  const accepted: AcceptedMail[] = []
   let connected = 0
-  const answer = (server: SMTPServer, id: string, said: Said, done: (error?: Error | null) => void): void => {
-    if (said === null) return done()
-    if (said === 'silent') return
-    if (said === 'hang_up') {
+  const answer = (server: SMTPServer, id: string, message: Message, done: (error?: Error | null) => void): void => {
+    if (message === null) return done()
+    if (message === 'silent') return
+    if (message === 'hang_up') {
       for (const connection of server.connections) if (connection.id === id) connection.close()
       return
     }
-    done(Object.assign(new Error(said.text), { responseCode: said.reply }))
+    done(Object.assign(new Error(message.text), { responseCode: message.reply }))
   }
   const server: SMTPServer = new SMTPServer({
     logger: false,
@@ -46,11 +46,11 @@ export async function startMailServer(behave: MailBehaviour = {}) {
     onMailFrom: ({ address }, session, done) => answer(server, session.id, behave.sender?.(address) ?? null, done),
     onRcptTo: ({ address }, session, done) => answer(server, session.id, behave.recipient?.(address) ?? null, done),
     onData(stream, session, done) {
-      const parts: Buffer[] = []
-      stream.on('data', (part: Buffer) => parts.push(part))
+      const sections: Buffer[] = []
+      stream.on('data', (part: Buffer) => sections.push(part))
       stream.on('end', () => {
         const [to] = session.envelope.rcptTo.map(({ address }) => address)
-        if (behave.keeps ?? true) taken.push({ to: to ?? '', source: Buffer.concat(parts).toString('utf8') })
+        if (behave.keeps ?? true) accepted.push({ to: to ?? '', source: Buffer.concat(sections).toString('utf8') })
         answer(server, session.id, behave.content?.(to ?? '') ?? null, done)
       })
     },
@@ -64,18 +64,18 @@ export async function startMailServer(behave: MailBehaviour = {}) {
   return {
     port,
     /** What it has taken, in its own count. */
-    taken,
+    accepted,
     behave,
     connections: () => connected,
     /** How often each address got something. */
-    countOf: (to: string) => taken.filter((mail) => mail.to === to).length,
+    getCount: (to: string) => accepted.filter((mail) => mail.to === to).length,
     close: () => new Promise<void>((done) => server.close(() => done())),
   }
 }
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 
 /** Of a message: a header, unfolded and decoded as far as our own writing needs it. */
-export function headerOf({ source }: TakenMail, name: string): string {
+export function getHeader({ source }: AcceptedMail, name: string): string {
   const head = source.slice(0, source.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
   const line = new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? ''
   return line.replace(/=\?UTF-8\?([BQ])\?([^?]*)\?=\s*/gi, (_, form: string, text: string) =>
@@ -90,7 +90,7 @@ export function headerOf({ source }: TakenMail, name: string): string {
   )
 }
 /** The parts of a message as they are read. */
-export const partsOf = ({ source }: TakenMail): string =>
+export const sectionsOf = ({ source }: AcceptedMail): string =>
   source
     .split(/\r\n--[^\r\n]+/)
     .map((part) => {

@@ -14,16 +14,16 @@ async function pathsWorld() {
   const address = new Map<Provider, string>()
   for (const provider of providers) address.set(provider, await world.simulator.listen({ only: provider }))
   const company = (provider: Provider) => {
-    const found = companies.get(provider)
-    if (!found) throw new Error('not built')
-    return found
+    const match = companies.get(provider)
+    if (!match) throw new Error('not built')
+    return match
   }
   let made = 0
   return {
     ...world,
     company,
     address: (provider: Provider): string => address.get(provider) ?? '',
-    async asked(provider: Provider, asking: Asking, headers: Record<string, string> = {}): Promise<Answer> {
+    async request(provider: Provider, asking: Asking, headers: Record<string, string> = {}): Promise<Answer> {
       const path = 'get' in asking ? asking.get : asking.post
       const json = { 'content-type': 'application/json', ...headers }
       const sent =
@@ -38,14 +38,18 @@ async function pathsWorld() {
       const names = { app_id: provider === 'lark' ? `cli_${id}` : provider === 'dingtalk' ? `ding${id}` : id, agent_id: id }
       return world.simulator.addApp({ ...company(provider).app, ...names, secret: `secret-${id}`, ...change })
     },
-    code: (provider: Provider, app: RegisteredApp, way: 'page' | 'client' = 'page', redirect = 'https://pay.example.cn/entry') =>
-      world.simulator.issueCode(app, company(provider).both, way, redirect),
+    code: (
+      provider: Provider,
+      app: RegisteredApp,
+      channel: 'page' | 'client' = 'page',
+      redirect = 'https://pay.example.cn/entry',
+    ) => world.simulator.issueCode(app, company(provider).both, channel, redirect),
   }
 }
 type PathsWorld = Awaited<ReturnType<typeof pathsWorld>>
 
 /** The same for a file of tests, made and put away by its hooks; what is returned can be used once tests run. */
-export function usePaths(): Pick<PathsWorld, 'company' | 'asked' | 'other' | 'code'> & { readonly world: PathsWorld } {
+export function usePaths(): Pick<PathsWorld, 'company' | 'request' | 'other' | 'code'> & { readonly world: PathsWorld } {
   let made: PathsWorld | undefined
   beforeAll(async () => {
     made = await pathsWorld()
@@ -54,9 +58,9 @@ export function usePaths(): Pick<PathsWorld, 'company' | 'asked' | 'other' | 'co
   const world = later('world', () => made)
   return {
     world,
-    company: (...given) => world.company(...given),
-    asked: (...given) => world.asked(...given),
-    other: (...given) => world.other(...given),
-    code: (...given) => world.code(...given),
+    company: (...provided) => world.company(...provided),
+    request: (...provided) => world.request(...provided),
+    other: (...provided) => world.other(...provided),
+    code: (...provided) => world.code(...provided),
   }
 }

@@ -11,10 +11,10 @@ export async function startSmsGateway(
   now: () => Date,
   more: { behind_ms?: number; busy_s?: number; key_secret?: string; signature?: string } = {},
 ) {
-  const numberOf = (kind: (typeof smsMessageKinds)[number]): string =>
+  const getNumber = (kind: (typeof smsMessageKinds)[number]): string =>
     `${provider === 'aliyun' ? 'SMS_' : ''}${4600 + kinds.indexOf(kind)}`
   const registered = kinds.map((kind) => [
-    numberOf(kind),
+    getNumber(kind),
     renderGatewayTemplate(kind, provider === 'aliyun' ? 'named' : 'numbered', origin),
   ])
   const simulator = await startSmsSimulator(provider, {
@@ -32,7 +32,7 @@ export async function startSmsGateway(
     key_id: 'LTAI-tests',
     key_secret: more.key_secret ?? 'a secret of the tests',
     signature: more.signature ?? '薪函',
-    templates: Object.fromEntries(kinds.map((kind) => [kind, numberOf(kind)])) as SmsGatewayConfig['templates'],
+    templates: Object.fromEntries(kinds.map((kind) => [kind, getNumber(kind)])) as SmsGatewayConfig['templates'],
     endpoint: simulator.url,
     app_id: '1400006666',
     region: 'ap-guangzhou',

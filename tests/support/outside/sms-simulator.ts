@@ -7,10 +7,10 @@ import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Taken = { id: string; mobile: string; template: string; params: string[]; text: string; at: number; ref: string }
+export type Received = { id: string; mobile: string; template: string; params: string[]; text: string; at: number; ref: string }
 /** `refuse`: with a code of the gateway's. `lose` and `fail`: before the message is taken. The rest: after it was taken. */
 export type Mischief =
-  | { refuse: string; says?: string }
+  | { rejection: string; says?: string }
   | 'busy'
   | 'lose'
   | 'fail'
@@ -18,9 +18,9 @@ export type Mischief =
   | 'take and fail'
   | 'take and babble'
   | 'take and stall'
-export type Asked = { action: string; id: string; mobile: string; number: number }
+export type Requested = { action: string; id: string; mobile: string; number: number }
 
-export type SimulatorWish = {
+export type SimulatorOptions = {
   key_id: string
   key_secret: string
   signature: string
@@ -39,14 +39,14 @@ type Request = { method: string; url: URL; headers: Record<string, string>; body
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
 const mac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text, 'utf8').digest()
 
-export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: SimulatorWish) {
-  const taken: Taken[] = []
+export async function startSmsSimulator(provider: 'aliyun' | 'tencent', options: SimulatorOptions) {
+  const accepted: Received[] = []
   const nonces = new Set<string>()
-  const asked: Asked[] = []
+  const requested: Requested[] = []
   const refused: string[] = []
-  let behave: (asked: Asked) => Mischief | undefined = () => undefined
-  const books = () => taken.filter((one) => wish.now().getTime() - one.at >= (wish.behind_ms ?? 0))
-  const vendor = (provider === 'aliyun' ? aliyun : tencent)({ wish, nonces, books })
+  let behave: (asked: Requested) => Mischief | undefined = () => undefined
+  const books = () => accepted.filter((one) => options.now().getTime() - one.at >= (options.behind_ms ?? 0))
+  const vendor = (provider === 'aliyun' ? aliyun : tencent)({ options, nonces, books })
 
   const server = createServer((incoming, reply) => void serve(incoming, reply).catch(() => reply.destroy()))
   async function serve(incoming: IncomingMessage, reply: ServerResponse): Promise<void> {
@@ -58,8 +58,8 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: Si
       headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
       body: Buffer.concat(chunks).toString('utf8'),
     }
-    const about = { ...vendor.about(request), number: asked.length + 1 }
-    asked.push(about)
+    const about = { ...vendor.about(request), number: requested.length + 1 }
+    requested.push(about)
     const answer = ({ status, body }: Answer): void =>
       void reply.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
     const no = (code: string, says = ''): void => {
@@ -69,13 +69,13 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: Si
     const wrong = vendor.check(request)
     if (wrong) return no(wrong)
     const mischief = behave(about)
-    if (mischief === 'busy') return void reply.writeHead(429, { 'retry-after': String(wish.busy_s ?? 7) }).end()
+    if (mischief === 'busy') return void reply.writeHead(429, { 'retry-after': String(options.busy_s ?? 7) }).end()
     if (mischief === 'lose') return void reply.destroy()
     if (mischief === 'fail') return void reply.writeHead(503).end('upstream')
-    if (typeof mischief === 'object') return no(mischief.refuse, mischief.says)
+    if (typeof mischief === 'object') return no(mischief.rejection, mischief.says)
     const done = vendor.answer(request)
     if (done.no) return no(done.no)
-    if (done.take) taken.push({ ...done.take, at: wish.now().getTime() })
+    if (done.take) accepted.push({ ...done.take, at: options.now().getTime() })
     if (mischief === 'take and lose') return void reply.destroy()
     if (mischief === 'take and fail') return void reply.writeHead(502).end('<html>Bad Gateway</html>')
     if (mischief === 'take and babble') return void reply.writeHead(200).end('{"Response": {"SendStatusSet": [{"Co')
@@ -87,8 +87,8 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: Si
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    taken,
-    asked,
+    accepted,
+    requested,
     refused,
     behave(how: typeof behave) {
       behave = how
@@ -99,12 +99,12 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: Si
       {
         which = () => true,
         lost = () => undefined,
-      }: { which?: (one: Taken) => boolean; lost?: (one: Taken) => string | undefined } = {},
+      }: { which?: (one: Received) => boolean; lost?: (one: Received) => string | undefined } = {},
     ): Promise<string> {
-      return post(JSON.stringify(taken.filter(which).map((one) => vendor.report(one, lost(one), wish.now()))))
+      return post(JSON.stringify(accepted.filter(which).map((one) => vendor.report(one, lost(one), options.now()))))
     },
     /** Ids that were taken more than once. */
-    doubled: () => taken.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
+    doubled: () => accepted.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
     close: () => {
       server.closeAllConnections()
       return new Promise<void>((resolve) => server.close(() => resolve()))
@@ -119,16 +119,16 @@ type Vendor = {
   about(request: Request): { action: string; id: string; mobile: string }
   /** The code with which the door stays closed, if it does. */
   check(request: Request): string | null
-  answer(request: Request): { yes?: unknown; no?: string; take?: Omit<Taken, 'at'> }
+  answer(request: Request): { yes?: unknown; no?: string; take?: Omit<Received, 'at'> }
   no(code: string, says: string): Answer
   /** A line of what it posts to its customer. */
-  report(one: Taken, lost: string | undefined, now: Date): object
+  report(one: Received, lost: string | undefined, now: Date): object
 }
-type Inside = { wish: SimulatorWish; nonces: Set<string>; books: () => Taken[] }
+type Inside = { options: SimulatorOptions; nonces: Set<string>; books: () => Received[] }
 
-const looksLikeAddress = (value: string): boolean => /https?:|www\.|[a-z0-9-]+\.(cn|com|net)\b/i.test(value)
+const isLikelyAddress = (value: string): boolean => /https?:|www\.|[a-z0-9-]+\.(cn|com|net)\b/i.test(value)
 
-function aliyun({ wish, nonces, books }: Inside): Vendor {
+function aliyun({ options, nonces, books }: Inside): Vendor {
   const param = (request: Request, name: string): string => request.url.searchParams.get(name) ?? ''
   return {
     about: (request) => ({
@@ -142,7 +142,7 @@ function aliyun({ wish, nonces, books }: Inside): Vendor {
       )
       if (!credential) return 'IncompleteSignature'
       const [, key_id, signed = '', signature] = credential
-      if (key_id !== wish.key_id) return 'InvalidAccessKeyId.NotFound'
+      if (key_id !== options.key_id) return 'InvalidAccessKeyId.NotFound'
       const named = signed.split(';')
       const must = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-acs-'))]
       if (must.some((name) => !named.includes(name)) || [...named].sort().join() !== named.join()) return 'IncompleteSignature'
@@ -152,9 +152,9 @@ function aliyun({ wish, nonces, books }: Inside): Vendor {
         .sort()
         .join('&')
       const canonical = `${method}\n${url.pathname}\n${query}\n${named.map((name) => `${name}:${(headers[name] ?? '').trim()}\n`).join('')}\n${signed}\n${sha256(body)}`
-      if (mac(wish.key_secret, `ACS3-HMAC-SHA256\n${sha256(canonical)}`).toString('hex') !== signature)
+      if (mac(options.key_secret, `ACS3-HMAC-SHA256\n${sha256(canonical)}`).toString('hex') !== signature)
         return 'SignatureDoesNotMatch'
-      if (Math.abs(Date.parse(headers['x-acs-date'] ?? '') - wish.now().getTime()) > 15 * 60_000)
+      if (Math.abs(Date.parse(headers['x-acs-date'] ?? '') - options.now().getTime()) > 15 * 60_000)
         return 'InvalidTimeStamp.Expired'
       const nonce = headers['x-acs-signature-nonce'] ?? ''
       if (!nonce || nonces.has(nonce)) return 'SignatureNonceUsed'
@@ -169,33 +169,33 @@ function aliyun({ wish, nonces, books }: Inside): Vendor {
         const [size, page] = [Number(param(request, 'PageSize')), Number(param(request, 'CurrentPage'))]
         if (!/^\d{8}$/.test(param(request, 'SendDate')) || !(size >= 1 && size <= 50) || !(page >= 1))
           return { no: 'isv.INVALID_PARAMETERS' }
-        const found = books().filter((one) => one.mobile === mobile && dayOfShanghai(one.at) === param(request, 'SendDate'))
-        const list = found
+        const matches = books().filter((one) => one.mobile === mobile && dayOfShanghai(one.at) === param(request, 'SendDate'))
+        const list = matches
           .slice((page - 1) * size, page * size)
           .map((one) => ({ PhoneNum: mobile, OutId: one.id, SendStatus: 1, TemplateCode: one.template, Content: one.text }))
         return {
-          yes: { Code: 'OK', Message: 'OK', TotalCount: String(found.length), SmsSendDetailDTOs: { SmsSendDetailDTO: list } },
+          yes: { Code: 'OK', Message: 'OK', TotalCount: String(matches.length), SmsSendDetailDTOs: { SmsSendDetailDTO: list } },
         }
       }
       if (action !== 'SendSms') return { no: 'InvalidAction.NotFound' }
-      const [template, text] = [param(request, 'TemplateCode'), wish.templates[param(request, 'TemplateCode')]]
-      if (param(request, 'SignName') !== wish.signature) return { no: 'isv.SMS_SIGNATURE_ILLEGAL' }
+      const [template, text] = [param(request, 'TemplateCode'), options.templates[param(request, 'TemplateCode')]]
+      if (param(request, 'SignName') !== options.signature) return { no: 'isv.SMS_SIGNATURE_ILLEGAL' }
       if (!text) return { no: 'isv.SMS_TEMPLATE_ILLEGAL' }
-      const given = jsonOf(param(request, 'TemplateParam'))
-      if (!given || Object.values(given).some((value) => typeof value !== 'string')) return { no: 'isv.INVALID_JSON_PARAM' }
+      const provided = getJson(param(request, 'TemplateParam'))
+      if (!provided || Object.values(provided).some((value) => typeof value !== 'string')) return { no: 'isv.INVALID_JSON_PARAM' }
       const names = [...text.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] ?? '')
-      const values = names.map((name) => String(given[name] ?? ''))
+      const values = names.map((name) => String(provided[name] ?? ''))
       if (values.some((value) => value === '')) return { no: 'isv.TEMPLATE_MISSING_PARAMETERS' }
       if (values.some((value) => [...value].length > 35)) return { no: 'isv.PARAM_LENGTH_LIMIT' }
-      if (values.some(looksLikeAddress)) return { no: 'isv.PARAM_NOT_SUPPORT_URL' }
+      if (values.some(isLikelyAddress)) return { no: 'isv.PARAM_NOT_SUPPORT_URL' }
       if (names.includes('code') && !/^\d{4,6}$/.test(values[names.indexOf('code')] ?? ''))
         return { no: 'isv.INVALID_PARAMETERS' }
       if (Buffer.byteLength(param(request, 'OutId')) > 256) return { no: 'isv.INVALID_PARAMETERS' }
-      const said = names.reduce((so_far, name, at) => so_far.replace(`\${${name}}`, () => values[at] ?? ''), text)
+      const message = names.reduce((so_far, name, at) => so_far.replace(`\${${name}}`, () => values[at] ?? ''), text)
       const ref = `${String((refs += 1)).padStart(12, '9')}^0`
       return {
         yes: { Code: 'OK', Message: 'OK', BizId: ref, RequestId: randomUUID() },
-        take: { id: param(request, 'OutId'), mobile, template, params: values, text: `【${wish.signature}】${said}`, ref },
+        take: { id: param(request, 'OutId'), mobile, template, params: values, text: `【${options.signature}】${message}`, ref },
       }
     },
     no: (code, says) => ({
@@ -204,8 +204,8 @@ function aliyun({ wish, nonces, books }: Inside): Vendor {
     }),
     report: ({ mobile, at, ref, id, text }, lost, now) => ({
       phone_number: mobile,
-      send_time: clockOf(at),
-      report_time: clockOf(now),
+      send_time: getClock(at),
+      report_time: getClock(now),
       success: lost === undefined,
       err_code: lost ?? 'DELIVERED',
       err_msg: lost === undefined ? '用户接收成功' : '短信发送失败',
@@ -216,10 +216,10 @@ function aliyun({ wish, nonces, books }: Inside): Vendor {
   }
 }
 
-const clockOf = (at: number | Date): string => new Date(Number(at) + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
+const getClock = (at: number | Date): string => new Date(Number(at) + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
 
-function tencent({ wish, books }: Inside): Vendor {
-  type Said = {
+function tencent({ options, books }: Inside): Vendor {
+  type Message = {
     PhoneNumberSet?: string[]
     PhoneNumber?: string
     SmsSdkAppId?: string
@@ -232,13 +232,13 @@ function tencent({ wish, books }: Inside): Vendor {
     Limit?: number
     Offset?: number
   }
-  const said = (request: Request): Said => jsonOf(request.body) ?? {}
+  const format = (request: Request): Message => getJson(request.body) ?? {}
   const bare = (phone: string): string => phone.replace(/^\+86/, '')
   return {
     about: (request) => ({
       action: request.headers['x-tc-action'] ?? '',
-      id: said(request).SessionContext ?? '',
-      mobile: bare(said(request).PhoneNumberSet?.[0] ?? said(request).PhoneNumber ?? ''),
+      id: format(request).SessionContext ?? '',
+      mobile: bare(format(request).PhoneNumberSet?.[0] ?? format(request).PhoneNumber ?? ''),
     }),
     check({ method, url, headers, body }) {
       const credential =
@@ -247,23 +247,23 @@ function tencent({ wish, books }: Inside): Vendor {
         )
       if (!credential) return 'AuthFailure.InvalidAuthorization'
       const [, key_id, day = '', service = '', signed = '', signature] = credential
-      if (key_id !== wish.key_id) return 'AuthFailure.SecretIdNotFound'
+      if (key_id !== options.key_id) return 'AuthFailure.SecretIdNotFound'
       const stamp = Number(headers['x-tc-timestamp'])
-      if (!(Math.abs(stamp * 1000 - wish.now().getTime()) <= 5 * 60_000)) return 'AuthFailure.SignatureExpire'
+      if (!(Math.abs(stamp * 1000 - options.now().getTime()) <= 5 * 60_000)) return 'AuthFailure.SignatureExpire'
       const named = signed.split(';')
       if (!named.includes('host') || !named.includes('content-type') || service !== 'sms')
         return 'AuthFailure.InvalidAuthorization'
       if (new Date(stamp * 1000).toISOString().slice(0, 10) !== day) return 'AuthFailure.SignatureFailure'
       const canonical = `${method}\n${url.pathname}\n${url.search.slice(1)}\n${named.map((name) => `${name}:${(headers[name] ?? '').trim().toLowerCase()}\n`).join('')}\n${signed}\n${sha256(body)}`
-      const key = ['sms', 'tc3_request'].reduce<Buffer>((so_far, word) => mac(so_far, word), mac(`TC3${wish.key_secret}`, day))
+      const key = ['sms', 'tc3_request'].reduce<Buffer>((so_far, word) => mac(so_far, word), mac(`TC3${options.key_secret}`, day))
       const expected = mac(key, `TC3-HMAC-SHA256\n${stamp}\n${day}/sms/tc3_request\n${sha256(canonical)}`).toString('hex')
       if (expected !== signature) return 'AuthFailure.SignatureFailure'
       if (headers['x-tc-version'] !== '2021-01-11') return 'NoSuchVersion'
       return headers['x-tc-region'] ? null : 'MissingParameter'
     },
     answer(request) {
-      const it = said(request)
-      if (it.SmsSdkAppId !== wish.app_id) return { no: 'InvalidParameterValue.SdkAppIdNotExist' }
+      const it = format(request)
+      if (it.SmsSdkAppId !== options.app_id) return { no: 'InvalidParameterValue.SdkAppIdNotExist' }
       if (request.headers['x-tc-action'] === 'PullSmsSendStatusByPhoneNumber') {
         if (!it.BeginTime || !it.Limit || it.Limit > 100 || it.Offset !== 0) return { no: 'InvalidParameterValue' }
         const [from, to] = [it.BeginTime * 1000, (it.EndTime ?? Number.POSITIVE_INFINITY) * 1000]
@@ -283,24 +283,24 @@ function tencent({ wish, books }: Inside): Vendor {
       }
       if (request.headers['x-tc-action'] !== 'SendSms') return { no: 'InvalidAction' }
       const [phone = ''] = it.PhoneNumberSet ?? []
-      const refuse = (code: string) => ({
+      const reject = (code: string) => ({
         yes: {
           Response: { SendStatusSet: [{ SerialNo: '', PhoneNumber: phone, Fee: 0, Code: code, Message: code }], RequestId: '' },
         },
       })
-      const text = wish.templates[it.TemplateId ?? '']
+      const text = options.templates[it.TemplateId ?? '']
       const values = it.TemplateParamSet ?? []
-      if (!/^\+861\d{10}$/.test(phone)) return refuse('InvalidParameterValue.IncorrectPhoneNumber')
-      if (it.SignName !== wish.signature) return refuse('FailedOperation.SignatureIncorrectOrUnapproved')
-      if (!text) return refuse('FailedOperation.TemplateIncorrectOrUnapproved')
-      if (values.some((value) => typeof value !== 'string')) return refuse('InvalidParameterValue.TemplateParameterFormatError')
+      if (!/^\+861\d{10}$/.test(phone)) return reject('InvalidParameterValue.IncorrectPhoneNumber')
+      if (it.SignName !== options.signature) return reject('FailedOperation.SignatureIncorrectOrUnapproved')
+      if (!text) return reject('FailedOperation.TemplateIncorrectOrUnapproved')
+      if (values.some((value) => typeof value !== 'string')) return reject('InvalidParameterValue.TemplateParameterFormatError')
       const strings = values as string[]
       if (strings.length !== (text.match(/\{\d+\}/g)?.length ?? 0))
-        return refuse('FailedOperation.TemplateParamSetNotMatchApprovedTemplate')
-      if (strings.some((value) => [...value].length > 6)) return refuse('InvalidParameterValue.TemplateParameterLengthLimit')
-      if (strings.some(looksLikeAddress)) return refuse('InvalidParameterValue.ProhibitedUseUrlInTemplateParameter')
-      if (Buffer.byteLength(it.SessionContext ?? '') >= 512) return refuse('InvalidParameterValue')
-      const whole = strings.reduce((so_far, value, at) => so_far.replace(`{${at + 1}}`, () => value), text)
+        return reject('FailedOperation.TemplateParamSetNotMatchApprovedTemplate')
+      if (strings.some((value) => [...value].length > 6)) return reject('InvalidParameterValue.TemplateParameterLengthLimit')
+      if (strings.some(isLikelyAddress)) return reject('InvalidParameterValue.ProhibitedUseUrlInTemplateParameter')
+      if (Buffer.byteLength(it.SessionContext ?? '') >= 512) return reject('InvalidParameterValue')
+      const full = strings.reduce((so_far, value, at) => so_far.replace(`{${at + 1}}`, () => value), text)
       const ref = `5000:${String((refs += 1)).padStart(14, '9')}`
       return {
         yes: {
@@ -314,7 +314,7 @@ function tencent({ wish, books }: Inside): Vendor {
           mobile: bare(phone),
           template: it.TemplateId ?? '',
           params: strings,
-          text: `【${wish.signature}】${whole}`,
+          text: `【${options.signature}】${full}`,
           ref,
         },
       }
@@ -324,7 +324,7 @@ function tencent({ wish, books }: Inside): Vendor {
       body: { Response: { Error: { Code: code, Message: says || code }, RequestId: randomUUID() } },
     }),
     report: ({ mobile, ref, id }, lost, now) => ({
-      user_receive_time: clockOf(now),
+      user_receive_time: getClock(now),
       nationcode: '86',
       mobile,
       report_status: lost === undefined ? 'SUCCESS' : 'FAIL',
@@ -344,7 +344,7 @@ const percent = (text: string): string =>
     })
     .join('')
 const dayOfShanghai = (at: number): string => new Date(at + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
-function jsonOf(text: string): Record<string, unknown> | null {
+function getJson(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
     return value && typeof value === 'object' ? (value as Record<string, unknown>) : null

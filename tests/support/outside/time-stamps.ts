@@ -11,12 +11,12 @@ const length = (size: number): Buffer => {
   const bytes = Buffer.from(size.toString(16).padStart(size > 0xffff ? 6 : size > 0xff ? 4 : 2, '0'), 'hex')
   return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes])
 }
-export const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
-  const body = Buffer.concat(parts)
+export const der = (tag: number, ...sections: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(sections)
   return Buffer.concat([Buffer.from([tag]), length(body.length), body])
 }
-const sequence = (...parts: readonly Buffer[]) => der(0x30, ...parts)
-const set = (...parts: readonly Buffer[]) => der(0x31, ...[...parts].sort(Buffer.compare))
+const sequence = (...sections: readonly Buffer[]) => der(0x30, ...sections)
+const set = (...sections: readonly Buffer[]) => der(0x31, ...[...sections].sort(Buffer.compare))
 const octets = (bytes: Buffer) => der(0x04, bytes)
 const number = (value: number | Buffer) => der(0x02, typeof value === 'number' ? Buffer.from([value]) : value)
 const oid = (text: string): Buffer => {
@@ -37,7 +37,7 @@ const rsa = sequence(oid('1.2.840.113549.1.1.11'), der(0x05))
 
 type Authority = { readonly key: KeyObject; readonly certificate: Buffer; readonly kind: 'ec' | 'rsa'; readonly name: Buffer }
 /** A key with a certificate of its own. `usage`: what its key is for; `until`: its last day. */
-export function authorityOf({
+export function getAuthority({
   kind = 'ec' as 'ec' | 'rsa',
   usage = '1.3.6.1.5.5.7.3.8',
   since = new Date('2026-01-01T00:00:00Z'),
@@ -71,7 +71,7 @@ export type Wishes = {
 const attribute = (type: string, value: Buffer) => sequence(oid(type), set(value))
 
 /** A token as an authority signs it. */
-export function tokenOf({ key, certificate, kind, name }: Authority, { hash, nonce, at }: Wishes): Buffer {
+export function getToken({ key, certificate, kind, name }: Authority, { hash, nonce, at }: Wishes): Buffer {
   const info = sequence(
     number(1),
     oid('1.3.6.1.4.1.13762.3'),
@@ -103,16 +103,16 @@ const rejected = sequence(sequence(number(2), sequence(der(0x0c, Buffer.from('bu
 export type Mood = 'well' | 'slow' | 'refuses' | 'hangs up' | 'a page' | 'other hash' | 'other nonce' | 'garbage' | 'endless'
 
 /** The authority as a server; `mood` may change at any time. */
-export async function openAuthority(authority: Authority = authorityOf(), now: () => Date = () => new Date()) {
-  const state = { mood: 'well' as Mood, asked: 0 }
+export async function openAuthority(authority: Authority = getAuthority(), now: () => Date = () => new Date()) {
+  const state = { mood: 'well' as Mood, requested: 0 }
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     const query = Buffer.concat((await request.toArray()) as Buffer[])
-    state.asked += 1
+    state.requested += 1
     // The hash stands in the one octet string of 32 bytes; the nonce is the integer behind it.
-    const place = query.indexOf(Buffer.from('0420', 'hex')) + 2
-    const [hash, size] = [query.subarray(place, place + 32), query[place + 33] ?? 0]
-    const nonce = query.subarray(place + 34, place + 34 + size)
-    const token = tokenOf(authority, {
+    const position = query.indexOf(Buffer.from('0420', 'hex')) + 2
+    const [hash, size] = [query.subarray(position, position + 32), query[position + 33] ?? 0]
+    const nonce = query.subarray(position + 34, position + 34 + size)
+    const token = getToken(authority, {
       hash: state.mood === 'other hash' ? sha256(hash) : hash,
       nonce: state.mood === 'other nonce' ? Buffer.from([1]) : nonce,
       at: now(),

@@ -4,7 +4,7 @@ import { getClientScript, namesScript } from '../../../platform/simulator/client
 import type { SimulatedUser, Simulator } from '../../../platform/simulator/index.ts'
 import { toOpenUserId } from '../../../platform/simulator/wecom/ids.ts'
 import { computeJsSignature } from '../../../platform/wire/js-signature.ts'
-import { type Look, newPage, type Tab } from '../journey/browser.ts'
+import { newPage, type Tab, type View } from '../journey/browser.ts'
 import type { ChatCompany } from './chat-company.ts'
 
 export const wecomAgent =
@@ -17,10 +17,10 @@ export async function wecomTab(
   address: string,
   simulator: Simulator,
   { app, both, corp_id }: ChatCompany,
-  look: Look = {},
+  view: View = {},
 ): Promise<WecomTab> {
-  const page = await newPage(browser, address, look, { agent: wecomAgent })
-  let chosen: SimulatedUser[] = []
+  const page = await newPage(browser, address, view, { agent: wecomAgent })
+  let selected: SimulatedUser[] = []
   const company = simulator.company('wecom', corp_id)
   await page.exposeFunction('simulatedSigned', ({ corpid, agentid, timestamp, nonceStr, signature }: Signed, url: string) => {
     const { token } = simulator.state.getToken(app, 'agent_ticket', 0)
@@ -32,13 +32,13 @@ export async function wecomTab(
       ? company.departments.get(id)?.name
       : [...company.users.values()].find(({ user_id }) => toOpenUserId(corp_id, user_id) === id)?.name,
   )
-  await page.exposeFunction('simulatedPick', () => (chosen.length > 0 ? simulator.pickUsers(app, both, chosen) : null))
+  await page.exposeFunction('simulatedPick', () => (selected.length > 0 ? simulator.pickUsers(app, both, selected) : null))
   await page.addInitScript(getClientScript('wecom').body)
   await page.route(namesScript.host, (route) => route.fulfill({ contentType: 'text/javascript', body: namesScript.body }))
   return {
     page,
     chooses: (...people) => {
-      chosen = people
+      selected = people
     },
   }
 }

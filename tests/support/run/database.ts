@@ -6,7 +6,7 @@ import { Client, type PoolConfig } from 'pg'
 import { connectDatabase, type Database, type DatabaseOptions, prepareDatabase } from '../../../server/database/database.ts'
 import { EmbeddedPostgresUnavailableError } from '../../../server/database/postgres/binaries.ts'
 import { startPostgres } from '../../../server/database/postgres/start.ts'
-import { LockHeldError } from '../../../server/shared/directory-lock.ts'
+import { LockedError } from '../../../server/shared/directory-lock.ts'
 import { dropOnNodes, joinNodes, spreadTables, testNodes } from '../../scale/nodes.ts'
 
 /*
@@ -174,7 +174,7 @@ async function embedded(): Promise<TestCluster> {
         rmSync(dir, { recursive: true, force: true })
         base = tmpdir()
         number = 0
-      } else if (!(error instanceof LockHeldError) || number === 20) throw error
+      } else if (!(error instanceof LockedError) || number === 20) throw error
     }
   }
 }

@@ -1,5 +1,5 @@
 /** One server for all journeys of a run; each file has a demo of its own there (`journey/`), each worker a browser. */
-import { countsOf, spareTime } from '../journey/demo.ts'
+import { getCounts, spareTime } from '../journey/demo.ts'
 import { startServer } from './server.ts'
 
 /** What the files of a run need to know; they are other processes: hence the environment. */
@@ -17,7 +17,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const server = await startServer({ env: { XINHAN_TRUST_PROXY: '127.0.0.1' } })
   const { address, data, signIns } = server
   await spareTime(data, signIns)
-  const counts = await countsOf(
+  const counts = await getCounts(
     data,
     signIns.map(({ phone }) => phone),
   )

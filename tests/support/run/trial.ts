@@ -6,14 +6,14 @@ import { appendFileSync } from 'node:fs'
 import { it } from 'vitest'
 import { type Random, seeded } from '../random.ts'
 
-export const isWhole = process.env.XINHAN_TRIALS === 'whole'
-const givenSeed = Number(process.env.XINHAN_SEED ?? 1)
+export const isFull = process.env.XINHAN_TRIALS === 'whole'
+const providedSeed = Number(process.env.XINHAN_SEED ?? 1)
 /** Where `npm run trials` collects the figures: a line of JSON each. */
 const figures = process.env.XINHAN_TRIAL_FIGURES
 
 export type TrialSize = {
   /** How often it is tried; where there is nothing to try here, or in a sample, it is skipped visibly. */
-  whole: number
+  full: number
   sample: number
   /** What is counted: `sheets`, `guesses`. */
   of: string
@@ -43,19 +43,19 @@ export type TrialFigure = {
 
 /** A test that is called `trial <name>: <title>`, so that trials can be run without the tests beside them. */
 export function trial(name: string, title: string, size: TrialSize, work: (run: TrialRun) => Promise<void> | void): void {
-  it.skipIf((isWhole ? size.whole : size.sample) === 0)(
+  it.skipIf((isFull ? size.full : size.sample) === 0)(
     `trial ${name}: ${title}`,
-    { timeout: isWhole ? 3_600_000 : 180_000 },
+    { timeout: isFull ? 3_600_000 : 180_000 },
     async () => {
       const began = performance.now()
-      const said: string[] = []
-      let tried = isWhole ? size.whole : size.sample
+      const messages: string[] = []
+      let tried = isFull ? size.full : size.sample
       const run: TrialRun = {
         size: tried,
-        seed: givenSeed,
-        random: seeded(givenSeed),
+        seed: providedSeed,
+        random: seeded(providedSeed),
         tried: (count) => void (tried = count),
-        says: (text) => void said.push(text),
+        says: (text) => void messages.push(text),
       }
       let failed = true
       try {
@@ -63,12 +63,22 @@ export function trial(name: string, title: string, size: TrialSize, work: (run: 
         failed = false
       } catch (error) {
         if (error instanceof Error)
-          error.message += `\n(trial ${name}, seed ${givenSeed}, ${run.size} of ${size.whole} ${size.of}: XINHAN_SEED=${givenSeed} repeats it)`
+          error.message += `\n(trial ${name}, seed ${providedSeed}, ${run.size} of ${size.full} ${size.of}: XINHAN_SEED=${providedSeed} repeats it)`
         throw error
       } finally {
         const seconds = Math.round((performance.now() - began) / 100) / 10
         const { goal = '', of } = size
-        const figure: TrialFigure = { name, title, goal, of, tried, failed, seconds, seed: givenSeed, says: said.join('; ') }
+        const figure: TrialFigure = {
+          name,
+          title,
+          goal,
+          of,
+          tried,
+          failed,
+          seconds,
+          seed: providedSeed,
+          says: messages.join('; '),
+        }
         if (figures) appendFileSync(figures, `${JSON.stringify(figure)}\n`)
       }
     },
@@ -76,22 +86,22 @@ export function trial(name: string, title: string, size: TrialSize, work: (run: 
 }
 
 /** Of cases that are a test each: the first few, or all. The file's trial is the file itself. */
-export const some = <T>(all: readonly T[], sample: number): readonly T[] => (isWhole ? all : all.slice(0, sample))
+export const some = <T>(all: readonly T[], sample: number): readonly T[] => (isFull ? all : all.slice(0, sample))
 /** Of things that have a name and are looked at one by one: every `share`th, the same in every run; in trials each. */
-export const isChosen = (name: string, share: number): boolean => isWhole || mixed(name) % share === 0
+export const isSelected = (name: string, share: number): boolean => isFull || mixed(name) % share === 0
 function mixed(name: string): number {
   let number = 0
   for (const sign of name) number = (Math.imul(number, 31) + (sign.codePointAt(0) ?? 0)) >>> 0
   return number >>> 8
 }
 /** Of looks at the same (two widths, two colours): one, the same in every run and another one for the next name; in trials each. */
-export function oneOf<T>(name: string, looks: readonly T[]): readonly T[] {
-  const chosen = mixed(name) % looks.length
-  return isWhole ? looks : looks.slice(chosen, chosen + 1)
+export function pickOne<T>(name: string, views: readonly T[]): readonly T[] {
+  const selected = mixed(name) % views.length
+  return isFull ? views : views.slice(selected, selected + 1)
 }
 /** `sample` of them, spread by chance and in their order; in trials all. For many things that are tried at each of many places. */
-export function sampleOf<T>(random: Random, all: readonly T[], sample: number): readonly T[] {
-  if (isWhole || sample >= all.length) return all
-  const chosen = new Set(random.shuffled([...all.keys()]).slice(0, sample))
-  return all.filter((_, at) => chosen.has(at))
+export function getSample<T>(random: Random, all: readonly T[], sample: number): readonly T[] {
+  if (isFull || sample >= all.length) return all
+  const selected = new Set(random.shuffled([...all.keys()]).slice(0, sample))
+  return all.filter((_, at) => selected.has(at))
 }

@@ -16,7 +16,7 @@ export interface Difference {
   /** The workbook has empty shared texts. */
   shifted?: boolean
 }
-export interface Beside {
+export interface Comparison {
   cells: number
   sheets: number
   ms: number
@@ -31,17 +31,17 @@ export interface Beside {
 const most = 20
 const a_day = 86_400_000
 
-export async function readBeside(bytes: Buffer): Promise<Beside> {
-  const found: Beside = { cells: 0, sheets: 0, ms: 0, refused: null, crashed: false, theirsFailed: false, differences: [] }
+export async function readComparison(bytes: Buffer): Promise<Comparison> {
+  const match: Comparison = { cells: 0, sheets: 0, ms: 0, refused: null, crashed: false, theirsFailed: false, differences: [] }
   const began = performance.now()
   let ours: Grid[] = []
   try {
     ours = await readGrids(Buffer.from(bytes))
   } catch (error) {
-    found.refused = error instanceof Error ? error.message : String(error)
-    found.crashed = !(error instanceof UnreadableSheetError)
+    match.refused = error instanceof Error ? error.message : String(error)
+    match.crashed = !(error instanceof UnreadableSheetError)
   }
-  found.ms = performance.now() - began
+  match.ms = performance.now() - began
   let theirs: xlsx.WorkBook
   try {
     theirs = xlsx.read(bytes, {
@@ -51,47 +51,49 @@ export async function readBeside(bytes: Buffer): Promise<Beside> {
       cellHTML: false,
     })
   } catch {
-    found.theirsFailed = true
-    return found
+    match.theirsFailed = true
+    return match
   }
-  if (found.refused !== null && found.refused !== unreadableMessages.no_data) return found
+  if (match.refused !== null && match.refused !== unreadableMessages.no_data) return match
   const from1904 = theirs.Workbook?.WBProps?.date1904 === true
   const shifted = hasEmptyTexts(bytes)
   let broken = false
-  const say = (kind: string, where: string, own: unknown, other: unknown) => {
-    if (found.differences.length < most)
-      found.differences.push({ kind, where, ours: String(own).slice(0, 60), theirs: String(other).slice(0, 60), broken, shifted })
+  const format = (kind: string, where: string, own: unknown, other: unknown) => {
+    if (match.differences.length < most)
+      match.differences.push({ kind, where, ours: String(own).slice(0, 60), theirs: String(other).slice(0, 60), broken, shifted })
   }
   for (const [at, name] of theirs.SheetNames.entries()) {
     const sheet = theirs.Sheets[name]
     const own = ours.find((grid) => grid.name === name) ?? (ours.length === theirs.SheetNames.length ? ours[at] : undefined)
     if (!sheet) continue
-    const cells = Object.keys(sheet).filter((place) => /^[A-Z]+\d+$/.test(place) && isRead(xlsx.utils.decode_cell(place)))
+    const cells = Object.keys(sheet).filter(
+      (position) => /^[A-Z]+\d+$/.test(position) && isRead(xlsx.utils.decode_cell(position)),
+    )
     if (!own) {
-      if (cells.some((place) => theirValue(sheet[place] as xlsx.CellObject) !== null) && sheet['!type'] === undefined)
-        say('no sheet', name, ours.map((grid) => grid.name).join(), cells.length)
+      if (cells.some((position) => theirValue(sheet[position] as xlsx.CellObject) !== null) && sheet['!type'] === undefined)
+        format('no sheet', name, ours.map((grid) => grid.name).join(), cells.length)
       continue
     }
-    found.sheets++
+    match.sheets++
     broken = own.broken === true
-    const seen = new Set<number>()
-    for (const place of cells) {
-      const { r, c } = xlsx.utils.decode_cell(place)
-      seen.add(getCellId(r, c))
-      found.cells++
+    const viewed = new Set<number>()
+    for (const position of cells) {
+      const { r, c } = xlsx.utils.decode_cell(position)
+      viewed.add(getCellId(r, c))
+      match.cells++
       const value = ourValue(own, r, c, from1904)
-      const other = theirValue(sheet[place] as xlsx.CellObject)
-      if (!same(value, other)) say(`${kindOf(value)}: ${kindOf(other)}`, `${name}!${place}`, value, other)
+      const other = theirValue(sheet[position] as xlsx.CellObject)
+      if (!same(value, other)) format(`${getKind(value)}: ${getKind(other)}`, `${name}!${position}`, value, other)
     }
     own.rows.forEach((row, r) => {
       row?.forEach((_, c) => {
-        if (seen.has(getCellId(r, c))) return
+        if (viewed.has(getCellId(r, c))) return
         const value = ourValue(own, r, c, from1904)
-        if (value !== null) say(`${kindOf(value)}: nothing`, `${name}!${xlsx.utils.encode_cell({ r, c })}`, value, null)
+        if (value !== null) format(`${getKind(value)}: nothing`, `${name}!${xlsx.utils.encode_cell({ r, c })}`, value, null)
       })
     })
   }
-  return found
+  return match
 }
 
 function hasEmptyTexts(bytes: Buffer): boolean {
@@ -107,13 +109,13 @@ type Value = number | string | boolean | null
 function ourValue(grid: Grid, row: number, column: number, from1904: boolean): Value {
   const stored: StoredValue = grid.rows[row]?.[column]
   if (stored === null || stored === undefined) return null
-  if (stored instanceof Date) return serialOf(stored, from1904)
+  if (stored instanceof Date) return getSerial(stored, from1904)
   if (typeof stored === 'string') return isErrorText(stored) ? stored : plain(stored)
   return stored
 }
 
 /** The number of a point in time, as the file has it. Excel's 1900 has a 29 February that never was. */
-function serialOf(date: Date, from1904: boolean): number {
+function getSerial(date: Date, from1904: boolean): number {
   if (from1904) return (date.getTime() - Date.UTC(1904, 0, 1)) / a_day
   const days = (date.getTime() - Date.UTC(1899, 11, 31)) / a_day
   return days >= 60 ? days + 1 : days
@@ -131,7 +133,7 @@ const plain = (text: string): string | null => {
 function theirValue(cell: xlsx.CellObject | undefined): Value {
   if (!cell || cell.t === 'z' || cell.v === undefined || cell.v === null) return null
   if (cell.t === 'e') return cell.w ?? errors[cell.v as number] ?? '#ERR!'
-  if (cell.v instanceof Date) return serialOf(cell.v, false)
+  if (cell.v instanceof Date) return getSerial(cell.v, false)
   return typeof cell.v === 'string' ? plain(cell.v) : cell.v
 }
 const errors: Record<number, string> = {
@@ -152,5 +154,5 @@ function same(a: Value, b: Value): boolean {
   return false
 }
 
-const kindOf = (value: Value): string =>
+const getKind = (value: Value): string =>
   value === null ? 'nothing' : typeof value === 'string' ? (isErrorText(value) ? 'error' : 'text') : typeof value

@@ -10,20 +10,23 @@ import { toSheetLayout } from '../../../server/spreadsheets/child/response.ts'
 import type { Grid } from '../../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { formatRowLabel, issueLabels } from '../../../src/parts/check/issue-labels.ts'
-import { nothingKnown, staff } from '../check.ts'
+import { nothingStored, staff } from '../check.ts'
 import { everyRow } from '../files/grid.ts'
-import { sheetsOf } from './drawn.ts'
+import { getSheets } from './drawn.ts'
 
-type Wish = {
-  wanted?: readonly string[]
+type Options = {
+  requested?: readonly string[]
   roster?: readonly PayrollMember[]
   accepted?: readonly string[]
   /** Rows that are not sent, 1-based. */
   skipped?: readonly number[]
 }
 
-export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [], skipped = [] }: Wish = {}): SheetCheckResult {
-  const { recognition, grids: read } = recognizeWorkbook(grids, wanted)
+export function getCheck(
+  grids: readonly Grid[],
+  { requested, roster, accepted = [], skipped = [] }: Options = {},
+): SheetCheckResult {
+  const { recognition, grids: read } = recognizeWorkbook(grids, requested)
   const { columns, formula, subtotals, totals_row } = recognition
   const cells = everyRow(read, recognition).map(({ row, cells: own }) => ({
     row,
@@ -38,17 +41,17 @@ export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [],
     ),
   }))
   const names = new Set(cells.flatMap((row) => readIdentity(row.cells, columns).names[0] ?? []))
-  const drawing = toSheetLayout(read, recognition)
+  const layout = toSheetLayout(read, recognition)
   const check = new SheetCheck(
     {
-      ...nothingKnown,
+      ...nothingStored,
       columns,
       formula,
       subtotals,
       totals_row,
       accepted,
-      hidden_in_file: new Set(drawing.hidden_rows),
-      ...getDeclaredTotals(recognition, drawing.others),
+      hidden_in_file: new Set(layout.hidden_rows),
+      ...getDeclaredTotals(recognition, layout.others),
     },
     { roster: new Roster(roster ?? staff([...names])), lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: (card) => card },
   )
@@ -57,8 +60,8 @@ export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [],
 }
 
 /** What the page says of its totals: `小计对不上 第 4 行：…`. */
-export const totalsSaid = (text: string, wish: Wish = {}): string[] =>
-  checkOf(sheetsOf(text, {}), wish).issues.flatMap(({ kind, row, message }) =>
+export const totalsMessage = (text: string, options: Options = {}): string[] =>
+  getCheck(getSheets(text, {}), options).issues.flatMap(({ kind, row, message }) =>
     kind === 'subtotal_mismatch' || kind === 'total_row_mismatch'
       ? [`${issueLabels[kind].name} ${formatRowLabel(row, undefined)}：${message}`]
       : [],

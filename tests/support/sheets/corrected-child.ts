@@ -17,16 +17,16 @@ import type { RowCells } from '../../../server/rules/amounts.ts'
 import { runToCompletion } from '../../../server/rules/cooperative-task.ts'
 
 /** What has changed, who came and went, the rows that were gone through once more, the people who stay left out. */
-export type Told = { changed: number; added: number; gone: number; again: number; skipped: number; whole: boolean }
+export type Notified = { changed: number; added: number; removed: number; again: number; skipped: number; isFull: boolean }
 
 const [count = 0, width = 0] = process.argv.slice(2, 4).map(Number)
-const isWhole = process.argv[4] === 'whole'
-const roleOf = (at: number): ColumnRole => (at === 0 ? 'name' : at === 1 ? 'employee_no' : at === width - 1 ? 'net' : 'earning')
-const columns = Array.from({ length: width }, (_, at) => ({ key: `c${at}`, label: `项目${at}`, role: roleOf(at) }))
+const isFull = process.argv[4] === 'whole'
+const getRole = (at: number): ColumnRole => (at === 0 ? 'name' : at === 1 ? 'employee_no' : at === width - 1 ? 'net' : 'earning')
+const columns = Array.from({ length: width }, (_, at) => ({ key: `c${at}`, label: `项目${at}`, role: getRole(at) }))
 const sides = { before: columns, after: columns, newKeyByOld: new Map(columns.map(({ key }) => [key, key])) }
 
 /** Every hundredth row says something else in the corrected sheet. */
-function cellsOf(row: number, isCorrected: boolean): RowCells {
+function getCells(row: number, isCorrected: boolean): RowCells {
   const texts = columns.map((_, at) => {
     const fen = row * 37 + at * 1_000 + (isCorrected && row % 100 === 0 && at === 5 ? 100 : 0)
     return at === 0 ? `员工${row}` : at === 1 ? `A${row}` : (fen / 100).toFixed(2)
@@ -43,23 +43,30 @@ const traces = createTracer(sides)
 const before: DecidedTrace[] = []
 const after: RowTrace[] = []
 const both: unknown[] = []
-const held = new BufferedRows()
+const locked = new BufferedRows()
 for (let row = 2; row < count + 2; row += 250) {
   const numbers = Array.from({ length: Math.min(250, count + 2 - row) }, (_, at) => row + at)
   for (const number of numbers) {
-    const cells = cellsOf(number, false)
-    if (isWhole) both.push(cells)
+    const cells = getCells(number, false)
+    if (isFull) both.push(cells)
     before.push({ ...traces.before({ row: number, cells }), member_id: null, skipped: number % 10 === 0, accepted: [] })
   }
-  const coming = numbers.map((number) => ({ row: number, cells: cellsOf(number, true) }))
-  if (isWhole) both.push(coming)
-  await held.add(coming)
+  const coming = numbers.map((number) => ({ row: number, cells: getCells(number, true) }))
+  if (isFull) both.push(coming)
+  await locked.add(coming)
   for (const one of coming) after.push(traces.after(one))
 }
 const paired = runToCompletion(pairing(before, after, sides))
 const { changed, added, removed } = findRowChanges(paired, sides)
 let again = 0
-for await (const chunk of held.rows()) again += chunk.length
+for await (const chunk of locked.rows()) again += chunk.length
 const skipped = [...carryDecisions(paired, sides).values()].filter((one) => one.skipped).length
-const told: Told = { changed: changed.length, added: added.length, gone: removed.length, again, skipped, whole: both.length > 0 }
-process.stdout.write(JSON.stringify(told))
+const notified: Notified = {
+  changed: changed.length,
+  added: added.length,
+  removed: removed.length,
+  again,
+  skipped,
+  isFull: both.length > 0,
+}
+process.stdout.write(JSON.stringify(notified))

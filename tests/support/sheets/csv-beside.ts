@@ -6,7 +6,7 @@ import { readGrids } from '../../../server/spreadsheets/read/read-grids.ts'
 import { decodeText, detectSeparator } from '../../../server/spreadsheets/read/text.ts'
 import { sheetLimits, UnreadableSheetError } from '../../../server/spreadsheets/read/unreadable-error.ts'
 
-export interface CsvBeside {
+export interface CsvComparison {
   cells: number
   /** The sentence, where we refuse the file; `crashed`: it is no sentence of ours. */
   refused: string | null
@@ -17,34 +17,34 @@ export interface CsvBeside {
   hasBrokenQuotes: boolean
 }
 
-const textOf = (value: unknown) => String(value ?? '').trim()
+const getText = (value: unknown) => String(value ?? '').trim()
 
-export async function csvBeside(bytes: Buffer): Promise<CsvBeside> {
-  const found: CsvBeside = { cells: 0, refused: null, crashed: false, difference: null, hasBrokenQuotes: false }
+export async function csvComparison(bytes: Buffer): Promise<CsvComparison> {
+  const match: CsvComparison = { cells: 0, refused: null, crashed: false, difference: null, hasBrokenQuotes: false }
   let ours: readonly (readonly StoredValue[] | undefined)[]
   try {
     ours = (await readGrids(Buffer.from(bytes)))[0]?.rows ?? []
   } catch (error) {
     const refused = error instanceof Error ? error.message : String(error)
-    return { ...found, refused, crashed: !(error instanceof UnreadableSheetError) }
+    return { ...match, refused, crashed: !(error instanceof UnreadableSheetError) }
   }
   const text = (decodeText(bytes) ?? '').replace(/^\ufeff/, '')
   // What begins with a tag is no text to be cut.
-  if (/^\s*<[a-z!?]/i.test(text)) return found
-  const said = /^sep=(.)\r?\n/.exec(text)
-  const delimiter = said?.[1] ?? detectSeparator(text) ?? ','
-  const body = said ? text.slice(said[0].length) : text
+  if (/^\s*<[a-z!?]/i.test(text)) return match
+  const message = /^sep=(.)\r?\n/.exec(text)
+  const delimiter = message?.[1] ?? detectSeparator(text) ?? ','
+  const body = message ? text.slice(message[0].length) : text
   const theirs = parseCsv(body, { delimiter, typeInference: false })
-  found.hasBrokenQuotes = Papa.parse(body, { delimiter }).errors.some(({ type }) => type === 'Quotes')
+  match.hasBrokenQuotes = Papa.parse(body, { delimiter }).errors.some(({ type }) => type === 'Quotes')
   for (let row = 0; row < Math.max(ours.length, theirs.length); row++)
     for (
       let column = 0;
       column < Math.min(sheetLimits.columns, Math.max(ours[row]?.length ?? 0, theirs[row]?.length ?? 0));
       column++
     ) {
-      found.cells++
-      const [own, other] = [textOf(ours[row]?.[column]), textOf(theirs[row]?.[column])]
-      if (own !== other) found.difference ??= `${row + 1}:${column + 1} ${own.slice(0, 40)} / ${other.slice(0, 40)}`
+      match.cells++
+      const [own, other] = [getText(ours[row]?.[column]), getText(theirs[row]?.[column])]
+      if (own !== other) match.difference ??= `${row + 1}:${column + 1} ${own.slice(0, 40)} / ${other.slice(0, 40)}`
     }
-  return found
+  return match
 }

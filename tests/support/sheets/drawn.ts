@@ -5,7 +5,7 @@ import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/re
 import { type Extra, everyRow, grid, type Read } from '../files/grid.ts'
 
 /** `张三 | 5000 | '001 | 2026-10-01`: numbers are numbers, what follows an apostrophe is text, a date is a date. A line of dashes parts sheets. */
-export function cellsOf(text: string): { rows: StoredValue[][]; merges: Merge[] } {
+export function getCells(text: string): { rows: StoredValue[][]; merges: Merge[] } {
   const merges: Merge[] = []
   const lines = text.replace(/^\n|\n\s*$/g, '').split('\n')
   const rows = lines.map((line, row) => {
@@ -13,10 +13,10 @@ export function cellsOf(text: string): { rows: StoredValue[][]; merges: Merge[] 
     cells.forEach((cell, column) => {
       // `<` belongs to the cell on the left, `^` to the one above.
       if (cell !== '<' && cell !== '^') return
-      const known = merges.find(({ top, bottom, left, right }) =>
+      const existing = merges.find(({ top, bottom, left, right }) =>
         cell === '<' ? top === row && right === column - 1 : left === column && bottom === row - 1,
       )
-      if (known) Object.assign(known, cell === '<' ? { right: column } : { bottom: row })
+      if (existing) Object.assign(existing, cell === '<' ? { right: column } : { bottom: row })
       else
         merges.push({ top: cell === '^' ? row - 1 : row, left: cell === '<' ? column - 1 : column, bottom: row, right: column })
     })
@@ -34,46 +34,46 @@ function stored(cell: string): StoredValue {
 }
 
 /** What was recognised, under the words in which tests ask for it. */
-export function saidOf(found: Read): Record<string, string> {
+export function messageOf(match: Read): Record<string, string> {
   const numbers = (rows: readonly number[]) => rows.join(' ')
   return {
-    是: found.kind,
-    表头: numbers(found.header.rows),
-    人员: numbers(found.data_rows),
-    归谁: numbers(found.unclaimed),
-    忽略: found.ignored.map(({ row, why }) => `${row} ${why}`).join('；'),
-    列: found.columns.map(({ label, col, role }) => `${label || col}=${role}`).join(' '),
-    必答: found.questions.flatMap(({ must, id, suggested }) => (must ? [`${id}→${suggested || '无建议'}`] : [])).join(' '),
-    可答: found.questions.flatMap(({ must, id, suggested }) => (must ? [] : [`${id}→${suggested || '无建议'}`])).join(' '),
-    实发: found.net_sum_fen === null ? '无' : String(found.net_sum_fen / 100),
-    原因: found.reason ?? '',
-    月份: found.says.month ?? '',
-    表: found.parts.map(({ sheet, people_rows }) => `${sheet} ${people_rows}`).join('；'),
-    提醒: found.warnings.join('；'),
-    合计: found.totals_row ? `${found.totals_row.row} ${found.totals_row.agrees === false ? '不符' : '相符'}` : '无',
-    算法: found.formula ? `${found.formula.plus.join('+')}-${found.formula.minus.join('-')}` : '无',
-    小计: found.subtotals
+    是: match.kind,
+    表头: numbers(match.header.rows),
+    人员: numbers(match.data_rows),
+    归谁: numbers(match.unclaimed),
+    忽略: match.ignored.map(({ row, why }) => `${row} ${why}`).join('；'),
+    列: match.columns.map(({ label, col, role }) => `${label || col}=${role}`).join(' '),
+    必答: match.questions.flatMap(({ must, id, suggested }) => (must ? [`${id}→${suggested || '无建议'}`] : [])).join(' '),
+    可答: match.questions.flatMap(({ must, id, suggested }) => (must ? [] : [`${id}→${suggested || '无建议'}`])).join(' '),
+    实发: match.net_sum_fen === null ? '无' : String(match.net_sum_fen / 100),
+    原因: match.reason ?? '',
+    月份: match.says.month ?? '',
+    表: match.parts.map(({ sheet, people_rows }) => `${sheet} ${people_rows}`).join('；'),
+    提醒: match.warnings.join('；'),
+    合计: match.totals_row ? `${match.totals_row.row} ${match.totals_row.agrees === false ? '不符' : '相符'}` : '无',
+    算法: match.formula ? `${match.formula.plus.join('+')}-${match.formula.minus.join('-')}` : '无',
+    小计: match.subtotals
       .map(({ key, plus, minus }) => `${key}=${[...plus, ...minus.map((one) => `-${one}`)].join('+')}`)
       .join(' '),
   }
 }
 
-export const sheetsOf = (text: string, extra: Extra) =>
+export const getSheets = (text: string, extra: Extra) =>
   text.split(/\n\s*-{4,}\s*\n/).map((sheet, at) => {
-    const { rows, merges } = cellsOf(sheet)
+    const { rows, merges } = getCells(sheet)
     return grid(rows, { name: at === 0 ? 'Sheet1' : `Sheet${at + 1}`, merges, ...extra })
   })
-export const readDrawn = (text: string, extra: Extra = {}): Read => recognizeWorkbook(sheetsOf(text, extra)).recognition
+export const readLayout = (text: string, extra: Extra = {}): Read => recognizeWorkbook(getSheets(text, extra)).recognition
 
 /** What is kept of every row, as its person would see it: `张三：工号 A1，基本工资 5000`; a `?` before whoever is not recognised. */
-export function keptOf(text: string, extra: Extra = {}, wanted?: readonly string[]): string[] {
-  const { recognition, grids } = recognizeWorkbook(sheetsOf(text, extra), wanted)
+export function storedOf(text: string, extra: Extra = {}, requested?: readonly string[]): string[] {
+  const { recognition, grids } = recognizeWorkbook(getSheets(text, extra), requested)
   const { columns, data_rows } = recognition
   const name = columns.find(({ role }) => role === 'name')?.key ?? ''
   const people = new Set(data_rows)
-  const kept = everyRow(grids, recognition)
-  if (kept.length !== listStoredRows(recognition).length) throw new Error('a row is missing')
-  return kept.map(({ row, cells }) => {
+  const stored = everyRow(grids, recognition)
+  if (stored.length !== listStoredRows(recognition).length) throw new Error('a row is missing')
+  return stored.map(({ row, cells }) => {
     const items = columns.flatMap(({ key, label, col }) => {
       const { value = '' } = cells[key] ?? {}
       return key === name || value === '' ? [] : [`${label || col} ${value}`]
@@ -83,12 +83,12 @@ export function keptOf(text: string, extra: Extra = {}, wanted?: readonly string
 }
 
 /** Of what was recognised only what is expected: a line `人员 2 3` asks for all the people. */
-export function asExpected(expected: string, found: Read): string {
-  const said = saidOf(found)
-  return linesOf(expected)
+export function asExpected(expected: string, match: Read): string {
+  const message = messageOf(match)
+  return getLines(expected)
     .map((line) => {
       const [word = ''] = line.split(' ', 1)
-      const text = said[word]
+      const text = message[word]
       if (text === undefined) return `没有这个词：${word}`
       // What is only looked for among more stands behind an ellipsis.
       const part = line.slice(word.length + 1)
@@ -97,7 +97,7 @@ export function asExpected(expected: string, found: Read): string {
     })
     .join('\n')
 }
-export const linesOf = (text: string): string[] =>
+export const getLines = (text: string): string[] =>
   text
     .trim()
     .split('\n')

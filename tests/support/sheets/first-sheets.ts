@@ -4,17 +4,17 @@ import type { CheckColumn } from '../../../server/modules/sheet/rules/check/amou
 import { type PayrollMember, Roster } from '../../../server/modules/sheet/rules/check/member-match.ts'
 import { SheetCheck, type SheetCheckResult } from '../../../server/modules/sheet/rules/check/sheet-check.ts'
 import { selectSpotChecks } from '../../../server/modules/slip/rules/spot-checks.ts'
-import { nothingKnown, typed } from '../check.ts'
+import { nothingStored, typed } from '../check.ts'
 import type { Random } from '../random.ts'
-import { type PaidLine, rosterOf, twoMonths } from './pay-months.ts'
+import { getRoster, type PaidLine, twoMonths } from './pay-months.ts'
 import type { Slip } from './slips.ts'
 
-type Facts = { readonly department: string; readonly position: string; readonly entry_on: string }
-export type FirstLine = PaidLine & { facts: Facts }
+type Details = { readonly department: string; readonly position: string; readonly entry_on: string }
+export type FirstLine = PaidLine & { details: Details }
 export type FirstSheet = {
   readonly people: readonly PayrollMember[]
   readonly lines: FirstLine[]
-  readonly shown: readonly (keyof Facts)[]
+  readonly visible: readonly (keyof Details)[]
 }
 
 const departments: Record<string, readonly string[]> = {
@@ -25,7 +25,7 @@ const departments: Record<string, readonly string[]> = {
   行政部: ['文员', '司机', '主管'],
   仓储部: ['仓管', '叉车工'],
 }
-const labels: Record<keyof Facts, string> = { department: '部门', position: '岗位', entry_on: '入职日期' }
+const labels: Record<keyof Details, string> = { department: '部门', position: '岗位', entry_on: '入职日期' }
 /** People who moved since somebody last looked after the roster. */
 const stale = 0.02
 
@@ -36,60 +36,60 @@ const byPosition: Record<string, number> = { 主管: 1.9, 班长: 1.4, 会计: 1
 export function firstSheet(random: Random, isPaidByPosition = false): FirstSheet {
   const { below, pick, chance } = random
   const { lines } = twoMonths(random)
-  const factsOf = (): Facts => {
+  const detailsOf = (): Details => {
     const department = pick(Object.keys(departments))
     const entry_on = `20${String(10 + below(14))}-${String(1 + below(12)).padStart(2, '0')}-${String(1 + below(28)).padStart(2, '0')}`
     return { department, position: pick(departments[department] ?? []), entry_on }
   }
-  const all = lines.map((line): FirstLine => ({ ...line, facts: factsOf() }))
+  const all = lines.map((line): FirstLine => ({ ...line, details: detailsOf() }))
   if (isPaidByPosition)
     for (const line of all) {
-      const base = Math.round((450_000 + (line.pay.base - 450_000) / 5) * (byPosition[line.facts.position] ?? 1))
+      const base = Math.round((450_000 + (line.pay.base - 450_000) / 5) * (byPosition[line.details.position] ?? 1))
       line.pay = { ...line.pay, base }
     }
   // Most sheets are in the order of departments.
-  const sorted = chance(0.7) ? all.toSorted((a, b) => (a.facts.department < b.facts.department ? -1 : 1)) : all
+  const sorted = chance(0.7) ? all.toSorted((a, b) => (a.details.department < b.details.department ? -1 : 1)) : all
   const people = sorted.map((line): PayrollMember => {
-    const { department, position, entry_on } = line.facts
+    const { department, position, entry_on } = line.details
     const departments_now = chance(stale) ? pick(Object.keys(departments)) : department
-    return { ...rosterOf(line), departments: departments_now, position: chance(stale) ? '' : position, entry_on }
+    return { ...getRoster(line), departments: departments_now, position: chance(stale) ? '' : position, entry_on }
   })
-  const shown = (['department', 'position', 'entry_on'] as const).filter((fact) => fact === 'department' || chance(0.4))
-  return { people, lines: sorted, shown }
+  const visible = (['department', 'position', 'entry_on'] as const).filter((fact) => fact === 'department' || chance(0.4))
+  return { people, lines: sorted, visible }
 }
 
 /** Name and phone slip in the way of `slip`, all else stays: department and figures are together, and beside another name. */
 export function identitySlips({ lines }: FirstSheet, slip: Slip, random: Random): void {
-  const rows = lines.map(({ facts, pay }) => ({ facts, pay }))
+  const rows = lines.map(({ details, pay }) => ({ details, pay }))
   slip.slip(lines, random, [])
   // The slip moved figures against the names; here the facts go along with them.
-  const factsOf = new Map(rows.map(({ facts, pay }) => [pay, facts]))
-  for (const line of lines) line.facts = factsOf.get(line.pay) ?? line.facts
+  const detailsOf = new Map(rows.map(({ details, pay }) => [pay, details]))
+  for (const line of lines) line.details = detailsOf.get(line.pay) ?? line.details
 }
 
 export type FirstChecked = SheetCheckResult & { readonly looked: ReadonlySet<number> }
-export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked {
+export function checkedFirst({ people, lines, visible }: FirstSheet): FirstChecked {
   const columns: CheckColumn[] = [
     { key: 'c0', label: '姓名', role: 'name' },
     { key: 'c1', label: '手机号', role: 'mobile' },
-    ...shown.map(
+    ...visible.map(
       (fact, at): CheckColumn => ({ key: `c${at + 2}`, label: labels[fact], role: fact === 'department' ? fact : 'info' }),
     ),
-    { key: `c${shown.length + 2}`, label: '基本工资', role: 'earning' },
-    { key: `c${shown.length + 3}`, label: '实发工资', role: 'net' },
+    { key: `c${visible.length + 2}`, label: '基本工资', role: 'earning' },
+    { key: `c${visible.length + 3}`, label: '实发工资', role: 'net' },
   ]
   const roster = new Roster(people)
   const check = new SheetCheck(
-    { ...nothingKnown, columns },
+    { ...nothingStored, columns },
     { roster, lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: (card) => card },
   )
-  lines.forEach(({ name, mobile, facts, pay }, at) => {
+  lines.forEach(({ name, mobile, details, pay }, at) => {
     const amount = (pay.base / 100).toFixed(2)
-    const cells = typed(columns, [name, mobile, ...shown.map((fact) => facts[fact]), amount, amount])
+    const cells = typed(columns, [name, mobile, ...visible.map((fact) => details[fact]), amount, amount])
     check.add({ row: at + 2, cells, member_id: null, skipped: false, accepted: [] })
   })
   const checked = check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [] })
-  const placesOf = new Map(
+  const placesMap = new Map(
     people.map(({ id, departments, position = '' }) => [
       id,
       [position && `${departments}/${position}`, position, departments].filter(Boolean),
@@ -99,7 +99,7 @@ export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked
     ...row,
     wasPaidBefore: false,
     isUnproven: false,
-    positions: placesOf.get(row.member_id ?? '') ?? [],
+    positions: placesMap.get(row.member_id ?? '') ?? [],
   }))
   return { ...checked, looked: new Set(selectSpotChecks(rows).map(({ row }) => row)) }
 }

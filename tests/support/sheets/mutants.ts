@@ -2,7 +2,7 @@
  * Sheets broken on purpose, always the same ones for a seed: bytes turned, files cut and spliced, parts swapped under right
  * checksums, XML and records changed inside.
  */
-import { makeZip, zipParts } from '../files/xlsx.ts'
+import { makeZip, zipEntries } from '../files/xlsx.ts'
 
 export interface Source {
   name: string
@@ -56,9 +56,9 @@ function byteMutant(from: Buffer, chance: Chance, other: Buffer): { what: string
   const at = chance.below(bytes.length)
   switch (chance.below(8)) {
     case 0:
-      for (let turns = 1 + chance.below(4); turns > 0; turns--) {
-        const place = chance.below(bytes.length)
-        bytes[place] = (bytes[place] ?? 0) ^ (1 << chance.below(8))
+      for (let slots = 1 + chance.below(4); slots > 0; slots--) {
+        const position = chance.below(bytes.length)
+        bytes[position] = (bytes[position] ?? 0) ^ (1 << chance.below(8))
       }
       return { what: 'bits', bytes }
     case 1:
@@ -91,32 +91,32 @@ function byteMutant(from: Buffer, chance: Chance, other: Buffer): { what: string
 type Changed = Pick<Mutant, 'what' | 'may' | 'bytes'>
 
 function zipMutant(from: Buffer, chance: Chance): Changed {
-  const parts = zipParts(from)
-  const names = Object.keys(parts)
+  const sections = zipEntries(from)
+  const names = Object.keys(sections)
   const sheets = names.filter((name) => /worksheets\/[^/]+\.xml$|content\.xml$/.test(name))
   const name = chance.of(sheets.length > 0 && chance.below(3) > 0 ? sheets : names)
-  const text = parts[name]?.toString('utf8') ?? ''
+  const text = sections[name]?.toString('utf8') ?? ''
   switch (chance.below(8)) {
     case 0: {
       const second = chance.of(names)
-      ;[parts[name], parts[second]] = [parts[second] ?? Buffer.alloc(0), parts[name] ?? Buffer.alloc(0)]
-      return { what: 'parts swapped', may: 'anything', bytes: makeZip(parts) }
+      ;[sections[name], sections[second]] = [sections[second] ?? Buffer.alloc(0), sections[name] ?? Buffer.alloc(0)]
+      return { what: 'parts swapped', may: 'anything', bytes: makeZip(sections) }
     }
     case 1:
-      delete parts[name]
-      return { what: 'part gone', may: 'anything', bytes: makeZip(parts) }
+      delete sections[name]
+      return { what: 'part gone', may: 'anything', bytes: makeZip(sections) }
     case 2: {
       // One digit of one stored number.
       const places = [...text.matchAll(/<c (?![^>]*t=)[^>]*><v>\d*[1-8]\d*(?:\.\d+)?<\/v>/g)]
-      const place = places[chance.below(places.length)]
-      if (!place) break
-      const at = place.index + place[0].search(/[1-8]\d*(?:\.\d+)?<\/v>$/)
-      parts[name] = Buffer.from(`${text.slice(0, at)}9${text.slice(at + 1)}`)
-      return { what: 'digit', may: 'one', bytes: makeZip(parts) }
+      const position = places[chance.below(places.length)]
+      if (!position) break
+      const at = position.index + position[0].search(/[1-8]\d*(?:\.\d+)?<\/v>$/)
+      sections[name] = Buffer.from(`${text.slice(0, at)}9${text.slice(at + 1)}`)
+      return { what: 'digit', may: 'one', bytes: makeZip(sections) }
     }
   }
-  parts[name] = Buffer.from(xmlMutant(text, chance))
-  return { what: 'XML', may: 'anything', bytes: makeZip(parts) }
+  sections[name] = Buffer.from(xmlMutant(text, chance))
+  return { what: 'XML', may: 'anything', bytes: makeZip(sections) }
 }
 
 const values = [
@@ -170,16 +170,16 @@ function recordMutant(from: Buffer, chance: Chance): Buffer {
     places.push(at)
     at += 4 + bytes.readUInt16LE(at + 2)
   }
-  for (let turns = 1 + chance.below(3); turns > 0; turns--) {
-    const place = chance.of(places)
-    const size = bytes.readUInt16LE(place + 2)
+  for (let slots = 1 + chance.below(3); slots > 0; slots--) {
+    const position = chance.of(places)
+    const size = bytes.readUInt16LE(position + 2)
     const what = chance.below(4)
     if (what === 0)
-      bytes.writeUInt16LE(chance.of([0x0a, 0x85, 0xfc, 0x3c, 0xfd, 0xbd, 0x06, 0x208, 0x203, 0x204, 0xe5, 0xffff]), place)
-    else if (what === 1) bytes.writeUInt16LE(chance.of([0, 1, size + 1, Math.max(0, size - 1), 8224, 0xffff]), place + 2)
-    else if (what === 2 && size >= 2 && place + 4 + size <= bytes.length)
-      bytes.writeUInt16LE(chance.of(extremes) & 0xffff, place + 4 + chance.below(size - 1))
-    else bytes[place + chance.below(size + 4)] = chance.below(256)
+      bytes.writeUInt16LE(chance.of([0x0a, 0x85, 0xfc, 0x3c, 0xfd, 0xbd, 0x06, 0x208, 0x203, 0x204, 0xe5, 0xffff]), position)
+    else if (what === 1) bytes.writeUInt16LE(chance.of([0, 1, size + 1, Math.max(0, size - 1), 8224, 0xffff]), position + 2)
+    else if (what === 2 && size >= 2 && position + 4 + size <= bytes.length)
+      bytes.writeUInt16LE(chance.of(extremes) & 0xffff, position + 4 + chance.below(size - 1))
+    else bytes[position + chance.below(size + 4)] = chance.below(256)
   }
   return bytes
 }
@@ -207,7 +207,7 @@ const signs = [
 
 function textMutant(from: Buffer, chance: Chance): Buffer {
   let bytes = from
-  for (let turns = 1 + chance.below(5); turns > 0; turns--) {
+  for (let slots = 1 + chance.below(5); slots > 0; slots--) {
     const at = chance.below(bytes.length)
     const away = chance.of([0, 0, 1, 5, 50])
     bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from(chance.of(signs)), bytes.subarray(at + away)])

@@ -11,7 +11,7 @@ import { type PayrollMember, Roster } from '../../../server/modules/sheet/rules/
 import { type CheckCompletion, SheetCheck, type SheetCheckResult } from '../../../server/modules/sheet/rules/check/sheet-check.ts'
 import { selectSpotChecks } from '../../../server/modules/slip/rules/spot-checks.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
-import { nothingKnown, typed } from '../check.ts'
+import { nothingStored, typed } from '../check.ts'
 import type { Random } from '../random.ts'
 
 const items = ['base', 'post', 'age', 'merit', 'overtime', 'meal', 'pension', 'medical', 'fund', 'absence', 'tax'] as const
@@ -29,7 +29,7 @@ const labels: Record<Item, string> = {
   absence: '缺勤扣款',
   tax: '个税',
 }
-const taken: ReadonlySet<Item> = new Set(['pension', 'medical', 'fund', 'absence', 'tax'])
+const accepted: ReadonlySet<Item> = new Set(['pension', 'medical', 'fund', 'absence', 'tax'])
 export type Pay = Record<Item, number>
 export type PaidLine = { readonly owner: string; readonly name: string; readonly mobile: string; pay: Pay }
 
@@ -117,13 +117,13 @@ export function twoMonths(random: Random): TwoMonths {
   // A sheet has some of the columns, and now and then one more or one less than last month.
   const always: Item[] = ['base', 'pension']
   const keys = items.filter((item) => always.includes(item) || !chance(0.25))
-  const shown = chance(0.1) ? keys.filter((item) => item !== pick(['meal', 'age', 'post'])) : keys
-  for (const one of lines) for (const item of items) if (!shown.includes(item)) one.pay[item] = 0
+  const visible = chance(0.1) ? keys.filter((item) => item !== pick(['meal', 'age', 'post'])) : keys
+  for (const one of lines) for (const item of items) if (!visible.includes(item)) one.pay[item] = 0
   for (const one of before) for (const item of items) if (!keys.includes(item)) one.pay[item] = 0
-  return { people: [...staff, ...joined].map(({ id, ...who }) => rosterOf({ owner: id, ...who })), before, lines, keys: shown }
+  return { people: [...staff, ...joined].map(({ id, ...who }) => getRoster({ owner: id, ...who })), before, lines, keys: visible }
 }
 
-export const rosterOf = ({ owner, name, mobile }: Pick<PaidLine, 'owner' | 'name' | 'mobile'>): PayrollMember => ({
+export const getRoster = ({ owner, name, mobile }: Pick<PaidLine, 'owner' | 'name' | 'mobile'>): PayrollMember => ({
   id: owner,
   name,
   mobile,
@@ -144,20 +144,25 @@ export function blurred({ next }: Random, pay: Pay, share: number): Pay {
 export const isEqual = (one: Pay, other: Pay): boolean => items.every((item) => one[item] === other[item])
 
 /** This month checked beside the last; `before` null: nothing to compare with. */
-export const checkedBeside = (months: TwoMonths, before: readonly PaidLine[] | null, isSeen = true): SheetCheckResult =>
-  checkOf(months, before, isSeen).finish(nothingAfter)
+export const checkedWithComparison = (months: TwoMonths, before: readonly PaidLine[] | null, isViewed = true): SheetCheckResult =>
+  getCheck(months, before, isViewed).finish(nothingAfter)
 export const nothingAfter: CheckCompletion = { same_file: null, getEarlierAmounts: () => [], taxIssues: [] }
 
 /** Rows that somebody has to look at before this is sent. */
-export function lookedBeside({ before }: TwoMonths, { rows, unproven }: SheetCheckResult): number[] {
+export function lookedComparison({ before }: TwoMonths, { rows, unproven }: SheetCheckResult): number[] {
   const paid = new Set(before.map(({ owner }) => owner))
   const untold = new Set(unproven)
-  const known = rows.map((row) => ({ ...row, wasPaidBefore: paid.has(row.member_id ?? ''), isUnproven: untold.has(row.row), positions: [] }))
-  return selectSpotChecks(known).map(({ row }) => row)
+  const existing = rows.map((row) => ({
+    ...row,
+    wasPaidBefore: paid.has(row.member_id ?? ''),
+    isUnproven: untold.has(row.row),
+    positions: [],
+  }))
+  return selectSpotChecks(existing).map(({ row }) => row)
 }
 
 /** Items in which people keep what they have, more or less; the others are anything in any month. */
-const kept: readonly Item[] = ['base', 'post', 'age', 'pension', 'medical', 'fund']
+const stored: readonly Item[] = ['base', 'post', 'age', 'pension', 'medical', 'fund']
 /**
  * Of two people who changed places so many figures may be farther from last month's than all figures vary by, and still it is a raise rather than
  * an exchange: of 30 people one or two get one in any month.
@@ -179,22 +184,22 @@ export function beyondNoise(
   const was = last.get(owner)
   if (!was) return 0
   const rounding = 12
-  const apart = (now: number, then: number): number => (now === then ? 0 : Math.abs(now - then) / then)
-  return kept.filter((item) => {
+  const split = (now: number, then: number): number => (now === then ? 0 : Math.abs(now - then) / then)
+  return stored.filter((item) => {
     if (!keys.includes(item)) return false
-    const shares = [...due].map(([one, right]) => apart(right[item], last.get(one)?.[item] ?? Number.NaN))
+    const shares = [...due].map(([one, right]) => split(right[item], last.get(one)?.[item] ?? Number.NaN))
     const all = shares.filter((share) => !Number.isNaN(share)).toSorted((a, b) => a - b)
-    const usual = all[Math.floor((all.length - 1) * nearly_all)] ?? 0
-    return Math.abs(pay[item] - was[item]) > Math.max(noise, usual) * was[item] + rounding
+    const typical = all[Math.floor((all.length - 1) * nearly_all)] ?? 0
+    return Math.abs(pay[item] - was[item]) > Math.max(noise, typical) * was[item] + rounding
   }).length
 }
 
 /** Every row is read, and nothing compared yet. */
-export function checkOf(
+export function getCheck(
   { people, lines, keys }: TwoMonths,
   before: readonly PaidLine[] | null,
   /** Whether whoever checks may see the last month: else it is the company's, and he is only asked. */
-  isSeen = true,
+  isViewed = true,
 ): SheetCheck {
   const columns: CheckColumn[] = [
     { key: 'c0', label: '姓名', role: 'name' },
@@ -203,42 +208,42 @@ export function checkOf(
       (item, at): CheckColumn => ({
         key: `c${at + 2}`,
         label: labels[item],
-        role: item === 'tax' ? 'tax' : taken.has(item) ? 'deduction' : 'earning',
+        role: item === 'tax' ? 'tax' : accepted.has(item) ? 'deduction' : 'earning',
       }),
     ),
     { key: `c${keys.length + 2}`, label: '应发合计', role: 'gross' },
     { key: `c${keys.length + 3}`, label: '实发工资', role: 'net' },
   ]
-  const cellsOf = ({ name, mobile, pay }: PaidLine): RowCells => {
-    const sum = (wanted: (item: Item) => boolean) => keys.filter(wanted).reduce((all, item) => all + pay[item], 0)
-    const gross = sum((item) => !taken.has(item))
-    const amounts = [...keys.map((item) => pay[item]), gross, gross - sum((item) => taken.has(item))]
+  const getCells = ({ name, mobile, pay }: PaidLine): RowCells => {
+    const sum = (request: (item: Item) => boolean) => keys.filter(request).reduce((all, item) => all + pay[item], 0)
+    const gross = sum((item) => !accepted.has(item))
+    const amounts = [...keys.map((item) => pay[item]), gross, gross - sum((item) => accepted.has(item))]
     return typed(columns, [name, mobile, ...amounts.map((fen) => (fen / 100).toFixed(2))])
   }
   const check = new SheetCheck(
-    { ...nothingKnown, columns },
+    { ...nothingStored, columns },
     {
       roster: new Roster(people),
-      lastMonth: isSeen ? before && figuresOf(before, columns, cellsOf) : null,
+      lastMonth: isViewed ? before && getFigures(before, columns, getCells) : null,
       alreadyPaid: new Set(),
       getIdCardIndex: (card) => card,
     },
   )
-  lines.forEach((line, at) => check.add({ row: at + 2, cells: cellsOf(line), member_id: null, skipped: false, accepted: [] }))
-  if (!isSeen && before) check.compareWith(figuresOf(before, columns, cellsOf), true)
+  lines.forEach((line, at) => check.add({ row: at + 2, cells: getCells(line), member_id: null, skipped: false, accepted: [] }))
+  if (!isViewed && before) check.compareWith(getFigures(before, columns, getCells), true)
   return check
 }
 
-function figuresOf(
+function getFigures(
   lines: readonly PaidLine[],
   columns: readonly PayItemColumn[],
-  cellsOf: (line: PaidLine) => RowCells,
+  getCells: (line: PaidLine) => RowCells,
 ): MemberAmounts {
   const figures = new MemberAmounts()
   const named = toPayItems(columns)
   const places = figures.addItems(named.map(({ item }) => item))
   for (const line of lines) {
-    const cells = cellsOf(line)
+    const cells = getCells(line)
     figures.add(
       line.owner,
       places,

@@ -5,7 +5,7 @@
 import { Session } from 'node:inspector/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { seeded } from '../random.ts'
-import { blurred, checkOf, nothingAfter, type PaidLine, rosterOf, twoMonths } from './pay-months.ts'
+import { blurred, getCheck, getRoster, nothingAfter, type PaidLine, twoMonths } from './pay-months.ts'
 import { slips } from './slips.ts'
 
 const keys = ['base', 'post', 'age', 'merit', 'overtime', 'meal', 'pension', 'medical', 'fund', 'absence', 'tax'] as const
@@ -23,7 +23,7 @@ function large(order: Order) {
     }
   const lines = before.map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, 0.03) }))
   slips.find(({ name }) => name === order)?.slip(lines, random, [])
-  return checkOf({ people: before.map((line) => rosterOf(line)), before, lines, keys }, before)
+  return getCheck({ people: before.map((line) => getRoster(line)), before, lines, keys }, before)
 }
 
 async function count(order: Order): Promise<number[]> {
@@ -37,11 +37,11 @@ async function count(order: Order): Promise<number[]> {
     const ranges = ours.flatMap(({ functions }) => functions.flatMap((one) => one.ranges))
     return ranges.reduce((sum, range) => sum + range.count, 0)
   }
-  const pieces = large(order).finishCooperatively(nothingAfter)
+  const segments = large(order).finishCooperatively(nothingAfter)
   await blocksSince()
   const blocks: number[] = []
   for (let isDone: boolean | undefined = false; !isDone; ) {
-    isDone = pieces.next().done
+    isDone = segments.next().done
     blocks.push(await blocksSince())
   }
   session.disconnect()
@@ -49,7 +49,7 @@ async function count(order: Order): Promise<number[]> {
 }
 
 /** Of 10,000 people whose lines were put into this order: the blocks of each piece. */
-export const blocksOfPieces = (order: Order): Promise<number[]> =>
+export const blocksOfSegments = (order: Order): Promise<number[]> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: order, execArgv: ['--no-warnings'] })
     worker.once('message', resolve)

@@ -5,16 +5,16 @@ import type { Item, PaidLine, Pay } from './pay-months.ts'
 export type Slip = { readonly name: string; slip(lines: PaidLine[], random: Random, keys: readonly Item[]): void }
 const put = (lines: PaidLine[], pays: readonly Pay[]) => lines.forEach((line, at) => (line.pay = pays[at] ?? line.pay))
 const turned = <T>(list: readonly T[], by: number): T[] => list.map((_, at) => list[(at + by) % list.length] as T)
-const paysOf = (lines: readonly PaidLine[]) => lines.map(({ pay }) => pay)
+const getPays = (lines: readonly PaidLine[]) => lines.map(({ pay }) => pay)
 
 export const slips: Slip[] = [
-  { name: 'shift', slip: (lines, { below }) => put(lines, turned(paysOf(lines), 1 + below(lines.length - 1))) },
-  { name: 'shift by one', slip: (lines, { chance }) => put(lines, turned(paysOf(lines), chance(0.5) ? 1 : lines.length - 1)) },
+  { name: 'shift', slip: (lines, { below }) => put(lines, turned(getPays(lines), 1 + below(lines.length - 1))) },
+  { name: 'shift by one', slip: (lines, { chance }) => put(lines, turned(getPays(lines), chance(0.5) ? 1 : lines.length - 1)) },
   {
     name: 'swap',
     slip: (lines, { below }) => {
       const [one, other] = [below(lines.length), below(lines.length)]
-      const pays = paysOf(lines)
+      const pays = getPays(lines)
       const [a, b] = [pays[one] as Pay, pays[other] as Pay]
       pays[one] = b
       pays[other] = a
@@ -35,7 +35,7 @@ export const slips: Slip[] = [
     slip: (lines) =>
       put(
         lines,
-        paysOf(lines).toSorted((a, b) => a.base - b.base),
+        getPays(lines).toSorted((a, b) => a.base - b.base),
       ),
   },
   {
@@ -43,7 +43,7 @@ export const slips: Slip[] = [
     slip: (lines, { below }) => {
       const size = Math.min(lines.length, 4 + below(lines.length))
       const from = below(lines.length - size + 1)
-      const pays = paysOf(lines)
+      const pays = getPays(lines)
       put(lines, [...pays.slice(0, from), ...turned(pays.slice(from, from + size), 1), ...pays.slice(from + size)])
     },
   },
@@ -51,7 +51,7 @@ export const slips: Slip[] = [
     name: 'columns shifted',
     slip: (lines, { below, pick }, keys) => {
       const some: Item[] = pick([['base'], ['pension', 'medical', 'fund'], ['base', 'post', 'age']])
-      const pays = paysOf(lines)
+      const pays = getPays(lines)
       const others = turned(pays, 1 + below(3))
       put(
         lines,
@@ -66,7 +66,7 @@ export const slips: Slip[] = [
     name: 'a block of columns shifted',
     slip: (lines, { below }, keys) => {
       const from = below(Math.max(1, lines.length - 6))
-      const pays = paysOf(lines)
+      const pays = getPays(lines)
       put(
         lines,
         pays.map((pay, at) => {

@@ -8,14 +8,14 @@ import { type Random, seeded } from '../random.ts'
 import { trial } from '../run/trial.ts'
 
 export const indexOf = (letter: string) => (letter.length === 1 ? letter.charCodeAt(0) - 65 : letter.charCodeAt(1) - 39)
-const letterOf = (index: number) => (index < 26 ? String.fromCharCode(65 + index) : `A${String.fromCharCode(39 + index)}`)
+const getLetter = (index: number) => (index < 26 ? String.fromCharCode(65 + index) : `A${String.fromCharCode(39 + index)}`)
 export const copied = ({ rows }: Pick<Layout, 'rows'>): StoredValue[][] => rows.map((cells) => [...cells])
-export const gridOf = ({ rows, merges }: Pick<Layout, 'rows' | 'merges'>): Grid => grid(copied({ rows }), { merges })
-export const understood = (one: Pick<Layout, 'rows' | 'merges'>): Read => recognizeWorkbook([gridOf(one)]).recognition
+export const getGrid = ({ rows, merges }: Pick<Layout, 'rows' | 'merges'>): Grid => grid(copied({ rows }), { merges })
+export const recognize = (one: Pick<Layout, 'rows' | 'merges'>): Read => recognizeWorkbook([getGrid(one)]).recognition
 
 /** Where its own header stands, 0-based. */
-export const headOf = ({ truth }: Layout) => (truth.header_rows[0] ?? 1) - 1
-export const leavesOf = ({ truth }: Layout) => (truth.header_rows.at(-1) ?? 1) - 1
+export const getHead = ({ truth }: Layout) => (truth.header_rows[0] ?? 1) - 1
+export const getLeaves = ({ truth }: Layout) => (truth.header_rows.at(-1) ?? 1) - 1
 
 /** Lines put in over a row, 0-based. */
 export function withLines(one: Layout, at: number, lines: readonly StoredValue[][]): Layout {
@@ -38,15 +38,15 @@ export function withColumns(
   value: (row: number, nth: number) => StoredValue,
 ): Layout {
   const people = new Set(one.truth.people)
-  const leaves = one.rows[leavesOf(one)]?.join('|')
+  const leaves = one.rows[getLeaves(one)]?.join('|')
   const blank = labels.map((): StoredValue => null)
-  const cellsOf = (cells: readonly StoredValue[], row: number) =>
+  const getCells = (cells: readonly StoredValue[], row: number) =>
     people.has(row + 1) ? labels.map((_, nth) => value(row, nth)) : cells.join('|') === leaves ? [...labels] : blank
   const rows = one.rows.map((cells, row) => {
     const wide = [...cells, ...Array.from({ length: Math.max(0, at - cells.length) }, (): StoredValue => null)]
-    return [...wide.slice(0, at), ...cellsOf(cells, row), ...wide.slice(at)]
+    return [...wide.slice(0, at), ...getCells(cells, row), ...wide.slice(at)]
   })
-  const moved = (letter: string) => (indexOf(letter) < at ? letter : letterOf(indexOf(letter) + labels.length))
+  const moved = (letter: string) => (indexOf(letter) < at ? letter : getLetter(indexOf(letter) + labels.length))
   const { truth } = one
   const merges = one.merges.map((merge) => ({
     ...merge,
@@ -58,29 +58,29 @@ export function withColumns(
 }
 
 /** What differs from the truth of a layout; nothing where all is as it ought to be. */
-export function wrongIn(one: Layout, found: Read = understood(one)): string | null {
+export function wrongIn(one: Layout, match: Read = recognize(one)): string | null {
   const { truth } = one
-  const at = (role: string) => found.columns.find((column) => column.role === role)?.col
-  const said: [what: string, is: unknown, ought: unknown][] = [
-    ['header', found.header.rows, truth.header_rows],
-    ['people', found.data_rows, truth.people],
+  const at = (role: string) => match.columns.find((column) => column.role === role)?.col
+  const messages: [what: string, is: unknown, ought: unknown][] = [
+    ['header', match.header.rows, truth.header_rows],
+    ['people', match.data_rows, truth.people],
     ['name', at('name'), truth.identity.name],
     ['net', at('net'), truth.net],
-    ['sum', found.net_sum_fen, truth.net_sum_fen],
-    ['asked', found.questions.flatMap(({ must, id }) => (must ? [id] : [])), []],
+    ['sum', match.net_sum_fen, truth.net_sum_fen],
+    ['asked', match.questions.flatMap(({ must, id }) => (must ? [id] : [])), []],
   ]
-  const wrong = said.filter(([, is, ought]) => JSON.stringify(is) !== JSON.stringify(ought))
+  const wrong = messages.filter(([, is, ought]) => JSON.stringify(is) !== JSON.stringify(ought))
   return wrong.length === 0 ? null : wrong.map(([what, is, ought]) => `${what} ${is} instead of ${ought}`).join(', ')
 }
 
 /** Everybody with the texts under each label; `?` before whoever is not recognised. Labels that stand twice are counted. */
-export function everybody(grids: readonly Grid[], wanted?: readonly string[]): Map<string, string>[] {
-  const { recognition, grids: read } = recognizeWorkbook(grids, wanted)
+export function everybody(grids: readonly Grid[], requested?: readonly string[]): Map<string, string>[] {
+  const { recognition, grids: read } = recognizeWorkbook(grids, requested)
   const { columns } = recognition
-  const kept = everyRow(read, recognition)
-  if (kept.length !== listStoredRows(recognition).length) throw new Error('a row is missing')
+  const stored = everyRow(read, recognition)
+  if (stored.length !== listStoredRows(recognition).length) throw new Error('a row is missing')
   const people = new Set(recognition.data_rows)
-  return kept.map(({ row, cells }) => {
+  return stored.map(({ row, cells }) => {
     const texts = new Map<string, string>(people.has(row) ? [] : [['?', '']])
     for (const { key, label, col } of columns) {
       const { value = '' } = cells[key] ?? {}
@@ -99,12 +99,12 @@ export const over = (
   choice: Choice | ((seed: number) => Choice),
   wrong: (one: Layout, random: Random, seed: number) => string | null,
 ) =>
-  trial(name, title, { whole: 200, sample: 15, of: 'layouts' }, (run) => {
-    const said = Array.from({ length: run.size }, (_, at) => {
+  trial(name, title, { full: 200, sample: 15, of: 'layouts' }, (run) => {
+    const messages = Array.from({ length: run.size }, (_, at) => {
       const seed = run.seed * 1_000 + at
       const one = layout(seed, typeof choice === 'function' ? choice(seed) : choice)
-      const found = wrong(one, seeded(seed + 7), seed)
-      return found === null ? [] : [`${one.what}: ${found}`]
+      const match = wrong(one, seeded(seed + 7), seed)
+      return match === null ? [] : [`${one.what}: ${match}`]
     }).flat()
-    if (said.length > 0) throw new Error(`${said.length} of ${run.size}: ${said.slice(0, 8).join('\n')}`)
+    if (messages.length > 0) throw new Error(`${messages.length} of ${run.size}: ${messages.slice(0, 8).join('\n')}`)
   })

@@ -49,14 +49,14 @@ export const someNames = [
 ] as const
 
 /** A column of a generated sheet: the labels over it, and what stands in it for each person. */
-export interface DrawnColumn {
+export interface RenderedColumn {
   path: string[]
   cells: StoredValue[]
 }
 
 /** A header of as many rows as the longest path has labels, with merges over groups and down over single labels, and the people below. */
 export function drawSheet(
-  columns: readonly DrawnColumn[],
+  columns: readonly RenderedColumn[],
   top: readonly StoredValue[][] = [],
 ): { rows: StoredValue[][]; merges: Merge[] } {
   const depth = Math.max(...columns.map(({ path }) => path.length))
@@ -82,7 +82,7 @@ export function drawSheet(
 export type Outcome = 'right' | 'asked' | 'silent wrong'
 
 export function printOutcomes(title: string, outcomes: readonly Outcome[]): void {
-  const count = (wanted: Outcome) => outcomes.filter((one) => one === wanted).length
+  const count = (requested: Outcome) => outcomes.filter((one) => one === requested).length
   process.stdout.write(
     `    ${title}: ${outcomes.length} probes, ${count('asked')} asked, ${count('right')} right, ${count('silent wrong')} silent wrong\n`,
   )

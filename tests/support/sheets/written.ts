@@ -7,15 +7,15 @@ export type Written = keyof typeof types
 
 const a_day = 86_400_000
 /** A date is stored as Excel does it, whatever clock this machine has. */
-const cellOf = (stored: StoredValue): CellObject | string | number | null =>
+const getCell = (stored: StoredValue): CellObject | string | number | null =>
   stored instanceof Date
     ? { t: 'n', v: (stored.getTime() - Date.UTC(1899, 11, 30)) / a_day, z: 'yyyy-mm-dd' }
     : typeof stored === 'boolean'
       ? String(stored)
       : (stored ?? null)
 
-export function fileOf({ rows, merges, name }: Grid, type: Written): Buffer {
-  const sheet = utils.aoa_to_sheet(rows.map((cells) => (cells ?? []).map(cellOf)))
+export function getFile({ rows, merges, name }: Grid, type: Written): Buffer {
+  const sheet = utils.aoa_to_sheet(rows.map((cells) => (cells ?? []).map(getCell)))
   sheet['!merges'] = merges.map(({ top, left, bottom, right }) => ({ s: { r: top, c: left }, e: { r: bottom, c: right } }))
   const bytes: unknown = write({ SheetNames: [name], Sheets: { [name]: sheet } }, { type: 'buffer', bookType: types[type] })
   if (!Buffer.isBuffer(bytes)) throw new Error('nothing was written')

@@ -9,9 +9,9 @@ export type PayrollCase = {
   readonly input: Readonly<Record<string, unknown>> & { readonly kind: string }
   readonly expected: Readonly<Record<string, unknown>>
 }
-export const casesOf = (file: 'examples' | 'examples-rare' | 'own' | 'outside'): PayrollCase[] =>
+export const getCases = (file: 'examples' | 'examples-rare' | 'own' | 'outside'): PayrollCase[] =>
   JSON.parse(readFileSync(new URL(`./${file}.json`, import.meta.url), 'utf8')) as PayrollCase[]
-export const allCases = (): PayrollCase[] => [...casesOf('examples'), ...casesOf('examples-rare'), ...casesOf('own')]
+export const allCases = (): PayrollCase[] => [...getCases('examples'), ...getCases('examples-rare'), ...getCases('own')]
 
 type Ratio = readonly [n: bigint, d: bigint]
 const ratio = (value: Quantity): Ratio => (typeof value === 'number' ? [BigInt(value), 1n] : [value.n, value.d])
@@ -27,8 +27,8 @@ function rounded(value: Ratio, unit: bigint, mode: 'half_up' | 'up' | 'down'): R
   const [n, d] = below ? [-value[0], value[1]] : value
   const step = d * unit
   const extra = mode === 'up' ? step - 1n : 0n
-  const whole = mode === 'half_up' ? (2n * n + step) / (2n * step) : (n + extra) / step
-  return [(below ? -whole : whole) * unit, 1n]
+  const full = mode === 'half_up' ? (2n * n + step) / (2n * step) : (n + extra) / step
+  return [(below ? -full : full) * unit, 1n]
 }
 
 function worth({ formula, result }: Step): Ratio {
@@ -51,7 +51,11 @@ function worth({ formula, result }: Step): Ratio {
       return formula.unit_fen === null ? share : rounded(share, BigInt(formula.unit_fen), formula.mode)
     }
     case 'tax': {
-      const one = add(times(ratio(formula.base.value), [BigInt(formula.rate_ppm), 1_000_000n]), [BigInt(formula.quick_fen), 1n], -1n)
+      const one = add(
+        times(ratio(formula.base.value), [BigInt(formula.rate_ppm), 1_000_000n]),
+        [BigInt(formula.quick_fen), 1n],
+        -1n,
+      )
       const all = rounded(times(one, [BigInt(formula.times), 1n]), 1n, 'half_up')
       return isBelow(all, nil) ? nil : all
     }
@@ -64,16 +68,16 @@ export const wrongSteps = (steps: readonly Step[]): string[] =>
 
 /** Figures that a step takes from an earlier one by its name, and that are not what that step came to. */
 export function brokenLinks(steps: readonly Step[]): string[] {
-  const known = new Map<string, Quantity>()
+  const existing = new Map<string, Quantity>()
   const broken: string[] = []
   for (const step of steps) {
     const { formula } = step
-    const taken = formula.kind === 'given' ? [] : 'terms' in formula ? formula.terms : [formula.base]
-    for (const { name, value } of taken) {
-      const before = known.get(name)
+    const accepted = formula.kind === 'given' ? [] : 'terms' in formula ? formula.terms : [formula.base]
+    for (const { name, value } of accepted) {
+      const before = existing.get(name)
       if (before !== undefined && !isSame(ratio(before), ratio(value))) broken.push(`${formatStep(step)} ← ${name}`)
     }
-    known.set(step.name, step.result)
+    existing.set(step.name, step.result)
   }
   return broken
 }

@@ -9,12 +9,12 @@ export const ruleNames = Object.keys(lawRules) as LawRuleName[]
 export const page = new URL('../../../docs/tax-rules.md', import.meta.url)
 
 /** Cases by the rules that their steps rest on. */
-export function shownBy(cases: readonly PayrollCase[] = allCases()): Map<LawRuleName, string[]> {
-  const found = new Map<LawRuleName, string[]>()
+export function visibleBy(cases: readonly PayrollCase[] = allCases()): Map<LawRuleName, string[]> {
+  const matches = new Map<LawRuleName, string[]>()
   for (const { name, input } of cases)
     for (const rule of new Set(computeCase(input).steps.map((step) => step.rule)))
-      found.set(rule, [...(found.get(rule) ?? []), name])
-  return found
+      matches.set(rule, [...(matches.get(rule) ?? []), name])
+  return matches
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
@@ -23,19 +23,19 @@ const months = ({ valid_from, valid_to }: { valid_from: string; valid_to: string
   `${valid_from} – ${valid_to ?? ''}`
 
 /** Which tables a rule reads. */
-export const tablesOf = (name: LawRuleName): readonly LawTableName[] => lawRules[name].tables
+export const getTables = (name: LawRuleName): readonly LawTableName[] => lawRules[name].tables
 
 export function ruleTable(): string {
-  const shown = shownBy()
+  const visible = visibleBy()
   const rows = ruleNames.map((name) => {
     const { title, paragraph, source } = lawRules[name]
-    const examples = shown.get(name) ?? []
+    const examples = visible.get(name) ?? []
     const more = examples.length > 2 ? ` (${examples.length})` : ''
     return line(
       title,
       paragraph,
       source,
-      tablesOf(name)
+      getTables(name)
         .map((table) => `\`${table}\``)
         .join(' '),
       `${examples.slice(0, 2).join('；')}${more}`,

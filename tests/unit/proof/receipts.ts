@@ -19,7 +19,7 @@ export function nextKey(since: string, before?: Key): Key {
   const signature = sign(null, Buffer.from(formatKeyStatement(company_id, entry)), before?.secret ?? privateKey)
   return { ...entry, signature: signature.toString('base64url'), secret: privateKey }
 }
-export const entryOf = ({ kid, x, since, signature }: Key): KeyEntry => ({ kid, x, since, signature })
+export const getEntry = ({ kid, x, since, signature }: Key): KeyEntry => ({ kid, x, since, signature })
 
 export const says: ReceiptClaims = {
   form: receiptFormat,
@@ -40,8 +40,8 @@ export function signed(key: Key, more: Partial<ReceiptClaims> = {}): string {
   const text = buildSigningInput(key.kid, { ...says, ...more })
   return `${text}.${sign(null, Buffer.from(text), key.secret).toString('base64url')}`
 }
-export const fileOf = (key: Key, keys: readonly Key[] = [key], more: Partial<ReceiptClaims> = {}): Buffer =>
-  Buffer.from(formatReceiptFile(signed(key, more), keys.map(entryOf)))
+export const getFile = (key: Key, keys: readonly Key[] = [key], more: Partial<ReceiptClaims> = {}): Buffer =>
+  Buffer.from(formatReceiptFile(signed(key, more), keys.map(getEntry)))
 
 /** The same bytes with one bit the other way. */
 export function flipped(bytes: Buffer, bit: number): Buffer {

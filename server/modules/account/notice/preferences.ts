@@ -41,21 +41,24 @@ const getNotificationSettings = defineHandler(contract.getNotificationSettings, 
   }
 })
 
-const saveNotificationSettings = defineHandler(contract.saveNotificationSettings, async ({ db, company_id, currentUser }, { list }) => {
-  const { admin_id } = currentUser
-  // Somebody of an agency has no desk here.
-  if (!admin_id || list.length === 0) return {}
-  const rowByKind = new Map(list.map((one) => [one.kind, { company_id, admin_id, ...one }]))
-  await db
-    .insertInto('notice_way')
-    .values([...rowByKind.values()])
-    .onConflict((conflict) =>
-      conflict
-        .columns(['company_id', 'admin_id', 'kind'])
-        .doUpdateSet(({ ref }) => ({ chat: ref('excluded.chat'), mail: ref('excluded.mail') })),
-    )
-    .execute()
-  return {}
-})
+const saveNotificationSettings = defineHandler(
+  contract.saveNotificationSettings,
+  async ({ db, company_id, currentUser }, { list }) => {
+    const { admin_id } = currentUser
+    // Somebody of an agency has no desk here.
+    if (!admin_id || list.length === 0) return {}
+    const rowByKind = new Map(list.map((one) => [one.kind, { company_id, admin_id, ...one }]))
+    await db
+      .insertInto('notice_way')
+      .values([...rowByKind.values()])
+      .onConflict((conflict) =>
+        conflict
+          .columns(['company_id', 'admin_id', 'kind'])
+          .doUpdateSet(({ ref }) => ({ chat: ref('excluded.chat'), mail: ref('excluded.mail') })),
+      )
+      .execute()
+    return {}
+  },
+)
 
 export const notificationSettingsHandlers = { getNotificationSettings, saveNotificationSettings }

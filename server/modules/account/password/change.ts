@@ -25,7 +25,7 @@ export async function assertPasswordCorrect(
   { database, now }: Pick<ExternalContext, 'database' | 'now'>,
   account_id: string,
   password: string,
-  { field, say: message }: { field: string; say: string },
+  { field, message: message }: { field: string; message: string },
 ): Promise<void> {
   const key = `old-password|${account_id}`
   await countAttempt(database, key, { max: 10, window_s: 900, now })
@@ -48,7 +48,11 @@ export const updatePassword = defineExternalHandler(contract.updatePassword, asy
     const grant = { token, mobile: phone, purpose: 'resetpwd' } as const
     if (!(await findGrant(ctx, grant))) throw fail('wrong_code', '验证已过期，请重新验证')
     // Who is on a roster and has never been here has no account yet. The code has proven the phone, as it does when one signs in with it.
-    const account = await resolvePhoneOwner(ctx, phone, { isNewOwner: input.is_new_owner, resetsPassword: true, name: input.holder_name })
+    const account = await resolvePhoneOwner(ctx, phone, {
+      isNewOwner: input.is_new_owner,
+      resetsPassword: true,
+      name: input.holder_name,
+    })
     await database.withoutCompany((tx) => consumeGrant(tx, ctx, grant))
     await linkMembers(database, account)
     await savePassword(database, account.id, newpass)
@@ -58,7 +62,7 @@ export const updatePassword = defineExternalHandler(contract.updatePassword, asy
   const { old_password, password } = input
   if (!old_password) throw invalidInput('old_password', '密码不能为空')
   if (!password) throw invalidInput('password', '密码不能为空')
-  await assertPasswordCorrect(ctx, currentAccount.account_id, old_password, { field: 'old_password', say: '原密码不正确' })
+  await assertPasswordCorrect(ctx, currentAccount.account_id, old_password, { field: 'old_password', message: '原密码不正确' })
   if (password !== input.confirm_password) throw invalidInput('confirm_password', '两次输入的新密码不一致，请重新输入')
   assertPasswordStrong(password, input.confirm_password, 'password', {
     mobile: currentAccount.mobile,

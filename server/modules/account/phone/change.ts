@@ -26,7 +26,7 @@ export const changePhone = defineExternalHandler(contract.changePhone, async (ct
   const { account_id, mobile: from } = currentAccount
   if (token === undefined) {
     if (!password) throw invalidInput('password', '请输入登录密码')
-    await assertPasswordCorrect(ctx, account_id, password, { field: 'password', say: '登录密码不正确' })
+    await assertPasswordCorrect(ctx, account_id, password, { field: 'password', message: '登录密码不正确' })
     return { token: await issueGrant(ctx, { mobile: from, purpose: 'new_phone', account_id, lives_s: 600 }) }
   }
   if (!phone) throw invalidInput('phone', '手机号不能为空')
@@ -43,12 +43,12 @@ export const changePhone = defineExternalHandler(contract.changePhone, async (ct
       const changed: PhoneChange = { id: newId(), account_id, from }
       await jobs.send(tx, 'phone_changed', { ...changed }, { id: changed.id })
     })
-    .catch(throwPhoneTaken)
+    .catch(throwPhoneAccepted)
   return { token: null }
 })
 
 /** Told only to whoever has proven that the number is his. */
-function throwPhoneTaken(error: unknown): never {
+function throwPhoneAccepted(error: unknown): never {
   if (getConstraintName(error) === 'account_mobile_key')
     throw fail('wrong_state', '这个手机号已有薪函账号，请换一个号码', { status: 'taken', field: 'phone' })
   throw error

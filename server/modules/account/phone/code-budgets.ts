@@ -37,8 +37,8 @@ export const codeLimits = {
   account_hour: 5,
   account_day: 10,
   /** To phones that nobody knows, from one address; a class-room that registers together. */
-  stranger_hour: 10,
-  stranger_day: 50,
+  outsider_hour: 10,
+  outsider_day: 50,
   /** The first of an address and of its neighbours draw from a bucket that nobody can empty by asking again. */
   first_of_peer: 2,
   first_of_network: 8,
@@ -97,8 +97,8 @@ export function getUnknownPhoneBudgets(
   const { peer, network } = origin
   const max = (limit: number): number => (kind === 'stranger' ? limit : unlimited)
   const peers: AttemptBudget[] = [
-    { key: `sms-${kind}-hour|${peer}`, max: max(codeLimits.stranger_hour), window_s: hour },
-    { key: `sms-${kind}-day|${peer}`, max: max(codeLimits.stranger_day), window_s: day },
+    { key: `sms-${kind}-hour|${peer}`, max: max(codeLimits.outsider_hour), window_s: hour },
+    { key: `sms-${kind}-day|${peer}`, max: max(codeLimits.outsider_day), window_s: day },
   ]
   const { firsts, repeats } = codeLimits
   return [
@@ -106,8 +106,21 @@ export function getUnknownPhoneBudgets(
       ...peers,
       { key: `sms-${kind}-first|${peer}`, max: max(codeLimits.first_of_peer), window_s: day },
       { key: `sms-${kind}-first|${network}`, max: max(codeLimits.first_of_network), window_s: day },
-      { key: `sms-${kind}-firsts`, capacity: max(firsts.holds), refillSeconds: firsts.refill_s, formatMessage: formatBusyMessage },
+      {
+        key: `sms-${kind}-firsts`,
+        capacity: max(firsts.holds),
+        refillSeconds: firsts.refill_s,
+        formatMessage: formatBusyMessage,
+      },
     ],
-    [...peers, { key: `sms-${kind}-repeats`, capacity: max(repeats.holds), refillSeconds: repeats.refill_s, formatMessage: formatBusyMessage }],
+    [
+      ...peers,
+      {
+        key: `sms-${kind}-repeats`,
+        capacity: max(repeats.holds),
+        refillSeconds: repeats.refill_s,
+        formatMessage: formatBusyMessage,
+      },
+    ],
   ]
 }

@@ -128,19 +128,22 @@ export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, pr
   if (password && !passwordProven && decision === 'same' && evidence.hasAccess) decision = 'ask'
   if ((decision === 'ask' || decision === 'silent') && proof.isNewOwner) decision = 'next'
   // A field only where he can show something: an account without a password asks nothing but whether he is another one.
-  if (decision === 'ask' && account.password_hash && !proof.resetsPassword) throw fail('other_holder', undefined, { field: 'password' })
+  if (decision === 'ask' && account.password_hash && !proof.resetsPassword)
+    throw fail('other_holder', undefined, { field: 'password' })
   if (decision === 'ask') throw fail('other_holder', proof.resetsPassword ? cannotResetMessage : noPasswordMessage)
   if (decision === 'next') return transferPhone(ctx, account)
   if (decision === 'silent') await assertOwnerIdentity(ctx, account, evidence, proof)
   if (passwordProven)
-    await database.withoutCompany((tx) => tx.updateTable('account').set({ proven_at: now }).where('id', '=', account.id).execute())
+    await database.withoutCompany((tx) =>
+      tx.updateTable('account').set({ proven_at: now }).where('id', '=', account.id).execute(),
+    )
   return account
 }
 
 /** Whether nobody has come in for long; a browser of his speaks for him. */
 async function isDormant(ctx: ExternalContext, { id, came_at }: AccountRow): Promise<boolean> {
   if (!came_at || ctx.now.getTime() - came_at.getTime() < numberReuseDelayMs) return false
-  const knownDevice = await ctx.database.withoutCompany((tx) =>
+  const existingDevice = await ctx.database.withoutCompany((tx) =>
     tx
       .selectFrom('device')
       .select('id')
@@ -148,7 +151,7 @@ async function isDormant(ctx: ExternalContext, { id, came_at }: AccountRow): Pro
       .where('secret_hash', '=', getBrowserHash(ctx) ?? Buffer.alloc(0))
       .executeTakeFirst(),
   )
-  return !knownDevice
+  return !existingDevice
 }
 
 /**
@@ -253,7 +256,9 @@ async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'data
     heads: corps.some((corp) => corp.as.includes('admin')),
     pendingNames: pendingMembers.map((row) => row.name),
     isUnused: corps.length === 0 && account.came_at === null && account.password_hash === null,
-    terminatedSince: rows.some((row) => row.status === 'left' && row.mobile === mobile && row.left_at !== null && row.left_at > since),
+    terminatedSince: rows.some(
+      (row) => row.status === 'left' && row.mobile === mobile && row.left_at !== null && row.left_at > since,
+    ),
   }
 }
 

@@ -13,7 +13,7 @@ export type SignInPlatform = Pick<Platform, 'buildAuthorizeUrl'> & {
 export type SignInPlatforms = Readonly<Record<Provider, SignInPlatform>>
 
 const wrapPlatform = (platform: Platform): SignInPlatform => ({
-  buildAuthorizeUrl: (app, ask) => platform.buildAuthorizeUrl(app, ask),
+  buildAuthorizeUrl: (app, request) => platform.buildAuthorizeUrl(app, request),
   exchangeCode: requireNoTransaction((app, request) => platform.exchangeCode(app, request)),
   signPage: requireNoTransaction((app, request) => platform.signPage(app, request)),
 })

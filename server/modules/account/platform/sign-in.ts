@@ -102,7 +102,7 @@ const loginByPlatform = (platforms: SignInPlatforms) =>
       .catch((error: unknown) => {
         throw toSignInError(error)
       })
-    await verifyAppBySignIn(database, app, { way: signInState.source, now })
+    await verifyAppBySignIn(database, app, { channel: signInState.source, now })
     const account = await findIdentityAccount(ctx, identity)
     // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
     if (account && (await belongsToCompany(ctx, account.id, app))) return completeSignIn(ctx, account, app.company_id)

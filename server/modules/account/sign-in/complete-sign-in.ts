@@ -166,7 +166,11 @@ async function startSignedInSession(
     current.length === 1 ? current : corps.length === 1 ? corps : corps.filter((one) => one.corp_id === options.first)
   )[0]
   const isAdmin = (corp ? [corp] : corps).some((one) => one.as.includes('admin'))
-  const token = await createCompanySession(ctx, authenticated, { company_id: corp?.corp_id ?? null, isAdmin, companyBound: options.sole })
+  const token = await createCompanySession(ctx, authenticated, {
+    company_id: corp?.corp_id ?? null,
+    isAdmin,
+    companyBound: options.sole,
+  })
   return { token, corps, corp_id: corp?.corp_id ?? null, factor_token: null }
 }
 

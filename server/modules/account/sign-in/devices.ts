@@ -45,21 +45,24 @@ export const getSessionList = defineExternalHandler(contract.getSessionList, asy
   }
 })
 
-export const endSession = defineExternalHandler(contract.endSession, async ({ database, currentAccount }, { session_id, all_others }) => {
-  if (!currentAccount) throw fail('signed_out')
-  const { account_id } = currentAccount
-  if (!session_id && !all_others) throw invalidInput('session_id', '请选择要下线的设备')
-  // What came in through one company's chat platform sees and ends nothing of the others.
-  const boundCompanyId = await getBoundCompanyId(database, currentAccount)
-  const ownSessions = { account_id, ...(boundCompanyId ? { company_id: boundCompanyId } : {}) }
-  const ended = await database.withoutCompany((tx) =>
-    session_id
-      ? endSessions(tx, { ...ownSessions, session_id }, session_id === currentAccount.session_id ? 'signed_out' : 'device')
-      : endSessions(tx, { ...ownSessions, except: currentAccount.session_id }, 'device'),
-  )
-  if (session_id && ended === 0) throw fail('not_found', '没有找到这台设备，可能已经下线，请刷新')
-  return { ended }
-})
+export const endSession = defineExternalHandler(
+  contract.endSession,
+  async ({ database, currentAccount }, { session_id, all_others }) => {
+    if (!currentAccount) throw fail('signed_out')
+    const { account_id } = currentAccount
+    if (!session_id && !all_others) throw invalidInput('session_id', '请选择要下线的设备')
+    // What came in through one company's chat platform sees and ends nothing of the others.
+    const boundCompanyId = await getBoundCompanyId(database, currentAccount)
+    const ownSessions = { account_id, ...(boundCompanyId ? { company_id: boundCompanyId } : {}) }
+    const ended = await database.withoutCompany((tx) =>
+      session_id
+        ? endSessions(tx, { ...ownSessions, session_id }, session_id === currentAccount.session_id ? 'signed_out' : 'device')
+        : endSessions(tx, { ...ownSessions, except: currentAccount.session_id }, 'device'),
+    )
+    if (session_id && ended === 0) throw fail('not_found', '没有找到这台设备，可能已经下线，请刷新')
+    return { ended }
+  },
+)
 
 /** What is held about an account, for whoever it is. What came in through one company's chat platform is told of that company only. */
 export async function getAccountData(database: Database, half: CurrentAccount, now: Date) {

@@ -72,7 +72,7 @@ export const checkTotp = defineExternalHandler(contract.checkTotp, async (ctx, {
 export const startTotp = defineExternalHandler(profile.startTotp, async (ctx, { password }) => {
   const { database, currentAccount, secrets } = ctx
   if (!currentAccount) throw fail('signed_out')
-  await assertPasswordCorrect(ctx, currentAccount.account_id, password, { field: 'password', say: '登录密码不正确' })
+  await assertPasswordCorrect(ctx, currentAccount.account_id, password, { field: 'password', message: '登录密码不正确' })
   const secret = randomBytes(20)
   const set = await database.withoutCompany((tx) =>
     tx
@@ -131,7 +131,7 @@ export const stopTotp = defineExternalHandler(profile.stopTotp, async (ctx, { pa
     tx.selectFrom('account').select('totp_on').where('id', '=', account_id).executeTakeFirstOrThrow(),
   )
   if (!account.totp_on) throw fail('wrong_state', '两步验证没有开启', { status: 'off' })
-  await assertPasswordCorrect(ctx, account_id, password, { field: 'password', say: '登录密码不正确' })
+  await assertPasswordCorrect(ctx, account_id, password, { field: 'password', message: '登录密码不正确' })
   await verifyFactor(database, secrets, { account_id, code, now })
   await ctx.mutate(async ({ db: tx }) => {
     await tx.updateTable('account').set({ totp: null, totp_on: null, totp_step: 0 }).where('id', '=', account_id).execute()

@@ -23,7 +23,11 @@ export const loginByCode = defineExternalHandler(
     // Kept: who must still say which holder of this phone he is comes again with the same code.
     await consumeCode(database, secrets, { ...proof, keep: true })
     const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: is_new_owner, name: holder_name })
-    const leavers = await findTerminatedMembers(ctx, { ...account, mobile: phone }, { isNewOwner: is_new_owner, name: holder_name })
+    const leavers = await findTerminatedMembers(
+      ctx,
+      { ...account, mobile: phone },
+      { isNewOwner: is_new_owner, name: holder_name },
+    )
     await consumeCode(database, secrets, proof)
     // The phone is proven: he joins the companies whose rosters name it.
     await linkMembers(database, account)
@@ -64,7 +68,8 @@ export const selectCorp = defineExternalHandler(contract.selectCorp, async (ctx,
 
 export const logout = defineExternalHandler(contract.logout, async (ctx) => {
   const { currentAccount } = ctx
-  if (currentAccount) await ctx.database.withoutCompany((tx) => endSessions(tx, { session_id: currentAccount.session_id }, 'signed_out'))
+  if (currentAccount)
+    await ctx.database.withoutCompany((tx) => endSessions(tx, { session_id: currentAccount.session_id }, 'signed_out'))
   ctx.setCookie(getSessionCookieName(ctx.request.https), '', { http_only: true, max_age_s: 0 })
   ctx.setCookie('XSRF-TOKEN', '', { http_only: false, max_age_s: 0 })
   return {}

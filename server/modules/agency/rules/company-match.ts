@@ -62,15 +62,15 @@ export function findForeignRow(
   }: { readonly columns: readonly SheetColumn[]; readonly rows: readonly (SheetRow & { readonly row: number })[] },
   companies: readonly ServedCompany[],
 ): { readonly row: number; readonly says: string } | null {
-  const knownNames = new Set(companies.map(({ name }) => normalizeCompanyName(name)))
+  const existingNames = new Set(companies.map(({ name }) => normalizeCompanyName(name)))
   const sheetName = normalizeCompanyName(sheet)
-  if (!knownNames.has(sheetName)) return null
+  if (!existingNames.has(sheetName)) return null
   for (const { key, role } of columns) {
     if (identityRoles.has(role)) continue
     for (const { row, cells } of rows) {
       const says = (cells[key]?.value ?? '').trim()
       const normalized = normalizeCompanyName(says)
-      if (normalized !== sheetName && knownNames.has(normalized)) return { row, says }
+      if (normalized !== sheetName && existingNames.has(normalized)) return { row, says }
     }
   }
   return null

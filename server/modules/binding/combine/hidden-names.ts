@@ -20,7 +20,14 @@ export type HiddenNamesDeps = {
   readonly canSearch: (app: Pick<ChatApp, 'provider' | 'suite'>) => boolean
 }
 export function createHiddenNames(platforms: Platforms, suites: StoreSuites): HiddenNamesDeps {
-  const wrapExternal = ({ maxNamesPerCall, formatPlaceholder, findByNames, getSelectedUsers, startTranslation, getTranslationUrl }: HiddenNames): ExternalHiddenNames => ({
+  const wrapExternal = ({
+    maxNamesPerCall,
+    formatPlaceholder,
+    findByNames,
+    getSelectedUsers,
+    startTranslation,
+    getTranslationUrl,
+  }: HiddenNames): ExternalHiddenNames => ({
     maxNamesPerCall,
     formatPlaceholder,
     findByNames: requireNoTransaction((app, names) => findByNames(app, names)),

@@ -124,7 +124,7 @@ async function saveMatchStatuses(
   const rows = statuses.flatMap((one) =>
     one.kind === 'matched'
       ? []
-      : [{ user_id: one.user_id, standing: one.kind, ...('why' in one ? one : { why: null, candidates: [] }) }],
+      : [{ user_id: one.user_id, status: one.kind, ...('why' in one ? one : { why: null, candidates: [] }) }],
   )
   const rowsPerStatement = 2_000
   for (let from = 0; from < rows.length; from += rowsPerStatement)

@@ -40,7 +40,11 @@ export const searchPlatformUsers = (deps: HiddenNamesDeps) =>
       const matchedCount = await saveSuggestions(inside, binding, candidatesByUser)
       await removeLinkedCandidates(inside, binding)
       const counts = { searched: searchedNames.length, matched: matchedCount, remaining: names.size - searchedNames.length }
-      await saveBindingEvent(inside, binding.id, { kind: 'searched', by: inside.currentUser.name, detail: { people: matchedCount } })
+      await saveBindingEvent(inside, binding.id, {
+        kind: 'searched',
+        by: inside.currentUser.name,
+        detail: { people: matchedCount },
+      })
       ctx.addAuditDetails(counts)
       return counts
     })

@@ -38,7 +38,9 @@ const toStorableText = (text: string, max = 200): string => [...text.replaceAll(
 function mergeUser(previous: StoredDirectoryUser | null, incoming: IncomingUser): StoredDirectoryUser {
   const text = (value: string | null, previousValue: string | undefined): string =>
     value === null ? (previousValue ?? '') : toStorableText(value)
-  const departments = incoming.department_ids ?? (incoming.listed_department_ids.length > 0 ? incoming.listed_department_ids : (previous?.departments ?? []))
+  const departments =
+    incoming.department_ids ??
+    (incoming.listed_department_ids.length > 0 ? incoming.listed_department_ids : (previous?.departments ?? []))
   return {
     user_id: incoming.user_id,
     name: text(incoming.name, previous?.name),

@@ -84,7 +84,7 @@ export function orderSiblings({ existing: existing, incoming: incoming }: Siblin
 export function computePositions(
   placed: readonly SyncedDepartment[],
   departments: readonly ExistingDepartment[],
-): { readonly id: string; readonly place: number }[] {
+): { readonly id: string; readonly position: number }[] {
   const newParentById = new Map(placed.map(({ id, parent_id }) => [id, parent_id]))
   // Who moves away stands there no more; who moves there comes.
   const staying = departments.filter(({ id, parent_id }) => !newParentById.has(id) || newParentById.get(id) === parent_id)
@@ -93,6 +93,6 @@ export function computePositions(
     const current = (stayingByParent.get(parent_id) ?? []).map(({ id }) => id)
     const order = orderSiblings({ existing: current, incoming: family.toSorted((one, other) => one.position - other.position) })
     const isSame = order.length === current.length && order.every((id, at) => id === current[at])
-    return isSame ? [] : order.map((id, position) => ({ id, place: position }))
+    return isSame ? [] : order.map((id, position) => ({ id, position: position }))
   })
 }

@@ -53,7 +53,7 @@ export function planDepartments(
   const top = tops.length === 1 ? tops[0] : undefined
   const placed = new Map<string, PlacedDepartment>()
 
-  const place = (one: IncomingDepartment, parent: PlacedDepartment | null): PlacedDepartment => {
+  const setPosition = (one: IncomingDepartment, parent: PlacedDepartment | null): PlacedDepartment => {
     const isRoot = one === top && root !== null
     const parent_id = isRoot ? null : (parent?.id ?? root?.id ?? null)
     const linkedId = isRoot ? root.id : linked.get(one.key)
@@ -91,7 +91,7 @@ export function planDepartments(
     }
     for (const one of [...ancestors].toReversed()) {
       const parent = one.parent_key === null ? null : (placed.get(one.parent_key) ?? null)
-      placed.set(one.key, place(one, parent && parent.level < maxDepartmentLevels ? parent : null))
+      placed.set(one.key, setPosition(one, parent && parent.level < maxDepartmentLevels ? parent : null))
     }
   }
   return [...placed.values()].map(({ level: _level, ...one }) => one)

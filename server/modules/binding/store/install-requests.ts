@@ -62,7 +62,7 @@ export async function saveInstallRequest(
 export async function consumeInstallRequest(
   { db, company_id, currentUser, now, vault }: HandlerContext,
   state: string,
-): Promise<{ provider: ChatProvider; how: InstallMode; wish: ManualApp | null }> {
+): Promise<{ provider: ChatProvider; how: InstallMode; options: ManualApp | null }> {
   const row = await db
     .deleteFrom('platform_install_ask')
     .where('company_id', '=', company_id)
@@ -76,6 +76,6 @@ export async function consumeInstallRequest(
   return {
     provider: row.provider,
     how: row.how,
-    wish: row.wish && manualAppDocument.open(vault, getRequestPosition(state), row.wish),
+    options: row.wish && manualAppDocument.open(vault, getRequestPosition(state), row.wish),
   }
 }

@@ -57,7 +57,7 @@ export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
 export const finishInstall = (deps: InstallDeps) =>
   defineExternalHandler(contract.finishInstall, async (ctx, { state, code }) => {
     // Spent whatever comes of it: nobody tries the same one again with other codes.
-    const { provider, how: mode, wish: manualApp } = await ctx.inTransaction((inside) => consumeInstallRequest(inside, state))
+    const { provider, how: mode, options: manualApp } = await ctx.inTransaction((inside) => consumeInstallRequest(inside, state))
     ctx.addAuditDetails({ provider })
     if (mode === 'prove') return bindVerifiedApp(ctx, deps, manualApp, code)
     const suite = await requireSuite(deps.suites, provider)
@@ -109,7 +109,9 @@ async function finishNewInstall(
   suite: Suite,
   { provider, code }: InstallReturn,
 ) {
-  const installation = await installs[provider].completeInstall(ctx.noTransaction, suite, { code, corp_id: null }).catch(throwInstallError)
+  const installation = await installs[provider]
+    .completeInstall(ctx.noTransaction, suite, { code, corp_id: null })
+    .catch(throwInstallError)
   const { app, company_name: corp_name, installers } = installation
   const { agent_id, secret } = app
   const company_id = await suites.installs.saveInstall({
@@ -120,7 +122,8 @@ async function finishNewInstall(
     installers,
     installed_at: ctx.now,
   })
-  if (company_id !== null) await renewInstalledApp({ database: ctx.database, secrets: ctx.secrets, runInCompany }, company_id, app)
+  if (company_id !== null)
+    await renewInstalledApp({ database: ctx.database, secrets: ctx.secrets, runInCompany }, company_id, app)
   return installation
 }
 

@@ -52,7 +52,9 @@ async function findInstalledApp(
 /** Answers null where nothing is set up: there is no such address. */
 export function createStoreCallbackHandler(deps: StoreCallbackDeps) {
   const { clock, log, callbacks, suites } = deps
-  deps.jobs.register<InstalledJobData>(installedJob, (data, context) => finishPlatformInstall(deps, data, context), { timeoutSeconds: 60 })
+  deps.jobs.register<InstalledJobData>(installedJob, (data, context) => finishPlatformInstall(deps, data, context), {
+    timeoutSeconds: 60,
+  })
   return async (provider: ChatProvider, request: CallbackRequest): Promise<CallbackReply | null> => {
     const store = suites.getStoreApp(provider)
     if (!store) return null
@@ -115,13 +117,15 @@ async function finishPlatformInstall(
   const store = suites.getStoreApp(provider)
   const suite = store && (await suites.find(provider, store.id))
   if (!suite) return
-  const installation = await installs[provider].completeInstall(noTransaction, suite, { code, corp_id }).catch((error: unknown) => {
-    const platformError = asPlatformError(error)
-    // Again when the ticket has come, or the platform answers.
-    if (!platformError || platformError.kind === 'temporary' || platformError.kind === 'rate_limited') throw error
-    log.warn({ provider, code: platformError.code }, 'an installation could not be taken up')
-    return null
-  })
+  const installation = await installs[provider]
+    .completeInstall(noTransaction, suite, { code, corp_id })
+    .catch((error: unknown) => {
+      const platformError = asPlatformError(error)
+      // Again when the ticket has come, or the platform answers.
+      if (!platformError || platformError.kind === 'temporary' || platformError.kind === 'rate_limited') throw error
+      log.warn({ provider, code: platformError.code }, 'an installation could not be taken up')
+      return null
+    })
   if (!installation) return
   const installers = [...new Set([...installation.installers, ...(by ? [by] : [])])]
   const { app, company_name: corp_name } = installation

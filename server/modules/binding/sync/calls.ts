@@ -118,15 +118,15 @@ export const getSyncChanges = defineHandler(
       .offset((page - 1) * pagesize)
       .execute()
     const people = rows.flatMap(({ said: content, verdict: kind, fields }) =>
-      kind === null || kind === 'same' ? [] : [{ what: kind, fields, said: platformUserSchema.parse(content) }],
+      kind === null || kind === 'same' ? [] : [{ what: kind, fields, message: platformUserSchema.parse(content) }],
     )
     const names = await getDepartmentNames(
       ctx,
       binding,
       sync_id,
-      people.flatMap(({ said: content }) => content.departments),
+      people.flatMap(({ message: content }) => content.departments),
     )
-    const list = people.map(({ said: content, what: kind, fields }) => ({
+    const list = people.map(({ message: content, what: kind, fields }) => ({
       platform_user_id: content.user_id,
       name: content.name,
       mobile: content.mobile && maskMobile(content.mobile),

@@ -106,5 +106,5 @@ export async function decideSync(companyTx: CompanyTx, sync: SyncRow, corp: Plat
     : isMassTermination({ before, left: counts.left })
       ? ('many_left' as const)
       : null
-  return { counts, held_for: reviewReason }
+  return { counts, locked_for: reviewReason }
 }

@@ -71,7 +71,9 @@ export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['runInCompany'] {
     jobs: { send: (name: string, data: Record<string, unknown>) => jobs.send(companyTx.db, name, data) },
   })
 
-  jobs.register<SyncJobData>(syncJob, (data, context) => runSync({ ...deps, runInCompany: runInCompany }, data, context), { timeoutSeconds: 600 })
+  jobs.register<SyncJobData>(syncJob, (data, context) => runSync({ ...deps, runInCompany: runInCompany }, data, context), {
+    timeoutSeconds: 600,
+  })
 
   jobs.register<{ company_id: string }>(platformEventJob, async ({ company_id }) =>
     runInCompany(company_id, (companyTx) => processPendingUpdates(withJobs(companyTx))),
@@ -138,7 +140,11 @@ const hasOpenSync = async ({ db, company_id }: CompanyTimeTx, { id }: StoredBind
 
 type SyncRunDeps = SyncDeps & { runInCompany<T>(company_id: string, work: (here: CompanyTimeTx) => Promise<T>): Promise<T> }
 
-async function runSync(deps: SyncRunDeps, data: SyncJobData, { noTransaction: noTransaction, signal }: JobContext): Promise<void> {
+async function runSync(
+  deps: SyncRunDeps,
+  data: SyncJobData,
+  { noTransaction: noTransaction, signal }: JobContext,
+): Promise<void> {
   const { company_id, sync_id } = data
   const { runInCompany: runInCompany, database, secrets, jobs, directories } = deps
   const runStep = <T>(fn: (work: SyncStepTx) => Promise<T>): Promise<T | null> =>
@@ -165,8 +171,9 @@ async function runSync(deps: SyncRunDeps, data: SyncJobData, { noTransaction: no
     } else {
       try {
         const page = await readDirectoryPage(reading, request, current.cursor, {
-          getNextDepartment: (after) => runInCompany(company_id, (here) => getNextStagedDepartment(here, sync_id, after)),
-          listUnorderedDepartments: () => runInCompany(company_id, (here) => listUnorderedStagedDepartments(here, sync_id, app)),
+          getNextDepartment: (after) => runInCompany(company_id, (context) => getNextStagedDepartment(context, sync_id, after)),
+          listUnorderedDepartments: () =>
+            runInCompany(company_id, (context) => listUnorderedStagedDepartments(context, sync_id, app)),
         })
         await runStep((at) => saveStepPage(at, current.sync, page))
       } catch (error) {
@@ -212,7 +219,7 @@ async function runLocalStep({ loadVerified: loadVerified, jobs }: SyncRunDeps, c
     return advanceSync(companyTx, sync, { cursor: after === null ? { step: 'decide' } : { step: 'compare', after } })
   }
   if (cursor.step === 'decide') {
-    const { counts, held_for: reviewReason } = await decideSync(companyTx, sync, binding)
+    const { counts, locked_for: reviewReason } = await decideSync(companyTx, sync, binding)
     const next: SyncCursor = sync.mode === 'full' ? { step: 'departments_follow' } : { step: 'people_follow', after: '' }
     const state = reviewReason ? ('held' as const) : ('applying' as const)
     if (!(await advanceSync(companyTx, sync, { counts, held_for: reviewReason, state, cursor: next }))) return false

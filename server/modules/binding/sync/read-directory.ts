@@ -47,7 +47,11 @@ type DirectoryPage = {
   readonly departments?: readonly DirectoryDepartment[]
   /** Of departments that were read before: said more of. */
   readonly orders?: readonly DirectoryDepartment[]
-  readonly people?: readonly { readonly user_id: string; readonly content: DirectoryUser | null; readonly department_id: string | null }[]
+  readonly people?: readonly {
+    readonly user_id: string
+    readonly content: DirectoryUser | null
+    readonly department_id: string | null
+  }[]
   readonly calls: number
   readonly next: SyncCursor
 }
@@ -72,7 +76,7 @@ export async function readDirectoryPage(
   const { directory, noTransaction: noTransaction, app } = reading
   if (cursor.step === 'range') {
     const range = await request(() => directory.getVisibleRange(noTransaction, app))
-    if (!range.whole && range.department_ids.length + range.user_ids.length === 0) throw new EmptyVisibleRangeError()
+    if (!range.isFull && range.department_ids.length + range.user_ids.length === 0) throw new EmptyVisibleRangeError()
     return { calls: 1, range, next: { step: 'departments', next: null } }
   }
   if (cursor.step === 'departments') {
@@ -129,16 +133,21 @@ export async function saveDirectoryPage(
   })
   if (!isCurrent) return false
   // Nobody may be named twice by one statement.
-  const rows = new Map<string, { kind: 'department' | 'person'; key: string; said: unknown; places: string[] }>()
+  const rows = new Map<string, { kind: 'department' | 'person'; key: string; message: unknown; places: string[] }>()
   for (const one of [...departments, ...orders])
-    rows.set(`d ${one.id}`, { kind: 'department', key: one.id, said: one, places: [] })
+    rows.set(`d ${one.id}`, { kind: 'department', key: one.id, message: one, places: [] })
   for (const { user_id, content: content, department_id: departmentId } of people)
-    rows.set(`p ${user_id}`, { kind: 'person', key: user_id, said: content, places: departmentId === null ? [] : [departmentId] })
+    rows.set(`p ${user_id}`, {
+      kind: 'person',
+      key: user_id,
+      message: content,
+      places: departmentId === null ? [] : [departmentId],
+    })
   if (rows.size === 0) return true
   await db
     .insertInto('platform_staged')
     .values(
-      [...rows.values()].map(({ said: content, ...row }) => ({
+      [...rows.values()].map(({ message: content, ...row }) => ({
         company_id,
         sync_id: sync.id,
         ...row,

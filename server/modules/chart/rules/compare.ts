@@ -15,7 +15,8 @@ export type PayComparison = {
 const earningComponents = ['base', 'bonus', 'allowance', 'overtime', 'rest'] as const
 const deductionComponents = ['absence', 'social', 'fund', 'other'] as const
 
-const getPay = (sums: ComponentTotals | undefined): number | null => (sums ? (sums.getOrNull('net') ?? sums.getOrNull('gross')) : null)
+const getPay = (sums: ComponentTotals | undefined): number | null =>
+  sums ? (sums.getOrNull('net') ?? sums.getOrNull('gross')) : null
 
 /** What a part does to the net pay: what takes away counts as less. */
 function getNetEffects(sums: ComponentTotals | undefined): [PayComponent, number][] {

@@ -31,7 +31,8 @@ export function divideIntoGroups<P>(
   minGroupSize: number,
 ): MemberGroup<P>[] {
   const directCounts = tree.map(() => 0)
-  for (const { departmentIndex } of newcomers) if (departmentIndex >= 0) directCounts[departmentIndex] = (directCounts[departmentIndex] ?? 0) + 1
+  for (const { departmentIndex } of newcomers)
+    if (departmentIndex >= 0) directCounts[departmentIndex] = (directCounts[departmentIndex] ?? 0) + 1
   const withoutDepartment = newcomers.filter(({ departmentIndex }) => departmentIndex < 0).length
   const visible = findVisibleDepartments(
     tree.map(({ parent }, at) => ({ parent, directCount: directCounts[at] ?? 0 })),
@@ -40,7 +41,8 @@ export function divideIntoGroups<P>(
   )
   const groups = Map.groupBy(
     newcomers,
-    ({ departmentIndex }) => getAncestorIndexes(tree, departmentIndex).find((departmentIndex) => visible[departmentIndex] === true) ?? -1,
+    ({ departmentIndex }) =>
+      getAncestorIndexes(tree, departmentIndex).find((departmentIndex) => visible[departmentIndex] === true) ?? -1,
   )
   return [...groups].map(([departmentIndex, groupMembers]) => ({
     path: getAncestorIndexes(tree, departmentIndex).map((at) => tree[at]?.id ?? ''),

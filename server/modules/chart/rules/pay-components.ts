@@ -95,9 +95,9 @@ function classifyColumns({ columns, formula, subtotals }: PayColumns) {
       return getComponent(text) !== part || (hasSummedEarning && sign === undefined) ? [] : [{ key, sign: sign ?? 1 }]
     })
   // What the net pay adds to gross, as 报销 behind it, is earned too: the parts of gross add up with it.
-  const isGrossKnown = gross !== undefined && (inGross.size > 0 || formula?.plus.includes(gross) === true)
-  const beside = earned.flatMap(({ key }): CountedColumn[] =>
-    isGrossKnown && inNet.get(key) === 1 && !inGross.has(key) ? [{ key, sign: 1 }] : [],
+  const isGrossExisting = gross !== undefined && (inGross.size > 0 || formula?.plus.includes(gross) === true)
+  const comparison = earned.flatMap(({ key }): CountedColumn[] =>
+    isGrossExisting && inNet.get(key) === 1 && !inGross.has(key) ? [{ key, sign: 1 }] : [],
   )
   const selectEmployerColumns = (matches: (text: string) => boolean): CountedColumn[] =>
     selectByRole('employer').flatMap(({ key, text }) => (matches(text) ? [{ key, sign: 1 as const }] : []))
@@ -116,7 +116,7 @@ function classifyColumns({ columns, formula, subtotals }: PayColumns) {
     tax: taxes.some(({ key }) => inNet.has(key))
       ? selectCountedColumns(taxes, taxes, inNet)
       : taxes.map(({ key }): CountedColumn => ({ key, sign: 'abs' })),
-    beside,
+    comparison,
     hasTax: taxes.length > 0,
     hasEarnings: earned.length > 0,
     employer_social: selectEmployerColumns(isSocialInsurance),
@@ -147,7 +147,7 @@ export function createComponentReader(sheet: PayColumns): (said: PayslipAmounts)
     const namedEarnings = base + bonus + allowance + overtime - absence
     const gross =
       gross_fen !== null
-        ? gross_fen + sumColumns(columnsByComponent.beside)
+        ? gross_fen + sumColumns(columnsByComponent.comparison)
         : hasEarnings
           ? namedEarnings + sumColumns(columnsByComponent.rest)
           : null

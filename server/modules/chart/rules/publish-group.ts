@@ -42,13 +42,14 @@ export function publishGroup(
   current: ComponentTable,
   previous: PublishedGroup,
   minGroupSize: number,
-): { readonly group: PublishedGroup; readonly isHeld: boolean } {
+): { readonly group: PublishedGroup; readonly isLocked: boolean } {
   const currentTotals = sumByMemberKey(current)
   const publishedTotals = sumByMemberKey(unpackComponents(previous.published))
   const change = countDifferences(currentTotals, publishedTotals)
-  if (change.size === 0) return { group: previous, isHeld: false }
-  const suppressed = { group: previous, isHeld: true }
-  if (previous.previousStates.length >= maxStates || (currentTotals.size > 0 && currentTotals.size < minGroupSize)) return suppressed
+  if (change.size === 0) return { group: previous, isLocked: false }
+  const suppressed = { group: previous, isLocked: true }
+  if (previous.previousStates.length >= maxStates || (currentTotals.size > 0 && currentTotals.size < minGroupSize))
+    return suppressed
   const isEnough = (counts: ReadonlyMap<PackedComponent, number>) => [...counts.values()].every((count) => count >= minGroupSize)
   // From nothing everything is new: what few have was folded.
   if (publishedTotals.size > 0 || previous.previousStates.length > 0) if (!isEnough(change)) return suppressed
@@ -67,12 +68,17 @@ export function publishGroup(
   for (const [row, memberKey] of changed.entries())
     formerComponents.set(publishedTotals.get(memberKey) ?? emptyTotals, row * componentCount)
   const isFirst = publishedTotals.size === 0 && previous.previousStates.length === 0
-  const previousStates = isFirst ? [] : [packComponentTable({ memberKeys: changed, components: formerComponents }), ...previous.previousStates]
-  return { group: { published: packComponentTable(current), previousStates: previousStates }, isHeld: false }
+  const previousStates = isFirst
+    ? []
+    : [packComponentTable({ memberKeys: changed, components: formerComponents }), ...previous.previousStates]
+  return { group: { published: packComponentTable(current), previousStates: previousStates }, isLocked: false }
 }
 
 /** Of slips those of some people, by their ids. */
-export function selectMembers({ memberKeys: memberKeys, components: components }: ComponentTable, ids: readonly string[]): ComponentTable {
+export function selectMembers(
+  { memberKeys: memberKeys, components: components }: ComponentTable,
+  ids: readonly string[],
+): ComponentTable {
   const requestedKeys = new Set(ids.map((id) => toMemberKey(id)))
   const rows = [...memberKeys.keys()].filter((row) => requestedKeys.has(memberKeys[row] ?? ''))
   const selectedComponents = new Float64Array(rows.length * componentCount)

@@ -47,16 +47,18 @@ export class ComponentTotals {
   readonly #totals = new Float64Array(componentCount)
   readonly members = new Set<number>()
   payslipCount = 0
-  add(person: number, parts: Float64Array, from: number): void {
+  add(person: number, sections: Float64Array, from: number): void {
     this.payslipCount += 1
     this.members.add(person)
-    for (let part = 0; part < componentCount; part += 1) this.#totals[part] = (this.#totals[part] ?? 0) + (parts[from + part] ?? 0)
+    for (let part = 0; part < componentCount; part += 1)
+      this.#totals[part] = (this.#totals[part] ?? 0) + (sections[from + part] ?? 0)
   }
   /** What others come to counts here as well. */
   merge(other: ComponentTotals): void {
     this.payslipCount += other.payslipCount
     for (const person of other.members) this.members.add(person)
-    for (let part = 0; part < componentCount; part += 1) this.#totals[part] = (this.#totals[part] ?? 0) + (other.#totals[part] ?? 0)
+    for (let part = 0; part < componentCount; part += 1)
+      this.#totals[part] = (this.#totals[part] ?? 0) + (other.#totals[part] ?? 0)
   }
   get(part: Exclude<PackedComponent, 'gross' | 'net' | 'tax'>): number {
     return toFen(this.#totals[getComponentIndex(part)] ?? 0)

@@ -59,7 +59,9 @@ export function createBillingModule({
   const { jobs, clock, log } = deps
   const shop = { ...offer, payments: payments }
   const jobDeps: PaymentJobDeps = { ...deps, payments: payments }
-  jobs.register<PaymentStatusJobData>('pay-ask', (data, { noTransaction: noTransaction }) => checkOrderPayment(jobDeps, data, noTransaction))
+  jobs.register<PaymentStatusJobData>('pay-ask', (data, { noTransaction: noTransaction }) =>
+    checkOrderPayment(jobDeps, data, noTransaction),
+  )
   jobs.register<{ company_id: string; payment_id: string }>('pay-refund', (data, { noTransaction: noTransaction }) =>
     refundExcessPayment(jobDeps, data, noTransaction),
   )
@@ -95,13 +97,13 @@ export function createBillingModule({
     }),
     async receiveNotification(provider, { headers, body }) {
       const pay = payments[provider]
-      const said = pay?.parseNotification(headers, body, clock.now()) ?? null
-      if (!pay || !said) {
+      const message = pay?.parseNotification(headers, body, clock.now()) ?? null
+      if (!pay || !message) {
         log.error({ provider }, 'a payment notice was not believed')
         return null
       }
-      const became = await recordPayment(deps, { ...said, provider })
-      if (became === 'unknown') log.error({ provider, order_no: said.order_no }, 'a payment of no order of ours')
+      const became = await recordPayment(deps, { ...message, provider })
+      if (became === 'unknown') log.error({ provider, order_no: message.order_no }, 'a payment of no order of ours')
       return became === 'unknown' ? null : pay.acknowledgement
     },
   }

@@ -30,7 +30,7 @@ export function createOrderHandlers(billing: BillingContext) {
   const { payments: payments, transfer_account } = billing
   const payTypes = getAvailablePayTypes(billing)
 
-  const placeOrder = async (
+  const createOrder = async (
     ctx: ExternalContext,
     pay_type: contract.PayType,
     createOrder: (inside: HandlerContext) => Promise<PlacedOrder>,
@@ -68,13 +68,13 @@ export function createOrderHandlers(billing: BillingContext) {
 
   return {
     paySend: defineExternalHandler(contract.paySend, (ctx, input) =>
-      placeOrder(ctx, input.pay_type, (tx) => purchase(tx, input)),
+      createOrder(ctx, input.pay_type, (tx) => purchase(tx, input)),
     ),
     rechargeSMS: defineExternalHandler(contract.rechargeSMS, (ctx, input) =>
-      placeOrder(ctx, input.pay_type, (tx) => purchase(tx, input, 'sms')),
+      createOrder(ctx, input.pay_type, (tx) => purchase(tx, input, 'sms')),
     ),
     changeEdition: defineExternalHandler(contract.changeEdition, (ctx, { product_id, pay_type }) =>
-      placeOrder(ctx, pay_type, async (tx) => {
+      createOrder(ctx, pay_type, async (tx) => {
         if (!billing.billing) throw fail('not_found', '没有这个商品，请刷新后重选')
         const change = await quoteEditionChange(tx, product_id)
         const { amount_fen, to, until } = change

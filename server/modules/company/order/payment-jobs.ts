@@ -15,7 +15,7 @@ export type PaymentJobDeps = PaymentDeps & {
   readonly log: { error(about: object, message: string): void }
 }
 type OrderRef = { readonly company_id: string; readonly order_no: string }
-export type PaymentStatusJobData = OrderRef & { readonly tries: number }
+export type PaymentStatusJobData = OrderRef & { readonly attempts: number }
 
 /** Jobs have no door: all that is done here in one company, and what is kept of all of them. */
 export const runInCompany = <T>(
@@ -32,7 +32,7 @@ const loadOrder = ({ database, clock }: PaymentJobDeps, { company_id, order_no }
 /** Twice is harmless: asking changes nothing, and what comes of it is settled once. */
 export async function checkOrderPayment(
   deps: PaymentJobDeps,
-  { tries: attempts, ...order_ref }: PaymentStatusJobData,
+  { attempts: attempts, ...order_ref }: PaymentStatusJobData,
   noTransaction: NoTransaction,
 ): Promise<void> {
   const { database, clock, jobs, payments: payments } = deps

@@ -18,7 +18,11 @@ export type RefundRequest = {
   readonly reference: string
   readonly by_name: string
 }
-export type RefundResult = { readonly remaining_fen: number; readonly sms_returned: number; readonly invoice: InvoiceRefundEffect }
+export type RefundResult = {
+  readonly remaining_fen: number
+  readonly sms_returned: number
+  readonly invoice: InvoiceRefundEffect
+}
 
 /** In a transaction of the order's company. */
 export async function refundCompanyOrder(companyTx: OperatorCompanyContext, request: RefundRequest): Promise<RefundResult> {

@@ -11,7 +11,11 @@ export type RefundableOrder = {
   readonly sms_count: number
 }
 /** `status` afterwards; `left_fen` may still go back; `pieces` are taken from the pool. */
-export type RefundTransition = { readonly status: 'paid' | 'refunded'; readonly remaining_fen: number; readonly sms_returned: number }
+export type RefundTransition = {
+  readonly status: 'paid' | 'refunded'
+  readonly remaining_fen: number
+  readonly sms_returned: number
+}
 
 /** Pieces for so much money: never more than were paid back, and all of them with the last fen. */
 const prorateSms = ({ sms_count: smsCount, amount_fen }: RefundableOrder, refundedFen: number): number =>
@@ -28,7 +32,11 @@ export function computeRefund(
   if (!Number.isSafeInteger(requestedFen) || requestedFen < 1) return { why: '退款金额要大于 0', field: 'amount_fen' }
   if (requestedFen > remaining) return { why: `最多可退 ${remaining / 100} 元`, field: 'amount_fen' }
   const smsCount = prorateSms(order, refunded_fen + requestedFen) - prorateSms(order, refunded_fen)
-  return { status: requestedFen === remaining ? 'refunded' : 'paid', remaining_fen: remaining - requestedFen, sms_returned: smsCount }
+  return {
+    status: requestedFen === remaining ? 'refunded' : 'paid',
+    remaining_fen: remaining - requestedFen,
+    sms_returned: smsCount,
+  }
 }
 
 type CurrentEdition = { readonly edition: number; readonly edition_until: Date | null }

@@ -29,7 +29,7 @@ export const eventRetentionMs = 30 * 24 * hourMs
 export type WebhookOutcome =
   | { readonly status: 'taken'; readonly response: string }
   | { readonly status: 'again'; readonly response: string; readonly retryInMs: number }
-  | { readonly status: 'failed'; readonly response: string; readonly isGone: boolean }
+  | { readonly status: 'failed'; readonly response: string; readonly isRemoved: boolean }
 
 /**
  * After the try with this number (1 is the first). 2xx is taken; 410 says that nobody is there any more; everything else, redirects too, is tried again
@@ -38,10 +38,10 @@ export type WebhookOutcome =
 export function getWebhookOutcome(response: WebhookResponse, attempts: number): WebhookOutcome {
   const responseText = 'status' in response ? String(response.status) : response.error
   if ('status' in response && response.status >= 200 && response.status < 300) return { status: 'taken', response: responseText }
-  if (responseText === '410') return { status: 'failed', response: responseText, isGone: true }
+  if (responseText === '410') return { status: 'failed', response: responseText, isRemoved: true }
   const retryInMs = retryDelaysMs[attempts - 1]
   return retryInMs === undefined
-    ? { status: 'failed', response: responseText, isGone: false }
+    ? { status: 'failed', response: responseText, isRemoved: false }
     : { status: 'again', response: responseText, retryInMs: retryInMs }
 }
 

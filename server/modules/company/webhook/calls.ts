@@ -5,7 +5,7 @@ import { createWebhookDelivery, type WebhookDeps, type WebhookJobData } from './
 import { createWebhookHandlers } from './settings.ts'
 
 export function createWebhookModule(deps: WebhookDeps) {
-  const { everyCompany: queueAllCompanies, tell: deliver } = createWebhookDelivery(deps)
+  const { everyCompany: queueAllCompanies, notify: deliver } = createWebhookDelivery(deps)
   deps.jobs.register<WebhookJobData>('webhook', deliver, { timeoutSeconds: 600, concurrency: 4 })
   deps.jobs.schedule('webhooks', '* * * * *', queueAllCompanies)
   return bindHandlers(contract, createWebhookHandlers(deps.options.allowPrivateHosts))

@@ -91,7 +91,10 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, op
   }
 
   /** Answers whether there may be more. */
-  async function runWebhook({ company_id, id }: WebhookRef, { noTransaction: noTransaction, signal }: JobContext): Promise<boolean> {
+  async function runWebhook(
+    { company_id, id }: WebhookRef,
+    { noTransaction: noTransaction, signal }: JobContext,
+  ): Promise<boolean> {
     for (let deliveredCount = 0; deliveredCount < eventsPerRun && !signal.aborted; ) {
       const { due, vault } = await database.inCompany(company_id, async (tx) => ({
         due: await claimEvents(tx, { company_id, id }, clock.now()),
@@ -113,7 +116,7 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, op
     return true
   }
 
-  return { everyCompany: queueAllCompanies, tell: deliver }
+  return { everyCompany: queueAllCompanies, notify: deliver }
 }
 
 const toReceiver = (vault: Vault, one: DueWebhookEvent, now: Date) => ({
@@ -225,7 +228,7 @@ async function updateWebhookStatus(
     return
   }
   await row.set({ failing_since: now }).where('failing_since', 'is', null).execute()
-  const isDisabled = outcomes.some((outcome) => outcome.status === 'failed' && outcome.isGone)
+  const isDisabled = outcomes.some((outcome) => outcome.status === 'failed' && outcome.isRemoved)
   const disabled = await row
     .set({ status: 'gone' })
     .where('status', '=', 'active')

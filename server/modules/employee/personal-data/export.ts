@@ -66,7 +66,9 @@ async function buildExport(
   const { currentUser, now } = ctx
   const writer = await createExportWriter()
   const { times, changes } = await loadOwnRosterData(ctx, getOwnMemberIds(currentUser))
-  await writer.one('company', currentUser.company_name, [['公司', toShanghaiDate(now), currentUser.company_name, '本文件由本人下载，请妥善保管']])
+  await writer.one('company', currentUser.company_name, [
+    ['公司', toShanghaiDate(now), currentUser.company_name, '本文件由本人下载，请妥善保管'],
+  ])
   await writer.all('times', times, rows.toEmploymentRows)
   await writer.all('changes', changes, rows.toChangeRows)
   const tax = await getMemberTaxData(ctx, getOwnMemberIds(currentUser))
@@ -95,7 +97,13 @@ async function buildExport(
   await writer.all('not_in_it', exclusions, (one) => [['不在其中', '', '', one]])
   const file_name = `我的资料-${toShanghaiDate(now)}.zip`
   const expires_at = new Date(now.getTime() + fileLifetimeMs)
-  const file_id = await saveFile(ctx, { kind: 'own', name: file_name, bytes: await writer.finish(), expires_at, replaceExisting: true })
+  const file_id = await saveFile(ctx, {
+    kind: 'own',
+    name: file_name,
+    bytes: await writer.finish(),
+    expires_at,
+    replaceExisting: true,
+  })
   return { oss_path: await createTicketPath(ctx, file_id), file_name, slips }
 }
 
@@ -133,8 +141,8 @@ async function createExportWriter() {
   }
   return {
     pages: addPages,
-    all: <T>(name: string, list: readonly T[], rowsOf: (one: T) => readonly rows.PersonalDataRow[]) =>
-      addPages(name, toSinglePage(list), rowsOf),
+    all: <T>(name: string, list: readonly T[], getRows: (one: T) => readonly rows.PersonalDataRow[]) =>
+      addPages(name, toSinglePage(list), getRows),
     async one(name: string, value: unknown, lines: readonly rows.PersonalDataRow[]): Promise<void> {
       await json.write(`,\n${JSON.stringify(name)}:${JSON.stringify(value)}`)
       await writeRows(lines)

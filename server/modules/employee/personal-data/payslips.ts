@@ -105,7 +105,7 @@ async function toPersonalPayslips(
         slip && form && hash ? (storedReceipt?.receipt ?? (await issueMissingReceipt(ctx, salary, { slip, form, hash }))) : null,
       hash,
       signature: openSignature(ctx.vault, salary),
-      kept_back,
+      withheld: kept_back,
       slip,
       corrected: corrections.get(salary.id) ?? null,
       questions: threads.get(salary.id) ?? [],

@@ -13,7 +13,7 @@ export async function listReceivedMessages(ctx: HandlerContext, page: { readonly
     .select(['salary.id', 'salary.status', 'title.id as title_id', 'title.name as title', 'title.month'])
     .execute()
   const payslipById = new Map(payslips.map((one) => [one.id, one]))
-  const { told: messages, total } = await listSentMessages(ctx, [...payslipById.keys()], page)
+  const { notified: messages, total } = await listSentMessages(ctx, [...payslipById.keys()], page)
   const list = messages.map(({ id, salary_id, at, purpose, channel, unsure, read }) => {
     const payslip = payslipById.get(salary_id)
     const isAvailable = payslip !== undefined && payslip.status !== 'withdrawn'

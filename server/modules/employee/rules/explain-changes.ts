@@ -3,7 +3,7 @@
  * what no item tells is said as such. Amounts in integer fen.
  */
 
-import { columnKeyOf, type Payslip } from '../../../contract/payslips/payslip.ts'
+import { getColumnKey, type Payslip } from '../../../contract/payslips/payslip.ts'
 import { formatFen } from '../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { currentLaw, getAnnualBrackets } from '../../../rules/law/tables/law.ts'
@@ -36,7 +36,7 @@ const normalizeLabel = (text: string): string => text.normalize('NFKC').replace(
 export function getMonthItems({ net, month, groups }: Payslip, roles: ReadonlyMap<string, ColumnRole>): MonthItems | null {
   if (!net || !month) return null
   const cells = groups.flatMap((group) => group.cells).filter((cell) => cell.fen !== null)
-  const getRole = ({ key }: { key: string }): ColumnRole => roles.get(columnKeyOf(key)) ?? 'info'
+  const getRole = ({ key }: { key: string }): ColumnRole => roles.get(getColumnKey(key)) ?? 'info'
   const selectByRole = (role: ColumnRole) => cells.filter((cell) => getRole(cell) === role)
   const grossCells = selectByRole('earning').length > 0 ? [] : selectByRole('gross').slice(0, 1)
   const items = [...grossCells, ...cells.filter((cell) => countedRoles.has(getRole(cell)))].map((cell): PayItem => {

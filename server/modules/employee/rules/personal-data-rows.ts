@@ -99,7 +99,7 @@ export type ExportedPayslip = {
   readonly confirmed_auto: boolean
   readonly receipt: string | null
   /** Why it does not stand here. */
-  readonly kept_back: string | null
+  readonly withheld: string | null
   readonly slip: Payslip | null
   readonly corrected: {
     readonly at: string
@@ -120,8 +120,10 @@ export function toPayslipRows(payslip: ExportedPayslip): PersonalDataRow[] {
   const net = payslip.slip?.net
   const entries: readonly (readonly [at: string | null, item: string, value: CellValue])[] = [
     [payslip.sent_at, '状态', payslipStatusLabels[payslip.status].label],
-    ...(payslip.kept_back ? [[null, '说明', payslip.kept_back] as const] : []),
-    ...cells.map(({ label, value, fen, is_deduction }) => [null, label, fen === null ? value : { fen: is_deduction ? -fen : fen }] as const),
+    ...(payslip.withheld ? [[null, '说明', payslip.withheld] as const] : []),
+    ...cells.map(
+      ({ label, value, fen, is_deduction }) => [null, label, fen === null ? value : { fen: is_deduction ? -fen : fen }] as const,
+    ),
     ...(net && !cells.some(({ label }) => label === net.label) ? [[null, net.label, { fen: net.fen }] as const] : []),
     ...(payslip.viewed_at ? [[payslip.viewed_at, '首次查看', ''] as const] : []),
     ...(payslip.confirmed_at

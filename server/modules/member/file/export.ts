@@ -32,7 +32,17 @@ export const exportMembers = defineHandler(contract.exportMembers, async (ctx, f
     for (const one of chunk.map(toMemberView)) {
       const departmentPaths = one.DEPARTMENTS.map(({ ID, NAME }) => pathById.get(ID) ?? NAME).join(';')
       const { NAME, MOBILE, EMAIL, POSITION, EMPLOYEE_NO, ENTRY_DATE, TERMINATED_ON, STATUS } = one
-      await sheet.row([NAME, MOBILE, departmentPaths, POSITION, EMPLOYEE_NO, ENTRY_DATE, TERMINATED_ON, statusLabels[STATUS], EMAIL])
+      await sheet.row([
+        NAME,
+        MOBILE,
+        departmentPaths,
+        POSITION,
+        EMPLOYEE_NO,
+        ENTRY_DATE,
+        TERMINATED_ON,
+        statusLabels[STATUS],
+        EMAIL,
+      ])
     }
     rows += chunk.length
     last = chunk.at(-1)?.id ?? ''

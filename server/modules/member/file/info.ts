@@ -74,7 +74,10 @@ async function listEmployments(ctx: HandlerContext, id: string) {
 }
 
 /** The rows of one person whom I keep, for what hangs on them in other domains; not found where I do not. */
-export async function getMemberRowIds(ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, id: string): Promise<string[]> {
+export async function getMemberRowIds(
+  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
+  id: string,
+): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('member')
     .select('id')

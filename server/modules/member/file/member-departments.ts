@@ -23,7 +23,9 @@ export type RosterDepartment = {
   readonly is_manageable: boolean
 }
 
-type ScopedTx = Pick<HandlerContext, 'db' | 'company_id'> & { readonly currentUser: Pick<HandlerContext['currentUser'], 'power' | 'scope'> }
+type ScopedTx = Pick<HandlerContext, 'db' | 'company_id'> & {
+  readonly currentUser: Pick<HandlerContext['currentUser'], 'power' | 'scope'>
+}
 
 /** The departments alone, in the order of the tree. */
 export async function listRosterDepartments(ctx: ScopedTx): Promise<RosterDepartment[]> {

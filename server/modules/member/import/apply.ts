@@ -1,5 +1,5 @@
 /** An import carried out: one transaction for all of it, so that whatever happens nothing is half done and nothing is done twice. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextSlot } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { CallInput, CallOutput } from '../../../contract/call.ts'
@@ -95,7 +95,7 @@ async function applyImport(
   if (record.stage === 'done') throw fail('wrong_state', '这份花名册已经导入过了', { status: record.stage })
   const read = await loadReadRoster(ctx, record)
   const company = await loadCompany(ctx)
-  const { plan, rows, isShown: isUnchanged } = await getCurrentPlan(ctx, record, read, company)
+  const { plan, rows, isVisible: isUnchanged } = await getCurrentPlan(ctx, record, read, company)
   if (!isUnchanged) throw fail('wrong_state', '花名册在这期间有变化，已经重新比对，请核对后再导入', { status: 'planned' })
   const open = plan.rows.filter(({ decision }) => decision.kind === 'conflict' || decision.kind === 'fault').length
   if (allOrNothing && open > 0)
@@ -112,7 +112,7 @@ async function applyImport(
   const widenedCtx = widenScope(ctx, departments.createdIds)
   const [newMembers] = await Promise.all([
     // While the database writes them.
-    nextTurn().then(() => toNewMembers(work.created, departments.ids, company.members)),
+    nextSlot().then(() => toNewMembers(work.created, departments.ids, company.members)),
     insertDepartments(ctx, departments, company.tree),
   ])
   const created = await createImportedMembers(widenedCtx, newMembers, onProgress)
@@ -136,9 +136,9 @@ async function applyImport(
 /** What it would do now. Beside the very same company it is what was planned; else that is done again, and compared with what was shown. */
 async function getCurrentPlan(ctx: HandlerContext, record: ImportRecord, read: ReadRoster, company: CompanyMembers) {
   const cached = getCachedPlan(record)
-  if (cached && isDeepStrictEqual(cached.company, company)) return { ...cached, isShown: true }
+  if (cached && isDeepStrictEqual(cached.company, company)) return { ...cached, isVisible: true }
   const { plan, rows } = await buildPlan(ctx, read, await loadAnswers(ctx, record), company)
-  return { plan, rows, isShown: hashPlan(ctx, serializePlan(plan)) === record.shown }
+  return { plan, rows, isVisible: hashPlan(ctx, serializePlan(plan)) === record.shown }
 }
 
 /** A row with its numbers as they were written: what is planned knows only their keyed hashes. */
@@ -183,7 +183,7 @@ type ImportedDepartments = {
     readonly id: string
     readonly parent_id: string | null
     readonly name: string
-    readonly place: number
+    readonly position: number
   }[]
 }
 function prepareDepartments(paths: readonly (readonly string[])[], tree: readonly PlacedDepartment[]): ImportedDepartments {
@@ -194,9 +194,9 @@ function prepareDepartments(paths: readonly (readonly string[])[], tree: readonl
     const id = newId()
     ids.set(getPathKey(path), id)
     const parent_id = ids.get(getPathKey(path.slice(0, -1))) ?? null
-    const place = children.get(parent_id ?? '') ?? 0
-    children.set(parent_id ?? '', place + 1)
-    return { id, parent_id, name: path.at(-1) ?? '', place }
+    const position = children.get(parent_id ?? '') ?? 0
+    children.set(parent_id ?? '', position + 1)
+    return { id, parent_id, name: path.at(-1) ?? '', position }
   })
   return { ids, createdIds: values.map(({ id }) => id), values }
 }
@@ -217,7 +217,7 @@ async function insertDepartments(
   await sql`
     insert into department (company_id, id, parent_id, name, place)
     select beside.company_id, one.* from department as beside, unnest(${columns[0]}::uuid[], ${columns[1]}::uuid[], ${columns[2]}::text[],
-      ${values.map(({ place }) => place)}::int[]) as one where beside.company_id = ${company_id} and beside.id = ${anchorDepartment.id}`.execute(
+      ${values.map(({ position }) => position)}::int[]) as one where beside.company_id = ${company_id} and beside.id = ${anchorDepartment.id}`.execute(
     db,
   )
 }
@@ -226,7 +226,10 @@ const getPathKey = (path: readonly string[]) => path.join('\n').toLowerCase()
 /** What hangs below a department of mine is mine, also when it was made a moment ago. */
 const widenScope = (ctx: HandlerContext, made: readonly string[]): HandlerContext => ({
   ...ctx,
-  currentUser: { ...ctx.currentUser, scope: { ...ctx.currentUser.scope, department_ids: [...ctx.currentUser.scope.department_ids, ...made] } },
+  currentUser: {
+    ...ctx.currentUser,
+    scope: { ...ctx.currentUser.scope, department_ids: [...ctx.currentUser.scope.department_ids, ...made] },
+  },
 })
 
 /** People of one department have one and the same way, which is looked up once. */

@@ -157,7 +157,7 @@ const importSummarySchema = z.pick(importInfo, {
   entries_lost: true,
   documents: true,
   leaving: true,
-  status_words: true,
+  status_labels: true,
 })
 type ImportSummary = z.infer<typeof importSummarySchema>
 const importSummaryDocument = defineDocument<ImportSummary>({
@@ -174,7 +174,7 @@ const importSummaryDocument = defineDocument<ImportSummary>({
       entries_lost: 0,
       documents: [],
       leaving: [],
-      status_words: [],
+      status_labels: [],
     }),
   },
 })
@@ -189,7 +189,7 @@ export const sealImportSummary = (
 /** So many people are named before a number stands for the others. */
 const maxListedNames = 20
 /** The words that nobody can read, with the people beside whom they stand and what was said of them. */
-function summarizeStatusTexts(read: ReadRoster, answers: ImportAnswers): ImportSummary['status_words'] {
+function summarizeStatusTexts(read: ReadRoster, answers: ImportAnswers): ImportSummary['status_labels'] {
   const answerByRow = new Map(answers)
   const byWord = Map.groupBy(
     read.rows.filter(({ status_word }) => status_word !== undefined),
@@ -246,7 +246,7 @@ function summarizeImport(read: ReadRoster, { rows, departments }: ImportPlan, an
     leaving: rows
       .flatMap(({ decision }, at) => (decision.kind === 'leaves' ? [read.rows[at]?.name ?? ''] : []))
       .slice(0, maxListedNames),
-    status_words: summarizeStatusTexts(read, answers),
+    status_labels: summarizeStatusTexts(read, answers),
   }
 }
 
@@ -302,7 +302,13 @@ export async function createImport(
   }
   const import_id = id ?? newId()
   const expires_at = new Date(now.getTime() + dayMs)
-  const file_id = await saveFile(ctx, { kind: 'member', name: file.file_name, bytes: file.bytes, expires_at, source_id: import_id })
+  const file_id = await saveFile(ctx, {
+    kind: 'member',
+    name: file.file_name,
+    bytes: file.bytes,
+    expires_at,
+    source_id: import_id,
+  })
   const inserted = await db
     .insertInto('member_import')
     .values({
@@ -351,23 +357,23 @@ export class ImportProgress {
     this.#timer = setInterval(() => this.#write(), renewIntervalMs)
   }
 
-  report(said: Partial<{ stage: ImportStage; done: number; total: number }>): void {
-    this.#state = { ...this.#state, ...said }
+  report(message: Partial<{ stage: ImportStage; done: number; total: number }>): void {
+    this.#state = { ...this.#state, ...message }
     // Whoever looks does so twice a second: the work does not stop for more.
-    if (said.stage !== undefined || performance.now() - this.#writtenAt > minWriteIntervalMs) this.#write()
+    if (message.stage !== undefined || performance.now() - this.#writtenAt > minWriteIntervalMs) this.#write()
   }
 
   #write(): void {
     if (this.#isWriting) return
     this.#isWriting = true
     this.#writtenAt = performance.now()
-    const said = this.#state
+    const message = this.#state
     this.#pendingWrite = this.#ctx
       .inTransaction((inner) =>
         updateOwnImport(inner, this.#id)
-          .set({ ...said, held_until: leaseEnd })
+          .set({ ...message, held_until: leaseEnd })
           // What is over is not said to be under way.
-          .where('stage', 'in', said.stage === 'applying' ? ['applying'] : ['waiting', 'reading'])
+          .where('stage', 'in', message.stage === 'applying' ? ['applying'] : ['waiting', 'reading'])
           .execute(),
       )
       // Nobody's work is lost because nobody could hear how far it is.

@@ -4,7 +4,7 @@ import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 import { importFields } from '../rules/import-changes.ts'
 import type { ImportAnswer, ImportDecision, PlannedRow } from '../rules/import-plan.ts'
-import { isInteger, isJsonObject, isListOf, isText, isTextList, type JsonObject } from './type-guards.ts'
+import { isArrayOf, isInteger, isJsonObject, isText, isTextList, type JsonObject } from './type-guards.ts'
 
 export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswer])[]
 const statusSchema = z.enum(['active', 'left'])
@@ -64,14 +64,14 @@ function isDecision(value: unknown): boolean {
     case 'back':
     case 'changed':
     case 'leaves':
-      return isText(value.person_id) && isListOf(value.changes, isChange)
+      return isText(value.person_id) && isArrayOf(value.changes, isChange)
     case 'conflict':
       return (
         isText(value.why) &&
         ['id_card', 'employee_no', 'mobile', 'name', 'status'].some((one) => one === value.field) &&
         isTextList(value.person_ids) &&
-        isListOf(value.rows, isInteger) &&
-        isListOf(value.may, (one) => one === 'new' || one === 'person' || one === 'status')
+        isArrayOf(value.rows, isInteger) &&
+        isArrayOf(value.may, (one) => one === 'new' || one === 'person' || one === 'status')
       )
     case 'fault':
       return isText(value.why) && isNullableText(value.column) && (value.field === null || fieldNames.has(value.field))
@@ -111,10 +111,10 @@ const importPlanDocument = defineDocument<SealedPlan>({
     phones: z.array(z.tuple([z.int(), z.enum(['none', 'shared'])])),
   }),
   fastCheck: (value): value is JsonObject & SealedPlan =>
-    isListOf(value.row, isInteger) &&
-    isListOf(value.decision, isDecision) &&
-    isListOf(value.departments, isTextList) &&
-    isListOf(value.phones, isPhoneEntry),
+    isArrayOf(value.row, isInteger) &&
+    isArrayOf(value.decision, isDecision) &&
+    isArrayOf(value.departments, isTextList) &&
+    isArrayOf(value.phones, isPhoneEntry),
   upgrades: {
     // Of the first version each row stood beside what becomes of it.
     1: ({ rows, ...rest }) => (arePlannedRows(rows) ? { ...rest, ...packPlan(rows) } : rest),
@@ -123,7 +123,7 @@ const importPlanDocument = defineDocument<SealedPlan>({
   },
 })
 const arePlannedRows = (rows: unknown): rows is PlannedRow[] =>
-  isListOf(rows, (row) => isJsonObject(row) && isJsonObject(row.decision))
+  isArrayOf(rows, (row) => isJsonObject(row) && isJsonObject(row.decision))
 
 const packPlan = (rows: readonly PlannedRow[]): Pick<SealedPlan, 'row' | 'decision' | 'phones'> => ({
   row: rows.map(({ row }) => row),

@@ -1,5 +1,5 @@
 /** What an import would do, beside the company as it is now. */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as rotate } from 'node:timers/promises'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { normalizeBankCard } from '../../../rules/bank-card.ts'
 import { getAncestors, getDescendantIds } from '../../../rules/departments.ts'
@@ -87,7 +87,7 @@ export async function buildPlan(
   answered: ImportAnswers,
   { members: members, tree, managedDepartmentIds: managedIds }: CompanyMembers,
 ): Promise<{ plan: ImportPlan; rows: ImportRow[] }> {
-  await turn()
+  await rotate()
   const resolvePath = createPathResolver(
     read.rows.flatMap(({ departments }) => departments),
     tree,
@@ -100,7 +100,7 @@ export async function buildPlan(
       bank_account: (card) => vault.blindIndex('bank_account', normalizeBankCard(card)).toString('hex'),
     }),
   )
-  await turn()
+  await rotate()
   const plannedRows = await runCooperatively(planImport(rows, members, new Map(answered)))
   const appliedRows = rows
     .map((row, at) => ({ row, kind: plannedRows[at]?.decision.kind }))

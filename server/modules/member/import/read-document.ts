@@ -4,7 +4,7 @@ import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 import type { RecognizedRoster } from '../../../spreadsheets/index.ts'
 import { type PackedRoster, packRoster, type RosterRow, unpackRoster } from '../../../spreadsheets/rules.ts'
-import { isInteger, isIntegerOrList, isJsonObject, isListOf, isText, isTextList, type JsonObject } from './type-guards.ts'
+import { isArrayOf, isInteger, isIntegerOrList, isJsonObject, isText, isTextList, type JsonObject } from './type-guards.ts'
 
 /** As it was read; identity cards stand in it as they were written, sealed with it. */
 export type ReadRoster = Pick<RecognizedRoster, 'sheet' | 'rows' | 'bad' | 'entries_lost'> & {
@@ -16,14 +16,14 @@ type SealedRoster = Omit<ReadRoster, 'rows'> & { readonly people: PackedRoster }
 
 const textList = z.array(z.string())
 const optionalColumnSchema = z.nullable(z.array(z.nullable(z.string())))
-const isOptionalColumn = (list: unknown): boolean => list === null || isListOf(list, (one) => one === null || isText(one))
+const isOptionalColumn = (list: unknown): boolean => list === null || isArrayOf(list, (one) => one === null || isText(one))
 const isOptionalStatus = (one: unknown): boolean => one === null || one === 'active' || one === 'left'
 const isPackedRoster = (value: unknown): boolean =>
   isJsonObject(value) &&
-  isListOf(value.ways, isTextList) &&
-  isListOf(value.row, isInteger) &&
+  isArrayOf(value.ways, isTextList) &&
+  isArrayOf(value.row, isInteger) &&
   isTextList(value.name) &&
-  isListOf(value.departments, isIntegerOrList) &&
+  isArrayOf(value.departments, isIntegerOrList) &&
   isOptionalColumn(value.mobile) &&
   isOptionalColumn(value.employee_no) &&
   isOptionalColumn(value.id_card) &&
@@ -31,7 +31,7 @@ const isPackedRoster = (value: unknown): boolean =>
   isOptionalColumn(value.position) &&
   isOptionalColumn(value.entry_on) &&
   isOptionalColumn(value.email) &&
-  (value.status === null || isListOf(value.status, isOptionalStatus)) &&
+  (value.status === null || isArrayOf(value.status, isOptionalStatus)) &&
   isOptionalColumn(value.status_word) &&
   isOptionalColumn(value.form) &&
   isOptionalColumn(value.sheet)
@@ -70,9 +70,9 @@ const readRosterDocument = defineDocument<SealedRoster>({
   }),
   fastCheck: (value): value is JsonObject & SealedRoster =>
     isText(value.sheet) &&
-    isListOf(value.columns, isColumn) &&
+    isArrayOf(value.columns, isColumn) &&
     isPackedRoster(value.people) &&
-    isListOf(value.bad, isUnreadableCell) &&
+    isArrayOf(value.bad, isUnreadableCell) &&
     isInteger(value.entries_lost) &&
     isText(value.fingerprint) &&
     typeof value.remembered === 'boolean',
@@ -95,7 +95,7 @@ const readRosterDocument = defineDocument<SealedRoster>({
   },
 })
 const areRosterRows = (rows: unknown): rows is RosterRow[] =>
-  Array.isArray(rows) && rows.every((row) => isJsonObject(row) && isListOf(row.departments, isTextList))
+  Array.isArray(rows) && rows.every((row) => isJsonObject(row) && isArrayOf(row.departments, isTextList))
 
 type OptionalText = string | null
 type RosterRowV2 = readonly [
@@ -113,8 +113,8 @@ type RosterRowV2 = readonly [
   form?: string,
 ]
 const areRosterRowsV2 = (lines: unknown): lines is RosterRowV2[] =>
-  isListOf(lines, (line) => Array.isArray(line) && line.length > 10 && isListOf(line[6], isInteger))
-const areDepartmentPaths = (paths: unknown): paths is string[][] => isListOf(paths, isTextList)
+  isArrayOf(lines, (line) => Array.isArray(line) && line.length > 10 && isArrayOf(line[6], isInteger))
+const areDepartmentPaths = (paths: unknown): paths is string[][] => isArrayOf(paths, isTextList)
 function fromRosterRowV2(line: RosterRowV2, paths: readonly (readonly string[])[]): RosterRow {
   const [row, name, mobile, employee_no, id_card, bank_account, numbers, position, entry_on, email, status, form] = line
   const departments = numbers.map((number) => paths[number] ?? [])

@@ -87,7 +87,8 @@ function prepareImport(ctx: ExternalContext, import_id: string | undefined): Pro
   })
 }
 
-const getReadSheetNames = (sheets: readonly contract.ImportSheet[]) => sheets.flatMap(({ name, is_included }) => (is_included ? [name] : []))
+const getReadSheetNames = (sheets: readonly contract.ImportSheet[]) =>
+  sheets.flatMap(({ name, is_included }) => (is_included ? [name] : []))
 const haveSameSheets = (before: readonly contract.ImportSheet[], now: readonly contract.ImportSheet[]) =>
   getReadSheetNames(before).join('\n') === getReadSheetNames(now).join('\n')
 
@@ -131,7 +132,9 @@ async function readRosterFile(
       entries_lost,
       sheets,
       packed,
-    } = usesRememberedRoles ? assertRoster(await readRoster(ctx.noTransaction, bytes, { ...options, roles: rememberedRoles })) : first
+    } = usesRememberedRoles
+      ? assertRoster(await readRoster(ctx.noTransaction, bytes, { ...options, roles: rememberedRoles }))
+      : first
     return { sheet: name, columns, rows, bad, entries_lost, fingerprint, remembered: usesRememberedRoles, sheets, packed }
   } finally {
     ctx.signal.removeEventListener('abort', onClientAbort)

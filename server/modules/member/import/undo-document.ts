@@ -4,7 +4,7 @@ import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 import type { DepartmentLeader } from '../terminate.ts'
 import { type ArrivalMark, isArrivalMark, type Snapshot } from './snapshots.ts'
-import { isIntegerOrList, isJsonObject, isListOf, isText, isTextList, type JsonObject } from './type-guards.ts'
+import { isArrayOf, isIntegerOrList, isJsonObject, isText, isTextList, type JsonObject } from './type-guards.ts'
 
 /** `before` is null for who came by it. */
 type UndoEntry = SealedUndo['changed'][number] | { readonly before: null; readonly after: ArrivalMark }
@@ -21,7 +21,7 @@ type Arrivals = {
   readonly name: readonly string[]
   /** One where it is everybody's. */
   readonly row_mark: readonly string[]
-  readonly place: readonly string[]
+  readonly position: readonly string[]
   readonly places: readonly (number | readonly number[])[]
 }
 type SealedUndo = Omit<ImportUndo, 'members'> & {
@@ -42,7 +42,7 @@ const areArrivals = (value: unknown): boolean =>
   isTextList(value.name) &&
   isTextList(value.row_mark) &&
   isTextList(value.place) &&
-  isListOf(value.places, isIntegerOrList)
+  isArrayOf(value.places, isIntegerOrList)
 
 const importUndoDocument = defineDocument<SealedUndo>({
   kind: 'way back of an import',
@@ -54,16 +54,16 @@ const importUndoDocument = defineDocument<SealedUndo>({
       id: textList,
       name: textList,
       row_mark: textList,
-      place: textList,
+      position: textList,
       places: z.array(z.union([z.int(), z.array(z.int())])),
     }),
     leaders: z.array(z.object({ id: z.string(), leader_id: z.string() })),
   }),
   fastCheck: (value): value is JsonObject & SealedUndo =>
     isTextList(value.departments) &&
-    isListOf(value.changed, isChange) &&
+    isArrayOf(value.changed, isChange) &&
     areArrivals(value.came) &&
-    isListOf(value.leaders, isLeader),
+    isArrayOf(value.leaders, isLeader),
   upgrades: {
     // Of the first version the mark of whoever came was one text, his departments behind commas.
     1: ({ people, ...rest }) =>
@@ -78,7 +78,7 @@ const importUndoDocument = defineDocument<SealedUndo>({
 })
 type UndoEntryV1 = { readonly after: JsonObject }
 const areUndoEntriesV1 = (people: unknown): people is UndoEntryV1[] =>
-  isListOf(people, (one) => isJsonObject(one) && isJsonObject(one.after))
+  isArrayOf(people, (one) => isJsonObject(one) && isJsonObject(one.after))
 function fromUndoEntryV1({ after: { id, name, mark } }: UndoEntryV1): ArrivalMark[] {
   if (!isText(mark)) return []
   const [row_mark = '', ...departments] = mark.split(',')
@@ -98,14 +98,14 @@ function packArrivals(came: readonly ArrivalMark[]): Arrivals {
     id: came.map(({ id }) => id),
     name: came.map(({ name }) => name),
     row_mark: came.some(({ row_mark }) => row_mark !== first) ? came.map(({ row_mark }) => row_mark) : [first ?? ''],
-    place: departmentIds,
+    position: departmentIds,
     places: came.map(({ departments }) => {
       const [only] = departments
       return only !== undefined && departments.length === 1 ? getIndex(only) : departments.map(getIndex)
     }),
   }
 }
-const unpackArrivals = ({ id: ids, name, row_mark, place: departmentIds, places }: Arrivals): ArrivalMark[] =>
+const unpackArrivals = ({ id: ids, name, row_mark, position: departmentIds, places }: Arrivals): ArrivalMark[] =>
   ids.map((id, at) => {
     const numbers = places[at] ?? []
     const departments = (typeof numbers === 'number' ? [numbers] : numbers).map((number) => departmentIds[number] ?? '')

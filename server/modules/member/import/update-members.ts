@@ -75,7 +75,7 @@ async function replaceMemberships(
       db,
     )
   for (const chunk of chunkRows(memberships)) {
-    const values = chunk.map((place) => ({ company_id, ...place }))
+    const values = chunk.map((position) => ({ company_id, ...position }))
     await db
       .insertInto('member_department')
       .values(values)

@@ -126,7 +126,7 @@ export async function listNamedPayrollAdmins(tx: Pick<CompanyTimeTx, 'db' | 'com
     user_id: id,
     name: names.get(member_id)?.name ?? '',
     mobile_masked: names.get(member_id)?.mobile_masked ?? '',
-    whole: scope_all || all,
+    isFull: scope_all || all,
     all,
   }))
 }

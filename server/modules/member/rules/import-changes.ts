@@ -33,8 +33,8 @@ const monthLength = 7
 export function findFieldChanges(row: ComparedMember, member: ComparedMember): ImportChange[] {
   return comparedFields.flatMap((field) => {
     const old = toText(field, member)
-    const isKnownMonth = field === 'entry_on' && row.entry_on?.length === monthLength && old.startsWith(row.entry_on)
-    const now = field === 'entry_on' ? (isKnownMonth ? old : (toEntryDay(row.entry_on) ?? '')) : toText(field, row)
+    const isExistingMonth = field === 'entry_on' && row.entry_on?.length === monthLength && old.startsWith(row.entry_on)
+    const now = field === 'entry_on' ? (isExistingMonth ? old : (toEntryDay(row.entry_on) ?? '')) : toText(field, row)
     const isSame = field === 'departments' ? old === now : normalizeText(old).toLowerCase() === normalizeText(now).toLowerCase()
     return now === '' || isSame ? [] : [{ field, old, new: now }]
   })

@@ -9,7 +9,7 @@ export interface PlacedDepartment {
 }
 /** From the top, without the company itself, which is said only where it is meant. */
 type DepartmentPath = readonly string[]
-export type ResolvedPath = { readonly way: DepartmentPath; readonly isNew: boolean } | { readonly why: string }
+export type ResolvedPath = { readonly channel: DepartmentPath; readonly isNew: boolean } | { readonly why: string }
 
 const maxNameLength = 50
 const getPathKey = (path: DepartmentPath): string => path.map(normalizeDepartmentName).join('\n')
@@ -101,9 +101,9 @@ export function createPathResolver(
   const first = [...distinct.values()].map((path) => resolvePath(path, index))
   const createdPaths = new Map<string, DepartmentPath>()
   for (const one of first)
-    if ('way' in one && one.isNew)
-      for (let to = 1; to <= one.way.length; to++) {
-        const head = to === one.way.length ? one.way : one.way.slice(0, to)
+    if ('channel' in one && one.isNew)
+      for (let to = 1; to <= one.channel.length; to++) {
+        const head = to === one.channel.length ? one.channel : one.channel.slice(0, to)
         createdPaths.set(getPathKey(head), head)
       }
   for (const [key, path] of createdPaths) if (!index.byPath.has(key)) addPath(index, { path: path, isManageable: true })
@@ -112,7 +112,7 @@ export function createPathResolver(
     const before = first[at]
     const now = resolvePath(path, index)
     if (!before || 'why' in before || 'why' in now) resolvedByKey.set(key, 'why' in now ? now : (before ?? now))
-    else resolvedByKey.set(key, { way: now.way, isNew: createdPaths.has(getPathKey(now.way)) })
+    else resolvedByKey.set(key, { channel: now.channel, isNew: createdPaths.has(getPathKey(now.channel)) })
   }
   const resolvedByPath = new Map([...keys].map(([path, key]) => [path, resolvedByKey.get(key)]))
   return (path) => resolvedByPath.get(path) ?? resolvedByKey.get(getKey(path)) ?? resolvePath(path, index)
@@ -121,7 +121,7 @@ export function createPathResolver(
 const toResolved = (entry: PathEntry): ResolvedPath =>
   entry.isAmbiguous
     ? { why: `有几个部门都叫「${formatPath(entry.path)}」，只差大小写或空格，请先给它们改名` }
-    : { way: entry.path, isNew: false }
+    : { channel: entry.path, isNew: false }
 
 const formatPath = (path: DepartmentPath): string => path.join('/')
 
@@ -129,7 +129,8 @@ function resolvePath(input: DepartmentPath, index: PathIndex): ResolvedPath {
   const names = input.map(normalizeText).filter((part) => part !== '')
   const isRoot = normalizeDepartmentName(names[0] ?? '') === normalizeDepartmentName(index.root) && index.root !== ''
   const elsewhere = { why: `部门「${formatPath(names)}」不在您的管理范围，请核对` }
-  if (names.length === 0 || (names.length === 1 && isRoot)) return index.defaultParent ? toResolved(index.defaultParent) : elsewhere
+  if (names.length === 0 || (names.length === 1 && isRoot))
+    return index.defaultParent ? toResolved(index.defaultParent) : elsewhere
   const path = isRoot ? names.slice(1) : names
   const exactMatch = index.byPath.get(getPathKey(path))
   if (exactMatch?.isManageable) return toResolved(exactMatch)
@@ -163,6 +164,6 @@ function toNewPath(path: DepartmentPath): ResolvedPath {
   const tooLongName = path.find((name) => [...name].length > maxNameLength)
   if (tooLongName) return { why: `部门名称最多 ${maxNameLength} 个字：「${[...tooLongName].slice(0, 20).join('')}…」` }
   return path.length < maxDepartmentLevels
-    ? { way: path, isNew: true }
+    ? { channel: path, isNew: true }
     : { why: `部门最多 ${maxDepartmentLevels} 级：「${formatPath(path)}」` }
 }

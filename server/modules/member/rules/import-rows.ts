@@ -50,7 +50,7 @@ export function* toImportRows(
             column: unreadable[0]?.column ?? null,
           }
         : (findLengthError(row, getLetter) ?? (unresolved ? { reason: unresolved.why, column: getLetter('department') } : null))
-    const paths = resolvedPaths.flatMap((one) => ('way' in one ? [one.way] : []))
+    const paths = resolvedPaths.flatMap((one) => ('channel' in one ? [one.channel] : []))
     // The same department twice is one.
     const departments = paths.length < 2 ? paths : [...new Map(paths.map((path) => [path.join('\n'), path])).values()]
     const id_card = row.id_card === null ? null : computeIndex.id_card(row.id_card)

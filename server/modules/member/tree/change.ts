@@ -62,8 +62,8 @@ export const insertDepartment = defineHandler(contract.insertDepartment, async (
   requireManageableDepartment(tree, pid)
   assertCanMove({ id: null, name }, pid, tree)
   const id = newId()
-  const place = Math.max(-1, ...listChildren(tree, pid).map((one) => one.place)) + 1
-  await db.insertInto('department').values({ company_id, id, parent_id: pid, name, place }).execute()
+  const position = Math.max(-1, ...listChildren(tree, pid).map((one) => one.place)) + 1
+  await db.insertInto('department').values({ company_id, id, parent_id: pid, name, place: position }).execute()
   ctx.addAuditDetails({ id })
   return { id }
 })
@@ -122,7 +122,9 @@ async function reorderSiblings(
   const at = before_id === null ? siblings.length : siblings.findIndex((one) => one.id === before_id)
   if (at < 0) throw fail('not_found', '没有找到要排在它前面的部门，请刷新后重试')
   const order = [...siblings.slice(0, at).map((one) => one.id), id, ...siblings.slice(at).map((one) => one.id)]
-  const changed = order.map((one, place) => ({ id: one, place })).filter((one) => tree.get(one.id)?.place !== one.place)
+  const changed = order
+    .map((one, position) => ({ id: one, place: position }))
+    .filter((one) => tree.get(one.id)?.place !== one.place)
   await sql`
     update department set place = wanted.place
     from unnest(${changed.map((one) => one.id)}::uuid[], ${changed.map((one) => one.place)}::int[]) as wanted (id, place)

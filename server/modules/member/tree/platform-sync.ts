@@ -32,7 +32,7 @@ export async function syncDepartments(
   {
     places: memberships,
     source,
-  }: { readonly places: readonly { readonly id: string; readonly place: number }[]; readonly source: string },
+  }: { readonly places: readonly { readonly id: string; readonly position: number }[]; readonly source: string },
 ): Promise<void> {
   for (const chunk of chunkRows(departments.filter(({ isNew }) => isNew)))
     await db

@@ -2,7 +2,7 @@
 
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
-import { looksLikeBankCard, normalizeBankCard } from '../../../rules/bank-card.ts'
+import { isLikelyBankCard, normalizeBankCard } from '../../../rules/bank-card.ts'
 import { type MemberBankCard, saveMemberBankCards } from '../../member/index.ts'
 import type { BatchRow } from '../access.ts'
 import type { RecognizedSheet } from '../recognition.ts'
@@ -12,7 +12,7 @@ import { rowsPerStatement } from '../rows/written-rows.ts'
 /** The bank card of a row as the roster keeps it; null where none can be read. */
 export function readBankCard(cells: RowCells, { columns }: RecognizedSheet): string | null {
   const cell = cells[columns.find(({ role }) => role === 'bank_account')?.key ?? '']
-  return cell && !cell.flaw && looksLikeBankCard(cell.value) ? normalizeBankCard(cell.value) : null
+  return cell && !cell.flaw && isLikelyBankCard(cell.value) ? normalizeBankCard(cell.value) : null
 }
 
 /** The roster takes the cards of these rows for their people; answers of how many. */

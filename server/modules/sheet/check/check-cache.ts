@@ -40,22 +40,27 @@ export class CheckCacheEntry {
   /** What became of it, and the whole ground of that. */
   result: { readonly ground: string; readonly outcome: CheckOutcome } | null = null
 
-  constructor(around: string, sheet: CheckSheet, beside: SheetCheckContext, last: PreviousPayRun | null) {
+  constructor(around: string, sheet: CheckSheet, comparison: SheetCheckContext, last: PreviousPayRun | null) {
     this.baseDigest = around
     this.sheet = sheet
-    this.context = beside
+    this.context = comparison
     this.previousRun = last
-    this.reader = new RowReader(sheet, beside)
+    this.reader = new RowReader(sheet, comparison)
   }
 
   /** What it takes of the memory, nearly. */
   bytes(): number {
-    const figures = [this.previousRun?.amounts, this.companyRun?.run?.amounts, ...this.typicalMonths.listAmounts(), ...this.taxYear.listAmounts()]
-    const beside = figures.reduce(
+    const figures = [
+      this.previousRun?.amounts,
+      this.companyRun?.run?.amounts,
+      ...this.typicalMonths.listAmounts(),
+      ...this.taxYear.listAmounts(),
+    ]
+    const comparison = figures.reduce(
       (sum, one) => sum + (one?.estimateBytes() ?? 0),
       this.context.roster.members.length * estimatedBytes.person,
     )
-    return estimatedBytes.sheet + beside + estimateRowBytes(this.rows.size, this.sheet.columns.length)
+    return estimatedBytes.sheet + comparison + estimateRowBytes(this.rows.size, this.sheet.columns.length)
   }
 }
 const estimateRowBytes = (rows: number, columns: number): number => rows * (estimatedBytes.row + columns * estimatedBytes.cell)
@@ -66,7 +71,8 @@ const cacheSlots = new Map<string, CacheSlot>()
 
 type CacheOwner = Pick<HandlerContext, 'company_id'> & { readonly currentUser: Pick<HandlerContext['currentUser'], 'admin_id'> }
 type BatchId = Pick<BatchRow, 'id'>
-const getCacheKey = ({ company_id, currentUser }: CacheOwner, { id }: BatchId): string => `${company_id} ${id} ${currentUser.admin_id}`
+const getCacheKey = ({ company_id, currentUser }: CacheOwner, { id }: BatchId): string =>
+  `${company_id} ${id} ${currentUser.admin_id}`
 
 export const isCacheable = (rows: number, columns: number): boolean => estimateRowBytes(rows, columns) <= maxCacheBytes / 2
 

@@ -27,10 +27,10 @@ const maxListedRows = 200
 export const checkWageData = defineHandler(contract.checkWageData, async (ctx, { batch_id, page, ...filter }) => {
   const batch = await requireBatch(ctx, batch_id, 'view')
   const outcome = await getCheckOutcome(ctx, batch)
-  const { checked, beside_others, joined, missing } = outcome
+  const { checked, comparison_others, joined, missing } = outcome
   const recognition = openRecognition(ctx, batch)
   // Whoever tries amounts until the questions change leaves a line for each try.
-  if (beside_others !== null) ctx.addAuditDetails({ beside_others })
+  if (comparison_others !== null) ctx.addAuditDetails({ beside_others: comparison_others })
   const { may: canManage } = await ctx.db
     .selectFrom('batch')
     .select(visibleBatches(ctx, 'manage').as('may'))
@@ -44,7 +44,7 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
     counts: getCheckCounts(status, outcome),
     problems: await toIssuesWithRows(
       ctx,
-      { id: batch.id, checked, understood: recognition },
+      { id: batch.id, checked, recognized: recognition },
       issues.slice((page - 1) * issuesPerPage, page * issuesPerPage),
     ),
     problem_count: issues.length,
@@ -81,7 +81,7 @@ function filterIssues(issues: readonly Issue[], { kind, level, query }: IssueFil
 /** With what stands in their cells, who the rows are for, and what they pay. */
 async function toIssuesWithRows(
   ctx: HandlerContext,
-  { id, checked, understood: recognition }: { id: string; checked: SheetCheckResult; understood: RecognizedSheet },
+  { id, checked, recognized: recognition }: { id: string; checked: SheetCheckResult; recognized: RecognizedSheet },
   issues: readonly Issue[],
 ): Promise<IssueWithRow[]> {
   const numbers = new Set(issues.flatMap(({ row }) => (row > 0 ? [row] : [])))

@@ -24,7 +24,9 @@ export async function loadMonthsBefore(
 ): Promise<Pick<CheckCompletion, 'getEarlierAmounts' | 'taxIssues'>> {
   const month = batch.title_month
   if (!month) return { getEarlierAmounts: () => [], taxIssues: [] }
-  const requested = new Set([...(await runCooperatively(check.getMembersToExplain()))].slice(0, Math.floor(maxPayslips / typicalMonthCount)))
+  const requested = new Set(
+    [...(await runCooperatively(check.getMembersToExplain()))].slice(0, Math.floor(maxPayslips / typicalMonthCount)),
+  )
   const taxed = batch.title_kind === 'monthly' ? check.taxed.filter(({ cumulative }) => cumulative === null) : []
   const number = Number(month.slice(5))
   // In January there is nothing before but a December.
@@ -58,7 +60,9 @@ export async function loadMonthsBefore(
     // Others may be known from a check before: only those who are asked about now count.
     getEarlierAmounts: (member_id, item) =>
       before
-        .flatMap(({ amounts }) => (requested.has(member_id) && amounts.has(member_id) ? [amounts.getAmount(member_id, item)] : []))
+        .flatMap(({ amounts }) =>
+          requested.has(member_id) && amounts.has(member_id) ? [amounts.getAmount(member_id, item)] : [],
+        )
         .slice(0, typicalMonthCount - 1),
     taxIssues: tax.flatMap((row) => {
       const { member_id } = row
@@ -87,7 +91,11 @@ async function loadTaxYears(
   if (taxed.length === 0) return new Map()
   const highestPaid = taxed.toSorted((a, b) => (b.gross ?? 0) - (a.gross ?? 0)).slice(0, maxPayslips / 2)
   const insured = taxed.every(({ wages }) => wages?.special === null)
-  return taxYearProvider.getTaxYears(ctx, { id: batch.id, month }, { memberIds: [...new Set(highestPaid.map(getMemberId))], insured })
+  return taxYearProvider.getTaxYears(
+    ctx,
+    { id: batch.id, month },
+    { memberIds: [...new Set(highestPaid.map(getMemberId))], insured },
+  )
 }
 
 const getMemberId = ({ member_id }: TaxedRow): string => member_id

@@ -73,9 +73,9 @@ export class EarlierMonths {
   }
   getAmounts(month: string, kind: TitleKind): MemberAmounts {
     const key = `${month} ${kind}`
-    const known = this.#months.get(key) ?? { month, kind, amounts: new MemberAmounts() }
-    this.#months.set(key, known)
-    return known.amounts
+    const existing = this.#months.get(key) ?? { month, kind, amounts: new MemberAmounts() }
+    this.#months.set(key, existing)
+    return existing.amounts
   }
   listAmounts = (): readonly MemberAmounts[] => [...this.#months.values()].map((one) => one.amounts)
   /** The newest first. */

@@ -66,7 +66,10 @@ export const dealWithSalaryList = defineHandler(contract.dealWithSalaryList, asy
   const updatedBatch = await requireBatch(ctx, batch_id, 'manage')
   const isAcceptedOnly = actions.every(({ fix }) => fix === 'accept')
   const affectsRowsOnly = work.create.length === 0 && work.updateCards.length === 0
-  const after = await before.after(updatedBatch, { accepted: isAcceptedOnly ? work.accept : null, affectsRowsOnly: affectsRowsOnly })
+  const after = await before.after(updatedBatch, {
+    accepted: isAcceptedOnly ? work.accept : null,
+    affectsRowsOnly: affectsRowsOnly,
+  })
   const status = await saveCheckStatus(ctx, updatedBatch, after)
   ctx.addAuditDetails({ done })
   return { counts: getCheckCounts(status, after), done, remaining_count: remaining }

@@ -35,7 +35,9 @@ const maxListedNames = 500
 export type CheckCounts = z.infer<typeof checkSummary>
 
 /** The roster of the company in the form that the rules ask for. */
-export async function loadMembers(ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'now'>): Promise<PayrollMember[]> {
+export async function loadMembers(
+  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'now'>,
+): Promise<PayrollMember[]> {
   const all = await loadRoster(ctx)
   return all.map(({ id_card_index, bank_account_index, platform_accounts, ...person }) => ({
     ...person,
@@ -59,7 +61,7 @@ export async function computeCheck(
   const contentSum = new ContentChecksum()
   // Where no row is at hand each comes with what it is known by.
   const versions = isCached && entry.rows.size > 0 ? (rowVersions ?? (await getRowVersions(ctx, batch.id)).byRow) : null
-  for await (const page of readRows(ctx, batch.id, entry, { known: versions, isKept: isCached }))
+  for await (const page of readRows(ctx, batch.id, entry, { existing: versions, isStored: isCached }))
     for (const { reading, content } of page) {
       check.addReading(reading)
       contentSum.add(content)
@@ -74,7 +76,7 @@ export async function computeCheck(
   const outcome = {
     checked,
     ...compareWithPreviousRun(checked, members, previousRun),
-    beside_others: countHiddenMembers(company),
+    comparison_others: countHiddenMembers(company),
     same_file,
     content,
   }
@@ -99,8 +101,8 @@ async function createCacheEntry(
     lastMonth: previousRun?.amounts ?? null,
     alreadyPaid: await findAlreadyPaid(ctx, batch),
     getIdCardIndex(id_card) {
-      const known = cards.get(id_card)
-      if (known !== undefined) return known
+      const existing = cards.get(id_card)
+      if (existing !== undefined) return existing
       const index = vault.blindIndex('id_card', id_card).toString('hex')
       cards.set(id_card, index)
       return index
@@ -119,7 +121,7 @@ async function* readRows(
   ctx: HandlerContext,
   batch_id: string,
   { reader, rows }: CheckCacheEntry,
-  { known: versions, isKept: isCached }: { known: ReadonlyMap<number, string> | null; isKept: boolean },
+  { existing: versions, isStored: isCached }: { existing: ReadonlyMap<number, string> | null; isStored: boolean },
 ): AsyncGenerator<CachedRow[]> {
   const toCachedRow = (sign: string, row: StoredRow): CachedRow => ({
     version: sign,
@@ -176,13 +178,13 @@ function compareWithPreviousRun(
   if (!previousRun) return { last: null, paidBefore: new Set(), joined: [], missing: [] }
   const { amounts, ...summary } = previousRun
   const matched = rows.filter(({ member_id }) => member_id !== null)
-  const knownRows = matched.filter(({ member_id }) => amounts.has(member_id ?? ''))
+  const existingRows = matched.filter(({ member_id }) => amounts.has(member_id ?? ''))
   const presentMembers = new Set(matched.flatMap(({ skipped, member_id }) => (skipped ? [] : [member_id])))
   const newRows = matched.filter(({ skipped, member_id }) => !skipped && !amounts.has(member_id ?? ''))
   const missingMembers = members.filter((person) => person.in_scope && amounts.has(person.id) && !presentMembers.has(person.id))
   return {
     last: summary,
-    paidBefore: new Set(knownRows.map(({ row }) => row)),
+    paidBefore: new Set(existingRows.map(({ row }) => row)),
     joined: newRows.slice(0, maxListedNames).map(({ name }) => ({ name })),
     missing: missingMembers.slice(0, maxListedNames).map(({ id, name }) => ({ member_id: id, name })),
   }

@@ -56,7 +56,7 @@ const columnMappingDocument = defineDocument<ColumnMapping>({
   upgrades: { 1: (older) => older },
   schema: z.object({
     columns: z.array(
-      z.object({ path: z.string(), label: z.string(), role: columnRole, kind: z.enum(cellKinds), shown: z.boolean() }),
+      z.object({ path: z.string(), label: z.string(), role: columnRole, kind: z.enum(cellKinds), visible: z.boolean() }),
     ),
     formula: z.nullable(
       z.object({

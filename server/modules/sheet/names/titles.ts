@@ -182,8 +182,8 @@ export const getShareUserList = defineHandler(contract.getShareUserList, async (
   return {
     list: (await listNamedPayrollAdmins(ctx))
       .filter(({ user_id, all }) => !all && user_id !== title.owner_id)
-      .map(({ user_id, name, mobile_masked, whole }) => {
-        return { user_id, name, mobile_masked, whole, rights: rightsByAdmin.get(user_id) ?? null }
+      .map(({ user_id, name, mobile_masked, isFull }) => {
+        return { user_id, name, mobile_masked, whole: isFull, rights: rightsByAdmin.get(user_id) ?? null }
       }),
   }
 })

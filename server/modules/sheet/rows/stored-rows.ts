@@ -51,11 +51,19 @@ const selectDecisionRows = ({ db, company_id }: SheetTx, batch_id: string) =>
   db.selectFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', batch_id)
 
 /** Which rows are asked for: as the database finds their lines and their pages. */
-type RowFilter = { readonly rowCondition: RawBuilder<boolean>; readonly pageCondition: RawBuilder<boolean>; includes(row: number): boolean }
+type RowFilter = {
+  readonly rowCondition: RawBuilder<boolean>
+  readonly pageCondition: RawBuilder<boolean>
+  includes(row: number): boolean
+}
 
 function byNumbers(numbers: readonly number[]): RowFilter {
   const set = new Set(numbers)
-  return { rowCondition: sql`row_no = any(${numbers}::int[])`, pageCondition: sql`numbers && ${numbers}::int[]`, includes: (row) => set.has(row) }
+  return {
+    rowCondition: sql`row_no = any(${numbers}::int[])`,
+    pageCondition: sql`numbers && ${numbers}::int[]`,
+    includes: (row) => set.has(row),
+  }
 }
 const byRange = (from: number, to: number): RowFilter => ({
   rowCondition: sql`row_no between ${from} and ${to}`,
@@ -115,13 +123,13 @@ function toStoredRow(
 
 /** By the first row of each person whose rows become one payslip: the others, in their order. */
 export async function loadCombinedRows(tx: SheetTx, batch_id: string): Promise<Map<number, number[]>> {
-  const parts = await selectDecisionRows(tx, batch_id)
+  const sections = await selectDecisionRows(tx, batch_id)
     .select(['row_no', 'part_of'])
     .where('part_of', 'is not', null)
     .orderBy('row_no')
     .execute()
   const others = new Map<number, number[]>()
-  for (const { row_no, part_of } of parts) if (part_of !== null) others.set(part_of, [...(others.get(part_of) ?? []), row_no])
+  for (const { row_no, part_of } of sections) if (part_of !== null) others.set(part_of, [...(others.get(part_of) ?? []), row_no])
   return others
 }
 
@@ -145,8 +153,8 @@ async function createRowCombiner(tx: CompanyVaultTx, batch_id: string): Promise<
  */
 const decisionVersion = sql<string>`md5(concat_ws(' ', encode(substring(cells from 1 for ${sealedHeaderBytes}), 'hex'), member_id, skipped, accepted, part_of))`
 /** Of a row without a line it is its page. */
-const getRowVersion = (page_id: string | undefined, line: { isWhole: boolean; sign: string } | undefined): string =>
-  line?.isWhole || page_id === undefined ? (line?.sign ?? '') : `${page_id} ${line?.sign ?? ''}`
+const getRowVersion = (page_id: string | undefined, line: { isFull: boolean; sign: string } | undefined): string =>
+  line?.isFull || page_id === undefined ? (line?.sign ?? '') : `${page_id} ${line?.sign ?? ''}`
 type VersionedRow = StoredRow & { readonly version: string }
 
 /** Some hundred rows of a batch: pages, and all lines between two numbers. */
@@ -191,17 +199,17 @@ export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGe
     const both = Promise.all([lines, openPages(tx, batch_id, pages, { packed, has: () => true })])
     // Whoever leaves early never waits for it; whoever goes on hears of its failure.
     both.catch(() => undefined)
-    return both.then(([found]) => ({ found, packed }))
+    return both.then(([matches]) => ({ matches, packed }))
   }
   const ranges = await listRowRanges(tx, batch_id)
   const [start] = ranges
   let next = start && read(start)
   for (let at = 0; next; at += 1) {
-    const { found: decisions, packed }: Awaited<typeof next> = await next
+    const { matches: decisions, packed }: Awaited<typeof next> = await next
     const nextRange = ranges[at + 1]
     next = nextRange && read(nextRange)
     next?.catch(() => undefined)
-    const lines = new Map(decisions.map((line) => [line.row_no, { ...line, isWhole: line.cells !== null }]))
+    const lines = new Map(decisions.map((line) => [line.row_no, { ...line, isFull: line.cells !== null }]))
     const unpagedRows = decisions.flatMap(({ row_no, cells }) => (cells && !packed.has(row_no) ? [row_no] : []))
     const numbers = [...packed.keys(), ...unpagedRows].sort((one, other) => one - other)
     // A few milliseconds at a time: whoever asks for a slip meanwhile waits for no more than that.
@@ -246,11 +254,11 @@ export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<Row
   const lines = new Map(
     (text === '' ? [] : text.split(',')).map((one) => {
       const [row, hasCells, sign = '', part_of] = one.split(' ')
-      return [Number(row), { isWhole: hasCells === 't', sign, part_of: part_of ? Number(part_of) : null }]
+      return [Number(row), { isFull: hasCells === 't', sign, part_of: part_of ? Number(part_of) : null }]
     }),
   )
   const pageByRow = new Map(pages.flatMap(({ id, numbers }) => numbers.map((row) => [row, id])))
-  const unpagedRows = [...lines].flatMap(([row, { isWhole: hasCells }]) => (hasCells && !pageByRow.has(row) ? [row] : []))
+  const unpagedRows = [...lines].flatMap(([row, { isFull: hasCells }]) => (hasCells && !pageByRow.has(row) ? [row] : []))
   const rows = [...pageByRow.keys(), ...unpagedRows].sort((one, other) => one - other)
   const versions = new Map(rows.map((row) => [row, getRowVersion(pageByRow.get(row), lines.get(row))]))
   // A person's first row is another one as soon as one of the others is.

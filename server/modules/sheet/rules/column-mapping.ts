@@ -13,7 +13,7 @@ import { getColumnPaths, type HeaderColumn, type MappedColumn } from './mapping-
 /** What adds up to the net pay, by paths. */
 type PathFormula = { readonly plus: readonly string[]; readonly minus: readonly string[]; readonly net: string }
 export type ColumnMapping = {
-  readonly columns: readonly (MappedColumn & { readonly shown: boolean })[]
+  readonly columns: readonly (MappedColumn & { readonly visible: boolean })[]
   /** `person`: somebody has said so, and it holds whatever is found in the rows. */
   readonly formula: (PathFormula & { readonly holds: number; readonly of: number; readonly by: 'found' | 'person' }) | null
   /** Somebody has said that nothing adds up. */
@@ -75,7 +75,7 @@ export function toColumnMapping(
         label,
         role,
         kind,
-        shown: visibleByKey.get(key) ?? false,
+        visible: visibleByKey.get(key) ?? false,
       })),
       formula: formula && {
         plus: toPaths(formula.plus),

@@ -82,7 +82,12 @@ type PartialSum = { readonly sums: Float64Array; readonly count: number }
 /** Where the rows of a total stand: above or below it, all, those of a department, of a block, the totals before it. */
 type TotalScope = 'above' | 'below' | 'all' | 'department' | 'block' | 'totals'
 /** `agree`: of the amounts that are not nothing. */
-type Candidate = { readonly agree: number; readonly differences: WrongTotal['differences']; readonly rowsText: string; readonly isNamed: boolean }
+type Candidate = {
+  readonly agree: number
+  readonly differences: WrongTotal['differences']
+  readonly rowsText: string
+  readonly isNamed: boolean
+}
 type JudgedTotal = {
   readonly declared: DeclaredTotals
   readonly position: PartialSum
@@ -118,8 +123,8 @@ export class TotalsValidator {
   #tableCount = 0
 
   /** `whole`: the row that ought to be the sum of all. It may be the last of those of departments, but stands for nothing less. */
-  constructor(stated: readonly DeclaredTotals[], whole: number | null) {
-    this.#grandTotalRow = whole
+  constructor(stated: readonly DeclaredTotals[], full: number | null) {
+    this.#grandTotalRow = full
     this.#declared = stated.filter(({ amounts }) => amounts.length > 0).toSorted((a, b) => a.row - b.row)
     this.#index = new Map(
       [...new Set(this.#declared.flatMap(({ amounts }) => amounts.map(({ key }) => key)))].map((key, at) => [key, at]),
@@ -128,7 +133,7 @@ export class TotalsValidator {
     this.#overallSums = new Float64Array(this.#index.size)
   }
 
-  add(row: number, department: string, fenOf: (key: string) => number): void {
+  add(row: number, department: string, getFen: (key: string) => number): void {
     if (this.#index.size === 0) return
     const part = Math.floor(row / rowsPerSheet)
     if (part !== this.#tableIndex) this.#openTable(part)
@@ -138,7 +143,7 @@ export class TotalsValidator {
     this.#previousRow = { row, department }
     const own = this.#getDepartmentSum(department)
     for (const [key, at] of this.#index) {
-      const fen = fenOf(key)
+      const fen = getFen(key)
       this.#sums[at] = (this.#sums[at] ?? 0) + fen
       if (own) own.sums[at] = (own.sums[at] ?? 0) + fen
     }
@@ -147,8 +152,8 @@ export class TotalsValidator {
   }
 
   #getDepartmentSum(name: string): { sums: Float64Array; count: number } | undefined {
-    const known = this.#departments.get(name)
-    if (known || name === '' || this.#departments.size >= maxDepartments) return known
+    const existing = this.#departments.get(name)
+    if (existing || name === '' || this.#departments.size >= maxDepartments) return existing
     const own = { sums: new Float64Array(this.#index.size), count: 0 }
     this.#departments.set(name, own)
     return own
@@ -163,11 +168,13 @@ export class TotalsValidator {
         this.#consider(judged, null, everything, { where: 'all', rowsText: `各表 ${everything.count} 行` })
     const isRight = new Set<number>()
     const wrong: WrongTotal[] = []
-    const usual = Map.groupBy(this.#done, ({ matchedScope }) => matchedScope)
+    const typical = Map.groupBy(this.#done, ({ matchedScope }) => matchedScope)
     for (const { declared, matchedScope, candidates } of this.#done) {
-      const likeliest = matchedScope === null ? selectLikeliest(candidates, (where) => usual.get(where)?.length ?? 0) : undefined
+      const likeliest =
+        matchedScope === null ? selectLikeliest(candidates, (where) => typical.get(where)?.length ?? 0) : undefined
       if (!likeliest) isRight.add(declared.row)
-      else if (declared.row !== this.#grandTotalRow || this.#tableCount > 1) wrong.push({ declared, rowsText: likeliest.rowsText, differences: likeliest.differences })
+      else if (declared.row !== this.#grandTotalRow || this.#tableCount > 1)
+        wrong.push({ declared, rowsText: likeliest.rowsText, differences: likeliest.differences })
     }
     return { wrong, rightRows: isRight }
   }
@@ -205,8 +212,9 @@ export class TotalsValidator {
       const last = this.#judged.at(-1)
       if (last) this.#consider(judged, last.position, at, getRowsAbove(last.position, at))
       if (stated.row !== this.#grandTotalRow) {
-        for (const place of this.#positions.toReversed()) this.#consider(judged, place, at, getRowsAbove(place, at))
-        for (const { position: place } of this.#judged.slice(-maxPositions)) this.#consider(judged, place, at, getRowsAbove(place, at))
+        for (const position of this.#positions.toReversed()) this.#consider(judged, position, at, getRowsAbove(position, at))
+        for (const { position: position } of this.#judged.slice(-maxPositions))
+          this.#consider(judged, position, at, getRowsAbove(position, at))
         considerSumOfTotals(judged, this.#judged)
       }
       this.#judged.push(judged)
@@ -245,16 +253,19 @@ export class TotalsValidator {
       if (row !== this.#grandTotalRow || label.includes(name))
         this.#consider(judged, null, own, { where: 'department', rowsText: `${name} ${own.count} 行`, isNamed: name === named })
     if (row === this.#grandTotalRow) return
-    for (const [at, place] of this.#positions.entries()) {
+    for (const [at, position] of this.#positions.entries()) {
       const next = this.#positions[at + 1]
-      if (next) this.#consider(judged, place, next, { where: 'block', rowsText: `其中 ${next.count - place.count} 行` })
+      if (next) this.#consider(judged, position, next, { where: 'block', rowsText: `其中 ${next.count - position.count} 行` })
     }
   }
 }
 
 /** `isNamed`: the total says that it is theirs. */
 type ScopeRows = { readonly where: TotalScope; readonly rowsText: string; readonly isNamed?: boolean }
-const getRowsAbove = (from: PartialSum, to: PartialSum): ScopeRows => ({ where: 'above', rowsText: `上面 ${to.count - from.count} 行` })
+const getRowsAbove = (from: PartialSum, to: PartialSum): ScopeRows => ({
+  where: 'above',
+  rowsText: `上面 ${to.count - from.count} 行`,
+})
 
 /** The total of totals. */
 function considerSumOfTotals(judged: JudgedTotal, before: readonly JudgedTotal[]): void {

@@ -36,10 +36,10 @@ export function createFormulaCounter(formula: SumFormula): {
   let of = 0
   return {
     add(cells) {
-      const held = checkFormula(cells, formula)
-      if (held === null) return
+      const locked = checkFormula(cells, formula)
+      if (locked === null) return
       of += 1
-      if (held) holds += 1
+      if (locked) holds += 1
     },
     result: () => ({ holds, of }),
   }

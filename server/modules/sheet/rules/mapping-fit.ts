@@ -247,7 +247,7 @@ const createRenamedQuestion = ({ column, from }: ColumnMatches['renamed'][number
 
 /** Nobody misses what neither counted nor was shown. */
 function createMissingQuestions(one: MappedColumn, { columns, formula }: ColumnMapping): Question[] {
-  const wasVisible = columns.find(({ path }) => path === one.path)?.shown ?? false
+  const wasVisible = columns.find(({ path }) => path === one.path)?.visible ?? false
   const inSum = [...(formula?.plus ?? []), ...(formula?.minus ?? []), formula?.net].includes(one.path)
   if (one.label === '' || !(inSum || wasVisible)) return []
   const reason = inSum ? '它参与计算实发' : '它曾在工资条上显示'

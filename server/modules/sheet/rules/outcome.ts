@@ -12,7 +12,7 @@ export type CheckOutcome = {
   readonly joined: readonly { readonly name: string }[]
   readonly missing: readonly { readonly member_id: string; readonly name: string }[]
   /** People who were compared with runs that whoever checks may not see; null where there were none. */
-  readonly beside_others: number | null
+  readonly comparison_others: number | null
   readonly same_file: SameFileMatch | null
   /** What all rows say, to know the same sheet again. */
   readonly content: string
@@ -98,5 +98,9 @@ export function unpackOutcome(chunks: readonly OutcomeChunk[]): CheckOutcome | n
   const issues = chunks.flatMap((piece) => piece.problems ?? [])
   if (packedRows.length !== rows || issues.length !== problems) return null
   const paidBefore = new Set(packedRows.flatMap(([row, , , flags]) => (hasFlag(flags, paidBeforeFlag) ? [row] : [])))
-  return { ...rest, paidBefore: paidBefore, checked: { rows: packedRows.map(unpackRow), issues: issues, totals, skipped, unproven } }
+  return {
+    ...rest,
+    paidBefore: paidBefore,
+    checked: { rows: packedRows.map(unpackRow), issues: issues, totals, skipped, unproven },
+  }
 }

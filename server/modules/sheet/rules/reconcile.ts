@@ -130,7 +130,7 @@ export function* pairing<B extends RowTrace, A extends RowTrace>(
     if (roles.length === 0) return
     const roleIndexes = roles.map((role) => sharedRoles.indexOf(role))
     const getIdentityText = ({ identity }: RowTrace) => {
-      const texts = roleIndexes.map((place) => identity[place] ?? '')
+      const texts = roleIndexes.map((position) => identity[position] ?? '')
       return texts.some((text) => text !== '') ? texts.join('\u0000') : null
     }
     const previousGroups = yield* groupByText(unpaired.before, getIdentityText, yieldTimer)
@@ -160,7 +160,11 @@ export function* pairing<B extends RowTrace, A extends RowTrace>(
     nameRoles.filter((role) => sharedRoles.includes(role)),
     false,
   )
-  return { pairs, removed: before.filter((row) => unpaired.before.has(row)), added: after.filter((row) => unpaired.after.has(row)) }
+  return {
+    pairs,
+    removed: before.filter((row) => unpaired.before.has(row)),
+    added: after.filter((row) => unpaired.after.has(row)),
+  }
 }
 
 /** Rows of one person that are told apart; more are no person's. */
@@ -206,13 +210,15 @@ export function carryDecisions(paired: PairedRows<DecidedTrace, RowTrace>, sides
   const carried = new Map<number, RowDecisions>()
   const roleByKey = new Map(sides.after.map(({ key, role }) => [key, role]))
   const columnByKey = new Map(sides.before.map(({ key }, column) => [key, column]))
-  const read = sides.before.flatMap(({ key }, column) => (roleByKey.get(sides.newKeyByOld.get(key) ?? '') === 'ignore' ? [] : [column]))
+  const read = sides.before.flatMap(({ key }, column) =>
+    roleByKey.get(sides.newKeyByOld.get(key) ?? '') === 'ignore' ? [] : [column],
+  )
   // What tells namesakes apart where the name alone says who somebody is.
   const department = sides.before.findIndex(({ role }) => role === 'department')
   for (const { before: previous, after: current, isCertain: isCertain } of paired.pairs) {
     // Found by one number or by his name alone he is perhaps the same; what was decided for him was decided for another text.
     if (!isCertain || !(previous.skipped || previous.member_id || previous.accepted.length > 0)) continue
-    const isSame = (place: number) => previous.cellHashes[place] === current.cellHashes[place]
+    const isSame = (position: number) => previous.cellHashes[position] === current.cellHashes[position]
     const unchanged = read.every(isSame)
     const accepted = previous.accepted.flatMap((mark) => {
       const cut = mark.indexOf(':')

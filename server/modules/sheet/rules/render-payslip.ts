@@ -76,7 +76,15 @@ export function renderPayslip(params: {
       return [
         {
           role,
-          cell: { key: getKey(item.key), label: item.value, value, kind: getCellKind(cell, role), fen, is_deduction: minus, note: item.note },
+          cell: {
+            key: getKey(item.key),
+            label: item.value,
+            value,
+            kind: getCellKind(cell, role),
+            fen,
+            is_deduction: minus,
+            note: item.note,
+          },
         },
       ]
     })
@@ -92,7 +100,7 @@ export function renderPayslip(params: {
   const split = needsSections(sections, items) ? splitSections(sections, items) : null
   const groups = split
     ? [
-        ...split.parts.flatMap(({ heading, part }) =>
+        ...split.sections.flatMap(({ heading, part }) =>
           order
             .map(({ class_id, name }) => ({ name: getGroupName(heading, name), list: renderCells(class_id, part) }))
             // A second post has no deductions of its own: noughts would only hide what there is.
@@ -121,7 +129,11 @@ export function renderPayslip(params: {
 
 const noKeys: ReadonlySet<string> = new Set()
 /** Of several rows that became one payslip, the one that a group shows; and columns that it leaves out. */
-type SectionView = { readonly source?: RowCells; readonly getKey?: (key: string) => string; readonly without?: ReadonlySet<string> }
+type SectionView = {
+  readonly source?: RowCells
+  readonly getKey?: (key: string) => string
+  readonly without?: ReadonlySet<string>
+}
 
 /** What each section shows under which heading, and the columns (`own`) that are not said once for all of them. */
 function splitSections(sections: readonly SectionRow[], items: readonly { readonly key: string; readonly role: ColumnRole }[]) {
@@ -132,7 +144,7 @@ function splitSections(sections: readonly SectionRow[], items: readonly { readon
     heading: headings[at] ?? '',
     part: { source: cells, getKey: (key: string) => getSectionKey(key, row), without },
   }))
-  return { own: sectionColumns, parts: sectionViews }
+  return { own: sectionColumns, sections: sectionViews }
 }
 const getGroupName = (heading: string, group: string): string =>
   group === '' || group === heading ? heading : `${heading} · ${group}`

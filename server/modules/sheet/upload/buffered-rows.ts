@@ -33,16 +33,16 @@ export class BufferedRows {
   #pendingCompression: Promise<unknown> = Promise.resolve()
 
   static async from({ pages }: Pick<ReadSheetResult, 'pages'>): Promise<BufferedRows> {
-    const held = new BufferedRows()
+    const locked = new BufferedRows()
     for await (const page of pages) {
       const { written, numbers } = serializePackedPage(page)
-      await held.#add(
+      await locked.#add(
         numbers.map((row) => ({ row })),
         written,
       )
     }
-    await held.#pendingCompression
-    return held
+    await locked.#pendingCompression
+    return locked
   }
 
   async add(rows: readonly NewRow[]): Promise<void> {

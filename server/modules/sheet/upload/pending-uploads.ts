@@ -27,7 +27,10 @@ const renewIntervalMs = 2_000
 const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
 const isLeased = sql<boolean>`coalesce(held_until > statement_timestamp(), false)`
 
-const updateOwnUpload = ({ db, company_id, currentUser }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>, id: string) =>
+const updateOwnUpload = (
+  { db, company_id, currentUser }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>,
+  id: string,
+) =>
   db
     .updateTable('upload_progress')
     .where('company_id', '=', company_id)
@@ -40,7 +43,7 @@ export async function startUpload(
   upload_id: string,
   source: UploadSource,
   target: UploadDestination & { compare: boolean },
-): Promise<{ source: UploadSource; begun: boolean }> {
+): Promise<{ source: UploadSource; isStarted: boolean }> {
   const { db, company_id, currentUser, now, vault } = ctx
   if (target.batch_id) {
     const { status } = await requireBatch(ctx, target.batch_id, 'manage')
@@ -52,7 +55,7 @@ export async function startUpload(
     file_name: source.file_name,
     bytes: source.bytes.length,
     by: currentUser.name,
-    wish: { title_id: target.title_id, sheet: target.sheet },
+    options: { title_id: target.title_id, sheet: target.sheet },
   }
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('upload_progress')
@@ -68,8 +71,8 @@ export async function startUpload(
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
-  if (!numInsertedOrUpdatedRows) return { source, begun: false }
-  if (!source.is_new || target.compare) return { source, begun: true }
+  if (!numInsertedOrUpdatedRows) return { source, isStarted: false }
+  if (!source.is_new || target.compare) return { source, isStarted: true }
   await assertStorageQuota(ctx, source.bytes.length)
   const expires_at = new Date(now.getTime() + dayMs)
   const file_id = await saveFile(ctx, {
@@ -80,7 +83,7 @@ export async function startUpload(
     source_id: upload_id,
   })
   await updateOwnUpload(ctx, upload_id).set({ file_id }).execute()
-  return { source: { ...source, file_id }, begun: true }
+  return { source: { ...source, file_id }, isStarted: true }
 }
 
 /** What nobody came back for within a day; and of mine what was refused, for now I try another. */
@@ -110,7 +113,7 @@ export async function takeOverUpload(
     .returning(['file_id', 'batch_id', 'named'])
     .executeTakeFirst()
   if (!row) throw fail('wrong_state', '这份工资表已经在识别，或已经识别完了，请刷新后查看')
-  const { wish: target, file_name } = openUploadNames(vault, upload_id, row.named)
+  const { options: target, file_name } = openUploadNames(vault, upload_id, row.named)
   const batch_id = row.batch_id ?? undefined
   const uploadedFileId = row.file_id && (await fileExists(ctx, row.file_id)) ? row.file_id : null
   const stored = uploadedFileId ?? (batch_id ? (await requireBatch(ctx, batch_id, 'manage')).file_id : null)
@@ -230,7 +233,7 @@ export const getUploadProgress = defineHandler(contract.getUploadProgress, async
     .limit(1)
     .executeTakeFirst()
   if (!row) return noUpload
-  const { wish: _, by, ...named } = openUploadNames(vault, row.id, row.named)
+  const { options: _, by, ...named } = openUploadNames(vault, row.id, row.named)
   return {
     ...named,
     labels: [...named.labels],
@@ -244,5 +247,13 @@ export const getUploadProgress = defineHandler(contract.getUploadProgress, async
   }
 })
 
-const { wish: _, ...emptyNames } = emptyUploadNames
-const noUpload = { ...emptyNames, stage: 'waiting' as const, done: 0, total: 0, upload_id: null, batch_id: null, is_running: false }
+const { options: _, ...emptyNames } = emptyUploadNames
+const noUpload = {
+  ...emptyNames,
+  stage: 'waiting' as const,
+  done: 0,
+  total: 0,
+  upload_id: null,
+  batch_id: null,
+  is_running: false,
+}

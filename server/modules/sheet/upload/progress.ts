@@ -15,7 +15,7 @@ const uploadNamesSchema = z.object({
   /** Whoever uploads. */
   by: textSchema,
   said: textSchema,
-  wish: z.optional(z.object({ title_id: z.optional(textSchema), sheet: z.optional(textSchema) })),
+  options: z.optional(z.object({ title_id: z.optional(textSchema), sheet: z.optional(textSchema) })),
 })
 export type UploadNames = z.infer<typeof uploadNamesSchema>
 const uploadNamesDocument = defineDocument<UploadNames>({ kind: 'names of an upload', version: 1, schema: uploadNamesSchema })
@@ -82,7 +82,7 @@ export class UploadProgressReporter {
   }
 
   async #write(id: string): Promise<void> {
-    const { sheet, labels, ...known } = this.#state
+    const { sheet, labels, ...existing } = this.#state
     await this.#ctx
       .inTransaction(async ({ db, company_id, currentUser, now, vault }) => {
         const row = await db
@@ -97,12 +97,12 @@ export class UploadProgressReporter {
         const next = { ...openUploadNames(vault, id, row.named), sheet, labels: [...labels] }
         await db
           .updateTable('upload_progress')
-          .set({ ...known, named: sealUploadNames(vault, id, next), updated_at: now })
+          .set({ ...existing, named: sealUploadNames(vault, id, next), updated_at: now })
           .where('company_id', '=', company_id)
           .where('id', '=', id)
           .where('account_id', '=', currentUser.account_id)
           // What is over is not said to be under way.
-          .$if(known.stage !== 'done', (query) => query.where('stage', 'in', ['waiting', 'reading', 'keeping']))
+          .$if(existing.stage !== 'done', (query) => query.where('stage', 'in', ['waiting', 'reading', 'keeping']))
           .execute()
       })
       // An upload is not lost because nobody could hear how far it is.

@@ -42,7 +42,7 @@ export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet,
   async function* streamNewRows() {
     for await (const chunk of source.is_new
       ? incomingRows.rows()
-      : applyEdits(ctx, { id: old.id, was: previousSheet, fresh: newSheet, keyOf: newKeyByOld }, incomingRows.rows())) {
+      : applyEdits(ctx, { id: old.id, was: previousSheet, fresh: newSheet, keyMap: newKeyByOld }, incomingRows.rows())) {
       if (!source.is_new) await rows.add(chunk)
       yield chunk.map(convertRow)
       await setImmediate()
@@ -64,7 +64,8 @@ export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet,
     },
   )
   // Of another kind of sheet nothing holds that was decided for the old one.
-  if (fitted.similarity < minSimilarity) return setUpSheet(ctx, incoming, { pages: rows.pages(), decisions: new Map(), difference })
+  if (fitted.similarity < minSimilarity)
+    return setUpSheet(ctx, incoming, { pages: rows.pages(), decisions: new Map(), difference })
   const setup = {
     recognition: carryQuestions(previousSheet, newSheet, fitted, newKeyByOld),
     layout: fitted.layout,
@@ -117,8 +118,8 @@ async function* applyEdits(
     id,
     was: previousSheet,
     fresh: newSheet,
-    keyOf: newKeyByOld,
-  }: { id: string; was: RecognizedSheet; fresh: RecognizedSheet; keyOf: ReadonlyMap<string, string> },
+    keyMap: newKeyByOld,
+  }: { id: string; was: RecognizedSheet; fresh: RecognizedSheet; keyMap: ReadonlyMap<string, string> },
   incomingRows: AsyncIterable<NewRow[]>,
 ): AsyncGenerator<NewRow[]> {
   const toPreviousRow = createRowLookup(previousSheet.parts, newSheet.parts)
@@ -128,7 +129,7 @@ async function* applyEdits(
       id,
       chunk.flatMap(({ row }) => toPreviousRow(row) ?? []),
     )
-    yield reapplyEdits({ sourceTables: previousSheet.parts, rows }, { parts: newSheet.parts, rows: chunk }, newKeyByOld)
+    yield reapplyEdits({ sourceTables: previousSheet.parts, rows }, { sections: newSheet.parts, rows: chunk }, newKeyByOld)
   }
 }
 

@@ -18,7 +18,9 @@ export async function assertStorageQuota(
     .leftJoin('batch', (join) => join.onRef('batch.company_id', '=', 'file.company_id').onRef('batch.file_id', '=', 'file.id'))
     .select(({ fn }) => [
       fn.coalesce(fn.sum<string>(storedBytes), sql<string>`0`).as('company'),
-      fn.coalesce(fn.sum<string>(storedBytes).filterWhere('file.account_id', '=', currentUser.account_id), sql<string>`0`).as('account'),
+      fn
+        .coalesce(fn.sum<string>(storedBytes).filterWhere('file.account_id', '=', currentUser.account_id), sql<string>`0`)
+        .as('account'),
     ])
     .where('file.company_id', '=', company_id)
     .where('file.kind', '=', 'sheet')

@@ -68,7 +68,7 @@ async function prepareUpload(ctx: ExternalContext, input: UploadInput): Promise<
     : await loadStoredFile(ctx, batch_id, sheet)
   const target = { title_id, batch_id, sheet }
   if (!upload_id || newSource.bytes.length === 0) return { source: newSource, target: target, compare, upload_id: undefined }
-  const { source, begun: isStored } = await ctx.inTransaction((inner) =>
+  const { source, isStarted: isStored } = await ctx.inTransaction((inner) =>
     startUpload(inner, upload_id, newSource, { ...target, compare }),
   )
   return { source, target: target, compare, upload_id: isStored ? upload_id : undefined }

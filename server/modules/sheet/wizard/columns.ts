@@ -55,7 +55,8 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
   if (duplicateRole) throw invalidInput('columns', `「${columnRoleLabels[duplicateRole]}」只能指定一列，请把另一列改成别的用途`)
   await updateRowsAfterSetup(ctx, batch, before, next.recognition)
   next = { ...next, recognition: await refitFormula(ctx, batch, appliedSheet, next.recognition) }
-  if (input.formula !== undefined) next = { ...next, recognition: await applyFormula(ctx, batch, next.recognition, input.formula) }
+  if (input.formula !== undefined)
+    next = { ...next, recognition: await applyFormula(ctx, batch, next.recognition, input.formula) }
   await clearAcceptedIfChanged(ctx, batch, before, next.recognition)
   await saveSetup(ctx, batch, next, input.template_id)
 
@@ -71,7 +72,12 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
   // A name alone does where it finds everybody; where it does not, nothing tells people apart.
   if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')
   const openQuestions = countOpenQuestions(next.recognition)
-  return { ok: missing.length === 0 && openQuestions === 0 && wageSheetCheck === true, missing, unmatched, open_question_count: openQuestions }
+  return {
+    ok: missing.length === 0 && openQuestions === 0 && wageSheetCheck === true,
+    missing,
+    unmatched,
+    open_question_count: openQuestions,
+  }
 })
 
 /** Another recipe than the one that was found by the header. */

@@ -48,7 +48,12 @@ async function saveLayout(ctx: HandlerContext, batch: BatchRow, layout: Layout):
   const version = batch.layout_version + 1
   await db
     .updateTable('batch')
-    .set({ layout: sealPayslipLayout(vault, batch.id, layout), layout_version: version, layout_by: currentUser.admin_id, updated_at: now })
+    .set({
+      layout: sealPayslipLayout(vault, batch.id, layout),
+      layout_version: version,
+      layout_by: currentUser.admin_id,
+      updated_at: now,
+    })
     .where('company_id', '=', company_id)
     .where('id', '=', batch.id)
     .execute()

@@ -112,19 +112,19 @@ export async function createCanvas({ paper, title }: CanvasOptions): Promise<Pdf
     bottom: height - margin - 15,
     contentWidth: width - 2 * margin,
     scale: (points) => points * textScale,
-    measureHeight: (text, words) => {
-      doc.fontSize(words.size)
+    measureHeight: (text, labels) => {
+      doc.fontSize(labels.size)
       return doc.heightOfString(toMeasurableText(splitIntoFontRuns(text || ' ', hasGlyph, hasFallbackGlyph)), {
-        width: words.width,
+        width: labels.width,
       })
     },
     drawText: (text, x, y, { size, width: wide, color = textColor, align = 'left' }) => {
       const runs = splitIntoFontRuns(text || ' ', hasGlyph, hasFallbackGlyph)
       doc.fontSize(size).fillColor(color)
-      const whole = toMeasurableText(runs)
-      if (runs.every((run) => !run.isRare && !run.replaces)) return void doc.text(whole, x, y, { width: wide, align })
+      const full = toMeasurableText(runs)
+      if (runs.every((run) => !run.isRare && !run.replaces)) return void doc.text(full, x, y, { width: wide, align })
       // Flowing text of two fonts cannot be set to the right: it is measured, and begun further in.
-      const from = align === 'right' ? x + Math.max(0, wide - doc.widthOfString(whole)) : x
+      const from = align === 'right' ? x + Math.max(0, wide - doc.widthOfString(full)) : x
       for (const [at, run] of runs.entries()) {
         doc.font(run.isRare ? 'rare' : mainFontPath)
         const more = { width: wide - (from - x), continued: at < runs.length - 1 }
@@ -191,7 +191,8 @@ export function numberPages(
     doc.page.margins.bottom = 0
     doc.fontSize(scale(8)).fillColor(mutedColor)
     doc.text(footer, left, bottom + 10, { width: contentWidth * 0.8, height: scale(10), lineBreak: false, ellipsis: true })
-    if (hasCodePointGlyphs(doc.page)) doc.text(codePointFootnote, left, bottom + 20, { width: contentWidth, height: scale(10), lineBreak: false })
+    if (hasCodePointGlyphs(doc.page))
+      doc.text(codePointFootnote, left, bottom + 20, { width: contentWidth, height: scale(10), lineBreak: false })
     const pageLabel = numbering === 'all' ? `${pageIndex - start + 1} / ${count}` : `${pageIndex + 1}`
     doc.text(pageLabel, left + contentWidth * 0.8, bottom + 10, { width: contentWidth * 0.2, align: 'right', lineBreak: false })
   }

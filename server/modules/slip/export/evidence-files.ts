@@ -92,7 +92,7 @@ const toEvidenceRecords = (related: RelatedRecords, id: string) => ({
     about: parsePurpose(one.purpose),
     channel: one.channel,
     status: one.status,
-    asked_at: one.created_at.toISOString(),
+    requested_at: one.created_at.toISOString(),
     done_at: toIsoOrNull(one.done_at),
   })),
   changes: (related.changes.get(id) ?? []).map(({ at, version, by, column, from, to, reason }) => ({

@@ -69,10 +69,10 @@ const timelineLayout = { labelShare: 0.27 }
 function drawTimeline(canvas: PdfCanvas, slip: PdfPayslip): void {
   drawHeading(canvas, '发送与查看')
   drawPair(canvas, '现在', `${payslipStatusLabels[slip.status].label}，第 ${slip.version} 版`, timelineLayout)
-  for (const { about, channel, status, done_at, asked_at, version } of slip.messages)
+  for (const { about, channel, status, done_at, requested_at, version } of slip.messages)
     drawPair(
       canvas,
-      formatIsoTime(done_at ?? asked_at),
+      formatIsoTime(done_at ?? requested_at),
       `${purposeLabels[about] ?? about}（${channelLabels[channel]}，第 ${version} 版）：${deliveryStatusLabels[status]}`,
       timelineLayout,
     )
@@ -139,7 +139,12 @@ function drawEvidenceReceipts(canvas: PdfCanvas, slip: PdfPayslip, origin: strin
     if (handwriting) {
       canvas.ensureSpace(70)
       const { y } = doc
-      drawHandwriting(canvas, handwriting, { x: left + contentWidth * timelineLayout.labelShare, y: y + 4, width: 160, height: 56 })
+      drawHandwriting(canvas, handwriting, {
+        x: left + contentWidth * timelineLayout.labelShare,
+        y: y + 4,
+        width: 160,
+        height: 56,
+      })
       doc.y = y + 68
     }
     canvas.ensureSpace(180)

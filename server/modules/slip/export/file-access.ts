@@ -8,7 +8,10 @@ import { batchesInFullScope, visibleBatches } from '../../sheet/index.ts'
  * Whether I may still see all that is in a file: of a sheet everybody in its batch, of an export everybody whom my scope covered when I
  * asked for it. A file that no batch names is its owner's.
  */
-export async function canViewFile(ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, file_id: string): Promise<boolean> {
+export async function canViewFile(
+  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
+  file_id: string,
+): Promise<boolean> {
   const { db, company_id, currentUser } = ctx
   const { rows } = await sql<{ sees: boolean }>`
     select (${visibleBatches(ctx)} and ${batchesInFullScope(ctx)}) as sees from batch

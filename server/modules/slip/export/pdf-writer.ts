@@ -35,15 +35,18 @@ export async function createPdfWriter({ origin, made_at, company, ...canvasOptio
       if (memberCount >= membersPerGroup) finishMemberGroup()
     },
     take(): Buffer {
-      const taken = Buffer.concat(chunks)
+      const accepted = Buffer.concat(chunks)
       chunks = []
-      return taken
+      return accepted
     },
     async end(): Promise<void> {
       finishMemberGroup()
       if (doc.bufferedPageRange().start + doc.bufferedPageRange().count === 0) {
         doc.addPage()
-        canvas.drawText('还没有人确认，没有回执。', canvas.left, canvas.top, { size: canvas.scale(12), width: canvas.contentWidth })
+        canvas.drawText('还没有人确认，没有回执。', canvas.left, canvas.top, {
+          size: canvas.scale(12),
+          width: canvas.contentWidth,
+        })
         numberPages(canvas, footer)
       }
       doc.end()

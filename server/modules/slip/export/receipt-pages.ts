@@ -13,7 +13,11 @@ export function drawReceipts(canvas: PdfCanvas, { name, department, receipts }: 
     canvas.ensureSpace(side + 14)
     const { y } = doc
     const width = right - left - side - 12
-    canvas.drawText(department ? `${name}  ${department}` : name, left, y + 4, { size: canvas.scale(12), width, color: textColor })
+    canvas.drawText(department ? `${name}  ${department}` : name, left, y + 4, {
+      size: canvas.scale(12),
+      width,
+      color: textColor,
+    })
     const lines = [
       `${receiptView.month ?? ''} 第 ${receiptView.version} 版  ${formatConfirmationMethod(receiptView)}，${formatTime(new Date(receiptView.confirmed_at))}`.trim(),
       `回执编号 ${receiptView.number}`,

@@ -51,7 +51,7 @@ async function listPossibleOwners(ctx: HandlerContext, thread: { readonly id: st
   const { currentUser } = ctx
   const payers = await listNamedPayrollAdmins(ctx)
   const list: { user_id: string; name: string }[] = []
-  for (const { user_id, name, whole: sees_everyone, all } of payers) {
+  for (const { user_id, name, isFull: sees_everyone, all } of payers) {
     const isCurrentOwner = user_id === thread.batch_owner || user_id === currentUser.admin_id
     if (!isCurrentOwner && !sees_everyone) continue
     if (isCurrentOwner || (await canAdminViewThread(ctx, thread.id, { power: all ? ['4'] : ['2'], admin_id: user_id })))
@@ -79,7 +79,11 @@ export const setFeedbackOwner = defineHandler(contract.setFeedbackOwner, async (
   const [first] = threads
   const subject = threads.length === 1 ? `${first?.name} 的疑问` : `${threads.length} 条员工疑问`
   if (user_id !== currentUser.admin_id)
-    await notify(ctx, user_id, { kind: 'feedback', text: `${currentUser.name} 请您处理${subject}`, batch_id: first?.batch_id ?? null })
+    await notify(ctx, user_id, {
+      kind: 'feedback',
+      text: `${currentUser.name} 请您处理${subject}`,
+      batch_id: first?.batch_id ?? null,
+    })
   ctx.addAuditDetails({ given: threads.length })
   return {}
 })

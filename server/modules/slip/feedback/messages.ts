@@ -68,7 +68,7 @@ async function notifyAnswer(ctx: HandlerContext, salary_id: string, message_id: 
   const { salary, batch } = await lockPayslip(ctx, salary_id)
   if (readableStatuses.includes(salary.status)) {
     const purpose = toAnswerPurpose(message_id)
-    await queueFollowUp(ctx, batch, salary, { purpose, pieces: await getSegmentCount(ctx, batch.id, purpose) })
+    await queueFollowUp(ctx, batch, salary, { purpose, segments: await getSegmentCount(ctx, batch.id, purpose) })
   }
 }
 

@@ -146,7 +146,8 @@ export const canAdminViewThread = async (
   id: string,
   admin: Parameters<typeof visibleBatches>[0]['currentUser'],
 ): Promise<boolean> =>
-  (await selectThreads(ctx, visibleBatches({ ...ctx, currentUser: admin }, 'manage'), sql<boolean>`feedback.id = ${id}`, 1, 0)).length > 0
+  (await selectThreads(ctx, visibleBatches({ ...ctx, currentUser: admin }, 'manage'), sql<boolean>`feedback.id = ${id}`, 1, 0))
+    .length > 0
 
 export const getFeedBackDetail = defineHandler(contract.getFeedBackDetail, async (ctx, { id }) => {
   const { batch_id, salary_id, line, ...row } = await getThread(ctx, id, 'view')

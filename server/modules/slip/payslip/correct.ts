@@ -1,6 +1,6 @@
 /** Correcting one slip. Totals follow their items; whoever types another total says why. */
 import type { Updateable } from 'kysely'
-import { columnKeyOf } from '../../../contract/payslips/payslip.ts'
+import { getColumnKey } from '../../../contract/payslips/payslip.ts'
 import * as contract from '../../../contract/payslips/send.ts'
 import { formatFen, formatPlainFen } from '../../../contract/shared/money.ts'
 import { can, readableStatuses } from '../../../contract/shared/statuses.ts'
@@ -27,7 +27,10 @@ import { type CellChange, getChangePosition, sealCellChange } from './payslip.ts
 import { appendToHistory } from './version-history.ts'
 
 type CellCorrection = { readonly key: string; readonly label: string; readonly change: CellChange }
-type CorrectionInput = { readonly cells: readonly { key: string; value: string }[]; readonly mismatch_reason?: string | undefined }
+type CorrectionInput = {
+  readonly cells: readonly { key: string; value: string }[]
+  readonly mismatch_reason?: string | undefined
+}
 
 const getAmounts = (cells: RowCells): Map<string, number> =>
   new Map(Object.entries(cells).flatMap(([key, { fen }]) => (fen === undefined ? [] : [[key, fen] as const])))
@@ -44,7 +47,7 @@ function applyCorrection(
   const labels = new Map(openPayslipLayout(ctx, batch, recognition).sort_list.map((item) => [item.key, item.value]))
   const columns = new Map(recognition.columns.map((column) => [column.key, column]))
   const getLabel = (cell: string) => {
-    const key = columnKeyOf(cell)
+    const key = getColumnKey(cell)
     const label = labels.get(key) ?? columns.get(key)?.label ?? ''
     const at = sections.findIndex(({ row }) => cell === getSectionKey(key, row))
     return at < 0 ? label : `第 ${at + 1} 行 · ${label}`
@@ -60,7 +63,7 @@ function applyCorrection(
     changes.push({ key, label: getLabel(key), change: { from, to: cell?.value ?? '' } })
   }
   for (const { key, value } of editedCells) {
-    const column = columns.get(columnKeyOf(key))
+    const column = columns.get(getColumnKey(key))
     if (!column || (key !== column.key && !sections.some(({ row }) => key === getSectionKey(column.key, row))))
       throw invalidInput('cells', '这张工资表没有这一列，请刷新后重试')
     // What several rows say together follows from them.
@@ -103,10 +106,10 @@ function applyCorrection(
 
 /** The sums of a payslip, each within its own row where several rows became one payslip. */
 function getSectionSums(
-  understood: Parameters<typeof getColumnSums>[0],
+  recognized: Parameters<typeof getColumnSums>[0],
   sections: readonly { readonly row: number }[],
 ): contract.ColumnSum[] {
-  const sums = getColumnSums(understood)
+  const sums = getColumnSums(recognized)
   if (sections.length === 0) return sums
   return sections.flatMap(({ row }) => {
     const within = (keys: readonly string[]) => keys.map((key) => getSectionKey(key, row))
@@ -176,7 +179,7 @@ export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (
   if (wasDelivered)
     await queueFollowUp(ctx, batch, salary, {
       purpose: 'corrected',
-      pieces: await getSegmentCount(ctx, batch.id, 'corrected'),
+      segments: await getSegmentCount(ctx, batch.id, 'corrected'),
     })
   await notifyApprover(ctx, batch)
   ctx.addAuditDetails({ batch_id: batch.id, version, columns: changes.length })

@@ -1,7 +1,7 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { columnKeyOf } from '../../../contract/payslips/payslip.ts'
+import { getColumnKey } from '../../../contract/payslips/payslip.ts'
 import * as contract from '../../../contract/payslips/send.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import { defineHandler, type HandlerContext, invalidInput } from '../../../http/handler.ts'
@@ -105,7 +105,7 @@ function createChangeFormatter(ctx: Pick<HandlerContext, 'vault'>, batch: Pick<B
   const signs = getAmountSigns({ ...recognition, layout: openPayslipLayout(ctx, batch, recognition) })
   const roles = new Map(recognition.columns.map(({ key, role }) => [key, role]))
   return (key: string, { from, to }: CellChange): CellChange => {
-    const column = columnKeyOf(key)
+    const column = getColumnKey(key)
     const [role, sign] = [roles.get(column) ?? 'info', signs.get(column)]
     return { from: formatTypedText(from, role, sign), to: formatTypedText(to, role, sign) }
   }

@@ -53,7 +53,7 @@ export async function resendWithdrawn(
   const ids = rows.map(({ id }) => id)
   const queued = await queueDeliveries(ctx, batch.id, sql<boolean>`salary.id = any(${ids}::uuid[])`, {
     purpose: sql<string>`'slip'`,
-    pieces: await getSegmentCount(ctx, batch.id, 'slip'),
+    segments: await getSegmentCount(ctx, batch.id, 'slip'),
   })
   await chargeSms(ctx, queued.sms, 'again', { id: newId(), batch_id: batch.id })
   // A batch that was taken back is out again with them; one that is under way takes them along.

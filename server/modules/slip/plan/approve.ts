@@ -85,7 +85,7 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
     applicant_id: currentUser.admin_id,
     member_id: null,
     account_id: null,
-    words: summary,
+    labels: summary,
   })
   await db
     .updateTable('plan')
@@ -117,7 +117,11 @@ export async function assertApproved(
   const approval = plan.approval_id ? await getApproval(ctx, plan.approval_id) : null
   const isUnchanged = isSameDigest(digest, plan.digest)
   const errorMessage = getApprovalError(
-    approval && { status: approval.status, isUnchanged: isUnchanged, isDecidedByApplicant: approval.decided_by === approval.applicant_id },
+    approval && {
+      status: approval.status,
+      isUnchanged: isUnchanged,
+      isDecidedByApplicant: approval.decided_by === approval.applicant_id,
+    },
   )
   if (errorMessage) throw fail('wrong_state', errorMessage, { status, approval: approval?.status ?? null })
 }

@@ -128,7 +128,7 @@ export async function computePlan(
     undo_seconds: scheduled_at ? 0 : setting.send_rule.undo_seconds,
     needs_approval: needsApproval(setting.send_rule.approve_from, planned.length),
   }
-  return { told: summary, all: allRows, going: planned, looks: spotChecks, setting, scheduled_at }
+  return { notified: summary, all: allRows, going: planned, views: spotChecks, setting, scheduled_at }
 }
 
 /** How many of these would go on by SMS if the way before it did not reach them. */
@@ -141,7 +141,8 @@ function countSmsFallbacks(
   if (smsIndex < 0 || !enabledChannels.sms) return 0
   // Whoever has only the link cannot be missed by it, and whoever comes to it goes no further.
   const canReachSms = (from: number) => from < smsIndex && !order.slice(from, smsIndex).includes('link')
-  return planned.filter(({ channel, recipient: recipient }) => canReachSms(order.indexOf(channel)) && recipient.mobile !== '').length
+  return planned.filter(({ channel, recipient: recipient }) => canReachSms(order.indexOf(channel)) && recipient.mobile !== '')
+    .length
 }
 
 /** How the company's slips behave where the plan says nothing else. */

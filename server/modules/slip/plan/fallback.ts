@@ -54,7 +54,12 @@ async function loadRetryRecipients(sendTx: SendTx, condition: RawBuilder<boolean
     const recipient = recipientById.get(member_id)
     if (!recipient) return []
     const { mobile, email, status, platform_user_id } = recipient
-    return [{ ...row, recipient: { mobile, email, isTerminated: status === 'left', platform_user_id: provider ? platform_user_id : null } }]
+    return [
+      {
+        ...row,
+        recipient: { mobile, email, isTerminated: status === 'left', platform_user_id: provider ? platform_user_id : null },
+      },
+    ]
   })
 }
 
@@ -129,6 +134,6 @@ async function queueSteps(sendTx: SendTx, steps: readonly ChannelStep[], segment
       and salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.channel = delivery.channel
       and salary.version = delivery.version and ${isStepPayslip}
     returning delivery.channel, delivery.pieces`.execute(db)
-  const queued = await queueDeliveries(sendTx, batch_id, isStepPayslip, { purpose: sql<string>`'slip'`, pieces: segments })
+  const queued = await queueDeliveries(sendTx, batch_id, isStepPayslip, { purpose: sql<string>`'slip'`, segments: segments })
   await chargeSms(sendTx, queued.sms + sumSmsSegments(rows), reason, { id: newId(), batch_id })
 }

@@ -20,7 +20,7 @@ import { computePlan, getDefaultRules, groupByDepartment, parseScheduleTime } fr
 export const getSendPlan = defineHandler(contract.getSendPlan, async (ctx, input) => {
   const batch = await requireBatch(ctx, input.batch_id, 'view')
   ctx.addAuditDetails({ batch_id: batch.id })
-  const { told: summary, all: allRows } = await computePlan(ctx, batch, input, false)
+  const { notified: summary, all: allRows } = await computePlan(ctx, batch, input, false)
   return { ...summary, ...(input.departments ? { departments: groupByDepartment(allRows) } : {}) }
 })
 

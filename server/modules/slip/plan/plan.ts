@@ -26,10 +26,10 @@ export const sendPaySheet = defineHandler(contract.sendPaySheet, async (ctx, inp
   const { db, company_id, now } = ctx
   const batch = await requireBatch(ctx, input.batch_id, 'manage')
   const { status } = batch
-  const { told, going, looks, setting, scheduled_at } = await computePlan(ctx, batch, input, true)
-  const [firstBlocked] = told.blocked
+  const { notified, going, views, setting, scheduled_at } = await computePlan(ctx, batch, input, true)
+  const [firstBlocked] = notified.blocked
   if (going.length === 0 && firstBlocked) throw fail('wrong_state', `${firstBlocked.name}：${firstBlocked.reason}`, { status })
-  if (going.length === 0 && told.sms_insufficient.length > 0)
+  if (going.length === 0 && notified.sms_insufficient.length > 0)
     throw fail('wrong_state', '短信余额不够，选中的人又没有别的方式，请加选「只生成链接」，或请系统管理员购买短信', { status })
   if (going.length === 0) throw fail('wrong_state', '选中的渠道联系不到任何人，请换一个渠道或检查员工的手机号', { status })
 
@@ -55,16 +55,16 @@ export const sendPaySheet = defineHandler(contract.sendPaySheet, async (ctx, inp
       id: plan_id,
       batch_id: batch.id,
       channels: [...input.channels],
-      by_channel: JSON.stringify(told.by_channel),
-      sms_needed: told.sms_needed,
+      by_channel: JSON.stringify(notified.by_channel),
+      sms_needed: notified.sms_needed,
       scheduled_at,
-      looks: JSON.stringify(looks),
+      looks: JSON.stringify(views),
       created_by: ctx.currentUser.account_id,
       created_at: now,
     })
     .execute()
   ctx.addAuditDetails({ batch_id: batch.id, plan_id, people: going.length })
-  return { plan_id, ...told }
+  return { plan_id, ...notified }
 })
 
 /** Slips that wait for their plan to be started. */
@@ -173,7 +173,7 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
     .execute()
   const queued = await queueDeliveries(ctx, batch.id, sql<boolean>`salary.status = 'queued'`, {
     purpose: sql<string>`'slip'`,
-    pieces: await getSegmentCount(ctx, batch.id, 'slip'),
+    segments: await getSegmentCount(ctx, batch.id, 'slip'),
     due_at: at,
   })
   await chargeSms(ctx, queued.sms, 'plan', { id: plan_id, batch_id: batch.id })

@@ -103,7 +103,11 @@ async function loadTesters(ctx: HandlerContext, member_ids: readonly string[]): 
   }
   const fallbackContact = { isTerminated: false, mobile: currentUser.mobile, email: '', platform_user_id: null }
   // My own phone is the one I sign in with, whatever the roster says.
-  const senderContact = { ...(getContact(currentUser.member_id) ?? fallbackContact), isTerminated: false, mobile: currentUser.mobile }
+  const senderContact = {
+    ...(getContact(currentUser.member_id) ?? fallbackContact),
+    isTerminated: false,
+    mobile: currentUser.mobile,
+  }
   return [
     { account_id: currentUser.account_id, member_id: currentUser.member_id, contact: senderContact },
     ...others.map((id) => {
@@ -188,7 +192,7 @@ async function sendToTester(
     subject_id: id,
     content: {
       to: addresses[channel],
-      saying: createContent(channel === 'platform' ? getEntryLink(origin, id) : getTestShortLink(origin, id)),
+      message: createContent(channel === 'platform' ? getEntryLink(origin, id) : getTestShortLink(origin, id)),
     },
     expires_at,
   }))

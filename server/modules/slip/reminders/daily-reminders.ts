@@ -100,7 +100,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, senders, 
       try {
         await inBatch(id, (batchTx, batch) => remindBatch(batchTx, batch, { ...target, ...enabledChannels }))
       } catch (error) {
-        if (!(error instanceof AppError && error.refusal === 'sms_used_up')) throw error
+        if (!(error instanceof AppError && error.error === 'sms_used_up')) throw error
         await inBatch(id, async (batchTx, batch) => {
           await remindBatch(batchTx, batch, { ...target, ...enabledChannels, sms: false })
           await notifySmsExhausted(batchTx, batch, Number(error.details.needed) / (await getSegmentCount(batchTx, id, 'remind-')))

@@ -71,7 +71,7 @@ export async function sendProgressReports({
       await database.inCompany(company_id, sendToRecipient)
     } catch (error) {
       // Without messages left it is not told; the owner hears of that with the reminders.
-      if (!(error instanceof AppError && error.refusal === 'sms_used_up')) throw error
+      if (!(error instanceof AppError && error.error === 'sms_used_up')) throw error
     }
   }
 }

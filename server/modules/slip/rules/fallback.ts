@@ -26,7 +26,10 @@ export function selectFallbackChannels(
     const failedIndex = order.indexOf(failedChannel)
     if (failedIndex < 0 || finalErrorCodes.has(code ?? '')) return null
     const nextChannels = order.slice(failedIndex + 1).filter((channel) => !used.includes(channel))
-    const [nextChannel] = assignChannels([recipient], nextChannels, enabledChannels, { remaining: remainingSms, segmentsPerMessage })
+    const [nextChannel] = assignChannels([recipient], nextChannels, enabledChannels, {
+      remaining: remainingSms,
+      segmentsPerMessage,
+    })
     if (!nextChannel || nextChannel === 'short') return null
     if (nextChannel === 'sms') remainingSms -= segmentsPerMessage
     return nextChannel

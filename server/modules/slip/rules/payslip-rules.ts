@@ -23,7 +23,11 @@ export const getClosesAt = (rules: PayslipRules, viewed_at: Date | null): Date |
   viewed_at && rules.burn_after_minutes > 0 ? new Date(viewed_at.getTime() + rules.burn_after_minutes * 60_000) : null
 
 /** `same`: the plan says exactly what was asked for. `by_applicant`: who asked has decided. */
-export type ApprovalResult = { readonly status: 0 | 1 | 2 | 3; readonly isUnchanged: boolean; readonly isDecidedByApplicant: boolean }
+export type ApprovalResult = {
+  readonly status: 0 | 1 | 2 | 3
+  readonly isUnchanged: boolean
+  readonly isDecidedByApplicant: boolean
+}
 
 /** Why a plan that needs an approval must not leave; null: it may. */
 export function getApprovalError(approval: ApprovalResult | null): string | null {

@@ -42,7 +42,10 @@ export function getRemainingQuota(
 ): RemainingQuota {
   const limit = quota.perMemberPerDay === null ? null : quota.perMemberPerDay * Math.max(platformUserCount, 1)
   const day = limit === null ? null : { limit, remaining: Math.max(0, limit - usedCount), is_estimate: true }
-  const person = quota.perPersonPerDay === null ? null : { limit: quota.perPersonPerDay, remaining: Math.max(0, quota.perPersonPerDay - most_of_one) }
+  const person =
+    quota.perPersonPerDay === null
+      ? null
+      : { limit: quota.perPersonPerDay, remaining: Math.max(0, quota.perPersonPerDay - most_of_one) }
   return {
     day,
     person,

@@ -126,8 +126,12 @@ const getLogPay = ({ net_fen }: SpotCheckRow): number => Math.log(net_fen ?? 1)
 function findLikelySwap(rankedRows: readonly RankedRow[]): RankedRow[] {
   const byTypicalPay = Map.groupBy(rankedRows, ({ typicalLogPay }) => typicalLogPay)
   const sortedGroups = [...byTypicalPay.values()].map((group) => group.toSorted((a, b) => b.logPay - a.logPay))
-  const highestPaid = sortedGroups.flatMap((group) => group[0] ?? []).toSorted((a, b) => b.logPay - b.typicalLogPay - (a.logPay - a.typicalLogPay))
-  const lowestPaid = sortedGroups.flatMap((group) => group.at(-1) ?? []).toSorted((a, b) => a.logPay - a.typicalLogPay - (b.logPay - b.typicalLogPay))
+  const highestPaid = sortedGroups
+    .flatMap((group) => group[0] ?? [])
+    .toSorted((a, b) => b.logPay - b.typicalLogPay - (a.logPay - a.typicalLogPay))
+  const lowestPaid = sortedGroups
+    .flatMap((group) => group.at(-1) ?? [])
+    .toSorted((a, b) => a.logPay - a.typicalLogPay - (b.logPay - b.typicalLogPay))
   let bestPair: RankedRow[] = []
   let bestGain = 0
   for (const one of highestPaid.slice(0, maxPositions))

@@ -124,7 +124,12 @@ async function saveSteps(
     if (!unlockedIds.has(chatMessage.id)) continue
     const next =
       step.step === 'done'
-        ? { card_wanted: null, card_due: null, card_missed: step.failure, ...(step.displayedStatus ? { card_shows: step.displayedStatus } : {}) }
+        ? {
+            card_wanted: null,
+            card_due: null,
+            card_missed: step.failure,
+            ...(step.displayedStatus ? { card_shows: step.displayedStatus } : {}),
+          }
         : { card_due: new Date(now.getTime() + (step.step === 'again' ? step.delayMs : 0)) }
     await db
       .updateTable('delivery')
@@ -157,7 +162,10 @@ async function updateChatMessages(
   if (sender && updated.length > 0) {
     const messages = updated.map(({ message }) => message)
     const outcomes = new Map(
-      (await sender.updateMessage(noTransaction, messages).catch(() => toUnclearResults(updated))).map((one) => [one.id, one.result]),
+      (await sender.updateMessage(noTransaction, messages).catch(() => toUnclearResults(updated))).map((one) => [
+        one.id,
+        one.result,
+      ]),
     )
     for (const { chatMessage: chatMessage } of updated)
       steps.set(

@@ -70,7 +70,7 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
     company_id,
     table: { table: 'delivery', inBatch: sql<boolean>`batch_id = ${batch_id}`, subjectColumn: 'salary_id' },
     withdrawnMessage: '工资条已撤回',
-    inBatchTx: (fn) => inCompany(company_id, (here) => fn({ ...here, batch_id }), { preferIndexOrder: true }),
+    inBatchTx: (fn) => inCompany(company_id, (context) => fn({ ...context, batch_id }), { preferIndexOrder: true }),
     lockBatch: lockBatch,
     start: startScheduled,
     sendDirect: deliverLinks,
@@ -132,7 +132,7 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
   return {
     send,
     takeReports: processCarrierReports,
-    toldOf: applyUpdates,
+    notifiedOf: applyUpdates,
     inCompany,
     resumeAll: (options: { sole: boolean }) => resumeSending(deps, options, activeOwners),
   }

@@ -67,7 +67,9 @@ export async function loadRecipients({ db, company_id }: Pick<HandlerContext, 'd
 
 /** In words, with what to do. */
 export const formatSendBlock = ({ reason, changedFields }: SendBlock): string =>
-  changedFields.length > 0 ? `${changedFields.map((field) => identityLabels[field]).join('、')}${blockMessages[reason]}` : blockMessages[reason]
+  changedFields.length > 0
+    ? `${changedFields.map((field) => identityLabels[field]).join('、')}${blockMessages[reason]}`
+    : blockMessages[reason]
 
 /**
  * Before one person is sent something again by hand: whoever looks at him and presses the button has answered what was asked, so he is

@@ -84,7 +84,7 @@ export async function queueDeliveries(
   { db, company_id, now }: CompanyTx,
   batch_id: string,
   where: RawBuilder<boolean>,
-  { purpose, pieces: segments, due_at = now }: { purpose: RawBuilder<string>; pieces: number; due_at?: Date },
+  { purpose, segments: segments, due_at = now }: { purpose: RawBuilder<string>; segments: number; due_at?: Date },
 ): Promise<QueuedCount> {
   const { rows } = await sql<QueuedCount>`
     with asked as (
@@ -106,12 +106,12 @@ export async function queueFollowUp(
   ctx: HandlerContext,
   batch: Pick<BatchRow, 'id' | 'status'>,
   salary: { readonly id: string; readonly channel: Channel },
-  { purpose, pieces: segments }: { readonly purpose: string; readonly pieces: number },
+  { purpose, segments: segments }: { readonly purpose: string; readonly segments: number },
 ): Promise<void> {
-  if (salary.channel === 'sms' && !(await tryChargeSms(ctx, batch.id, { pieces: segments, purpose }))) return
+  if (salary.channel === 'sms' && !(await tryChargeSms(ctx, batch.id, { segments: segments, purpose }))) return
   await queueDeliveries(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, {
     purpose: sql<string>`${purpose}::text`,
-    pieces: segments,
+    segments: segments,
   })
   if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id: batch.id })
 }
@@ -119,12 +119,12 @@ export async function queueFollowUp(
 const tryChargeSms = (
   ctx: HandlerContext,
   batch_id: string,
-  { pieces: segments, purpose }: { readonly pieces: number; readonly purpose: string },
+  { segments: segments, purpose }: { readonly segments: number; readonly purpose: string },
 ): Promise<boolean> =>
   chargeSms(ctx, segments, parsePurpose(purpose), { id: newId(), batch_id }).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof AppError && error.refusal === 'sms_used_up') return false
+      if (error instanceof AppError && error.error === 'sms_used_up') return false
       throw error
     },
   )
@@ -146,7 +146,7 @@ export async function listSentMessages(
   { db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>,
   salary_ids: readonly string[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ told: SentMessage[]; total: number }> {
+): Promise<{ notified: SentMessage[]; total: number }> {
   const { rows } = await sql<SentMessage & { total: number }>`
     select delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.status = 'unknown' as unsure,
       coalesce(delivery.done_at, delivery.created_at) as at, (count(*) over ())::int as total,
@@ -162,7 +162,7 @@ export async function listSentMessages(
     where delivery.company_id = ${company_id} and delivery.salary_id = any(${[...salary_ids]}::uuid[])
       and delivery.status in ('accepted', 'unknown')
     order by at desc, delivery.id desc limit ${limit} offset ${offset}`.execute(db)
-  return { told: rows, total: rows[0]?.total ?? 0 }
+  return { notified: rows, total: rows[0]?.total ?? 0 }
 }
 
 /** For queries on `member`: what the carrier said of the last message about a slip since then, where it did not arrive. */

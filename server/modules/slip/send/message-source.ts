@@ -79,7 +79,7 @@ function buildSampleMessages<Way extends Channel>(
   { purpose, channels: channels }: MessageRequest<Way>,
 ) {
   const samplePayslip = { salary_id: placeholderPayslipId, version: 1, purpose }
-  return channels.map((channel) => ({ channel, saying: buildMessage({ ...samplePayslip, channel }, batch, origin) }))
+  return channels.map((channel) => ({ channel, message: buildMessage({ ...samplePayslip, channel }, batch, origin) }))
 }
 async function buildBatchMessages<Way extends Channel>(
   ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin'>,
@@ -97,7 +97,7 @@ export async function getSegmentCount(
   purpose: string,
 ): Promise<number> {
   const [sms] = await buildBatchMessages(ctx, batch_id, { purpose, channels: ['sms'] })
-  return sms ? ctx.countSegments(sms.saying) : 1
+  return sms ? ctx.countSegments(sms.message) : 1
 }
 
 /** What a locked phone shows of the message about a slip, a way each. */
@@ -107,7 +107,7 @@ export async function previewMessages(
   channels: readonly Exclude<Channel, 'link'>[],
 ) {
   const messages = await buildBatchMessages(ctx, batch_id, { purpose: 'slip', channels: channels })
-  return messages.map(({ channel, saying: content }) => ({ channel, ...ctx.previewMessage(channel, content) }))
+  return messages.map(({ channel, message: content }) => ({ channel, ...ctx.previewMessage(channel, content) }))
 }
 
 const lockScreenChannels = ['platform', 'sms', 'email'] as const
@@ -115,7 +115,7 @@ const lockScreenChannels = ['platform', 'sms', 'email'] as const
 export const previewExampleMessages = (ctx: Pick<HandlerContext, 'origin' | 'previewMessage' | 'now'>, corp_name: string) => {
   const title = `${toShanghaiMonth(ctx.now).replace('-', '年')}月工资`
   const messages = buildSampleMessages(ctx, { corp_name, title }, { purpose: 'slip', channels: lockScreenChannels })
-  return messages.map(({ channel, saying: content }) => ({ channel, ...ctx.previewMessage(channel, content) }))
+  return messages.map(({ channel, message: content }) => ({ channel, ...ctx.previewMessage(channel, content) }))
 }
 
 /** By delivery, where the people of these slips are reached now. */
@@ -179,7 +179,7 @@ export function decideDispatch(
   })
   if (!check.send) return check
   const content = buildMessage(row, { corp_name, title }, origin)
-  return { send: true, to: check.to, saying: content, name: maskName(row.name), maskedPhone: row.mobile }
+  return { send: true, to: check.to, message: content, name: maskName(row.name), maskedPhone: row.mobile }
 }
 
 /**
@@ -256,7 +256,7 @@ export async function deliverLinks({ db, company_id, batch_id, now }: BatchTx): 
   const sent = await sql<{ salary_id: string; status: PayslipStatus }>`
     with due as (
       select * from unnest(${mapDue((one) => one.id)}::uuid[], ${mapDue((one) => one.salary_id)}::uuid[], ${mapDue((one) => one.purpose)}::text[],
-        ${mapDue((one) => one.verdict)}::text[], ${mapDue((one) => one.code)}::text[], ${mapDue((one) => one.message)}::text[])
+        ${mapDue((one) => one.result)}::text[], ${mapDue((one) => one.code)}::text[], ${mapDue((one) => one.message)}::text[])
         as one (id, salary_id, purpose, verdict, code, message)),
     told as (
       update delivery set status = due.verdict, attempts = attempts + 1, code = due.code, message = due.message, done_at = ${now}
@@ -274,10 +274,10 @@ export async function deliverLinks({ db, company_id, batch_id, now }: BatchTx): 
 }
 
 function decideLinkDelivery(row: IdentityRow & { salary_id: string; gone: boolean; withdrawn: boolean }) {
-  if (row.withdrawn) return { verdict: 'cancelled', code: null, message: null }
-  if (row.gone && !isPlannedForLeaver(row.identity)) return { verdict: 'failed', code: 'left', message: left_after_plan }
+  if (row.withdrawn) return { result: 'cancelled', code: null, message: null }
+  if (row.gone && !isPlannedForLeaver(row.identity)) return { result: 'failed', code: 'left', message: left_after_plan }
   const stop = getBlockMessage(row.salary_id, row)
-  return stop ? { verdict: 'failed', code: 'identity', message: stop } : { verdict: 'accepted', code: null, message: null }
+  return stop ? { result: 'failed', code: 'identity', message: stop } : { result: 'accepted', code: null, message: null }
 }
 
 /** Of everybody since then through the chat platform, and the most that one of these people had. */

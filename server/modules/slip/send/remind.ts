@@ -129,7 +129,7 @@ export async function sendReminders(
     const where = sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and ${isAllowed} and ${condition}`
     const queuedReminders = await queueDeliveries(ctx, batch.id, where, {
       purpose: sql<string>`${purpose}::text`,
-      pieces: segments,
+      segments: segments,
     })
     queued += queuedReminders.count
     sms += queuedReminders.sms

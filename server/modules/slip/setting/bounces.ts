@@ -65,9 +65,9 @@ export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany,
   const readBounces = readInbox && requireNoTransaction(readInbox)
 
   /** Answers why nothing could be read; null where it could, or nothing is to be. */
-  async function pollInbox(noTransaction: NoTransaction, company_id: string): Promise<{ fault: string | null; more: boolean }> {
+  async function pollInbox(noTransaction: NoTransaction, company_id: string): Promise<{ error: string | null; more: boolean }> {
     const inbox = await inCompany(company_id, getBounceInbox)
-    if (!inbox || !readBounces) return { fault: null, more: false }
+    if (!inbox || !readBounces) return { error: null, more: false }
     const { app, from, as_of, isOwnMark } = inbox
     const pollResult = await readBounces(noTransaction, app, { from, now: clock.now() })
     await inCompany(company_id, async (companyTx) => {
@@ -79,10 +79,13 @@ export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany,
         await applyUpdates(companyTx, [...new Map(bounces.map((one) => [one.id, toDeliveryUpdate(one)])).values()])
       await saveInboxProgress(companyTx, as_of, pollResult)
     })
-    return 'cursor' in pollResult ? { fault: null, more: pollResult.hasMore } : { fault: pollResult.error, more: false }
+    return 'cursor' in pollResult ? { error: null, more: pollResult.hasMore } : { error: pollResult.error, more: false }
   }
 
-  async function runBounceJob({ company_id }: BounceJobData, { noTransaction: noTransaction, signal }: JobContext): Promise<void> {
+  async function runBounceJob(
+    { company_id }: BounceJobData,
+    { noTransaction: noTransaction, signal }: JobContext,
+  ): Promise<void> {
     for (let round = 0; round < 5 && !signal.aborted; round += 1) if (!(await pollInbox(noTransaction, company_id)).more) break
     await inCompany(company_id, async (companyTx) => {
       const mailed_at = (await getBounceInbox(companyTx))?.mailed_at
@@ -93,5 +96,5 @@ export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany,
   // Most of it is waiting for somebody else's server.
   jobs.register<BounceJobData>('bounces', runBounceJob, { concurrency: 4, timeoutSeconds: 180, retries: 3 })
   return async (noTransaction: NoTransaction, company_id: string): Promise<string | null> =>
-    (await pollInbox(noTransaction, company_id)).fault
+    (await pollInbox(noTransaction, company_id)).error
 }

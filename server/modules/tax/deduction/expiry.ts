@@ -43,11 +43,18 @@ type DeductionItemView = MemberDeductions['items'][number]
 export function toDeductionItemView(item: DeductionItem, today: string): DeductionItemView {
   const month = today.slice(0, 7)
   const expiry = getExpiry(item, today)
-  if (item.kind === 'serious_illness') return { ...item, month_fen: null, period_state: 'settlement', last_day: null, days_left: null }
+  if (item.kind === 'serious_illness')
+    return { ...item, month_fen: null, period_state: 'settlement', last_day: null, days_left: null }
   const { last_day = null, days_left = null, from = null } = expiry ?? {}
   const state =
     from !== null && from > month ? 'before' : expiry === null || (days_left !== null && days_left < 0) ? 'over' : 'counts'
-  return { ...item, month_fen: state === 'counts' ? getMonthlyStandard(item, month) : 0, period_state: state, last_day, days_left }
+  return {
+    ...item,
+    month_fen: state === 'counts' ? getMonthlyStandard(item, month) : 0,
+    period_state: state,
+    last_day,
+    days_left,
+  }
 }
 
 /** What it comes to in a month by itself. */

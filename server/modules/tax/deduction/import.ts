@@ -43,7 +43,12 @@ async function importRows(ctx: HandlerContext, read: DeductionLists, isApplied: 
       { version: row.version, value: deductionStore.open(ctx, row) },
     ]),
   )
-  const plan = planImport(read.rows, { members: people, findByIdCard: findByIdCard, getStored: (id) => stored.get(id)?.value.items ?? [], month })
+  const plan = planImport(read.rows, {
+    members: people,
+    findByIdCard: findByIdCard,
+    getStored: (id) => stored.get(id)?.value.items ?? [],
+    month,
+  })
   if (isApplied)
     await deductionStore.keep(
       ctx,

@@ -10,7 +10,7 @@ import { computeMonthDeductions, isConfirmedForYear, type MonthDeductions } from
 import { deductionStore, type StoredDeductions } from './store.ts'
 
 /** People opened between turns of the event loop. */
-const membersPerTurn = 200
+const membersPerRound = 200
 type StoredMemberDeductions = {
   readonly version: number
   readonly stored: StoredDeductions
@@ -39,9 +39,9 @@ export const getDeductionList = defineHandler(contract.getDeductionList, async (
   const month = toShanghaiMonth(ctx.now)
   const memberIds = await listManagedMemberIds(ctx, input)
   const storedByMember = await openAllDeductions(ctx, memberIds, today)
-  const hasState = (id: string, wantedState: DeductionState) =>
-    storedByMember.get(id)?.states.includes(wantedState) ?? wantedState === 'none'
-  const countWithState = (wantedState: DeductionState) => memberIds.filter((id) => hasState(id, wantedState)).length
+  const hasState = (id: string, requestedState: DeductionState) =>
+    storedByMember.get(id)?.states.includes(requestedState) ?? requestedState === 'none'
+  const countWithState = (requestedState: DeductionState) => memberIds.filter((id) => hasState(id, requestedState)).length
   const matches = memberIds.filter(
     (id) => (!state || hasState(id, state)) && (!kind || storedByMember.get(id)?.stored.items.some((item) => item.kind === kind)),
   )
@@ -69,7 +69,7 @@ async function openAllDeductions(
 ): Promise<Map<string, StoredMemberDeductions>> {
   const storedByMember = new Map<string, StoredMemberDeductions>()
   for (const [at, row] of (await deductionStore.sealed(ctx, people)).entries()) {
-    if (at % membersPerTurn === membersPerTurn - 1) await setImmediate()
+    if (at % membersPerRound === membersPerRound - 1) await setImmediate()
     const stored = deductionStore.open(ctx, row)
     storedByMember.set(row.member_id, { version: row.version, stored: stored, states: getDeductionStates(stored, today) })
   }
@@ -86,7 +86,10 @@ function toMemberDeductions(
     return { ...person, version: 0, confirmed_year: null, items: [], month_fen: 0, year_fen: 0, error_message: null, steps: [] }
   const { stored: stored, version } = record
   const month = today.slice(0, 7)
-  const employed = { hire_month: entry_on && entry_on.slice(0, 4) === month.slice(0, 4) ? entry_on.slice(0, 7) : null, leave_month: null }
+  const employed = {
+    hire_month: entry_on && entry_on.slice(0, 4) === month.slice(0, 4) ? entry_on.slice(0, 7) : null,
+    leave_month: null,
+  }
   const current = computeMonthDeductions(stored, month, employed)
   return {
     ...person,

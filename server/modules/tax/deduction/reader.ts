@@ -6,7 +6,7 @@ import { deductionStore } from './store.ts'
 
 type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 /** People opened between turns of the event loop. */
-const membersPerTurn = 200
+const membersPerRound = 200
 
 /** Who has nothing entered is not in it. Whom this may be asked of is the caller's business. */
 export async function loadMonthDeductions(
@@ -18,7 +18,7 @@ export async function loadMonthDeductions(
   const rows = await deductionStore.sealed(ctx, [...byId.keys()])
   const byMember = new Map<string, MonthDeductions>()
   for (const [at, row] of rows.entries()) {
-    if (at % membersPerTurn === membersPerTurn - 1) await setImmediate()
+    if (at % membersPerRound === membersPerRound - 1) await setImmediate()
     const person = byId.get(row.member_id)
     if (person) byMember.set(row.member_id, computeMonthDeductions(deductionStore.open(ctx, row), month, person))
   }

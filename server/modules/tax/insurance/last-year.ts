@@ -8,7 +8,7 @@ import { openPayslipContent, selectMemberPayslips } from '../../pay/index.ts'
 import { listVisibleBatches } from '../../sheet/index.ts'
 
 /** Slips opened between turns of the event loop. */
-const payslipsPerTurn = 300
+const payslipsPerRound = 300
 
 export type LastYearAverage = { readonly average_fen: number; readonly months: number }
 
@@ -28,7 +28,7 @@ export async function getLastYearAverages(
     .execute()
   const sums = new Map<string, Map<string, number>>()
   for (const [at, slip] of slips.entries()) {
-    if (at % payslipsPerTurn === payslipsPerTurn - 1) await setImmediate()
+    if (at % payslipsPerRound === payslipsPerRound - 1) await setImmediate()
     const { gross_fen } = openPayslipContent(ctx.vault, slip)
     const month = batches.get(slip.batch_id)
     if (gross_fen === null || month === undefined) continue

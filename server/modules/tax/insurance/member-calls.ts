@@ -14,7 +14,7 @@ import { loadCurrentSchemes, type SchemesByCity } from './schemes.ts'
 import { insuranceStore, type StoredInsurance } from './store.ts'
 
 /** People reckoned between turns of the event loop. */
-const membersPerTurn = 100
+const membersPerRound = 100
 type MemberInsuranceRecord = {
   readonly version: number
   readonly stored: StoredInsurance
@@ -42,7 +42,7 @@ async function openAllInsurance(
   const schemes = await loadCurrentSchemes(ctx)
   const recordByMember = new Map<string, MemberInsuranceRecord>()
   for (const [at, row] of (await insuranceStore.sealed(ctx, people)).entries()) {
-    if (at % membersPerTurn === membersPerTurn - 1) await setImmediate()
+    if (at % membersPerRound === membersPerRound - 1) await setImmediate()
     recordByMember.set(row.member_id, toRecord(row.version, insuranceStore.open(ctx, row), month, schemes))
   }
   return recordByMember
@@ -52,9 +52,9 @@ export const getMemberInsurance = defineHandler(contract.getMemberInsurance, asy
   const { page, pagesize, state, month = toShanghaiMonth(ctx.now) } = input
   const memberIds = await listManagedMemberIds(ctx, input)
   const recordByMember = await openAllInsurance(ctx, memberIds, month)
-  const hasState = (id: string, wantedState: InsuranceState) =>
-    recordByMember.get(id)?.states.includes(wantedState) ?? wantedState === 'missing'
-  const countWithState = (wantedState: InsuranceState) => memberIds.filter((id) => hasState(id, wantedState)).length
+  const hasState = (id: string, requestedState: InsuranceState) =>
+    recordByMember.get(id)?.states.includes(requestedState) ?? requestedState === 'missing'
+  const countWithState = (requestedState: InsuranceState) => memberIds.filter((id) => hasState(id, requestedState)).length
   const matches = state ? memberIds.filter((id) => hasState(id, state)) : memberIds
   const members = await loadTaxMembers(ctx, matches.slice((page - 1) * pagesize, page * pagesize))
   const ids = members.map(({ member_id }) => member_id)

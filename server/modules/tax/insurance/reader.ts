@@ -6,7 +6,7 @@ import { loadCurrentSchemes } from './schemes.ts'
 import { insuranceStore } from './store.ts'
 
 /** People reckoned between turns of the event loop. */
-const membersPerTurn = 100
+const membersPerRound = 100
 
 /** Who has nothing entered for the month, or is not insured, is not in it. Whom this may be asked of is the caller's business. */
 export async function loadMonthInsurance(
@@ -17,7 +17,7 @@ export async function loadMonthInsurance(
   const schemes = await loadCurrentSchemes(ctx)
   const byMember = new Map<string, MonthInsurance>()
   for (const [at, row] of (await insuranceStore.sealed(ctx, member_ids)).entries()) {
-    if (at % membersPerTurn === membersPerTurn - 1) await setImmediate()
+    if (at % membersPerRound === membersPerRound - 1) await setImmediate()
     const computed = computeMonthInsurance(findEntry(insuranceStore.open(ctx, row), month), month, schemes)
     if (computed) byMember.set(row.member_id, computed)
   }

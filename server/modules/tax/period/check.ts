@@ -72,7 +72,7 @@ async function loadCurrentSources(ctx: HandlerContext, period: PeriodRow): Promi
       runs.set(batch_id, await loadBatchIncome(ctx, batch_id, incomeKind))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      if (error.refusal === 'wrong_state') runs.set(batch_id, new Map())
+      if (error.error === 'wrong_state') runs.set(batch_id, new Map())
     }
   return runs
 }
@@ -127,14 +127,14 @@ async function buildCheckedMembers(
     const { member_id, stored: income } = row
     const { first_income_of_year, prior_year_under_60000, opening } = yearProfiles.get(member_id) ?? defaultTaxYearProfile
     const months = (earlierMonths.get(member_id) ?? []).filter((one) => one.month > (opening?.through_month ?? 0))
-    const isComparable = income.taken.every(({ batch_id }) => sources.has(batch_id))
+    const isComparable = income.accepted.every(({ batch_id }) => sources.has(batch_id))
     return {
       member_id,
       name: employed.get(member_id)?.name ?? '',
       has_card: employed.get(member_id)?.has_card ?? false,
       hire_month: spans[at]?.hire_month ?? null,
       leave_month: spans[at]?.leave_month ?? null,
-      imported: income.taken,
+      imported: income.accepted,
       is_manual: income.own !== null,
       amounts: getEffectiveAmounts(income),
       sheet_tax_fen: sumSheetTax(income),

@@ -52,7 +52,7 @@ async function loadComputedMembers(
 }
 
 /** Whose tax one keeps, those who left too: the file has them in their last month. */
-async function loadKnownMembers(ctx: HandlerContext): Promise<MemberLookup & { readonly names: ReadonlyMap<string, string> }> {
+async function loadExistingMembers(ctx: HandlerContext): Promise<MemberLookup & { readonly names: ReadonlyMap<string, string> }> {
   const people = (await loadRoster(ctx)).filter(({ in_scope }) => in_scope)
   const membersByIdCard = new Map(people.flatMap((one) => (one.id_card_index ? [[one.id_card_index.toString('hex'), one]] : [])))
   return {
@@ -73,7 +73,7 @@ async function buildComparison(ctx: HandlerContext, period_id: string, read: Wit
   const { month } = await requireComputedPeriod(ctx, period_id)
   const other = read.rows.find((row) => row.month !== null && row.month !== month)
   if (other) throw fail('unreadable_sheet', `文件里是 ${other.month} 的税款，这一期是 ${month}；请选择同一个月的文件`)
-  const members = await loadKnownMembers(ctx)
+  const members = await loadExistingMembers(ctx)
   const computed = await loadComputedMembers(ctx, period_id, members.names)
   const rows: contract.WithholdingComparison[] = []
   const counts = { same: 0, differs: 0, only_file: 0, only_here: 0, fault: 0 }
@@ -81,7 +81,7 @@ async function buildComparison(ctx: HandlerContext, period_id: string, read: Wit
     counts[line.kind] += 1
     rows.push(line)
   }
-  const seenMembers = { wages: new Set<string>(), bonus: new Set<string>() }
+  const viewedMembers = { wages: new Set<string>(), bonus: new Set<string>() }
   let [computedFen, declaredFen, other_items] = [0, 0, 0]
   for (const row of read.rows) {
     const item = getIncomeItem(row)
@@ -91,14 +91,14 @@ async function buildComparison(ctx: HandlerContext, period_id: string, read: Wit
     }
     declaredFen += row.fen.due ?? 0
     const line = compareRow(row, item, { members: members, computed: computed })
-    if (line.member_id !== null) seenMembers[item].add(line.member_id)
+    if (line.member_id !== null) viewedMembers[item].add(line.member_id)
     if (line.kind === 'same') counts.same += 1
     else addRow({ ...line, kind: line.kind })
   }
   for (const [member_id, one] of computed) {
     computedFen +=
-      one.result.tax_fen - one.result.credit_fen + (seenMembers.bonus.size > 0 ? (one.result.bonus?.tax_fen ?? 0) : 0)
-    if (seenMembers.wages.size > 0 && !seenMembers.wages.has(member_id))
+      one.result.tax_fen - one.result.credit_fen + (viewedMembers.bonus.size > 0 ? (one.result.bonus?.tax_fen ?? 0) : 0)
+    if (viewedMembers.wages.size > 0 && !viewedMembers.wages.has(member_id))
       addRow({
         row: null,
         sheet: '',
@@ -135,7 +135,8 @@ function compareRow(
   if (typeof person === 'string') return { ...base, kind: 'fault', message: person }
   const computedMember = computed.get(person.id)
   const memberRow = { ...base, member_id: person.id }
-  if (!computedMember) return { ...memberRow, kind: 'only_file', message: '扣缴端有、这一期里没有：请取入他的收入，或在扣缴端删除' }
+  if (!computedMember)
+    return { ...memberRow, kind: 'only_file', message: '扣缴端有、这一期里没有：请取入他的收入，或在扣缴端删除' }
   const fields =
     item === 'bonus' ? compareBonus(computedMember.amounts, computedMember.result, row) : compareWages(computedMember.result, row)
   if (computedMember.result.refused !== null)

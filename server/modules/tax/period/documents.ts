@@ -25,7 +25,7 @@ const amountsSchema = z.object({
 
 export type StoredIncome = {
   /** What each pay run says, a line a run. */
-  readonly taken: readonly ImportedIncome[]
+  readonly accepted: readonly ImportedIncome[]
   /** Entered by somebody: stands in the place of what was taken. */
   readonly own: TaxAmounts | null
   readonly additional_cumulative_fen: number | null
@@ -35,7 +35,7 @@ const taxIncomeDocument = defineDocument<StoredIncome>({
   kind: 'tax income',
   version: 1,
   schema: z.object({
-    taken: z.array(
+    accepted: z.array(
       z.object({ batch_id: z.string(), way: z.enum(['wages', 'bonus']), amounts: amountsSchema, tax_fen: nullableFenSchema }),
     ),
     own: z.nullable(amountsSchema),

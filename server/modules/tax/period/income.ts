@@ -17,8 +17,8 @@ import { type IncomeSource, parseSources } from './periods.ts'
 
 type IncomeInput = CallInput<typeof contract.saveIncome>
 type IncomeInputRow = NonNullable<IncomeInput['rows']>[number]
-const emptyIncome: StoredIncome = { taken: [], own: null, additional_cumulative_fen: null, withheld_fen: null }
-const isEmptyIncome = ({ taken: imported, own }: StoredIncome): boolean => imported.length === 0 && own === null
+const emptyIncome: StoredIncome = { accepted: [], own: null, additional_cumulative_fen: null, withheld_fen: null }
+const isEmptyIncome = ({ accepted: imported, own }: StoredIncome): boolean => imported.length === 0 && own === null
 const rowsPerStatement = 300
 
 export const saveIncome = defineHandler(contract.saveIncome, async (ctx, input) => {
@@ -64,9 +64,9 @@ class IncomeChanges {
     this.#removedBatches.add(batch_id)
   }
   /** Whoever is not in the run any more has nothing of it. */
-  importBatch(batch_id: string, taken: Map<string, ImportedIncome>): void {
+  importBatch(batch_id: string, accepted: Map<string, ImportedIncome>): void {
     this.#removedBatches.add(batch_id)
-    this.#imported.set(batch_id, taken)
+    this.#imported.set(batch_id, accepted)
   }
   setRows(rows: readonly IncomeInputRow[]): void {
     for (const row of rows) this.#rows.set(row.member_id, row)
@@ -77,15 +77,15 @@ class IncomeChanges {
   /** Null: he is in the month no more. */
   applyTo(member_id: string, before: StoredIncome): StoredIncome | null {
     if (this.removed.has(member_id)) return null
-    const taken = [
-      ...before.taken.filter(({ batch_id }) => !this.#removedBatches.has(batch_id)),
+    const accepted = [
+      ...before.accepted.filter(({ batch_id }) => !this.#removedBatches.has(batch_id)),
       ...[...this.#imported.values()].flatMap((one) => one.get(member_id) ?? []),
     ]
     const row = this.#rows.get(member_id)
     const own = row
       ? { own: row.amounts, additional_cumulative_fen: row.additional_cumulative_fen, withheld_fen: row.withheld_fen }
       : { own: before.own, additional_cumulative_fen: before.additional_cumulative_fen, withheld_fen: before.withheld_fen }
-    const next = { taken, ...own }
+    const next = { accepted, ...own }
     return isEmptyIncome(next) ? null : next
   }
 }
@@ -108,21 +108,21 @@ async function saveChanges(
 ): Promise<{ saved: number; removed: number }> {
   const removedIds: string[] = []
   const next = new Map<string, StoredIncome>()
-  const seenMembers = new Set<string>()
+  const viewedMembers = new Set<string>()
   for await (const page of streamIncomes(ctx, period.id))
     for (const { id, member_id, stored: stored } of page) {
-      seenMembers.add(member_id)
+      viewedMembers.add(member_id)
       const updated = changes.applyTo(member_id, stored)
       if (updated !== null && JSON.stringify(updated) === JSON.stringify(stored)) continue
       removedIds.push(id)
       if (updated) next.set(member_id, updated)
     }
   for (const member_id of changes.memberIds) {
-    const updated = seenMembers.has(member_id) ? null : changes.applyTo(member_id, emptyIncome)
+    const updated = viewedMembers.has(member_id) ? null : changes.applyTo(member_id, emptyIncome)
     if (updated) next.set(member_id, updated)
   }
   await saveIncomeRows(ctx, period.id, removedIds, next)
-  return { saved: next.size, removed: removedIds.length - [...next.keys()].filter((one) => seenMembers.has(one)).length }
+  return { saved: next.size, removed: removedIds.length - [...next.keys()].filter((one) => viewedMembers.has(one)).length }
 }
 
 /** Rows whose figures changed are written anew: what was computed of them is gone with the old ones. */
@@ -152,7 +152,10 @@ async function saveIncomeRows(
   }
 }
 
-export async function countMembers(ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, period_id: string): Promise<number> {
+export async function countMembers(
+  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
+  period_id: string,
+): Promise<number> {
   const { count } = await ctx.db
     .selectFrom('tax_income')
     .select(({ fn }) => fn.countAll<number>().as('count'))

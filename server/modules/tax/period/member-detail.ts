@@ -39,7 +39,7 @@ export const getMemberTaxDetail = defineHandler(contract.getMemberTaxDetail, asy
     amounts: getEffectiveAmounts(income),
     additional_cumulative_fen: income.additional_cumulative_fen,
     withheld_fen: income.withheld_fen,
-    sources: income.taken.map(({ tax_fen, ...one }) => ({ ...one, sheet_tax_fen: tax_fen })),
+    sources: income.accepted.map(({ tax_fen, ...one }) => ({ ...one, sheet_tax_fen: tax_fen })),
     steps: result ? getWageSteps(result) : [],
     bonus_steps: result ? getBonusSteps(result, month) : [],
     notes: [...(result?.notes ?? [])],

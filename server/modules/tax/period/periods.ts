@@ -99,7 +99,7 @@ async function getSourceTitle(ctx: HandlerContext, batch_id: string): Promise<st
     const { title_name, file_name } = await requireBatchForPayslips(ctx, batch_id, 'view')
     return title_name ?? file_name
   } catch (error) {
-    if (error instanceof AppError && error.refusal === 'not_found') return null
+    if (error instanceof AppError && error.error === 'not_found') return null
     throw error
   }
 }

@@ -69,7 +69,9 @@ async function loadReconciliations(ctx: HandlerContext, year: number, name: stri
     }
     await setImmediate()
   }
-  return reconciliations.toSorted((a, b) => b.reconciliation.settlement.due - a.reconciliation.settlement.due || (a.member_id < b.member_id ? -1 : 1))
+  return reconciliations.toSorted(
+    (a, b) => b.reconciliation.settlement.due - a.reconciliation.settlement.due || (a.member_id < b.member_id ? -1 : 1),
+  )
 }
 
 export const getReconciliationList = defineHandler(
@@ -84,7 +86,8 @@ export const getReconciliationList = defineHandler(
       .orderBy('month')
       .execute()
     const all = await loadReconciliations(ctx, year, name)
-    const count = (of: contract.ReconciliationKind) => all.filter(({ reconciliation }) => isReconciliationKind(of, reconciliation)).length
+    const count = (of: contract.ReconciliationKind) =>
+      all.filter(({ reconciliation }) => isReconciliationKind(of, reconciliation)).length
     const matches = kind === undefined ? all : all.filter(({ reconciliation }) => isReconciliationKind(kind, reconciliation))
     const due = all.map(({ reconciliation }) => reconciliation.settlement.due)
     return {
@@ -96,7 +99,11 @@ export const getReconciliationList = defineHandler(
       payable_fen: due.reduce((sum, one) => sum + Math.max(0, one), 0),
       refund_fen: due.reduce((sum, one) => sum + Math.max(0, -one), 0),
       saved_fen: all.reduce(
-        (sum, { reconciliation }) => sum + (isReconciliationKind('other_way', reconciliation) ? (reconciliation.settlement.separate ?? 0) - reconciliation.settlement.merged : 0),
+        (sum, { reconciliation }) =>
+          sum +
+          (isReconciliationKind('other_way', reconciliation)
+            ? (reconciliation.settlement.separate ?? 0) - reconciliation.settlement.merged
+            : 0),
         0,
       ),
     }

@@ -33,7 +33,7 @@ async function findPaymentMonths(
     .limit(12)
     .execute()
   const importedSources = rows.flatMap(({ month, sources }) =>
-    parseSources(sources).map(({ batch_id, way: incomeKind }) => ({ month, batch_id, way: incomeKind })),
+    parseSources(sources).map(({ batch_id, way: incomeKind }) => ({ month, batch_id, channel: incomeKind })),
   )
   const source = importedSources.find(({ batch_id }) => batch_id === batch.id)
   if (source) return [source.month]
@@ -41,7 +41,7 @@ async function findPaymentMonths(
     { db, company_id, vault },
     importedSources.map(({ batch_id }) => batch_id),
   )
-  for (const { month, batch_id, way: incomeKind } of importedSources) {
+  for (const { month, batch_id, channel: incomeKind } of importedSources) {
     const title = titles.get(batch_id)?.month
     if (incomeKind !== 'wages' || !title) continue
     for (const offset of [0, 1]) if (addMonths(title, offset) === month) return [addMonths(batch.month, offset)]
@@ -168,14 +168,14 @@ export const taxYearProvider: TaxYearProvider = {
     ])
   },
   /** Nothing certain of one of the months is nothing certain at all. */
-  async getTaxYears(here, run, asked) {
-    if (!(await hasTaxData(here))) return new Map()
-    const months = await findPaymentMonths(here, run)
-    const found: Awaited<ReturnType<typeof loadTaxYears>>[] = []
-    for (const month of months) found.push(await loadTaxYears(here, month, asked))
+  async getTaxYears(context, run, requested) {
+    if (!(await hasTaxData(context))) return new Map()
+    const months = await findPaymentMonths(context, run)
+    const matches: Awaited<ReturnType<typeof loadTaxYears>>[] = []
+    for (const month of months) matches.push(await loadTaxYears(context, month, requested))
     return new Map(
-      asked.memberIds.flatMap((member_id) => {
-        const own = found.flatMap((one) => one.get(member_id) ?? [])
+      requested.memberIds.flatMap((member_id) => {
+        const own = matches.flatMap((one) => one.get(member_id) ?? [])
         return own.length === months.length ? [[member_id, own] as const] : []
       }),
     )

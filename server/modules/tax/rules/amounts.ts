@@ -51,12 +51,12 @@ export function mergeAmounts(all: readonly TaxAmounts[]): TaxAmounts {
   return sum
 }
 
-type IncomeSources = { readonly taken: readonly ImportedIncome[]; readonly own: TaxAmounts | null }
+type IncomeSources = { readonly accepted: readonly ImportedIncome[]; readonly own: TaxAmounts | null }
 /** What holds of a person's month: what somebody entered, else all that was taken. */
-export const getEffectiveAmounts = ({ taken: imported, own }: IncomeSources): TaxAmounts =>
+export const getEffectiveAmounts = ({ accepted: imported, own }: IncomeSources): TaxAmounts =>
   own ?? mergeAmounts(imported.map(({ amounts }) => amounts))
 /** What the sheets withheld together; null where none of them says. */
-export const sumSheetTax = ({ taken: imported }: Pick<IncomeSources, 'taken'>): number | null =>
+export const sumSheetTax = ({ accepted: imported }: Pick<IncomeSources, 'accepted'>): number | null =>
   imported.reduce<number | null>((sum, { tax_fen }) => addNullable(sum, tax_fen), null)
 
 /** A run that is paid as the yearly bonus apart: all of it is bonus. */

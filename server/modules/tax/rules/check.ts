@@ -97,7 +97,10 @@ const getMonthNumber = (year_month: string): number => Number(year_month.slice(5
 function countExpectedMonths({ hire_month, leave_month, first_income_of_year }: CheckedMember, month: string): number {
   const year = month.slice(0, 4)
   const first = hire_month === null || hire_month.slice(0, 4) < year || first_income_of_year ? 1 : getMonthNumber(hire_month)
-  const last = leave_month !== null && leave_month < month && leave_month.slice(0, 4) === year ? getMonthNumber(leave_month) : getMonthNumber(month) - 1
+  const last =
+    leave_month !== null && leave_month < month && leave_month.slice(0, 4) === year
+      ? getMonthNumber(leave_month)
+      : getMonthNumber(month) - 1
   return hire_month !== null && hire_month > month ? 0 : Math.max(0, last - first + 1)
 }
 
@@ -134,7 +137,12 @@ function findMemberIssues(member: CheckedMember, { month }: CheckContext): TaxIs
     : issues
 }
 
-function findPayslipIssues({ imported: imported, current_income, is_manual: isManual, amounts }: CheckedMember): TaxIssueDetails[] {
+function findPayslipIssues({
+  imported: imported,
+  current_income,
+  is_manual: isManual,
+  amounts,
+}: CheckedMember): TaxIssueDetails[] {
   const issues: TaxIssueDetails[] = []
   for (const one of imported) {
     const current = current_income?.get(one.batch_id)
@@ -168,7 +176,9 @@ function findPreviousMonthIssues(
   if (!has_previous) return []
   const now = amounts.income_fen
   if (last_income_fen === null)
-    return hire_month === month ? [] : [createWarning('new_person', '上月没有这个人，入职月份又不是本月；请核对是否漏了上月', now)]
+    return hire_month === month
+      ? []
+      : [createWarning('new_person', '上月没有这个人，入职月份又不是本月；请核对是否漏了上月', now)]
   if (last_income_fen > 0 && now * 2 < last_income_fen)
     return [
       createWarning(

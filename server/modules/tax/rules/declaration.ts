@@ -1,5 +1,5 @@
 /** A person's line in the files of the official withholding client, filled by the names of the columns (tax-rules §13). Pure. */
-import { getBirthDate, getSex, looksLikeIdCard } from '../../../rules/id-card.ts'
+import { getBirthDate, getSex, isLikelyIdCard } from '../../../rules/id-card.ts'
 import { detectIdentityDocument, identityDocumentLabels } from '../../../rules/identity-document.ts'
 import { LawError } from '../../../rules/law/law-error.ts'
 import { StrictFields } from '../../../rules/law/strict-fields.ts'
@@ -73,7 +73,7 @@ const formatTextCell =
 /** A passport may be of China or of another country, which the tax client tells apart and its number does not: left to whoever declares. */
 function getDocumentType(id_card: string | null): string | null {
   const kind = id_card === null ? null : detectIdentityDocument(id_card)
-  if (kind === null && id_card !== null && looksLikeIdCard(id_card)) return identityDocumentLabels.id_card
+  if (kind === null && id_card !== null && isLikelyIdCard(id_card)) return identityDocumentLabels.id_card
   return kind === null || kind === 'passport' ? null : identityDocumentLabels[kind]
 }
 /** Of a permanent resident the number names a country only by a code, and a permit of Hong Kong and Macao not which of the two. */
@@ -117,8 +117,8 @@ const columnsByKind: Readonly<Record<DeclarationKind, Readonly<Record<string, Ce
   people: {
     ...commonColumns,
     '国籍(地区)': formatTextCell(({ id_card }) => (id_card && nationalityByDocument[getDocumentType(id_card) ?? '']) || null),
-    性别: formatTextCell(({ id_card }) => (id_card && looksLikeIdCard(id_card) ? getSex(id_card) : null)),
-    出生日期: formatTextCell(({ id_card }) => (id_card && looksLikeIdCard(id_card) ? getBirthDate(id_card) : null)),
+    性别: formatTextCell(({ id_card }) => (id_card && isLikelyIdCard(id_card) ? getSex(id_card) : null)),
+    出生日期: formatTextCell(({ id_card }) => (id_card && isLikelyIdCard(id_card) ? getBirthDate(id_card) : null)),
     任职受雇从业类型: formatTextCell(() => '雇员'),
     入职年度就业情形: formatTextCell(({ profile: profile }) => (profile.first_income_of_year ? '当年首次入职其他人员' : null)),
     手机号码: formatTextCell(({ mobile }) => mobile),

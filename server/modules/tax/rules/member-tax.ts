@@ -72,7 +72,7 @@ export function toOpening({ opening }: TaxYearProfile): OpeningBalance | undefin
 
 /** Own insurance: what is known of the month itself, else the scheme's. */
 function computeSpecialDeductions({ amounts, insurance }: MemberMonth): {
-  parts: SpecialDeductions
+  sections: SpecialDeductions
   scheme_id: string | null
   notes: string[]
 } {
@@ -87,12 +87,12 @@ function computeSpecialDeductions({ amounts, insurance }: MemberMonth): {
       social: social_fen,
     }
     return {
-      parts: amountsByKind,
+      sections: amountsByKind,
       scheme_id: null,
       notes: !isEntered && insurance && 'refused' in insurance ? [insurance.refused] : [],
     }
   }
-  return { parts: { ...insurance.special, social: 0 }, scheme_id: insurance.scheme_id, notes: [...insurance.steps] }
+  return { sections: { ...insurance.special, social: 0 }, scheme_id: insurance.scheme_id, notes: [...insurance.steps] }
 }
 
 /** 专项附加扣除 and 个人养老金 of this month: the year's sum less what earlier months have taken. */
@@ -140,7 +140,7 @@ export function computeMemberTax(member: MemberMonth): MemberTaxResult {
   const used: WageAmounts = {
     income: amounts.income_fen,
     exempt: amounts.exempt_fen,
-    special: sum(Object.values(special.parts)),
+    special: sum(Object.values(special.sections)),
     additional: deductions.additional,
     other: sum(Object.values(other)),
     donation: amounts.donation_fen,
@@ -148,7 +148,7 @@ export function computeMemberTax(member: MemberMonth): MemberTaxResult {
   }
   const base = {
     used,
-    special: special.parts,
+    special: special.sections,
     other,
     cumulative: deductions.cumulative,
     notes: [...deductions.notes, ...special.notes],
@@ -190,7 +190,7 @@ export function computeMemberTax(member: MemberMonth): MemberTaxResult {
 const computeSeparateBonus = (amount_fen: number, month: string) => computeSeparateBonusTax(amount_fen, month, false)
 const formatMonth = (year: number, month: number): string => `${year}-${String(month).padStart(2, '0')}`
 
-const bonusRefusalMessages = {
+const bonusErrorMessages = {
   already_used_this_year: '今年已经用过一次全年一次性奖金单独计税；请把这笔奖金改为并入当月工资',
   policy_expired: '全年一次性奖金单独计税的规定在这个月份已经到期；请把这笔奖金改为并入当月工资',
 } as const
@@ -200,7 +200,7 @@ function computeBonus({ amounts, year, month, earlier_months }: MemberMonth): Me
   if (amount_fen === 0) return null
   const used = earlier_months.some(({ result }) => (result.bonus?.amount_fen ?? 0) !== 0)
   const computed = computeSeparateBonusTax(amount_fen, formatMonth(year, month), used)
-  if (!computed.allowed) return { refused: bonusRefusalMessages[computed.reason] }
+  if (!computed.allowed) return { refused: bonusErrorMessages[computed.reason] }
   return { amount_fen, tax_fen: computed.tax, rate_ppm: computed.rate_ppm, quick_fen: computed.quick_fen }
 }
 

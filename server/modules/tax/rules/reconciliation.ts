@@ -53,7 +53,10 @@ export function computeReconciliation(
 }
 
 /** `other_way`: the bonus was taxed apart, and merged it costs less. */
-export const isReconciliationKind = (kind: ReconciliationKind, { settlement: { due, better, separate } }: Reconciliation): boolean => {
+export const isReconciliationKind = (
+  kind: ReconciliationKind,
+  { settlement: { due, better, separate } }: Reconciliation,
+): boolean => {
   switch (kind) {
     case 'owes':
       return due > 0

@@ -309,5 +309,8 @@ export function runSettlementCase(fields: StrictFields): CaseOutput {
   fields.close()
   const { separate, merged, tax, due, better, payment_exempt } = computed
   const both = { separate: separate === null ? null : formatMoney(separate), merged: formatMoney(merged) }
-  return { result: { ...both, better, tax: formatMoney(tax), due: formatMoney(due), may_stay: payment_exempt }, steps: computed.steps }
+  return {
+    result: { ...both, better, tax: formatMoney(tax), due: formatMoney(due), may_stay: payment_exempt },
+    steps: computed.steps,
+  }
 }

@@ -15,9 +15,10 @@ export function readInsuredMember(fields: StrictFields): Omit<InsuredMember, 'mo
     from.close()
   }
   const not_enrolled = fields.textList('not_enrolled').map((code) => {
-    const knownCode = insuranceCodes.find((one) => one === code)
-    if (!knownCode) throw new LawError(fields.getPath('not_enrolled'), `没有险种「${code}」；可以写：${insuranceCodes.join('、')}`)
-    return knownCode
+    const existingCode = insuranceCodes.find((one) => one === code)
+    if (!existingCode)
+      throw new LawError(fields.getPath('not_enrolled'), `没有险种「${code}」；可以写：${insuranceCodes.join('、')}`)
+    return existingCode
   })
   return {
     bases,

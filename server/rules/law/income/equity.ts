@@ -32,7 +32,11 @@ function getGrantPrices(one: EquityGrant): { readonly value: Fraction; readonly 
     case 'option':
       return { value: one.market, paid: one.exercise, how: '行权日市价减施权价' }
     case 'restricted':
-      return { value: one.market_register.plus(one.market_unlock).dividedBy(2), paid: one.cost, how: '登记日与解禁日市价的平均减成本' }
+      return {
+        value: one.market_register.plus(one.market_unlock).dividedBy(2),
+        paid: one.cost,
+        how: '登记日与解禁日市价的平均减成本',
+      }
     case 'sar':
       return { value: one.market, paid: one.grant, how: '行权日市价减授权日市价' }
     case 'award':

@@ -96,7 +96,12 @@ export function computeSettlement(input: SettlementInput, law: TaxLaw = currentL
     const terms = [plusTerm('全年税额', separateOption.tax), plusTerm('全年一次性奖金应纳税额', separateBonus.tax)]
     const both = [plusTerm('并入奖金后全年税额', merged.tax), plusTerm('奖金单独计税的合计', separate)]
     steps.push(...separateOption.steps, ...separateBonus.steps)
-    steps.push({ rule: settlementRule, name: '奖金单独计税的合计', result: separate, formula: { kind: 'sum', terms, floor: false } })
+    steps.push({
+      rule: settlementRule,
+      name: '奖金单独计税的合计',
+      result: separate,
+      formula: { kind: 'sum', terms, floor: false },
+    })
     steps.push({ rule: settlementRule, name: '较省的税额', result: tax, formula: { kind: 'least', terms: both } })
   }
   const terms = [plusTerm('应纳税额', tax), minusTerm('已预缴', input.withheld)]

@@ -86,7 +86,12 @@ export function computeInternalRetirementTax(
   const { rate_ppm, quick_fen, tax, step } = computeBracketTax(getMonthlyBrackets(law, month), taxable, naming, lookupAmount)
   const own = [plusTerm('当月工资', wage), minusTerm('减除费用', month_fen)]
   const steps: Step[] = [
-    { rule, name: '每月分摊', result: share, formula: { kind: 'times', base: plusTerm('一次性收入', amount), by: 1, over: months } },
+    {
+      rule,
+      name: '每月分摊',
+      result: share,
+      formula: { kind: 'times', base: plusTerm('一次性收入', amount), by: 1, over: months },
+    },
     {
       rule,
       name: '找级距的金额',

@@ -86,7 +86,11 @@ export function computePensionSaving(
       rule,
       name: '少缴税额',
       result: saving,
-      formula: { kind: 'sum', terms: [plusTerm('扣除前税额', taxBefore.tax), minusTerm('扣除后税额', taxAfter.tax)], floor: false },
+      formula: {
+        kind: 'sum',
+        terms: [plusTerm('扣除前税额', taxBefore.tax), minusTerm('扣除后税额', taxAfter.tax)],
+        floor: false,
+      },
     },
   ]
   return { deductible, tax_before: taxBefore.tax, tax_after: taxAfter.tax, saving, steps }

@@ -40,7 +40,10 @@ export function computeResidenceSettlement(input: ResidenceYear, law: TaxLaw = c
     terms.push(minusTerm('专项附加扣除', input.additional), minusTerm('其他扣除', input.other))
     const naming = { rule, name: '全年应纳税额', base_name: '全年应纳税所得额' } as const
     const { tax, step } = computeBracketTax(getAnnualBrackets(law, month), taxable, naming)
-    return { tax, steps: [{ rule, name: '全年应纳税所得额', result: taxable, formula: { kind: 'sum', terms, floor: true } }, step] }
+    return {
+      tax,
+      steps: [{ rule, name: '全年应纳税所得额', result: taxable, formula: { kind: 'sum', terms, floor: true } }, step],
+    }
   }
   const computeAsNonresident = (): { tax: number; steps: Step[] } => {
     const monthTaxes = input.months.map((one) =>

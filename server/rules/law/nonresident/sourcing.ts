@@ -43,7 +43,12 @@ function excludeForeignIncome(wage: number, paid_abroad: Quantity, { days_in_chi
       result: abroad,
       formula: { kind: 'times', base, by: away, over: days_in_month },
     },
-    { rule: 'sourcing', name: incomeLabel, result: toFraction(wage).minus(abroad), formula: { kind: 'sum', terms, floor: false } },
+    {
+      rule: 'sourcing',
+      name: incomeLabel,
+      result: toFraction(wage).minus(abroad),
+      formula: { kind: 'sum', terms, floor: false },
+    },
   ]
 }
 const incomeLabel = '当月工资薪金收入额'
@@ -121,7 +126,12 @@ export function computeSixYearTax(input: SixYearInput, month: PaymentMonth = nul
   const separateBonus = isSeparate ? computeSeparateBonusTax(bonus.rounded(), month, false, law) : null
   if (!separateBonus?.allowed) return { taxable_income, taxable, rate_ppm, quick_fen, tax, bonus_tax: 0, steps }
   const sum = [plusTerm('应纳税额', tax), plusTerm('全年一次性奖金应纳税额', separateBonus.tax)]
-  const total: Step = { rule, name: '税额合计', result: tax + separateBonus.tax, formula: { kind: 'sum', terms: sum, floor: false } }
+  const total: Step = {
+    rule,
+    name: '税额合计',
+    result: tax + separateBonus.tax,
+    formula: { kind: 'sum', terms: sum, floor: false },
+  }
   const all = [...steps, ...separateBonus.steps, total]
   return { taxable_income, taxable, rate_ppm, quick_fen, tax: tax + separateBonus.tax, bonus_tax: separateBonus.tax, steps: all }
 }

@@ -28,7 +28,9 @@ const countMonths = (from: number, to: number): number => Math.max(0, to - Math.
 /** The time with the company in which a month lies: the last that had begun. */
 export function getSpanIndex({ year, earlier }: Employment, month: number): number {
   if (!earlier || earlier.length === 0) return 0
-  const endedSpans = earlier.filter(({ leave_month }) => leave_month !== undefined && leave_month !== null && toMonthOfYear(year, leave_month) < month)
+  const endedSpans = earlier.filter(
+    ({ leave_month }) => leave_month !== undefined && leave_month !== null && toMonthOfYear(year, leave_month) < month,
+  )
   return endedSpans.length
 }
 
@@ -38,11 +40,15 @@ export function countEmploymentMonths(employment: Employment, month: number, set
   const countsOn = settings.after_leaving === 'counts_on'
   const countSpan = ({ hire_month, leave_month }: EmploymentSpan, isFirst: boolean) => {
     const from = hire_month === null || (isFirst && first_income_of_year) ? 1 : toMonthOfYear(year, hire_month)
-    const end = countsOn || leave_month === undefined || leave_month === null ? month : Math.min(month, toMonthOfYear(year, leave_month))
+    const end =
+      countsOn || leave_month === undefined || leave_month === null ? month : Math.min(month, toMonthOfYear(year, leave_month))
     return countMonths(from, end)
   }
   if (!earlier || earlier.length === 0) return countSpan(employment, true)
-  const spans: readonly EmploymentSpan[] = [...earlier, { hire_month: employment.hire_month, leave_month: employment.leave_month }]
+  const spans: readonly EmploymentSpan[] = [
+    ...earlier,
+    { hire_month: employment.hire_month, leave_month: employment.leave_month },
+  ]
   if (settings.rehired === 'start_again') {
     const at = getSpanIndex(employment, month)
     const span = spans[at]

@@ -36,7 +36,7 @@ const deductionLabels = [
 export type DeductionLabel = (typeof deductionLabels)[number][0]
 
 const labelByText = new Map(
-  deductionLabels.flatMap(([label, words]) => words.split(' ').map((word) => [normalizeHeader(word), label] as const)),
+  deductionLabels.flatMap(([label, labels]) => labels.split(' ').map((word) => [normalizeHeader(word), label] as const)),
 )
 export const getDeductionLabel = (text: string): DeductionLabel | null => labelByText.get(normalizeHeader(text)) ?? null
 

@@ -103,7 +103,13 @@ function readIllness(cells: DeductionCells): DeductionItem {
   const year = /^(20\d\d)年?$/.exec(cells.text('year'))?.[1]
   if (!year) cells.addError('year', '请填写扣除年度，四位数字')
   const from = year ? `${year}-01` : null
-  return { ...emptyDeduction, kind: 'serious_illness', whose: cells.text('patient'), from, amount_fen: cells.readFen('self_paid') }
+  return {
+    ...emptyDeduction,
+    kind: 'serious_illness',
+    whose: cells.text('patient'),
+    from,
+    amount_fen: cells.readFen('self_paid'),
+  }
 }
 
 export function readDeductionRow(

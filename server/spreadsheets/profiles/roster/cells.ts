@@ -1,11 +1,11 @@
 /** What one cell of a roster says: a phone, a day, a way through the departments. What cannot be read is said so, never guessed. */
-import { looksLikeBankCard, normalizeBankCard } from '../../../rules/bank-card.ts'
+import { isLikelyBankCard, normalizeBankCard } from '../../../rules/bank-card.ts'
 import { isEmptyMark } from '../../../rules/decimal.ts'
-import { looksLikeIdCard, normalizeIdCard } from '../../../rules/id-card.ts'
+import { isLikelyIdCard, normalizeIdCard } from '../../../rules/id-card.ts'
 import { detectIdentityDocument } from '../../../rules/identity-document.ts'
 import { parseMobile } from '../../../rules/phone.ts'
 import { normalizeText } from '../../../rules/text.ts'
-import { looksLikeEmail } from '../../cells.ts'
+import { isLikelyEmail } from '../../cells.ts'
 
 /** `value` null: nothing stands there. `why`: what does cannot be taken, a Chinese sentence. */
 export type CellResult<T> = { readonly value: T | null; readonly error?: string }
@@ -68,7 +68,7 @@ export function parseIdCard(text: string, damaged: boolean): CellResult<string> 
   if (detectIdentityDocument(plain) !== null) return { value: plain }
   if (/^\d{15}$/.test(plain)) return createErrorResult('是 15 位的旧身份证号，请填写 18 位的')
   if (!/^\d{17}[\dX]$/.test(plain)) return createErrorResult('身份证号应为 18 位；护照、通行证请核对号码')
-  return createErrorResult(looksLikeIdCard(plain) ? '身份证号的校验位不对，请核对' : '身份证号里的出生日期不存在，请核对')
+  return createErrorResult(isLikelyIdCard(plain) ? '身份证号的校验位不对，请核对' : '身份证号里的出生日期不存在，请核对')
 }
 
 export function parseBankCard(text: string, damaged: boolean): CellResult<string> {
@@ -76,13 +76,13 @@ export function parseBankCard(text: string, damaged: boolean): CellResult<string
   if (isBlankMark(plain)) return emptyResult
   if (damaged || /^\d(?:\.\d+)?E\+?\d+$/i.test(plain))
     return createErrorResult('银行卡号被存成了数字，末尾几位已经丢失，请改成文本后重新填写')
-  return looksLikeBankCard(plain) ? { value: plain } : createErrorResult('银行卡号应为 12 到 19 位数字')
+  return isLikelyBankCard(plain) ? { value: plain } : createErrorResult('银行卡号应为 12 到 19 位数字')
 }
 
 export function parseEmail(text: string): CellResult<string> {
   const plain = normalizeText(text).replace(/^mailto:/i, '')
   if (isBlankMark(plain)) return emptyResult
-  return looksLikeEmail(plain) ? { value: plain } : createErrorResult('不是邮箱地址')
+  return isLikelyEmail(plain) ? { value: plain } : createErrorResult('不是邮箱地址')
 }
 
 /** Which of two numbers is the day where a date is written 03/04/2019: as the whole column shows, `unknown` where it does not. */
@@ -216,6 +216,8 @@ export function parseDepartmentPaths(text: string, { stepSeparator, listSeparato
   if (isBlankMark(plain)) return []
   const ways = listSeparator ? plain.split(listSeparator) : [plain]
   return ways
-    .map((path) => (stepSeparator ? path.split(stepSeparator) : [path]).map((part) => normalizeText(part)).filter((part) => part !== ''))
+    .map((path) =>
+      (stepSeparator ? path.split(stepSeparator) : [path]).map((part) => normalizeText(part)).filter((part) => part !== ''),
+    )
     .filter((path) => path.length > 0)
 }

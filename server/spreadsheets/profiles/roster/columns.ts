@@ -144,8 +144,8 @@ function resolveStatusColumns(drafts: RosterColumnDraft[], grid: Grid, people: r
   for (const draft of drafts) {
     if (draft.role !== 'status' || draft.certainty > 1) continue
     const texts = new Set(people.map((row) => getText(grid, row, draft.index)))
-    const isKnown = [...texts].some((text) => ['active', 'left'].includes(parseStatus(text, draft.label) ?? ''))
-    if (!isKnown) Object.assign(draft, { role: 'info', sure: 0 })
+    const isExisting = [...texts].some((text) => ['active', 'left'].includes(parseStatus(text, draft.label) ?? ''))
+    if (!isExisting) Object.assign(draft, { role: 'info', sure: 0 })
   }
 }
 

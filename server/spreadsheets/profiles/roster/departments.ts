@@ -67,8 +67,11 @@ export interface DepartmentLabel {
 export function getDepartmentLabel(label: string): DepartmentLabel | null {
   for (const level of levelPatterns) {
     const [, digit = ''] = level.exec(label) ?? []
-    if (digit !== '') return { rank: chineseDigits.indexOf(digit) + 1 || Number(digit), certainty: 3, isLevel: true, isPath: false }
+    if (digit !== '')
+      return { rank: chineseDigits.indexOf(digit) + 1 || Number(digit), certainty: 3, isLevel: true, isPath: false }
   }
   const match = departmentLabels.find((one) => one.label.test(label))
-  return match ? { rank: match.rank, certainty: match.sure, isLevel: false, isPath: /路径|层级|全称|架构|path/.test(label) } : null
+  return match
+    ? { rank: match.rank, certainty: match.sure, isLevel: false, isPath: /路径|层级|全称|架构|path/.test(label) }
+    : null
 }

@@ -24,7 +24,7 @@ export function isEventList(grid: Grid, columns: readonly RosterColumn[], people
   const rows: RepeatedRows = { memberRows: people, repeated: [...byName.values()].filter((own) => own.length > 1) }
   return columns.some(({ role, index }) => {
     if (personalDateRoles.has(role)) return false
-    const texts = (momentOf: (text: string) => number | null) => (row: number) => momentOf(getText(grid, row, index))
+    const texts = (getMoment: (text: string) => number | null) => (row: number) => getMoment(getText(grid, row, index))
     return (
       hasChangingMoments(rows, texts(parseTime)) ||
       hasChangingMoments(rows, texts(createDayReader(grid, index, people)), maxGapDays)

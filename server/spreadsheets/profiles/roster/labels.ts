@@ -188,16 +188,16 @@ function getMeaningWithGroup(path: readonly string[]): RosterMeaning | null {
   const [group, leaf] = path.slice(-2).map((text) => splitLabel(text)[0] ?? '')
   if (group === undefined || leaf === undefined || group === '' || group === leaf) return null
   const isLatin = /^[\x20-\x7e]+$/.test(group + leaf)
-  const known = getSegmentMeaning(isLatin ? `${group} ${leaf}` : `${group}${leaf}`)
-  if (known && known.certainty > 1) return known
+  const existing = getSegmentMeaning(isLatin ? `${group} ${leaf}` : `${group}${leaf}`)
+  if (existing && existing.certainty > 1) return existing
   return isBareNumberLabel(leaf) && !employeeGroupPattern.test(group) ? { role: 'info', certainty: 0 } : null
 }
 
 function getSegmentMeaning(part: string): RosterMeaning | null {
-  const found = labelEntries.find(({ label, role }) => label.test(part) && !(ambiguousLabels.test(part) && role !== 'status'))
+  const match = labelEntries.find(({ label, role }) => label.test(part) && !(ambiguousLabels.test(part) && role !== 'status'))
   const department = getDepartmentLabel(part)
-  if (department && department.certainty > (found?.certainty ?? 0)) return { role: 'department', certainty: department.certainty }
-  return found ? { role: found.role, certainty: found.certainty } : null
+  if (department && department.certainty > (match?.certainty ?? 0)) return { role: 'department', certainty: department.certainty }
+  return match ? { role: match.role, certainty: match.certainty } : null
 }
 
 export function getRosterLabelMeaning(path: readonly string[]): RosterMeaning {
@@ -246,7 +246,7 @@ function getWageLabelRole(path: readonly string[], fullLabel: string): RosterMea
 /** What somebody did before, or where he learned: its days are not those of this house. */
 export function isPastLabel(labels: readonly string[]): boolean {
   const leaves = labels.map((label) => normalizeHeader(label.split(' / ').at(-1) ?? ''))
-  const has = (wanted: RegExp) => leaves.some((leaf) => wanted.test(leaf))
+  const has = (requested: RegExp) => leaves.some((leaf) => requested.test(leaf))
   const isOfWork = has(/^(?:公司|单位|企业|任职公司|工作单位)(?:名称)?$/) && has(/^(?:职位描述|工作描述|证明人|担任职位)$/)
   return isOfWork || (has(/^(?:毕业|就读)?(?:学校|院校)(?:名称)?$/) && has(/^(?:入校|入学)(?:时间|日期)$/))
 }

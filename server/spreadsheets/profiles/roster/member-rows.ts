@@ -29,8 +29,8 @@ const formatHintPattern =
 function isExplanationRow({ grid, header }: RecognizedTable, row: number, names: readonly number[]): boolean {
   const isLabel = (column: number) => {
     const own = getRosterLabelMeaning(header.paths[column - header.left] ?? [])
-    const said = getRosterLabelMeaning([getText(grid, row, column)])
-    return own.certainty > 0 && said.certainty > 1 && said.role === own.role
+    const message = getRosterLabelMeaning([getText(grid, row, column)])
+    return own.certainty > 0 && message.certainty > 1 && message.role === own.role
   }
   if (!names.some(isLabel)) return false
   const others = getFilledColumns(grid, row).filter((column) => !names.includes(column))

@@ -40,13 +40,13 @@ export function packRoster(rows: readonly RosterRow[]): PackedRoster {
   }
   const packColumn = <T>(of: (row: RosterRow) => T | null): OptionalColumn<T> => {
     const list: (T | null)[] = []
-    let isSaid = false
+    let isMessage = false
     for (const one of rows) {
       const value = of(one)
-      if (value !== null) isSaid = true
+      if (value !== null) isMessage = true
       list.push(value)
     }
-    return isSaid ? list : null
+    return isMessage ? list : null
   }
   return {
     ways,

@@ -238,11 +238,11 @@ function createTerminatedHeadingLookup(
   data: readonly number[],
 ): (row: number) => string | null {
   const over = new Map<number, string>()
-  const known = new Set(data)
+  const existing = new Set(data)
   const last = data.at(-1) ?? -1
   let heading: string | null = null
   for (let row = header.bottom + 1; row <= last; row++) {
-    if (known.has(row)) {
+    if (existing.has(row)) {
       if (heading !== null) over.set(row, heading)
       continue
     }

@@ -106,8 +106,8 @@ const isBlankStatus = (text: string) =>
 function parseStatusWord(word: string): ParsedStatus {
   const text = word.replace(/[\s.。!！?？~～]/g, '')
   if (/^[\x20-\x7e]+$/.test(word) || /\p{L}/u.test(text.replace(/\p{Script=Han}/gu, ''))) {
-    const found = englishStatuses[word.replace(/[-_\s]+/g, ' ').trim()]
-    if (found) return found
+    const match = englishStatuses[word.replace(/[-_\s]+/g, ' ').trim()]
+    if (match) return match
   }
   if (terminatedStatusPattern.test(text)) return 'left'
   if (
@@ -138,8 +138,8 @@ export function parseStatus(cell: string, label = '', today = new Date().toISOSt
     if (!/在职|在岗|在册|employed|active/i.test(label)) return 'unsure'
     return yesPattern.test(text) ? 'active' : 'left'
   }
-  const whole = parseStatusWord(text)
-  if (whole !== 'unsure') return whole
+  const full = parseStatusWord(text)
+  if (full !== 'unsure') return full
   const joined = parseStatusWord(text.replace(/[\s()（）【】[\]/／|、,，;；:：_-]/g, ''))
   if (joined !== 'unsure') return joined
   const [first = '', ...remarks] = text

@@ -114,7 +114,7 @@ function joinColumns(readings: readonly TableReading[]): JoinedColumn[] {
     const sameRole = ({ role, confidence }: ColumnDraft) =>
       sharedRoles.has(role) && confidence >= minConfidence
         ? [...joined].find(
-            ([other, known]) => known.role === role && known.indexes[table] === undefined && !names.has(other),
+            ([other, existing]) => existing.role === role && existing.indexes[table] === undefined && !names.has(other),
           )?.[1]
         : undefined
     for (const [name, draft] of namedColumns) {
@@ -155,8 +155,8 @@ export function canCombine(
   other: Pick<TableReading, 'kind' | 'columns' | 'rows'>,
 ): boolean {
   if (getColumnSimilarity(first.columns, other.columns) >= minColumnSimilarity) return true
-  const has = ({ columns }: Pick<TableReading, 'columns'>, wanted: ColumnRole) =>
-    columns.some(({ role, confidence }) => role === wanted && confidence >= minConfidence)
+  const has = ({ columns }: Pick<TableReading, 'columns'>, requested: ColumnRole) =>
+    columns.some(({ role, confidence }) => role === requested && confidence >= minConfidence)
   const both = (role: ColumnRole) => has(first, role) && has(other, role)
   // The same word over what is paid here and over an item there would lay the one under the other.
   const getNetByName = ({ columns }: Pick<TableReading, 'columns'>) =>

@@ -22,19 +22,19 @@ export function resolveUnlabeledColumns(grid: Grid, people: readonly number[], d
     const isAmount = amounts * 2 > filled && largest > 0 && !counting && dates + percents === 0 && !isNumber
     return normalizeHeader(label) === '' && !is && role === 'ignore' && isAmount && index > first.index
   }
-  const found = drafts.filter(isCandidate)
-  if (found.length === 0 || isProvenFormula(findFormula(grid, people, drafts))) return
+  const matches = drafts.filter(isCandidate)
+  if (matches.length === 0 || isProvenFormula(findFormula(grid, people, drafts))) return
   const settle = (draft: ColumnDraft, role: 'earning' | 'deduction', reason: string) =>
     Object.assign(draft, { role, money: true, confidence: questionConfidence, reason })
   const findAs = (role: 'earning' | 'deduction') =>
     findFormula(
       grid,
       people,
-      drafts.map((draft) => (found.includes(draft) ? { ...draft, isAmount: true, role } : draft)),
+      drafts.map((draft) => (matches.includes(draft) ? { ...draft, isAmount: true, role } : draft)),
     )
   const formula = (['earning', 'deduction'] as const).map(findAs).find(isProvenFormula)
   const gross = drafts.find(({ role }) => role === 'gross')
-  for (const draft of found) {
+  for (const draft of matches) {
     if (formula?.plus.includes(draft.key)) settle(draft, 'earning', '没有表头，加上它每一行才等于实发')
     else if (formula?.minus.includes(draft.key)) settle(draft, 'deduction', '没有表头，减去它每一行才等于实发')
     else if (!target || draft.index < target.index)
@@ -54,8 +54,8 @@ export function resolvePhoneBillColumns(drafts: readonly ColumnDraft[]): void {
     const isAmong = money.some(({ index }) => index < draft.index) && money.some(({ index }) => index > draft.index)
     if (draft.role !== 'mobile' || !isAmount || !isAmong || largest === 0) continue
     const before = money.filter(({ index }) => index < draft.index).at(-1)
-    const isTaken = (gross && draft.index > gross.index) || before?.role === 'deduction' || before?.role === 'tax'
-    const role = isTaken ? 'deduction' : 'earning'
+    const isAccepted = (gross && draft.index > gross.index) || before?.role === 'deduction' || before?.role === 'tax'
+    const role = isAccepted ? 'deduction' : 'earning'
     Object.assign(draft, { role, money: true, confidence: questionConfidence, reason: `${draft.reason}，但内容是金额，不是号码` })
   }
 }
@@ -75,10 +75,10 @@ export function excludeLegends(grid: Grid, people: readonly number[], drafts: re
   if (!last) return
   const isBlank = (column: number) => people.every((row) => isEmptyCell(grid, row, column))
   const gap = drafts.reduce(
-    (found, { index }) => {
+    (match, { index }) => {
       const before = index - 1
       const isBehindBlank = before > last.index && isBlank(before) && !drafts.some((draft) => draft.index === before)
-      return found === undefined && isBehindBlank ? before : found
+      return match === undefined && isBehindBlank ? before : match
     },
     undefined as number | undefined,
   )

@@ -119,11 +119,11 @@ function findNetCandidates({ grid, memberRows, columns }: CombinedTable, net: Co
   const usedTerms = new Set<ColumnDraft>()
   for (const total of [net, ...labeled]) {
     const others = [...partColumns, ...(total === net ? [] : [net])].filter((part) => part !== total).slice(0, maxTerms)
-    const parts = findTotalTerms(memberRows, others, (row, one) => fen(row, one ?? total))
+    const sections = findTotalTerms(memberRows, others, (row, one) => fen(row, one ?? total))
     // 税后奖金, then 节前已付 and 本次支付: the last is what is left to be paid now, and a rival of the whole.
     const isRemainder = (part: ColumnDraft) => (part === net || labeled.includes(part)) && part.index > total.index
-    if (parts.some(isEarlierPayment) && parts.some(isRemainder)) continue
-    for (const part of parts) {
+    if (sections.some(isEarlierPayment) && sections.some(isRemainder)) continue
+    for (const part of sections) {
       usedTerms.add(part)
       Object.assign(part, {
         ...(part !== net && { role: 'info', aside: true }),
@@ -154,8 +154,8 @@ function findTotalTerms(
   columns: readonly ColumnDraft[],
   getFen: (row: number, part?: ColumnDraft) => number,
 ): ColumnDraft[] {
-  for (let chosen = 1; chosen < 1 << columns.length; chosen++) {
-    const some = columns.filter((_, at) => (chosen >> at) & 1)
+  for (let selected = 1; selected < 1 << columns.length; selected++) {
+    const some = columns.filter((_, at) => (selected >> at) & 1)
     const addsUp = (row: number) => some.reduce((sum, part) => sum + getFen(row, part), 0) === getFen(row)
     if (some.length > 1 && people.every(addsUp)) return some
   }
@@ -200,10 +200,10 @@ function findChains(
           (isOff) => new Map([[inner, 1], ...list.map((item) => [item, isOff(item) ? -1 : 1] as const)]),
         ),
       )
-      const found = findSum(grid, memberRows, outer, [inner, ...behind], guesses, { most: 200, may_be_one: false })
-      if (found?.proof !== 'all' || !found.plus.includes(inner.key)) return []
+      const match = findSum(grid, memberRows, outer, [inner, ...behind], guesses, { most: 200, may_be_one: false })
+      if (match?.proof !== 'all' || !match.plus.includes(inner.key)) return []
       const named = (keys: readonly string[]) => behind.filter(({ key }) => keys.includes(key))
-      return [{ inner, outer, plus: named(found.plus), minus: named(found.minus) }]
+      return [{ inner, outer, plus: named(match.plus), minus: named(match.minus) }]
     }),
   )
 }
@@ -217,9 +217,11 @@ export function createReceivedQuestion({ pool, rivals, suggested, chain }: NetRe
   const { grid, memberRows, columns } = pool
   if (rivals.length < 2) return []
   const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
-  const apart = (row: number) => new Set(rivals.map((column) => fen(row, column))).size
-  const example = memberRows.toSorted((a, b) => apart(b) - apart(a) || a - b)[0] ?? 0
-  const name = ['name', 'last_name', 'employee_no'].flatMap((wanted) => columns.find(({ role }) => role === wanted) ?? [])[0]
+  const split = (row: number) => new Set(rivals.map((column) => fen(row, column))).size
+  const example = memberRows.toSorted((a, b) => split(b) - split(a) || a - b)[0] ?? 0
+  const name = ['name', 'last_name', 'employee_no'].flatMap(
+    (requested) => columns.find(({ role }) => role === requested) ?? [],
+  )[0]
   const who = name ? getText(grid, example, name.index).trim() : ''
   const amount = (column: ColumnDraft) => formatFen(fen(example, column))
   const sum = chain && formatChain(chain)

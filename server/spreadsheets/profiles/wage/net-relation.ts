@@ -56,9 +56,9 @@ function applySigns(
   formula: ProvenFormula,
   subtotals: readonly Subtotal[],
 ): ProvenFormula {
-  const leaves = getLeafTerms(formula, '', { subtotals, labelOf: () => '' })
+  const leaves = getLeafTerms(formula, '', { subtotals, getLabel: () => '' })
   const direct = new Set([...formula.plus, ...formula.minus])
-  const isGivenBack = ({ key, role, index }: ColumnDraft): boolean => {
+  const isReturned = ({ key, role, index }: ColumnDraft): boolean => {
     const sign = leaves.get(key)?.sign
     return (
       sign !== undefined &&
@@ -67,7 +67,7 @@ function applySigns(
       memberRows.some((row) => sign * (getCellFen(grid, row, index) ?? 0) > 0)
     )
   }
-  if (!columns.some(isGivenBack)) return formula
+  if (!columns.some(isReturned)) return formula
   const keys = (sign: 1 | -1) => [...leaves].flatMap(([key, leaf]) => (leaf.sign === sign ? [key] : []))
   const holds = Math.min(formula.holds, ...subtotals.filter(({ key }) => direct.has(key)).map(({ holds }) => holds))
   return { ...formula, plus: keys(1), minus: keys(-1), holds }
@@ -81,19 +81,19 @@ function findNetFormula(
   let best = findFormula(grid, memberRows, columns)
   for (const { column, formula } of earlierNets) {
     if (best?.proof === 'all') break
-    const found = findFormula(grid, memberRows, columns, column)
-    if (!found?.plus.includes(column.key) || (best && best.holds >= found.holds && best.proof !== 'weak')) continue
-    best = formula ? expandTerm(found, column.key, formula) : found
+    const match = findFormula(grid, memberRows, columns, column)
+    if (!match?.plus.includes(column.key) || (best && best.holds >= match.holds && best.proof !== 'weak')) continue
+    best = formula ? expandTerm(match, column.key, formula) : match
   }
   return best
 }
 
-function expandTerm(found: ProvenFormula, key: string, inner: ProvenFormula): ProvenFormula {
-  const plus = [...inner.plus, ...found.plus.filter((one) => one !== key)]
-  const minus = [...inner.minus, ...found.minus]
+function expandTerm(match: ProvenFormula, key: string, inner: ProvenFormula): ProvenFormula {
+  const plus = [...inner.plus, ...match.plus.filter((one) => one !== key)]
+  const minus = [...inner.minus, ...match.minus]
   const isTwice = new Set([...plus, ...minus]).size < plus.length + minus.length
-  if (isTwice || inner.proof === 'weak') return found
-  return { ...found, plus, minus, holds: Math.min(found.holds, inner.holds), proof: getWeakerProof(found.proof, inner.proof) }
+  if (isTwice || inner.proof === 'weak') return match
+  return { ...match, plus, minus, holds: Math.min(match.holds, inner.holds), proof: getWeakerProof(match.proof, inner.proof) }
 }
 
 const proofOrder: readonly Proof[] = ['weak', 'most', 'all']
@@ -105,9 +105,9 @@ type LeafTerm = { readonly sign: 1 | -1; readonly proof: Proof; readonly total: 
 function getLeafTerms(
   sum: ProvenSum,
   of: string,
-  { subtotals, labelOf }: { readonly subtotals: readonly Subtotal[]; labelOf(key: string): string },
+  { subtotals, getLabel }: { readonly subtotals: readonly Subtotal[]; getLabel(key: string): string },
 ): Map<string, LeafTerm> {
-  const parts = new Map(subtotals.map((one) => [one.key, one]))
+  const sections = new Map(subtotals.map((one) => [one.key, one]))
   const leaves = new Map<string, LeafTerm>()
   const take = (one: ProvenSum, { sign, proof, total: label }: LeafTerm, above: readonly string[]): void => {
     for (const [keys, own] of [
@@ -116,8 +116,8 @@ function getLeafTerms(
     ] as const)
       for (const key of keys) {
         const leaf: LeafTerm = { sign: own, proof: getWeakerProof(proof, one.proof), total: label }
-        const under = above.includes(key) ? undefined : parts.get(key)
-        if (under) take(under, { ...leaf, total: labelOf(key) }, [...above, key])
+        const under = above.includes(key) ? undefined : sections.get(key)
+        if (under) take(under, { ...leaf, total: getLabel(key) }, [...above, key])
         else if (!leaves.has(key)) leaves.set(key, leaf)
       }
   }
@@ -142,27 +142,27 @@ class RoleResolver {
   column = (key: string): ColumnDraft | undefined => this.#byKey.get(key)
 
   /** How many people have an amount there, and how many a negative one. */
-  countSigns({ index }: ColumnDraft): { said: number; negative: number } {
-    let said = 0
+  countSigns({ index }: ColumnDraft): { message: number; negative: number } {
+    let message = 0
     let negative = 0
     for (const row of this.#summed.memberRows) {
       const fen = getCellFen(this.#summed.grid, row, index)
       if (!fen) continue
-      said += 1
+      message += 1
       if (fen < 0) negative += 1
     }
-    return { said, negative }
+    return { message, negative }
   }
 
   /** What a column is that a sum adds or takes off. What is written with a minus sign and added was taken off. */
   getRole({ sign }: LeafTerm, column: ColumnDraft): ColumnRole {
-    const { said, negative } = this.countSigns(column)
+    const { message, negative } = this.countSigns(column)
     // Zeros add up to zero whatever they are.
-    if (said === 0) return column.role
-    const taken = isDeductionRole(column.role) ? column.role : 'deduction'
-    if (sign === -1) return taken
-    if (negative === said) return taken
-    return isDeductionRole(column.role) && negative * 2 > said ? column.role : 'earning'
+    if (message === 0) return column.role
+    const accepted = isDeductionRole(column.role) ? column.role : 'deduction'
+    if (sign === -1) return accepted
+    if (negative === message) return accepted
+    return isDeductionRole(column.role) && negative * 2 > message ? column.role : 'earning'
   }
 
   /** What the rows say goes before what the label says where they can tell; else it is asked about, with what they say as the answer. */
@@ -173,12 +173,12 @@ class RoleResolver {
         Object.assign(column, { confidence: 0.9, reason: `${column.reason}，${why}` })
       return
     }
-    const { said } = this.countSigns(column)
-    const isSure = proof === 'all' && (said >= minRows || column.confidence < unsure)
+    const { message } = this.countSigns(column)
+    const isSure = proof === 'all' && (message >= minRows || column.confidence < unsure)
     if (column.label === '' && role === 'info') return
     if (column.label === '') return void Object.assign(column, { role, money: true, reason: `${column.reason}，${why}` })
-    const told = { role, money: true, confidence: isSure ? 0.9 : 0.5, reason: `${column.reason}，但${why}` }
-    Object.assign(column, told, isSure ? {} : { dispute: why })
+    const notified = { role, money: true, confidence: isSure ? 0.9 : 0.5, reason: `${column.reason}，但${why}` }
+    Object.assign(column, notified, isSure ? {} : { dispute: why })
   }
 }
 
@@ -214,8 +214,8 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
   const { columns } = summed
   const settling = new RoleResolver(summed)
   const net = settling.column(formula?.net ?? '')
-  const labelOf = (key: string) => settling.column(key)?.label ?? ''
-  const leaves = formula && net ? getLeafTerms(formula, net.label, { subtotals, labelOf }) : new Map<string, LeafTerm>()
+  const getLabel = (key: string) => settling.column(key)?.label ?? ''
+  const leaves = formula && net ? getLeafTerms(formula, net.label, { subtotals, getLabel }) : new Map<string, LeafTerm>()
   excludeDoubleCounted(settling, subtotals)
   // A total of which it is not known what it is made of may hold what its side says; the net pay leaves out the others.
   const wholes = [...leaves].flatMap(([key, leaf]) => {
@@ -224,7 +224,7 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
   })
   for (const [key, leaf] of leaves) {
     const column = settling.column(key)
-    if (!column || wholes.some((whole) => whole.column === column) || column.role === 'gross') continue
+    if (!column || wholes.some((full) => full.column === column) || column.role === 'gross') continue
     settling.assignRole(
       column,
       settling.getRole(leaf, column),
@@ -237,7 +237,7 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
   if (formula && net && formula.net === net.key && net.role === 'net')
     for (const column of columns) {
       if (!itemRoles.has(column.role) || !column.isAmount || leaves.has(column.key) || column.isAlternative) continue
-      if (settling.countSigns(column).said === 0 || wholes.some((whole) => canContain(whole, column, net))) continue
+      if (settling.countSigns(column).message === 0 || wholes.some((full) => canContain(full, column, net))) continue
       settling.assignRole(column, 'info', formula.proof, `「${net.label}」每一行都不含它`, 0.7)
     }
   resolveGrossBySums(summed, subtotals)

@@ -21,7 +21,16 @@ const minRows = 3
 const countPattern =
   /[天日时次率号序级岁人件个数分]$|天数|工时|时长|出勤|考勤|系数|比例|比率|倍|编号|年限|人数|数量|hours?|days?|rate|qty|count|\bfx\b|汇率/i
 
-export const isUnknownNumber = ({ role, isAmount, label, path, meaning, profile, isAlternative, isAside }: ColumnDraft): boolean => {
+export const isUnknownNumber = ({
+  role,
+  isAmount,
+  label,
+  path,
+  meaning,
+  profile,
+  isAlternative,
+  isAside,
+}: ColumnDraft): boolean => {
   const { amounts, filled, texts, dates, percents, errors, mobiles, id_cards, bank_cards, padded, counting, largest } = profile
   const leaf = normalizeHeader(path.at(-1) ?? '')
   const isUnknown = meaning.nature === 'unknown' || shortAmountPattern.test(leaf)
@@ -47,7 +56,7 @@ export function findNumericSums(table: SummedTable, net: ColumnDraft | undefined
   const unknown = columns.filter(isUnknownNumber)
   const numbers = unknown.filter((column) => column !== net)
   if (unknown.length === 0 || unknown.length > maxNumbers || memberRows.length < 2) return []
-  const found = [
+  const matches = [
     ...(net?.role === 'net' ? findNetSum(table, net, numbers) : findLikelyNetSum(table, net, unknown)),
     ...findTotalSums(
       table,
@@ -55,7 +64,7 @@ export function findNumericSums(table: SummedTable, net: ColumnDraft | undefined
       numbers,
     ),
   ]
-  return found.map(({ target, sum }) => {
+  return matches.map(({ target, sum }) => {
     const terms = new Set([...sum.plus, ...sum.minus])
     const values = (column: ColumnDraft) => memberRows.map((row) => getCellFen(grid, row, column.index) ?? 0).join()
     // Where two columns say the same amounts, the rows do not tell which of them counts.
@@ -68,7 +77,7 @@ export function findNumericSums(table: SummedTable, net: ColumnDraft | undefined
   })
 }
 
-const isWhole = (sum: ProvenSum | null | undefined): boolean => sum?.proof === 'all'
+const isFull = (sum: ProvenSum | null | undefined): boolean => sum?.proof === 'all'
 const usesAny = (sum: ProvenSum, numbers: readonly ColumnDraft[]): boolean =>
   numbers.some(({ key }) => sum.plus.includes(key) || sum.minus.includes(key))
 
@@ -77,13 +86,13 @@ function* listVariants(columns: readonly ColumnDraft[], numbers: readonly Column
   const gross = columns.find(({ role }) => role === 'gross')
   const firstDeduction = columns.find(({ role, isAmount }) => isAmount && (role === 'deduction' || role === 'tax'))
   const border = gross?.index ?? firstDeduction?.index ?? Number.POSITIVE_INFINITY
-  for (const roleOf of [
+  for (const getRole of [
     () => 'info' as const,
     ({ index }: ColumnDraft) => (index > border ? ('deduction' as const) : ('earning' as const)),
     () => 'earning' as const,
     () => 'deduction' as const,
   ])
-    yield columns.map((column) => (numbers.includes(column) ? { ...column, isAmount: true, role: roleOf(column) } : column))
+    yield columns.map((column) => (numbers.includes(column) ? { ...column, isAmount: true, role: getRole(column) } : column))
 }
 
 /** `mayBeKnown`: it is told also where known amounts alone make it. */
@@ -91,18 +100,18 @@ function findNetSum(
   { grid, memberRows, columns }: SummedTable,
   net: ColumnDraft,
   numbers: readonly ColumnDraft[],
-  mayBeKnown = false,
+  mayBeExisting = false,
 ): NumericSum[] {
   const asNet = columns.map((column) => (column === net ? { ...column, role: 'net' as const, isAmount: true } : column))
-  const known = findFormula(grid, memberRows, asNet)
-  if (known && isWhole(known)) return mayBeKnown ? [{ target: net, sum: known }] : []
+  const existing = findFormula(grid, memberRows, asNet)
+  if (existing && isFull(existing)) return mayBeExisting ? [{ target: net, sum: existing }] : []
   let best: ProvenSum | null = null
   for (const variant of listVariants(asNet, numbers)) {
     const sum = findFormula(grid, memberRows, variant)
     if (!sum || !usesAny(sum, numbers) || (best && best.holds >= sum.holds)) continue
     best = sum
   }
-  if (!best || (known && best.holds <= known.holds)) return []
+  if (!best || (existing && best.holds <= existing.holds)) return []
   return [{ target: net, sum: best }]
 }
 
@@ -113,9 +122,9 @@ function findLikelyNetSum(table: SummedTable, suggested: ColumnDraft | undefined
   for (const target of [suggested, last]) {
     if (!target) continue
     const numbers = unknown.filter((column) => column !== target)
-    const [found] = findNetSum(table, target, numbers, target === last)
+    const [match] = findNetSum(table, target, numbers, target === last)
     const isBefore = (key: string) => (indexByKey.get(key) ?? target.index) < target.index
-    if (found && [...found.sum.plus, ...found.sum.minus].every(isBefore)) return [found]
+    if (match && [...match.sum.plus, ...match.sum.minus].every(isBefore)) return [match]
   }
   return []
 }
@@ -126,14 +135,14 @@ function findTotalSums(
   columns: readonly ColumnDraft[],
   numbers: readonly ColumnDraft[],
 ): NumericSum[] {
-  const known = findSubtotals(grid, memberRows, columns)
-  const found = new Map<ColumnDraft, ProvenSum>()
+  const existing = findSubtotals(grid, memberRows, columns)
+  const matches = new Map<ColumnDraft, ProvenSum>()
   for (const variant of listVariants(columns, numbers))
     for (const sum of findSubtotals(grid, memberRows, variant)) {
       const target = columns.find(({ key }) => key === sum.key)
-      const before = known.find(({ key }) => key === sum.key)
-      if (!target || numbers.includes(target) || isWhole(before) || !isWhole(sum) || !usesAny(sum, numbers)) continue
-      if (!found.has(target)) found.set(target, sum)
+      const before = existing.find(({ key }) => key === sum.key)
+      if (!target || numbers.includes(target) || isFull(before) || !isFull(sum) || !usesAny(sum, numbers)) continue
+      if (!matches.has(target)) matches.set(target, sum)
     }
-  return [...found].map(([target, sum]) => ({ target, sum }))
+  return [...matches].map(([target, sum]) => ({ target, sum }))
 }

@@ -58,7 +58,9 @@ export function createIdentityQuestion({ grid, columns }: CombinedTable, reading
   const rows = readings.flatMap(({ unassignedRows }) => unassignedRows)
   if (rows.length === 0 || readings.some((one) => one.rows.memberRows.length > 0)) return []
   const lost = readings[0]?.unassignedRows ?? []
-  const candidates = columns.filter(({ isAmount, profile }) => !isAmount && profile.filled > 0 && profile.dates * 2 <= profile.filled)
+  const candidates = columns.filter(
+    ({ isAmount, profile }) => !isAmount && profile.filled > 0 && profile.dates * 2 <= profile.filled,
+  )
   const choices = candidates.map((column) => {
     const isNumber = column.profile.texts * 2 < column.profile.filled || hasCodes(grid, lost, column.index)
     return isNumber
@@ -172,14 +174,16 @@ function findSumColumns({ grid, memberRows, columns }: SummedTable): ColumnDraft
   const isNumber = ({ profile }: ColumnDraft) =>
     profile.amounts > 0 && profile.amounts * 2 > profile.filled && profile.dates + profile.percents === 0 && !profile.counting
   const isUnknown = ({ meaning, role }: ColumnDraft) => meaning.nature === 'unknown' && (role === 'info' || role === 'earning')
-  const terms = columns.filter((column) => isNumber(column) && (column.isAmount || isUnknown(column)) && column.role !== 'employer')
+  const terms = columns.filter(
+    (column) => isNumber(column) && (column.isAmount || isUnknown(column)) && column.role !== 'employer',
+  )
   return terms.filter((target) => {
     const items = terms.filter(({ index }) => index < target.index)
     if (!(isUnknown(target) || (target.isAmount && target.role === 'earning')) || items.length < 2) return false
-    const signOf = ({ role, profile }: ColumnDraft) =>
+    const getSign = ({ role, profile }: ColumnDraft) =>
       (role === 'deduction' || role === 'tax') && profile.negatives * 2 <= profile.amounts ? -1 : 1
     const earned = items.filter(({ role }) => role === 'earning')
-    const guesses = [items, earned].map((some) => new Map(some.map((item) => [item, signOf(item)] as const)))
+    const guesses = [items, earned].map((some) => new Map(some.map((item) => [item, getSign(item)] as const)))
     return findSum(grid, memberRows, target, items, guesses, { most: maxTriedRows, may_be_one: false })?.proof === 'all'
   })
 }

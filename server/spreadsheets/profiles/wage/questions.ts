@@ -173,7 +173,9 @@ function createHiddenRowsQuestion(readings: readonly TableReading[], pool: Combi
 const quoteHiddenColumn = (column: ColumnDraft) => `${getQuote(column)}${column.isInvisible ? '（单元格格式不显示数字）' : ''}`
 
 function createHiddenColumnsQuestion({ columns }: CombinedTable): Question[] {
-  const hidden = columns.filter((column) => column.hidden && column.isAmount && column.role !== 'net' && column.profile.largest > 0)
+  const hidden = columns.filter(
+    (column) => column.hidden && column.isAmount && column.role !== 'net' && column.profile.largest > 0,
+  )
   if (hidden.length === 0) return []
   return [
     createQuestion({
@@ -239,17 +241,17 @@ function createOtherTablesQuestion(
       .slice(0, 3)
       .map(({ name }) => `「${name.trim()}」`)
       .join('、')}${list.length > 3 ? `等 ${list.length} 个` : ''}`
-    const together = list.every(
+    const isMerged = list.every(
       (other) => getColumnSimilarity(pool.columns, other.columns) >= minColumnSimilarity || canCombine(first, other),
     )
     const one = { value: 'one', label: `只发「${first.name.trim()}」` }
     return [
       createQuestion({
-        id: neighbours.length > list.length && !together ? `${kind}:apart` : kind,
+        id: neighbours.length > list.length && !isMerged ? `${kind}:apart` : kind,
         kind,
         must: true,
-        message: `${names}里还有 ${people} 行人员，这次没有读入${getTableAdvice(first, list, together)}`,
-        choices: together ? [one, { value: 'all', label: '一起发' }] : [one],
+        message: `${names}里还有 ${people} 行人员，这次没有读入${getTableAdvice(first, list, isMerged)}`,
+        choices: isMerged ? [one, { value: 'all', label: '一起发' }] : [one],
         suggested: 'one',
         sheets: list.map(({ name }) => name),
       }),

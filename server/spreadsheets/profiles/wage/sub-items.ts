@@ -35,7 +35,8 @@ export function excludePaymentMethods(drafts: ColumnDraft[]) {
 
 const partialPaymentPattern = /[已预先][发付支领]|现金|微信|支付宝|转[账帐]|存折/
 /** 上半月已发 beside 下半月实发, 现金 beside 打卡金额: a part of what is paid. */
-export const isPartialPayment = ({ path, isAmount }: ColumnDraft): boolean => isAmount && partialPaymentPattern.test(path.at(-1) ?? '')
+export const isPartialPayment = ({ path, isAmount }: ColumnDraft): boolean =>
+  isAmount && partialPaymentPattern.test(path.at(-1) ?? '')
 
 const paymentPattern = /^(?:本[次期批月]|此次|这次)?(?:应付|支付|发放|付款)(?:工资|奖金|金额|合计|总?额|数)?$/
 export const isPaymentLabel = (path: readonly string[]): boolean => paymentPattern.test(normalizeHeader(path.at(-1) ?? ''))

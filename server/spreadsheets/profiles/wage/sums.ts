@@ -206,8 +206,8 @@ function* listGuessesFrom(
   const between = items.filter((item) => item !== before && item.index > from && item.index < to)
   const behind = items.filter((item) => item !== before && item.index > from)
   for (const list of [between, behind])
-    for (const signOf of [(item: ColumnDraft) => (isDeductionColumn(item) ? less(item) : 1), () => 1, () => -1])
-      yield new Map([[before, 1], ...list.map((item) => [item, signOf(item)] as const)])
+    for (const getSign of [(item: ColumnDraft) => (isDeductionColumn(item) ? less(item) : 1), () => 1, () => -1])
+      yield new Map([[before, 1], ...list.map((item) => [item, getSign(item)] as const)])
 }
 const isDeductionColumn = ({ role }: ColumnDraft): boolean => role === 'deduction' || role === 'tax'
 
@@ -237,10 +237,10 @@ function repairSum(
   let now = distance(undefined, 0)
   const rounded = () => rest.filter((value) => Math.abs(value) <= getRoundingTolerance(termCount(signs))).length
   // What was agreed is the first to be left out where another column says the same amount.
-  const inTurn = [...items.filter(isReferenceAmount), ...items.filter((item) => !isReferenceAmount(item))]
+  const inSequence = [...items.filter(isReferenceAmount), ...items.filter((item) => !isReferenceAmount(item))]
   while (now > 0 && repairs < 4 && rounded() < rest.length) {
     let change: { item: ColumnDraft; by: number; to: number } | null = null
-    for (const item of inTurn) {
+    for (const item of inSequence) {
       const sign = signs.get(item) ?? 0
       for (const to of [-1, 0, 1]) {
         if (to === sign) continue

@@ -1,11 +1,11 @@
 /** One table read by itself: where its header stands, who is in it, what its columns are for. */
 import { memberRoles, moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import { parseDecimal } from '../../../rules/decimal.ts'
-import { looksLikeDate } from '../../cells.ts'
+import { isLikelyDate } from '../../cells.ts'
 import { type Grid, getCell, getFilledColumns, getText, isErrorText } from '../../grid.ts'
 import { isBillTable } from '../../recognise/bills.ts'
 import type { Header } from '../../recognise/header.ts'
-import { looksLikeName } from '../../recognise/identity-columns.ts'
+import { isLikelyName } from '../../recognise/identity-columns.ts'
 import { wageLabels } from '../../recognise/label-meaning.ts'
 import { transposePayslips } from '../../recognise/payslip-layout.ts'
 import type { ClassifiedRows, IdentityColumns } from '../../recognise/rows.ts'
@@ -127,7 +127,7 @@ function isAttendanceTable(grid: Grid, header: Header, columns: readonly ColumnD
 export const countNamesWithPay = ({ grid }: Pick<TableReading, 'grid'>): number =>
   grid.rows.filter(
     (cells, row) =>
-      cells?.some((_, column) => looksLikeName(getText(grid, row, column))) &&
+      cells?.some((_, column) => isLikelyName(getText(grid, row, column))) &&
       cells.some((cell) => typeof cell === 'number' && Math.abs(cell) >= 100),
   ).length
 
@@ -155,7 +155,7 @@ function canChooseIdentity(grid: Grid, header: Header, { money }: IdentityColumn
       itemLabelPattern.test(label) ||
       isCount ||
       isFraction ||
-      [...texts].every((text) => looksLikeDate(text.split('T')[0] ?? ''))
+      [...texts].every((text) => isLikelyDate(text.split('T')[0] ?? ''))
     )
       continue
     if (texts.size === unassignedRows.length && !texts.has('')) return true

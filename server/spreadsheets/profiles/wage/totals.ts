@@ -57,18 +57,18 @@ const maxLeadingCells = 4
 /** Rows of totals whose word says that they are sums of these rows. A total that names another month is none. */
 function findTotalRows(reading: TableReading): { row: number; word: string }[] {
   const { grid, rows } = reading
-  const found = rows.totals.flatMap((row) => {
-    const words = getFilledColumns(grid, row)
+  const matches = rows.totals.flatMap((row) => {
+    const labels = getFilledColumns(grid, row)
       .slice(0, maxLeadingCells)
       .map((column) => parseFooterLabel(getText(grid, row, column)))
-    const first = words.find((word) => word !== null)
+    const first = labels.find((word) => word !== null)
     return first?.kind === 'total' ? [{ row, word: first.word }] : []
   })
-  const months = new Set(found.map(({ word }) => findMonthInFooter(word)))
-  if (months.size < 2 && months.has(null)) return found
-  const said = getDeclaredMonth(reading)
-  const own = said === null ? null : Number(said.slice(-2))
-  return found.filter(({ word }) => {
+  const months = new Set(matches.map(({ word }) => findMonthInFooter(word)))
+  if (months.size < 2 && months.has(null)) return matches
+  const message = getDeclaredMonth(reading)
+  const own = message === null ? null : Number(message.slice(-2))
+  return matches.filter(({ word }) => {
     const month = findMonthInFooter(word)
     return month === null || (own === null ? months.size === 1 : month === own)
   })
@@ -134,8 +134,8 @@ export function findVisibleTotal(reading: TableReading): number | null {
     })
     return amounts.length > 0 && amounts.every(Boolean)
   }
-  const found = findTotalRows(reading).find(({ row }) => !agrees(row, memberRows) && agrees(row, visible))
-  return found ? found.row + 1 : null
+  const match = findTotalRows(reading).find(({ row }) => !agrees(row, memberRows) && agrees(row, visible))
+  return match ? match.row + 1 : null
 }
 
 // Subtotals: which columns add up to the gross pay, to the sum of deductions and to others, by arithmetic -----------------------
@@ -150,7 +150,9 @@ const maxSubtotals = 30
 
 export function findSubtotals(grid: Grid, rows: readonly number[], columns: readonly ColumnDraft[]): Subtotal[] {
   const subtotals: Subtotal[] = []
-  const money = columns.filter((column) => column.isAmount && column.profile.amounts > 0 && column.role !== 'net' && !column.isAlternative)
+  const money = columns.filter(
+    (column) => column.isAmount && column.profile.amounts > 0 && column.role !== 'net' && !column.isAlternative,
+  )
   const targets = money.filter(({ role, path, isAfterTax }) => {
     const leaf = normalizeHeader(path.at(-1) ?? '')
     return (role === 'gross' || isAfterTax || subtotalPattern.test(leaf)) && !notSubtotalPattern.test(leaf)
@@ -189,8 +191,8 @@ function findSumBehind(params: {
   readonly items: readonly ColumnDraft[]
 }): ProvenSum | null {
   const { grid, rows, target, items } = params
-  const isTaken = ({ role }: ColumnDraft) => role === 'deduction' || role === 'tax'
-  const side = target.role === 'gross' ? items.filter(({ role }) => role === 'earning') : items.filter(isTaken)
+  const isAccepted = ({ role }: ColumnDraft) => role === 'deduction' || role === 'tax'
+  const side = target.role === 'gross' ? items.filter(({ role }) => role === 'earning') : items.filter(isAccepted)
   const guesses = [new Map(side.map((item) => [item, 1] as const))]
   const sum = findSum(grid, rows, target, side, guesses, { most: maxTriedRows, may_be_one: false })
   return sum?.proof === 'all' && sum.plus.length === side.length ? sum : null
@@ -259,7 +261,11 @@ export function toReadColumn(draft: ColumnDraft, subtotals: readonly Subtotal[])
 }
 
 /** The people of a table and its columns. */
-export type SummedTable = { readonly grid: Grid; readonly memberRows: readonly number[]; readonly columns: readonly ColumnDraft[] }
+export type SummedTable = {
+  readonly grid: Grid
+  readonly memberRows: readonly number[]
+  readonly columns: readonly ColumnDraft[]
+}
 
 /** 工资合计 on a sheet without 应发: where every row takes only the deductions behind it from it and the net pay is left, it is what was earned. */
 export function resolveGrossBySums({ grid, memberRows, columns }: SummedTable, subtotals: readonly Subtotal[]): void {

@@ -26,7 +26,10 @@ const unitPattern = /(?:单位|計量單位|金额|unit)\s*[:：(（]?\s*(?:人�
 type UnitByColumn = ReadonlyMap<string, LabelUnit>
 
 /** What is asked about units, and the pool with the amounts that are counted by their own columns as yuan. */
-export function readUnits(pool: CombinedTable, chosen: readonly TableReading[]): { questions: Question[]; pool: CombinedTable } {
+export function readUnits(
+  pool: CombinedTable,
+  selected: readonly TableReading[],
+): { questions: Question[]; pool: CombinedTable } {
   const paid = pool.columns.filter(isPayAmount)
   const stated = new Map(
     paid.flatMap((column): [string, LabelUnit][] => {
@@ -34,17 +37,17 @@ export function readUnits(pool: CombinedTable, chosen: readonly TableReading[]):
       return unit === undefined ? [] : [[column.key, unit]]
     }),
   )
-  const note = findUnitNote(chosen)
+  const note = findUnitNote(selected)
   if (!hasMixedUnits(pool, paid, stated, note)) return { questions: createSheetUnitQuestion(pool, stated, note), pool }
   const { units, proven } = selectUnits(pool, paid, stated)
   const scaled = { ...pool, grid: scaleGrid(pool, units) }
-  const asked = paid.filter(({ key }) => (stated.get(key) ?? 'yuan') !== 'yuan' || (units.get(key) ?? 'yuan') !== 'yuan')
+  const requested = paid.filter(({ key }) => (stated.get(key) ?? 'yuan') !== 'yuan' || (units.get(key) ?? 'yuan') !== 'yuan')
   // Of the columns that say 元 themselves the note over the table is not true.
   const inYuan = note === undefined ? [] : paid.filter(({ key }) => stated.get(key) === 'yuan')
   return {
     questions: [
       ...(note === undefined || paid.every(({ key }) => stated.has(key)) ? [] : createSheetUnitQuestion(pool, stated, note)),
-      ...[...asked, ...inYuan].map((column) =>
+      ...[...requested, ...inYuan].map((column) =>
         createColumnUnitQuestion(pool, column, {
           stated: stated.get(column.key),
           unit: units.get(column.key) ?? 'yuan',
@@ -63,8 +66,8 @@ const isPayAmount = ({ isAmount, role, path, profile }: ColumnDraft): boolean =>
   role !== 'ignore' &&
   (role !== 'info' || subtotalNamePattern.test(normalizeHeader(removeUnit(path.at(-1) ?? ''))))
 
-function findUnitNote(chosen: readonly TableReading[]): LabelUnit | undefined {
-  for (const { grid, header } of chosen)
+function findUnitNote(selected: readonly TableReading[]): LabelUnit | undefined {
+  for (const { grid, header } of selected)
     for (const cell of grid.rows.slice(0, header?.top ?? 0).flatMap((cells) => cells ?? [])) {
       const unit = typeof cell === 'string' && cell.length < 60 ? unitPattern.exec(cell)?.[1] : undefined
       if (unit !== undefined) return unit.startsWith('千') ? 'thousand' : 'wan'
@@ -143,8 +146,8 @@ function selectUnits(
       const zero = paid.filter(({ profile }) => profile.largest === 0).map(({ key }) => key)
       // Sums that hold against what the label says are a reason to suggest it and to ask.
       const agrees = (key: string) => stated.get(key) === undefined || stated.get(key) === units.get(key)
-      const hasTold = paid.every(({ key }) => agrees(key)) && units.size === stated.size
-      return { units, proven: hasTold ? new Set([...proven, ...zero]) : new Set() }
+      const hasNotified = paid.every(({ key }) => agrees(key)) && units.size === stated.size
+      return { units, proven: hasNotified ? new Set([...proven, ...zero]) : new Set() }
     }
   }
   return { units: credible, proven: new Set() }
@@ -177,19 +180,19 @@ function createColumnUnitQuestion(
   const label = `「${column.path.at(-1) || column.label}」（${column.col} 列）`
   const example = memberRows.find((row) => getCellFen(grid, row, column.index))
   const text = example === undefined ? '' : getCell(grid, example, column.index).text
-  const inYuan = (said: LabelUnit) =>
-    `${(Math.round(Number(`${getCell(grid, example ?? 0, column.index).decimal ?? 0}e${powerByUnit[said] + 2}`)) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} 元`
-  const shown = example === undefined ? '' : `，例如第 ${getRowNumber(example)} 行的 ${text} 是 ${inYuan(unit)}`
+  const inYuan = (message: LabelUnit) =>
+    `${(Math.round(Number(`${getCell(grid, example ?? 0, column.index).decimal ?? 0}e${powerByUnit[message] + 2}`)) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} 元`
+  const visible = example === undefined ? '' : `，例如第 ${getRowNumber(example)} 行的 ${text} 是 ${inYuan(unit)}`
   const big = stated !== undefined && stated !== 'yuan' ? stated : undefined
   return createQuestion({
     id: `unit:${column.key}`,
     kind: 'unit',
     must: !isProven,
     message: isProven
-      ? `${label}按${unitLabels[unit]}算${shown}`
+      ? `${label}按${unitLabels[unit]}算${visible}`
       : big === undefined
-        ? `${label}没有写单位，旁边的列写着万元或千元。这一列按什么单位算${shown}？`
-        : `${label}写着${unitLabels[big]}${unit === big ? '' : '，数字却像是元'}。这一列按什么单位算${shown}？`,
+        ? `${label}没有写单位，旁边的列写着万元或千元。这一列按什么单位算${visible}？`
+        : `${label}写着${unitLabels[big]}${unit === big ? '' : '，数字却像是元'}。这一列按什么单位算${visible}？`,
     key: column.key,
     rows: example === undefined ? [] : [getRowNumber(example)],
     choices: unitChoices,
@@ -201,21 +204,21 @@ function createColumnUnitQuestion(
 function createSheetUnitQuestion(pool: CombinedTable, stated: UnitByColumn, note: LabelUnit | undefined): Question[] {
   const { grid, memberRows, columns } = pool
   const net = columns.find(({ role }) => role === 'net') ?? columns.find(({ role }) => role === 'gross')
-  const found = note ?? [...stated.values()].find((unit) => unit !== 'yuan')
+  const match = note ?? [...stated.values()].find((unit) => unit !== 'yuan')
   const amounts = net ? memberRows.flatMap((row) => getCellFen(grid, row, net.index) || []).toSorted((a, b) => a - b) : []
   const middle = amounts[Math.floor(amounts.length / 2)] ?? 0
   // Nobody is paid 0.85 yuan a month: the unit was not written down, or where it is not read.
   const broken = amounts.filter((fen) => fen % 100 !== 0).length
   const tiny = middle > 0 && middle < 10_00 && broken * 2 > amounts.length
-  if (found === undefined && !tiny) return []
-  const unit = found ?? (middle >= 3_00 ? 'thousand' : 'wan')
+  if (match === undefined && !tiny) return []
+  const unit = match ?? (middle >= 3_00 ? 'thousand' : 'wan')
   return [
     createQuestion({
       id: 'unit',
       kind: 'unit',
       must: true,
       message:
-        found === undefined
+        match === undefined
           ? `${net ? getQuote(net) : '金额'}大多不到 10 元，像是以${unitLabels[unit]}为单位，工资条上的金额该按什么单位算？`
           : `表上写着金额的单位是${unitLabels[unit]}，工资条上的金额该按什么单位算？`,
       choices: unitChoices,

@@ -51,8 +51,8 @@ const isAmountLabel = (label: WithholdingLabel): label is WithholdingAmount => !
 const amountLabels = withholdingLabels.map(([label]) => label).filter(isAmountLabel)
 
 const labelByText = new Map(
-  withholdingLabels.flatMap(([label, words]) =>
-    words.split(' ').map((word): [string, WithholdingLabel] => [normalizeHeader(word), label]),
+  withholdingLabels.flatMap(([label, labels]) =>
+    labels.split(' ').map((word): [string, WithholdingLabel] => [normalizeHeader(word), label]),
   ),
 )
 

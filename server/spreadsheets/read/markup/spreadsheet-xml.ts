@@ -181,17 +181,18 @@ function setCell(
   const mark: CellMark = {}
   if (formula !== undefined) mark.formula = toA1Formula(formula, row, column)
   const style = byName.get(attributes.get('StyleID') ?? '')
-  const said = text === null ? null : parseValue(type, text)
-  const value = typeof said === 'number' && style?.isDate ? serialToDate(said, from1904) : said
+  const message = text === null ? null : parseValue(type, text)
+  const value = typeof message === 'number' && style?.isDate ? serialToDate(message, from1904) : message
   if (formula !== undefined && (value === null || value === '')) mark.uncached = true
   if (type === 'Error') mark.error = true
   // The calendar takes the day that only Excel has for the first of March.
-  const days = said instanceof Date ? dateToSerial(said, from1904) - (text?.startsWith('1900-02-29T') ? 1 : 0) : Number.NaN
-  const serial = typeof said === 'number' ? said : days
+  const days = message instanceof Date ? dateToSerial(message, from1904) - (text?.startsWith('1900-02-29T') ? 1 : 0) : Number.NaN
+  const serial = typeof message === 'number' ? message : days
   const displayText = style?.show?.(value, serial)
   if (typeof displayText === 'string') mark.displayText = displayText
   if (typeof value === 'number' && style?.hides?.(value)) mark.invisible = true
-  if (mark.uncached || mark.error || mark.invisible || mark.displayText !== undefined) grid.marks.set(getCellId(row, column), mark)
+  if (mark.uncached || mark.error || mark.invisible || mark.displayText !== undefined)
+    grid.marks.set(getCellId(row, column), mark)
   const cells = (grid.rows[row] ??= [])
   while (cells.length < column) cells.push(null)
   cells[column] = value
@@ -216,10 +217,10 @@ function toA1Formula(formula: string, row: number, column: number): string {
     .replace(/^=/, '')
     .replace(
       /"[^"]*"|'[^']*'|(?<![\w.])R(?:\[(-?\d{1,7})\]|(\d{1,7}))?C(?:\[(-?\d{1,5})\]|(\d{1,5}))?(?![\w([])/g,
-      (whole, down?: string, toRow?: string, right?: string, toColumn?: string) => {
-        if (!whole.startsWith('R')) return whole
+      (full, down?: string, toRow?: string, right?: string, toColumn?: string) => {
+        if (!full.startsWith('R')) return full
         const [r, c] = [reference(row, down, toRow), reference(column, right, toColumn)]
-        return r < 0 || c < 0 ? whole : `${toColumnLetters(c)}${r + 1}`
+        return r < 0 || c < 0 ? full : `${toColumnLetters(c)}${r + 1}`
       },
     )
 }

@@ -140,11 +140,11 @@ const entityPattern = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]\w{1,30})
 function decodeEntities(text: string, xml: boolean): string {
   if (!text.includes('&')) return text
   if (xml && /&(?!#?\w{1,31};)/.test(text)) throw createDamagedError()
-  return text.replace(entityPattern, (whole, decimal?: string, hex?: string, name?: string) => {
+  return text.replace(entityPattern, (full, decimal?: string, hex?: string, name?: string) => {
     const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : null
     if (code !== null && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)) return String.fromCodePoint(code)
     const sign = name === undefined ? undefined : (xml ? xmlEntities : htmlEntities)[name]
     if (sign === undefined && xml) throw createDamagedError()
-    return sign ?? whole
+    return sign ?? full
   })
 }

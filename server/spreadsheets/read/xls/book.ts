@@ -125,7 +125,8 @@ function readGlobals(stream: Buffer): XlsBook {
       book.sheets.push({ name, start: data.readUInt32LE(0), hidden: ((data[4] ?? 0) & 3) !== 0 })
     } else if (kind === recordTypes.texts) book.sharedStrings = readSharedStrings([data, ...continuations])
     else if (kind === recordTypes.from1904) book.from1904 = data.readUInt16LE(0) === 1
-    else if (kind === recordTypes.format) codes.set(data.readUInt16LE(0), readText(new RecordReader([data.subarray(2), ...continuations])))
+    else if (kind === recordTypes.format)
+      codes.set(data.readUInt16LE(0), readText(new RecordReader([data.subarray(2), ...continuations])))
     else if (kind === recordTypes.style) book.styles.push(createStyle(data.readUInt16LE(2), codes.get(data.readUInt16LE(2))))
   }
   return book
@@ -154,31 +155,31 @@ class XlsSheet {
   }
 
   handleRecord({ kind, data, continuations }: XlsRecord): void {
-    const place = (): [number, number, number] => [data.readUInt16LE(0), data.readUInt16LE(2), data.readUInt16LE(4)]
+    const setPosition = (): [number, number, number] => [data.readUInt16LE(0), data.readUInt16LE(2), data.readUInt16LE(4)]
     switch (kind) {
       case recordTypes.textOfNumber: {
         const text = this.book.sharedStrings[data.readUInt32LE(6)]
         // An empty cell instead would be a guess.
         if (text === undefined) throw new UnreadableSheetError(unreadableMessages.damaged)
-        return this.setCell(place(), text)
+        return this.setCell(setPosition(), text)
       }
       case recordTypes.text:
       case recordTypes.richText:
-        return this.setCell(place(), readText(new RecordReader([data.subarray(6), ...continuations])))
+        return this.setCell(setPosition(), readText(new RecordReader([data.subarray(6), ...continuations])))
       case recordTypes.number:
-        return this.setCell(place(), data.readDoubleLE(6))
+        return this.setCell(setPosition(), data.readDoubleLE(6))
       case recordTypes.rk:
-        return this.setCell(place(), decodeRk(data.readInt32LE(6)))
+        return this.setCell(setPosition(), decodeRk(data.readInt32LE(6)))
       case recordTypes.rks:
         for (let at = 4, column = data.readUInt16LE(2); at + 8 <= data.length; at += 6, column++)
           this.setCell([data.readUInt16LE(0), column, data.readUInt16LE(at)], decodeRk(data.readInt32LE(at + 2)))
         return
       case recordTypes.boolean:
-        return this.setCell(place(), data[7] ? getErrorText(data[6]) : data[6] === 1)
+        return this.setCell(setPosition(), data[7] ? getErrorText(data[6]) : data[6] === 1)
       case recordTypes.formula:
       case recordTypes.oldFormula:
       case recordTypes.olderFormula:
-        return this.formula(place(), data)
+        return this.formula(setPosition(), data)
       case recordTypes.result:
         if (this.open) this.setCell([...this.open, 0], readText(new RecordReader([data, ...continuations])))
         this.open = null
@@ -198,11 +199,11 @@ class XlsSheet {
   }
 
   /** The result stands in eight bytes: a number, or what is said where the last two are full. */
-  private formula(place: [row: number, column: number, style: number], data: Buffer) {
+  private formula(position: [row: number, column: number, style: number], data: Buffer) {
     this.open = null
-    if (data.readUInt16LE(12) !== 0xffff) return this.setCell(place, data.readDoubleLE(6))
-    if (data[6] === 0) this.open = [place[0], place[1]]
-    else this.setCell(place, data[6] === 1 ? data[8] === 1 : data[6] === 2 ? getErrorText(data[8]) : '')
+    if (data.readUInt16LE(12) !== 0xffff) return this.setCell(position, data.readDoubleLE(6))
+    if (data[6] === 0) this.open = [position[0], position[1]]
+    else this.setCell(position, data[6] === 1 ? data[8] === 1 : data[6] === 2 ? getErrorText(data[8]) : '')
   }
 
   private columns(data: Buffer) {
@@ -220,8 +221,8 @@ class XlsSheet {
     const cells = (rows[row] ??= [])
     while (cells.length < column) cells.push(null)
     cells[column] = stored
-    const shown = shows?.(stored, typeof value === 'number' ? value : Number.NaN)
-    if (typeof shown === 'string') this.marks.set(getCellId(row, column), { displayText: shown })
+    const visible = shows?.(stored, typeof value === 'number' ? value : Number.NaN)
+    if (typeof visible === 'string') this.marks.set(getCellId(row, column), { displayText: visible })
     if (typeof stored === 'number' && hides?.(stored)) this.marks.set(getCellId(row, column), { invisible: true })
     if (typeof value === 'string' && isErrorText(value)) this.marks.set(getCellId(row, column), { error: true })
   }

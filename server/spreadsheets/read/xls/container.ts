@@ -11,9 +11,9 @@ export function readStreams(file: Buffer): Map<string, () => Buffer> {
   const most = Math.ceil(file.length / sectorSize)
   const fat = readFat(file, sector, most)
   const chain = (start: number, next: readonly number[], piece: (at: number) => Buffer) => {
-    const pieces: Buffer[] = []
-    for (let at = start; at < endOfChain && pieces.length <= most * 64; at = next[at] ?? endOfChain) pieces.push(piece(at))
-    return Buffer.concat(pieces)
+    const segments: Buffer[] = []
+    for (let at = start; at < endOfChain && segments.length <= most * 64; at = next[at] ?? endOfChain) segments.push(piece(at))
+    return Buffer.concat(segments)
   }
 
   const entries = chain(file.readUInt32LE(48), fat, sector)

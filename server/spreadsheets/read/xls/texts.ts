@@ -6,8 +6,8 @@ export class RecordReader {
   private record = 0
   private readonly records: readonly Buffer[]
 
-  constructor(pieces: readonly Buffer[]) {
-    this.records = pieces
+  constructor(segments: readonly Buffer[]) {
+    this.records = segments
   }
 
   get done(): boolean {

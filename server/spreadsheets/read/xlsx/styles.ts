@@ -94,8 +94,8 @@ export function parseHiddenNumbers(code: string | undefined): HiddenNumberTest |
     (section) => /\[(?:white|白色)\]/i.test(section) || section.replace(/""|\[[^\]]*\]|[_*].|\s/g, '') === '',
   )
   if (!isEmpty.some(Boolean)) return null
-  const sectionOf = (value: number) => (value > 0 ? 0 : value < 0 ? 1 : 2)
-  return (value) => isEmpty[sectionOf(value)] ?? isEmpty[0] === true
+  const getSection = (value: number) => (value > 0 ? 0 : value < 0 ? 1 : 2)
+  return (value) => isEmpty[getSection(value)] ?? isEmpty[0] === true
 }
 
 /** Of positive numbers, negative ones, zeros and texts; a semicolon in quotes parts nothing. */

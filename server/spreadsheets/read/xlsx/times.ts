@@ -23,8 +23,8 @@ const sectionPattern = /(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\[])+/g
 export function parseTimeFormat(code: string): TimeFormatter | null {
   const sections = code.match(sectionPattern) ?? []
   // With conditions, `[<1]h:mm;[h]:mm`, the section that counts beyond a day is right for both.
-  const chosen = /\[[<>=]/.test(code) ? sections.find((one) => /\[(?:h+|m+|s+)\]/i.test(one)) : sections[0]
-  const tokens = chosen === undefined ? null : tokenize(chosen)
+  const selected = /\[[<>=]/.test(code) ? sections.find((one) => /\[(?:h+|m+|s+)\]/i.test(one)) : sections[0]
+  const tokens = selected === undefined ? null : tokenize(selected)
   if (!tokens || !isTimeFormat(tokens)) return null
   return (serial) => formatSerial(tokens, serial)
 }
@@ -70,11 +70,11 @@ function formatSerial(tokens: readonly FormatToken[], serial: number): string | 
   if (units.some(({ unit }) => unit === 'd') && !(serial >= 0 && serial < 32)) return null
   const places = Math.max(0, ...tokens.map((one) => ('places' in one ? one.places : 0)))
   const isHalved = tokens.some((one) => 'noon' in one)
-  const parts = Math.round(Math.abs(serial) * 86_400 * 10 ** places)
-  if (!Number.isSafeInteger(parts)) return null
-  const seconds = Math.floor(parts / 10 ** places)
+  const sections = Math.round(Math.abs(serial) * 86_400 * 10 ** places)
+  if (!Number.isSafeInteger(sections)) return null
+  const seconds = Math.floor(sections / 10 ** places)
   const hours = Math.floor(seconds / 3600)
-  const shown = ({ unit, elapsed }: { unit: TimeUnit; elapsed: boolean }): number => {
+  const display = ({ unit, elapsed }: { unit: TimeUnit; elapsed: boolean }): number => {
     if (unit === 'd') return Math.floor(hours / 24)
     if (unit === 'm') return elapsed ? Math.floor(seconds / 60) : Math.floor(seconds / 60) % 60
     if (unit === 's') return elapsed ? seconds : seconds % 60
@@ -83,11 +83,11 @@ function formatSerial(tokens: readonly FormatToken[], serial: number): string | 
   const text = tokens.map((one) => {
     if ('text' in one) return one.text
     if ('places' in one)
-      return `.${String(parts % 10 ** places)
+      return `.${String(sections % 10 ** places)
         .padStart(places, '0')
         .slice(0, one.places)}`
     if ('noon' in one) return one.noon[hours % 24 < 12 ? 0 : 1]
-    return String(shown(one)).padStart(one.width, '0')
+    return String(display(one)).padStart(one.width, '0')
   })
-  return `${serial < 0 && parts > 0 ? '-' : ''}${text.join('').trim()}`
+  return `${serial < 0 && sections > 0 ? '-' : ''}${text.join('').trim()}`
 }

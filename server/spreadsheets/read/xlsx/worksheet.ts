@@ -4,7 +4,11 @@ import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unread
 import type { CellStyles } from './styles.ts'
 import { decodeEscapes, XmlScanner } from './xml.ts'
 
-export type WorkbookContext = { readonly sharedStrings: readonly string[]; readonly styles: CellStyles; readonly from1904: boolean }
+export type WorkbookContext = {
+  readonly sharedStrings: readonly string[]
+  readonly styles: CellStyles
+  readonly from1904: boolean
+}
 
 /** Cells whose format is looked at; more of them is not a wage sheet but a table of rates. */
 const maxFormattedCells = 50_000
@@ -81,17 +85,17 @@ export class Worksheet extends XmlScanner {
 
   private openRow() {
     this.part = 'row'
-    const said = Number(this.attribute('r'))
-    this.rowNumber = said || this.rowNumber + 1
+    const message = Number(this.attribute('r'))
+    this.rowNumber = message || this.rowNumber + 1
     this.column = 0
-    if (said > 0 && this.isOn('hidden')) this.hidden_rows.add(said - 1)
+    if (message > 0 && this.isOn('hidden')) this.hidden_rows.add(message - 1)
   }
 
   private openCell() {
     this.part = 'cell'
-    const place = this.find('r')
-    if (place < 0 || this.from(place) === this.to(place)) this.row = this.rowNumber - 1
-    else this.readReference(this.from(place), this.to(place))
+    const position = this.find('r')
+    if (position < 0 || this.from(position) === this.to(position)) this.row = this.rowNumber - 1
+    else this.readReference(this.from(position), this.to(position))
     const style = this.find('s')
     this.style = style < 0 ? -1 : this.digits(this.from(style), this.to(style))
     const type = this.find('t')
@@ -157,19 +161,19 @@ export class Worksheet extends XmlScanner {
     let at = from
     const negative = bytes[at] === 45
     if (negative) at++
-    let whole = 0
+    let full = 0
     let count = 0
     let point = -1
     for (; at < to; at++) {
       const digit = (bytes[at] ?? 0) - 48
       if (digit >= 0 && digit <= 9) {
-        whole = whole * 10 + digit
+        full = full * 10 + digit
         count++
       } else if (digit === -2 && point < 0) point = at
       else return Number.NaN
     }
     if (count === 0 || count > 15) return Number.NaN
-    const value = point < 0 ? whole : whole / (powersOfTen[to - point - 1] ?? Number.NaN)
+    const value = point < 0 ? full : full / (powersOfTen[to - point - 1] ?? Number.NaN)
     return negative ? -value : value
   }
 
@@ -209,8 +213,8 @@ export class Worksheet extends XmlScanner {
       case 'inlineStr':
         return decodeEscapes(this.inline) + (this.runs ?? '')
       case 'b': {
-        const said = Number.isNaN(this.number) ? this.value.toLowerCase() : this.number
-        return said === 1 || said === 'true' ? true : said === 0 || said === 'false' ? false : this.value || null
+        const message = Number.isNaN(this.number) ? this.value.toLowerCase() : this.number
+        return message === 1 || message === 'true' ? true : message === 0 || message === 'false' ? false : this.value || null
       }
       case 'e':
         // A formula without one has a result that nobody stored.

@@ -212,11 +212,11 @@ export abstract class XmlScanner {
         const value = ++at
         while (at < end && bytes[at] !== quote) at++
         if (this.count < maxAttributes) {
-          const place = this.count++ * 4
-          positions[place] = from
-          positions[place + 1] = to
-          positions[place + 2] = value
-          positions[place + 3] = at
+          const position = this.count++ * 4
+          positions[position] = from
+          positions[position + 1] = to
+          positions[position + 2] = value
+          positions[position + 3] = at
         }
         at++
       }
@@ -230,10 +230,10 @@ export abstract class XmlScanner {
     if (length === 1) return singleLetterNames[bytes[from] ?? 0] ?? '?'
     const third = length === 3 ? (bytes[from + 2] ?? 0) : 0
     const key = (length << 24) | (third << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from] ?? 0)
-    const known = length > 3 ? undefined : shortNames.get(key)
-    if (known !== undefined) return known
-    const whole = bytes.toString('latin1', from, to)
-    const name = whole.slice(whole.indexOf(':') + 1)
+    const existing = length > 3 ? undefined : shortNames.get(key)
+    if (existing !== undefined) return existing
+    const full = bytes.toString('latin1', from, to)
+    const name = full.slice(full.indexOf(':') + 1)
     if (length < 4 && shortNames.size < maxShortNames) shortNames.set(key, name)
     return name
   }
@@ -242,12 +242,12 @@ export abstract class XmlScanner {
 /** Goes over a small part, tag by tag. */
 export function forEachTag(
   part: Buffer,
-  visitor: { open(name: string, attribute: GetAttribute): void; close?(name: string): void },
+  client: { open(name: string, attribute: GetAttribute): void; close?(name: string): void },
 ): void {
   const scanner = new (class extends XmlScanner {
     private readonly read = (name: string) => this.attribute(name)
-    protected override open = (name: string) => visitor.open(name, this.read)
-    protected override close = (name: string) => visitor.close?.(name)
+    protected override open = (name: string) => client.open(name, this.read)
+    protected override close = (name: string) => client.close?.(name)
     protected override text = () => {}
     protected override verbatim = () => {}
   })()

@@ -61,16 +61,16 @@ function CompanyList() {
       </PageHeader>
       <section className="ui-card">
         <DataTable
-          asked={companies}
+          requested={companies}
           columns={servedCompanyColumns}
           rowKey="link_id"
           label="服务的企业"
           unit="家"
           empty={
             name
-              ? { drawing: 'search', text: `没有找到名称含「${name}」的企业。` }
+              ? { illustration: 'search', text: `没有找到名称含「${name}」的企业。` }
               : {
-                  drawing: 'people',
+                  illustration: 'people',
                   text: '还没有服务的企业。提交申请，对方的企业管理员同意后就能进入。',
                   action: renderApplyButton('default'),
                 }

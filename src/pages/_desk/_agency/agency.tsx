@@ -53,7 +53,7 @@ function Agency() {
         <Tabs
           label="待办与通知"
           at={view}
-          words={viewLabels}
+          labels={viewLabels}
           onGo={(next) => navigateTo(next === 'todo' ? {} : { view: next })}
         />
         {view === 'approval' && (

@@ -45,7 +45,7 @@ function Strategic() {
 }
 
 function NewsList({ kind, page, pagesize }: NewsSearch) {
-  const news = useQuery(callQuery(getNewsList, { kind, page, pagesize }))
+  const events = useQuery(callQuery(getNewsList, { kind, page, pagesize }))
   const navigate = useNavigate()
   const currentSearch = { kind, page, pagesize }
   const columns: Columns<NewsListItem> = [
@@ -73,22 +73,22 @@ function NewsList({ kind, page, pagesize }: NewsSearch) {
   ]
   return (
     <>
-      <PageHeader title="资讯" note={news.data && `${news.data.page.total} 篇`}>
+      <PageHeader title="资讯" note={events.data && `${events.data.page.total} 篇`}>
         <Tabs
           label="资讯类型"
           at={kind ?? 'all'}
-          words={kindLabels}
+          labels={kindLabels}
           onGo={(next) => void navigate({ to: '/strategic', search: next === 'all' ? {} : { kind: next } })}
         />
       </PageHeader>
       <section className="ui-card" aria-label="资讯">
         <DataTable
-          asked={news}
+          requested={events}
           columns={columns}
           rowKey="id"
           unit="篇"
           label="资讯"
-          empty={{ drawing: 'letter', text: '还没有资讯，有新的内容会出现在这里。' }}
+          empty={{ illustration: 'letter', text: '还没有资讯，有新的内容会出现在这里。' }}
         />
       </section>
     </>
@@ -96,23 +96,23 @@ function NewsList({ kind, page, pagesize }: NewsSearch) {
 }
 
 function NewsDetail({ id, back }: { id: string; back: NewsSearch }) {
-  const news = useQuery(callQuery(getNewsDetail, { id }))
+  const events = useQuery(callQuery(getNewsDetail, { id }))
   const listLink = (
     <Link to="/strategic" search={back} className={styles.newsBack}>
       <Icon name="back" size={16} />
       全部资讯
     </Link>
   )
-  if (!news.data)
+  if (!events.data)
     return (
       <>
         {listLink}
         <section className="ui-card">
-          {news.error ? <ErrorState error={news.error} retry={() => void news.refetch()} /> : <Skeleton />}
+          {events.error ? <ErrorState error={events.error} retry={() => void events.refetch()} /> : <Skeleton />}
         </section>
       </>
     )
-  const { title, kind, at, paragraphs } = news.data
+  const { title, kind, at, paragraphs } = events.data
   return (
     <>
       {listLink}

@@ -140,7 +140,14 @@ type ProductsProps = {
   onChange?: (product: Product) => void
 }
 
-function ProductList({ title, list, payTypeCount: payTypeCount, currentProduct: currentProduct, onBuy, onChange }: ProductsProps) {
+function ProductList({
+  title,
+  list,
+  payTypeCount: payTypeCount,
+  currentProduct: currentProduct,
+  onBuy,
+  onChange,
+}: ProductsProps) {
   return (
     <section className="ui-card" aria-label={title}>
       <h2>{title}</h2>
@@ -172,7 +179,7 @@ function BuyButton({ product, payTypeCount: payTypeCount, currentProduct: curren
   const allowed = payTypeCount === 0 ? '本系统还没有开通支付方式' : isDowngrade ? '较低的版本请在到期后购买' : true
   return (
     <ActionButton
-      verdict={allowed}
+      allowed={allowed}
       aria-label={`${label} ${product.name}`}
       onClick={() => (isOtherEdition ? onChange?.(product) : onBuy(product))}
     >

@@ -55,14 +55,14 @@ function ChartsPage() {
       <div className="ui-page">
         <PageHeader title="数据看板" />
         <section className="ui-card">
-          <EmptyState drawing="sheet" text="还没有发过工资条。发送第一批以后，这里会画出工资走势、构成、各部门和人数。" />
+          <EmptyState illustration="sheet" text="还没有发过工资条。发送第一批以后，这里会画出工资走势、构成、各部门和人数。" />
         </section>
       </div>
     )
-  return <ChartsContent known={years.data} />
+  return <ChartsContent existing={years.data} />
 }
 
-function ChartsContent({ known: scope }: { known: ChartScope }) {
+function ChartsContent({ existing: scope }: { existing: ChartScope }) {
   const search = Route.useSearch()
   const navigate = useNavigate()
   const navigateTo = (changes: Partial<ChartSearch>) =>
@@ -94,9 +94,9 @@ function ChartsContent({ known: scope }: { known: ChartScope }) {
       </PageHeader>
       <OnboardingHint of="charts" />
       {scope.can_open_payslips ? (
-        <Tabs label="数据看板" at={tab} words={tabLabels} onGo={selectTab} />
+        <Tabs label="数据看板" at={tab} labels={tabLabels} onGo={selectTab} />
       ) : (
-        <Tabs label="数据看板" at={tab === 'average' ? tab : 'charts'} words={aggregateTabLabels} onGo={selectTab} />
+        <Tabs label="数据看板" at={tab === 'average' ? tab : 'charts'} labels={aggregateTabLabels} onGo={selectTab} />
       )}
       {tab === 'charts' ? (
         <Charts filter={filter} opens={scope.can_open_payslips} onOpen={(id) => navigateTo({ department: id })} />

@@ -55,7 +55,7 @@ function CompanyOrder() {
         <Tabs
           label="订单管理"
           at={view}
-          words={viewLabels}
+          labels={viewLabels}
           onGo={(next) => void navigate({ to: '/companyOrder', search: { view: next === 'order' ? undefined : next } })}
         />
       </PageHeader>
@@ -92,18 +92,18 @@ function OrderTable(params: PageParams & { order_no: string | undefined }) {
         </div>
       )}
       <DataTable
-        asked={orders}
+        requested={orders}
         columns={createOrderColumns(setPayable)}
         rowKey="order_no"
         unit="个"
         label="订单"
-        chosen={{
+        selected={{
           keys: selected.map(({ order_no }) => order_no),
           onChange: (_keys, rows) => setSelected(rows),
           disabled: ({ status, invoiced }) => status !== 'paid' || invoiced,
           getLabel: ({ name, order_no }) => `选择 ${name} ${order_no}`,
         }}
-        empty={{ drawing: 'sheet', text: '还没有订单。', action: <Link to="/CompanyService">购买短信或版本</Link> }}
+        empty={{ illustration: 'sheet', text: '还没有订单。', action: <Link to="/CompanyService">购买短信或版本</Link> }}
       />
       <Suspense fallback={null}>
         {payable && (
@@ -123,7 +123,7 @@ function ResourceChangeTable(params: PageParams) {
   const changes = useQuery(callQuery(getUseList, params))
   return (
     <DataTable
-      asked={changes}
+      requested={changes}
       columns={resourceChangeColumns}
       rowKey="id"
       label="使用明细"
@@ -136,12 +136,12 @@ function InvoiceTable(params: PageParams) {
   const invoices = useQuery(callQuery(getInvoiceList, params))
   return (
     <DataTable
-      asked={invoices}
+      requested={invoices}
       columns={invoiceColumns}
       rowKey="invoice_id"
       unit="张"
       label="发票"
-      empty={{ drawing: 'letter', text: '还没有申请过发票。在「订单」里勾选已支付的订单，点「开发票」。' }}
+      empty={{ illustration: 'letter', text: '还没有申请过发票。在「订单」里勾选已支付的订单，点「开发票」。' }}
     />
   )
 }

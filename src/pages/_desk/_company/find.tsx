@@ -75,7 +75,7 @@ function SearchPage() {
       {trimmed !== '' && visibleGroups.length === 0 && !results.error ? (
         <section className="ui-card" data-answers={isDone ? trimmed : undefined}>
           {isDone ? (
-            <EmptyState drawing="search" text={`没有找到和「${trimmed}」有关的内容。可以输入名称的一部分或拼音首字母。`} />
+            <EmptyState illustration="search" text={`没有找到和「${trimmed}」有关的内容。可以输入名称的一部分或拼音首字母。`} />
           ) : (
             <Skeleton rows={4} />
           )}
@@ -161,7 +161,7 @@ function ResultGroups({ groups, activeKey: activeKey, requestText: requestText }
             {title}
           </h2>
           {results.map((result) => (
-            <ResultLink key={result.key} line={result} isChosen={result.key === activeKey} />
+            <ResultLink key={result.key} line={result} isSelected={result.key === activeKey} />
           ))}
         </section>
       ))}
@@ -169,7 +169,7 @@ function ResultGroups({ groups, activeKey: activeKey, requestText: requestText }
   )
 }
 
-function ResultLink({ line: result, isChosen: isActive }: { line: SearchResult; isChosen: boolean }) {
+function ResultLink({ line: result, isSelected: isActive }: { line: SearchResult; isSelected: boolean }) {
   const router = useRouter()
   return (
     <a

@@ -116,7 +116,7 @@ function HeaderActions({ search, canEdit: canEdit, members, onInvite, addButton:
     <>
       <ActionButton
         mark="download"
-        verdict={members.data?.page.total === 0 ? '这里还没有人，没有可以导出的' : true}
+        allowed={members.data?.page.total === 0 ? '这里还没有人，没有可以导出的' : true}
         {...exportSheet}
       >
         导出
@@ -171,14 +171,18 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
         title="花名册"
         note={members.data && `${members.data.page.total} 人`}
         action={
-          <HeaderActions {...{ search, canEdit: canEdit, members }} onInvite={setInviteDialog} addButton={renderAddButton('primary')} />
+          <HeaderActions
+            {...{ search, canEdit: canEdit, members }}
+            onInvite={setInviteDialog}
+            addButton={renderAddButton('primary')}
+          />
         }
       >
         <RosterFilters
           search={search}
           filter={filter}
           keeps={canEdit}
-          here={currentDepartment}
+          context={currentDepartment}
           fold={usesDrawer ? (canEdit ? '部门管理' : '按部门查看') : null}
           onFold={() => setDrawerOpen(true)}
         />
@@ -190,7 +194,7 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
           </aside>
         )}
         <section className="ui-card" aria-label="员工">
-          {currentDepartment && <DepartmentSummary here={currentDepartment} />}
+          {currentDepartment && <DepartmentSummary context={currentDepartment} />}
           <MemberTable
             key={search.department}
             {...{ members, canEdit: canEdit, department: currentDepartment }}
@@ -222,12 +226,12 @@ function RosterFilters(props: {
   search: RosterSearch
   filter: (change: Partial<RosterSearch>) => void
   keeps: boolean
-  here: CurrentDepartment | undefined
+  context: CurrentDepartment | undefined
   /** What opens the drawer with the tree is called, where there is one. */
   fold: string | null
   onFold: () => void
 }) {
-  const { search, filter, keeps: canEdit, here: department, fold: drawerLabel, onFold: onOpenDrawer } = props
+  const { search, filter, keeps: canEdit, context: department, fold: drawerLabel, onFold: onOpenDrawer } = props
   return (
     <>
       <SearchBox value={search.name} onSearch={(name) => filter({ name })} placeholder="姓名、拼音、手机号或工号" width={264} />
@@ -272,7 +276,7 @@ function useCurrentDepartment(id: string | undefined): CurrentDepartment | undef
 type CurrentDepartment = Pick<Department, 'ID' | 'NAME' | 'count'> &
   Partial<Pick<CallOutput<typeof getDepartment>, 'LEADER' | 'own_count'>>
 
-function DepartmentSummary({ here: { NAME, LEADER, own_count, count } }: { here: CurrentDepartment }) {
+function DepartmentSummary({ context: { NAME, LEADER, own_count, count } }: { context: CurrentDepartment }) {
   return (
     <p className={styles.here}>
       <strong title={NAME}>{NAME}</strong>

@@ -70,7 +70,7 @@ const MemberNotFound = () => (
   <div className="ui-page">
     <PageHeader title="员工档案" />
     <section className="ui-card">
-      <EmptyState drawing="people" text="请在花名册里选择一位员工。" action={rosterLink} />
+      <EmptyState illustration="people" text="请在花名册里选择一位员工。" action={rosterLink} />
     </section>
   </div>
 )
@@ -107,7 +107,9 @@ function MemberFileContent({ member, salary, initialAction: initialAction }: { m
         note={
           <span className="ui-row">
             <StatusDot {...memberStatusLabels[member.STATUS]} />
-            {member.PHONE_UNCONFIRMED && member.STATUS !== 'left' && <span className={styles.unconfirmed}>{unconfirmedLabel}</span>}
+            {member.PHONE_UNCONFIRMED && member.STATUS !== 'left' && (
+              <span className={styles.unconfirmed}>{unconfirmedLabel}</span>
+            )}
           </span>
         }
         action={canEdit && member.STATUS !== 'left' && <MemberFileActions member={member} begin={initialAction} />}

@@ -32,14 +32,20 @@ function RolePersonal() {
       empty="还没有单独的企业管理员，由系统管理员代为管理。"
     >
       {(currentPowers, startAction) => (
-        <SystemManagers mine={currentPowers} onHandOver={() => startAction({ kind: 'hand-over' })} />
+        <SystemManagers current={currentPowers} onTransfer={() => startAction({ kind: 'hand-over' })} />
       )}
     </AdminList>
   )
 }
 
 /** The system manager: there is always one, and only he hands it over. */
-function SystemManagers({ mine: currentPowers, onHandOver: onTransfer }: { mine: readonly Power[]; onHandOver: () => void }) {
+function SystemManagers({
+  current: currentPowers,
+  onTransfer: onTransfer,
+}: {
+  current: readonly Power[]
+  onTransfer: () => void
+}) {
   const managersResult = useQuery(systemManagersQuery)
   const managers = managersResult.data?.list ?? []
   if (managers.length === 0 && !managersResult.isLoading) return null
@@ -55,7 +61,7 @@ function SystemManagers({ mine: currentPowers, onHandOver: onTransfer }: { mine:
           </span>
         ))}
       </p>
-      <ActionButton verdict={currentPowers.includes('4') || '只有系统管理员本人可以移交'} onClick={onTransfer}>
+      <ActionButton allowed={currentPowers.includes('4') || '只有系统管理员本人可以移交'} onClick={onTransfer}>
         移交系统管理员
       </ActionButton>
     </section>

@@ -105,7 +105,7 @@ function SendResultContent({ batch_id, info, receivedAt: receivedAt, onRefresh: 
       />
       {(info.status === 'draft' || info.status === 'checked') && (
         <EmptyState
-          drawing="letter"
+          illustration="letter"
           text="这一批还没有发送"
           action={
             <Link className="ui-button" to="/wageSend3" search={{ batch_id }}>

@@ -17,7 +17,7 @@ import { getOpenQuestions, OpenQuestions } from '../../../parts/check/open-quest
 import { SkippedRows } from '../../../parts/check/skipped.tsx'
 import { CheckTotals, MemberChanges } from '../../../parts/check/totals.tsx'
 import { CorrectSheetButton } from '../../../parts/sheet/correct.tsx'
-import { hasKnownLayout } from '../../../parts/sheet/labels.ts'
+import { hasExistingLayout } from '../../../parts/sheet/labels.ts'
 import { type BatchSearch, parseBatchSearch } from '../../../parts/sheet/search.ts'
 import styles from '../../../parts/sheet/send.module.css'
 import { RequireBatch, sheetQuery, useSheetQuery, WizardPage } from '../../../parts/sheet/wizard.tsx'
@@ -105,14 +105,14 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
       foot={
         <>
           <OpenIssueCount counts={counts} />
-          {nextStep.passes && <KnownLayoutNote batch_id={batch_id} />}
+          {nextStep.passes && <ExistingLayoutNote batch_id={batch_id} />}
           <ActionButton
             type="primary"
             size="large"
-            verdict={allowed}
+            allowed={allowed}
             onClick={() => (counts.warnings > 0 ? setConfirmOpen(true) : goToNextStep())}
           >
-            {nextStep.words(peopleCount)}
+            {nextStep.labelTexts(peopleCount)}
           </ActionButton>
         </>
       }
@@ -123,7 +123,9 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
         <>
           <NoIssuesNote people={peopleCount} after={solvedIssue !== null} />
           <LastEditBar batch_id={batch_id} edit={checkResult.last_edit} busy={busy} />
-          {checkResult.edited_cell_count > 0 && <CorrectInExcelBar batch_id={batch_id} problems={0} edited={checkResult.edited_cell_count} />}
+          {checkResult.edited_cell_count > 0 && (
+            <CorrectInExcelBar batch_id={batch_id} problems={0} edited={checkResult.edited_cell_count} />
+          )}
         </>
       ) : (
         <IssuesPanel
@@ -135,7 +137,11 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
           onSolve={setSolvedIssue}
           onSearch={onSearch}
         >
-          <CorrectInExcelBar batch_id={batch_id} problems={counts.errors + counts.warnings} edited={checkResult.edited_cell_count}>
+          <CorrectInExcelBar
+            batch_id={batch_id}
+            problems={counts.errors + counts.warnings}
+            edited={checkResult.edited_cell_count}
+          >
             <CorrectSheetButton batch_id={batch_id} onDone={() => onSearch({})} />
           </CorrectInExcelBar>
         </IssuesPanel>
@@ -176,23 +182,23 @@ function checkCanContinue({ errors, totals }: CheckResult['counts'], sheet: Wage
 
 /** What comes after this step. Arranged as last time, nobody has to look at it again to send it. */
 function getNextStep(sheet: WageSheetInfo | undefined) {
-  const skipsLayout = sheet !== undefined && hasKnownLayout(sheet)
+  const skipsLayout = sheet !== undefined && hasExistingLayout(sheet)
   return skipsLayout
     ? {
         passes: skipsLayout,
         to: '/wageSend3' as const,
-        words: (people: number) => `发送 ${people} 人…`,
+        labelTexts: (people: number) => `发送 ${people} 人…`,
         still: (people: number) => `仍然发送 ${people} 人…`,
       }
     : {
         passes: skipsLayout,
         to: '/wageSend2' as const,
-        words: (people: number) => `排版 ${people} 人的工资条`,
+        labelTexts: (people: number) => `排版 ${people} 人的工资条`,
         still: (people: number) => `仍然排版 ${people} 人`,
       }
 }
 
-const KnownLayoutNote = ({ batch_id }: { batch_id: string }) => (
+const ExistingLayoutNote = ({ batch_id }: { batch_id: string }) => (
   <Link to="/wageSend2" search={{ batch_id }} className="ui-button">
     排版和上次一样，看一看
   </Link>

@@ -81,15 +81,15 @@ function UploadStart() {
     queryClient.setQueryData(callQuery(fetchCache, {}).queryKey, { wizard: null })
     saveWizardStep(null)
   }
-  if (runningUpload.way)
+  if (runningUpload.channel)
     return (
       <WizardPage step={0} batch_id={undefined} title={title}>
-        <UploadProgress way={runningUpload.way} onGiveUp={runningUpload.dismiss} />
+        <UploadProgress channel={runningUpload.channel} onGiveUp={runningUpload.dismiss} />
       </WizardPage>
     )
   return (
     <WizardPage step={0} batch_id={undefined} title={title}>
-      {!busy && <UploadFailedNote begun={runningUpload} />}
+      {!busy && <UploadFailedNote started={runningUpload} />}
       {wizard && !busy && (
         <section className={`ui-card ui-row ui-words ${styles.unfinished}`} aria-label="上次没有做完">
           <p className="ui-grow">
@@ -114,11 +114,11 @@ function UploadedBatch({ batch_id }: { batch_id: string }) {
   const last = useQuery(callQuery(getLastBatchTitleInfo, {}))
   const [today] = useState(() => new Date())
   const allowed = sheet.data ? can.arrange(sheet.data.status) : true
-  if (runningUpload.way)
+  if (runningUpload.channel)
     return (
       <WizardPage step={0} batch_id={batch_id} title={title}>
         {runningUpload.by && <p>{runningUpload.by}正在换这一批的工资表，换好后会自动显示。</p>}
-        <UploadProgress way={runningUpload.way} {...(runningUpload.by ? {} : { onGiveUp: runningUpload.dismiss })} />
+        <UploadProgress channel={runningUpload.channel} {...(runningUpload.by ? {} : { onGiveUp: runningUpload.dismiss })} />
       </WizardPage>
     )
   if (sheet.data && last.data && allowed === true)
@@ -155,7 +155,7 @@ function useGridTarget(info: WageSheetInfo) {
     sent: linked !== null || search.from === 'check',
     problems: issues,
     note: selected ? undefined : issues.map(({ message }) => message).join('；'),
-    look: ({ row: at, key }: CellPosition) => setSelected({ row: at, col: getColumnIndex(key) }),
+    view: ({ row: at, key }: CellPosition) => setSelected({ row: at, col: getColumnIndex(key) }),
   }
 }
 
@@ -182,18 +182,18 @@ function useContinue(batch_id: string) {
   const navigate = useNavigate()
   const router = useRouter()
   const continueToCheck = () => navigate({ to: '/check', search: { batch_id } })
-  const continueIfStillHere = (isReady: () => Promise<boolean>) => {
+  const continueIfMounted = (isReady: () => Promise<boolean>) => {
     const { href } = router.latestLocation
     return async (): Promise<void> => {
       if ((await isReady()) && router.latestLocation.href === href) await continueToCheck()
     }
   }
-  return { goOn: continueToCheck, fromHere: continueIfStillHere }
+  return { goOn: continueToCheck, fromCurrent: continueIfMounted }
 }
 
 function SheetReview({ info, guess, today }: { info: WageSheetInfo; guess: TitleGuess; today: Date }) {
   const { batch_id } = info
-  const { goOn: continueToCheck, fromHere: continueIfStillHere } = useContinue(batch_id)
+  const { goOn: continueToCheck, fromCurrent: continueIfMounted } = useContinue(batch_id)
   const titleForm = useTitleForm(batch_id, guess)
   const answers = useSheetAnswers(info)
   const [uploadMode, setUploadMode] = useState<UploadMode>(null)
@@ -202,8 +202,8 @@ function SheetReview({ info, guess, today }: { info: WageSheetInfo; guess: Title
   const gridTarget = useGridTarget(info)
   const busy = answers.isSaving || answers.isChoosing
   const missingLabels = getMissingRoleLabels(info)
-  const visibleMissing = missingLabels.length ? missingLabels : answers.said
-  const saveAndContinue = () => titleForm.save(continueIfStillHere(answers.check))
+  const visibleMissing = missingLabels.length ? missingLabels : answers.messages
+  const saveAndContinue = () => titleForm.save(continueIfMounted(answers.check))
   const allowed = checkCanContinue(info, titleForm.name.month)
   return (
     <WizardPage
@@ -220,11 +220,11 @@ function SheetReview({ info, guess, today }: { info: WageSheetInfo; guess: Title
       }
       foot={
         <>
-          <RecognitionSummary info={info} verdict={allowed} />
+          <RecognitionSummary info={info} result={allowed} />
           <ActionButton
             type="primary"
             size="large"
-            verdict={allowed}
+            allowed={allowed}
             loading={titleForm.isSaving || answers.isSaving}
             onClick={() => void saveAndContinue()}
           >
@@ -244,14 +244,14 @@ function SheetReview({ info, guess, today }: { info: WageSheetInfo; guess: Title
         />
       </section>
       {gridTarget.sent && <CellIssueNote search={gridTarget.search} problems={gridTarget.problems} info={info} />}
-      <RememberedMapping info={info} onLook={(key) => gridTarget.look({ row: null, key })} />
+      <RememberedMapping info={info} onView={(key) => gridTarget.view({ row: null, key })} />
       <SheetWarnings info={info} />
       <NotWageSheetNote info={info} onAgain={() => setUploadMode('again')} />
-      <SheetQuestions info={info} busy={busy} onAnswer={answers.answer} onLook={gridTarget.look} />
+      <SheetQuestions info={info} busy={busy} onAnswer={answers.answer} onView={gridTarget.view} />
       {answers.strangers > 0 && (
         <UnmatchedMembers count={answers.strangers} onGoOn={visibleMissing.length ? null : () => void continueToCheck()} />
       )}
-      <MissingColumns info={info} words={visibleMissing} busy={busy} onRole={answers.onRole} />
+      <MissingColumns info={info} labels={visibleMissing} busy={busy} onRole={answers.onRole} />
       <FormulaPanel info={info} busy={busy} onSave={(formula) => answers.set({ formula })} onPoint={setMarks} />
       <SheetGrid
         info={info}

@@ -59,7 +59,7 @@ function LayoutLoader({ batch_id }: { batch_id: string }) {
     await layout.refetch()
     setRevision((previous) => previous + 1)
   }
-  if (layout.data) return <LayoutContent key={revision} batch_id={batch_id} layout={layout.data} anew={() => void reload()} />
+  if (layout.data) return <LayoutContent key={revision} batch_id={batch_id} layout={layout.data} retry={() => void reload()} />
   return (
     <WizardPage step={2} batch_id={batch_id} title={title}>
       {layout.error ? <ErrorState error={layout.error} retry={() => void layout.refetch()} /> : <Skeleton rows={10} />}
@@ -85,7 +85,7 @@ const SaveStatusNote = ({ saving: status, again: retry }: { saving: keyof typeof
   </span>
 )
 
-function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getLayout>; anew: () => void }) {
+function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getLayout>; retry: () => void }) {
   const { batch_id, layout } = props
   const { row } = Route.useSearch()
   const navigate = useNavigate()
@@ -95,7 +95,7 @@ function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getL
     edit,
     flush,
     saving: saveStatus,
-    inTurn: runInOrder,
+    inSequence: runInOrder,
     overtaken: conflict,
     insist: overwrite,
     letGo: discard,
@@ -138,9 +138,9 @@ function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getL
           what="排版"
           onTheirs={() => {
             discard()
-            props.anew()
+            props.retry()
           }}
-          onMine={() => void overwrite()}
+          onOwn={() => void overwrite()}
         />
       )}
       <div className={styles.page}>
@@ -166,7 +166,7 @@ function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getL
         open={dialog === 'take'}
         batch_id={batch_id}
         flush={flush}
-        onTaken={props.anew}
+        onAccepted={props.retry}
         onClose={() => setDialog(null)}
       />
       {sheet && <SaveTemplateDialog open={dialog === 'save'} sheet={sheet} onClose={() => setDialog(null)} />}

@@ -40,7 +40,7 @@ import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 const getQueries = (batch_id: string) => ({
   // What is on the page is the page's own while one chooses; the answer only begins it.
-  chosen: { ...callQuery(getSendOptions, { batch_id }), gcTime: 0 },
+  selected: { ...callQuery(getSendOptions, { batch_id }), gcTime: 0 },
   people: callQuery(getPreviewMember, { batch_id, page: 1, pagesize: 1 }),
   layout: callQuery(getLayout, { batch_id }),
   home: callQuery(getIndex, {}),
@@ -53,10 +53,10 @@ export const Route = createFileRoute('/_desk/_send/wageSend3')({
     prefetchPage(route, () => {
       const { batch_id } = parseBatchSearch(location.search)
       if (!batch_id) return
-      const { chosen, people, layout, home } = getQueries(batch_id)
+      const { selected, people, layout, home } = getQueries(batch_id)
       return [
         prefetchQuery(sheetQuery(batch_id)),
-        prefetchQuery(chosen),
+        prefetchQuery(selected),
         prefetchQuery(people),
         prefetchQuery(layout),
         prefetchQuery(home),
@@ -80,7 +80,7 @@ function WageSend3() {
 
 function SendLoader({ batch_id }: { batch_id: string }) {
   const queries = getQueries(batch_id)
-  const sendOptions = useQuery({ ...queries.chosen, refetchOnWindowFocus: false })
+  const sendOptions = useQuery({ ...queries.selected, refetchOnWindowFocus: false })
   const previewMembers = useQuery({ ...queries.people, refetchOnWindowFocus: false })
   const layout = useQuery(queries.layout)
   const home = useQuery(queries.home)
@@ -94,11 +94,11 @@ function SendLoader({ batch_id }: { batch_id: string }) {
       <SendContent
         key={revision}
         batch_id={batch_id}
-        begun={sendOptions.data}
+        started={sendOptions.data}
         people={previewMembers.data.page.total}
         layout={layout.data}
         smsLeft={home.data?.sms_left}
-        anew={() => void reload()}
+        retry={() => void reload()}
       />
     )
   const error = sendOptions.error ?? previewMembers.error ?? layout.error
@@ -126,26 +126,26 @@ const SendBlockedNote = ({ why: reason, batch_id }: { why: string; batch_id: str
 /** The plan is frozen on the server, or refused in words that stay on the page. */
 function useFrozenPlan(batch_id: string, flush: () => Promise<boolean>) {
   const [frozen, setFrozen] = useState<ConfirmedSendPlan | null>(null)
-  const [refusalText, setRefusalText] = useState<string | null>(null)
+  const [errorText, setErrorText] = useState<string | null>(null)
   const isWrongState = (error: unknown): error is ApiError => error instanceof ApiError && error.is('wrong_state')
   const freeze = useCallMutation(sendPaySheet, { onSuccess: setFrozen, handles: isWrongState })
   const requestPlan = async (options: SendOptions) => {
-    setRefusalText(null)
+    setErrorText(null)
     if (!(await flush())) return
     freeze.mutate(
       { ...toSendPlanRequest(batch_id, options), rules: options.rules },
-      { onError: (error) => isWrongState(error) && setRefusalText(error.message) },
+      { onError: (error) => isWrongState(error) && setErrorText(error.message) },
     )
   }
   return {
     frozen,
-    refused: refusalText,
+    refused: errorText,
     isPending: freeze.isPending,
-    ask: requestPlan,
+    send: requestPlan,
     /** Nothing is frozen any more; because of this, where there is a reason. */
     thaw: (why?: string) => {
       setFrozen(null)
-      if (why !== undefined) setRefusalText(why)
+      if (why !== undefined) setErrorText(why)
     },
   }
 }
@@ -161,7 +161,7 @@ const SendMethodChoices = ({ options, onChange: onChange, smsLeft, recipientCoun
   <>
     <div className={styles.two}>
       <SendChannels
-        chosen={options.channels}
+        selected={options.channels}
         smsLeft={smsLeft}
         people={recipientCount}
         onChange={(channels) => onChange({ channels })}
@@ -210,11 +210,11 @@ const SendChoices = ({
 
 function SendContent(props: {
   batch_id: string
-  begun: CallOutput<typeof getSendOptions>
+  started: CallOutput<typeof getSendOptions>
   people: number
   layout: CallOutput<typeof getLayout>
   smsLeft: number | undefined
-  anew: () => void
+  retry: () => void
 }) {
   const { batch_id, people: recipientCount, layout } = props
   const navigate = useNavigate()
@@ -225,7 +225,7 @@ function SendContent(props: {
     conflict: conflict,
     overwrite: overwrite,
     discard: discard,
-  } = useSendOptions(batch_id, props.begun)
+  } = useSendOptions(batch_id, props.started)
   const noPlanReason = getNoPlanReason(options, recipientCount)
   const {
     plan,
@@ -255,9 +255,9 @@ function SendContent(props: {
           <ActionButton
             type="primary"
             size="large"
-            verdict={canSend}
+            allowed={canSend}
             loading={frozenPlan.isPending}
-            onClick={() => void frozenPlan.ask(options)}
+            onClick={() => void frozenPlan.send(options)}
           >
             {getSendLabel(plan, options, approval)} {plan?.count ?? count} 人
           </ActionButton>
@@ -271,9 +271,9 @@ function SendContent(props: {
           what="选项"
           onTheirs={() => {
             discard()
-            props.anew()
+            props.retry()
           }}
-          onMine={() => void overwrite()}
+          onOwn={() => void overwrite()}
         />
       )}
       {blockedReason && <SendBlockedNote why={blockedReason} batch_id={batch_id} />}
@@ -300,7 +300,7 @@ function SendContent(props: {
             frozenPlan.thaw(message)
             refetchPlan()
           }}
-          onAsked={() => frozenPlan.thaw()}
+          onRequested={() => frozenPlan.thaw()}
           onSent={onSent}
         />
       )}

@@ -74,20 +74,20 @@ function IncomeTable({ period }: { period: PeriodDetail }) {
           placeholder="搜索姓名、工号"
           onSearch={(text) => void navigate({ to: '/salaryTax/add/update', search: { id: period_id, name: text } })}
         />
-        <ActionButton verdict={allowed} onClick={() => setAction({ kind: 'add' })}>
+        <ActionButton allowed={allowed} onClick={() => setAction({ kind: 'add' })}>
           手工添加
         </ActionButton>
       </div>
       <DataTable
-        asked={members}
+        requested={members}
         columns={createIncomeColumns(allowed, (kind, member) => setAction({ kind: kind, member: member }))}
         rowKey="member_id"
         unit="人"
         label="人员收入"
         empty={
           name
-            ? { drawing: 'search', text: '没有找到这个人，换个姓名或工号试试。' }
-            : { drawing: 'people', text: '还没有人。从上面取入一批工资，或手工添加。' }
+            ? { illustration: 'search', text: '没有找到这个人，换个姓名或工号试试。' }
+            : { illustration: 'people', text: '还没有人。从上面取入一批工资，或手工添加。' }
         }
       />
       {action?.kind === 'edit' && <IncomeDialog period={period} member={action.member} onClose={close} />}

@@ -118,7 +118,7 @@ function DeductionsPage() {
       {data && (
         <StatisticCards<DeductionState>
           items={getStatistics(data)}
-          chosen={search.state ?? null}
+          selected={search.state ?? null}
           onChoose={(state) => filter({ state: state ?? undefined })}
         />
       )}
@@ -127,12 +127,12 @@ function DeductionsPage() {
           <ConfirmBar year={data.confirm_year} member_ids={selectedIds} onDone={() => setSelectedIds([])} />
         )}
         <DataTable<MemberDeductions>
-          asked={deductions}
+          requested={deductions}
           columns={createDeductionColumns(data?.confirm_year ?? 0, setEdited)}
           rowKey="member_id"
           unit="人"
           label="员工的扣除"
-          chosen={{
+          selected={{
             keys: [...selectedIds],
             onChange: (keys) => setSelectedIds(keys.map(String)),
             disabled: ({ items }) => items.length === 0,
@@ -141,13 +141,13 @@ function DeductionsPage() {
           empty={
             isFiltered
               ? {
-                  drawing: 'search',
+                  illustration: 'search',
                   text: '没有符合条件的员工。',
                   action: (
                     <Button onClick={() => void navigate({ to: '/salaryTax/deduct/added', search: {} })}>查看全部员工</Button>
                   ),
                 }
-              : { drawing: 'people', text: '还没有员工。先在「花名册」添加员工，再填写他们的专项附加扣除。' }
+              : { illustration: 'people', text: '还没有员工。先在「花名册」添加员工，再填写他们的专项附加扣除。' }
           }
         />
       </section>

@@ -78,16 +78,16 @@ function PeriodMembers({ period }: { period: PeriodDetail }) {
           </div>
         )}
         <DataTable
-          asked={members}
+          requested={members}
           columns={createResultColumns((member_id) => navigateTo({ member: member_id }))}
           rowKey="member_id"
           unit="人"
           label="个税明细"
           empty={
             name
-              ? { drawing: 'search', text: '没有找到这个人，换个姓名或工号试试。' }
+              ? { illustration: 'search', text: '没有找到这个人，换个姓名或工号试试。' }
               : {
-                  drawing: 'people',
+                  illustration: 'people',
                   text: '这一期里还没有人。',
                   action: (
                     <Link to="/salaryTax/add/update" search={{ id: period_id }} className="ant-btn ant-btn-primary">

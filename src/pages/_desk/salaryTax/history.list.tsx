@@ -66,16 +66,16 @@ function PeriodList() {
         />
       </PageHeader>
       <PeriodTable
-        asked={periods}
+        requested={periods}
         empty={
           year
             ? {
-                drawing: 'search',
+                illustration: 'search',
                 text: `${year} 年还没有税款期间。`,
                 action: <Button onClick={() => filter(undefined)}>看全部年份</Button>,
               }
             : {
-                drawing: 'sheet',
+                illustration: 'sheet',
                 text: '还没有税款期间。选择发工资的月份新建一期，从已发送的工资批次取入收入，计算后导出申报表。',
                 action: renderCreateButton('default'),
               }

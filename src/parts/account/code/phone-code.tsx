@@ -5,7 +5,13 @@ import { cleanCode, cleanPhone, validatePhone } from '../messages.ts'
 import type { useVerifyCode } from './verify-code.ts'
 
 /** A phone and the code sent to it, as two fields of a form; what is pasted into them becomes digits. */
-export function PhoneCodeFields({ label, asked: verifyCode }: { label: string; asked: ReturnType<typeof useVerifyCode> }) {
+export function PhoneCodeFields({
+  label,
+  requested: verifyCode,
+}: {
+  label: string
+  requested: ReturnType<typeof useVerifyCode>
+}) {
   const form = Form.useFormInstance<{ phone: string; code: string }>()
   const sendCode = () => {
     const { phone } = form.getFieldsValue()

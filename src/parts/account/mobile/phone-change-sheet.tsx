@@ -19,7 +19,7 @@ function usePhoneChange() {
   const {
     typed,
     busy,
-    say: setFieldError,
+    format: setFieldError,
     form,
     field,
   } = useMobileForm(emptyFields, {

@@ -20,7 +20,7 @@ export function ApplyTemplateDialog(props: {
   batch_id: string
   /** Puts on the server what is still in hand, before the template changes it. */
   flush?: () => Promise<boolean>
-  onTaken?: () => void
+  onAccepted?: () => void
   onClose: () => void
 }) {
   const { open, batch_id, onClose } = props
@@ -41,7 +41,7 @@ export function ApplyTemplateDialog(props: {
     const { ok, missing } = await applyTemplate.mutateAsync({ batch_id, columns: [], template_id: template.template_id })
     if (ok || missing.length === 0) toast.success(`已套用「${formatTemplateName(template)}」`)
     else toast.info(`已套用「${formatTemplateName(template)}」；这份表还缺必要的列，请回到第 1 步指定`)
-    props.onTaken?.()
+    props.onAccepted?.()
     onClose()
   }
   return (

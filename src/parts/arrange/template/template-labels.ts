@@ -16,7 +16,9 @@ export function formatColumnSummary({ labels, column_count }: Pick<Template, 'la
     .slice(0, maxLabels)
     .map((label) => label.split(' / ').at(-1))
     .join('、')
-  return column_count > Math.min(maxLabels, labels.length) ? `${firstLabels}… 共 ${column_count} 列` : `${firstLabels}，共 ${column_count} 列`
+  return column_count > Math.min(maxLabels, labels.length)
+    ? `${firstLabels}… 共 ${column_count} 列`
+    : `${firstLabels}，共 ${column_count} 列`
 }
 
 export const formatLastUse = ({ title, month }: Pick<Template, 'title' | 'month'>): string =>

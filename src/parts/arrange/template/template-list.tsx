@@ -78,7 +78,7 @@ export function TemplateList(props: { search: TemplateListSearch; onSearch: (sea
         <SearchBox value={name} onSearch={(text) => props.onSearch({ name: text })} placeholder="搜索模板名称" />
       )}
       <DataTable<Template>
-        asked={templates}
+        requested={templates}
         columns={createColumns({ onRename: setRenamed, onDelete: setDeleted })}
         rowKey="template_id"
         unit="个"

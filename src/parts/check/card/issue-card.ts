@@ -64,14 +64,14 @@ function findCommonForm(messages: readonly string[]): string {
  */
 export function getExtraMessage(issue: Issue, label: string, messages: readonly string[]): string | null {
   const message = issue.message.replace(advicePattern, '')
-  const shownTexts = new Set([issue.name, label])
-  const hasNewQuote = [...message.matchAll(quotedPattern)].some(([, text = '']) => !shownTexts.has(text))
+  const visibleTexts = new Set([issue.name, label])
+  const hasNewQuote = [...message.matchAll(quotedPattern)].some(([, text = '']) => !visibleTexts.has(text))
   const hasNewContent = hasNewQuote || amountPattern.test(message.replace(quotedPattern, ''))
   return hasNewContent || toMessageForm(issue.message) !== findCommonForm(messages) ? message : null
 }
 
 /** Whether what stands in the cell is one of the figures that the card shows anyway. */
-export function isShownAmount(value: string, { gross_fen, net_fen }: Pick<RowDetails, 'gross_fen' | 'net_fen'>): boolean {
+export function isVisibleAmount(value: string, { gross_fen, net_fen }: Pick<RowDetails, 'gross_fen' | 'net_fen'>): boolean {
   const fen = parseFen(value.replaceAll(',', ''))
   return fen !== null && (fen === gross_fen || fen === net_fen)
 }

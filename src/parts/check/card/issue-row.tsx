@@ -5,7 +5,7 @@ import type { IssueFix } from '../../../../server/contract/shared/schemas.ts'
 import type { Issue, IssueWithRow } from '../../../../server/contract/sheets/sheet.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import styles from './card.module.css'
-import { canUpdatePhone, getButtonType, getCardActions, getExtraMessage, isShownAmount, type RowDetails } from './issue-card.ts'
+import { canUpdatePhone, getButtonType, getCardActions, getExtraMessage, isVisibleAmount, type RowDetails } from './issue-card.ts'
 import type { OpenMode } from './issue-fix.tsx'
 import type { PhoneUpdate } from './update-phone.tsx'
 
@@ -31,9 +31,9 @@ export function IssueRow(props: IssueRowProps) {
   const { issue: issue, label, allMessages: allMessages, openMode: openMode, busy, onOpen, onFix } = props
   const { value, row_summary: details } = issue
   // The name, phone, department and pay stand there already.
-  const isValueShown =
+  const isValueVisible =
     details !== null && value
-      ? [issue.name, details.mobile, details.department].includes(value) || isShownAmount(value, details)
+      ? [issue.name, details.mobile, details.department].includes(value) || isVisibleAmount(value, details)
       : false
   const extraMessage = getExtraMessage(issue, label, allMessages)
   const buttonType = getButtonType(issue, allMessages.length === 1)
@@ -46,13 +46,13 @@ export function IssueRow(props: IssueRowProps) {
         {issue.name && <strong>{issue.name}</strong>}
         {details?.mobile && <span className={styles.checkMobile}>{details.mobile}</span>}
         {details?.department && <span className={styles.checkDepartment}>{details.department}</span>}
-        {value !== null && !isValueShown && (
+        {value !== null && !isValueVisible && (
           <span className={styles.checkCell}>
             <small>{label}</small>
             <b>{value || '空'}</b>
           </span>
         )}
-        {details && <RowPay facts={details} />}
+        {details && <RowPay details={details} />}
         {extraMessage && <p>{extraMessage}</p>}
       </div>
       <CandidateList {...props} who={candidates} loud={buttonType} />
@@ -122,7 +122,7 @@ function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 
 }
 
 /** What the row pays, so that nobody decides about a person without seeing the amounts. */
-const RowPay = ({ facts: { gross_fen, net_fen } }: { facts: RowDetails }): ReactNode =>
+const RowPay = ({ details: { gross_fen, net_fen } }: { details: RowDetails }): ReactNode =>
   (gross_fen !== null || net_fen !== null) && (
     <span className={styles.checkPay}>
       {gross_fen !== null && (

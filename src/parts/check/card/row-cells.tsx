@@ -32,7 +32,7 @@ export function RowCells(props: {
   const column = columns.find(({ key }) => key === selectedKey)
   return (
     <>
-      <CellStrip columns={columns} of={sheetRow.data} marked={issueColumn} chosen={selectedKey} onChoose={setSelectedKey} />
+      <CellStrip columns={columns} of={sheetRow.data} marked={issueColumn} selected={selectedKey} onChoose={setSelectedKey} />
       {column ? (
         <CellEditor
           key={`${column.key}:${cells[column.key] ?? ''}`}
@@ -66,10 +66,10 @@ function CellStrip(props: {
   columns: readonly Column[]
   of: CallOutput<typeof getSheetRow>
   marked: string | null
-  chosen: string | null
+  selected: string | null
   onChoose: (key: string) => void
 }) {
-  const { columns, marked: issueColumn, chosen: selectedKey, onChoose: onSelect } = props
+  const { columns, marked: issueColumn, selected: selectedKey, onChoose: onSelect } = props
   const { cells, edited } = props.of
   const strip = useRef<HTMLUListElement>(null)
   // The cell in question in the middle, its neighbours on both sides.

@@ -8,7 +8,7 @@ import { toast } from '../../../ui/overlay/toast.ts'
 export type PhoneUpdate = { readonly candidate: Issue['candidates'][number]; readonly mobile: string }
 
 /** The roster takes the phone of the sheet, by the same call and under the same rules as on the roster's own page. */
-export function UpdatePhoneDialog({ wish: update, onClose }: { wish: PhoneUpdate | null; onClose: () => void }) {
+export function UpdatePhoneDialog({ options: update, onClose }: { options: PhoneUpdate | null; onClose: () => void }) {
   const change = useCallMutation(editMemberInfo, {
     onSuccess: () => {
       toast.success('花名册已改用此号码')

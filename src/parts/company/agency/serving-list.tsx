@@ -23,7 +23,7 @@ export function AgencyServices() {
     <section className="ui-card" aria-labelledby="services">
       <h2 id="services">代理服务</h2>
       <DataTable
-        asked={services}
+        requested={services}
         columns={createColumns(setEnding)}
         rowKey="service_id"
         label="代理服务"

@@ -89,7 +89,7 @@ export function SplitSheetDialog({ onClose }: { onClose: () => void }) {
           </div>
           <FileError error={error} />
           {previewSplit.isPending && <Skeleton rows={4} />}
-          {split && <SplitSections apart={split} said={assignments} onSay={setAssignments} />}
+          {split && <SplitSections separate={split} message={assignments} onMessage={setAssignments} />}
         </div>
       )}
     </Dialog>
@@ -97,13 +97,13 @@ export function SplitSheetDialog({ onClose }: { onClose: () => void }) {
 }
 
 function SplitSections({
-  apart: split,
-  said: assignments,
-  onSay: onAssign,
+  separate: split,
+  message: assignments,
+  onMessage: onAssign,
 }: {
-  apart: SplitResult
-  said: CompanyAssignments
-  onSay: (said: CompanyAssignments) => void
+  separate: SplitResult
+  message: CompanyAssignments
+  onMessage: (said: CompanyAssignments) => void
 }) {
   const names = new Map(split.served_companies.map(({ corp_id, name }) => [corp_id, name]))
   return (
@@ -117,7 +117,7 @@ function SplitSections({
             {section.reason === null ? (
               <span className="ui-label">{formatTarget(section, names)}</span>
             ) : (
-              <AssignCompany part={section} apart={split} said={assignments} onSay={onAssign} />
+              <AssignCompany part={section} separate={split} message={assignments} onMessage={onAssign} />
             )}
           </li>
         ))}
@@ -128,11 +128,11 @@ function SplitSections({
 
 function AssignCompany(props: {
   part: SplitSection
-  apart: SplitResult
-  said: CompanyAssignments
-  onSay: (said: CompanyAssignments) => void
+  separate: SplitResult
+  message: CompanyAssignments
+  onMessage: (said: CompanyAssignments) => void
 }) {
-  const { part: section, apart: split, said: assignments, onSay: onAssign } = props
+  const { part: section, separate: split, message: assignments, onMessage: onAssign } = props
   const { label, reason: reason } = section
   if (reason === null || !canAssignCompany(section))
     return <span className={styles.why}>{splitReasonLabels[reason ?? 'unknown']}</span>

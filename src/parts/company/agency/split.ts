@@ -24,7 +24,10 @@ export const splitReasonLabels = {
 export const canAssignCompany = ({ reason: reason }: SplitSection): boolean => reason === 'unknown' || reason === 'several'
 
 /** Sheets go one by one, for their columns are their own; rows of one column together. */
-export function groupByCompany({ by, sections: sections, served_companies }: SplitResult, assignments: CompanyAssignments): CompanyUpload[] {
+export function groupByCompany(
+  { by, sections: sections, served_companies }: SplitResult,
+  assignments: CompanyAssignments,
+): CompanyUpload[] {
   const names = new Map(served_companies.map(({ corp_id, name }) => [corp_id, name]))
   const uploads = new Map<string, CompanyUpload>()
   for (const section of sections) {

@@ -46,15 +46,15 @@ function useCombinePairs(
     // Asked once more after the binding has ended: the page shows that by itself.
     meta: { quiet: true },
   })
-  const seenSyncKey = useRef(syncKey)
+  const viewedSyncKey = useRef(syncKey)
   // After a reading of the directory what stood here before it is no answer any more; where somebody is among it he stays.
   useEffect(() => {
-    if (seenSyncKey.current === syncKey) return
-    seenSyncKey.current = syncKey
+    if (viewedSyncKey.current === syncKey) return
+    viewedSyncKey.current = syncKey
     void refetch()
   }, [syncKey, refetch])
   // How many there are of each kind stays known while another kind is asked for; its people are those of the answer only.
-  return { error, isFetched, refetch, known: data, found: isPlaceholderData ? undefined : data }
+  return { error, isFetched, refetch, existing: data, match: isPlaceholderData ? undefined : data }
 }
 
 /** Who of the platform is whom: both sides beside one another, and a person decides. */
@@ -71,7 +71,7 @@ export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBind
   const setPage = (next: number) => setPagination({ page: next, read: syncKey })
   const [platformUser, setPlatformUser] = useState<ResolvedPlatformUser>()
   const file = usePlatformUserExport()
-  const { error, isFetched, found: current, known: latest, refetch } = useCombinePairs(syncKey, { kind, page, search })
+  const { error, isFetched, match: current, existing: latest, refetch } = useCombinePairs(syncKey, { kind, page, search })
   const selectKind = (next: CombineKind) => {
     setSelectedKind(next)
     setPage(1)
@@ -96,7 +96,7 @@ export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBind
           <ActionButton
             mark="download"
             loading={file.busy}
-            verdict={!current || !isNotSynced(current) || '还没有读到平台上的人，同步以后再导出'}
+            allowed={!current || !isNotSynced(current) || '还没有读到平台上的人，同步以后再导出'}
             onClick={file.make}
           >
             导出核对表
@@ -108,13 +108,13 @@ export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBind
         <p className="ui-hint">{`花名册里有 ${latest.only_here.toLocaleString('zh-CN')} 人不在平台上或还没有对应，工资条会改用短信等方式通知他们。`}</p>
       )}
       {view.state !== 'told' && (
-        <HiddenNameTools binding={binding} view={view} onFound={() => selectKind('suggested')} onSelected={setPlatformUser} />
+        <HiddenNameTools binding={binding} view={view} onMatch={() => selectKind('suggested')} onSelected={setPlatformUser} />
       )}
-      {(latest || isFetched) && <Tabs label="核对结果" at={kind} words={getKindLabels(latest)} onGo={selectKind} />}
+      {(latest || isFetched) && <Tabs label="核对结果" at={kind} labels={getKindLabels(latest)} onGo={selectKind} />}
       {current ? (
         current.conflicts.length > 0 ? (
           <PairList
-            found={current}
+            match={current}
             onPage={setPage}
             row={{
               kind,
@@ -125,7 +125,7 @@ export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBind
           />
         ) : (
           <EmptyState
-            drawing="people"
+            illustration="people"
             text={search ? '没有找到这样的人' : isNotSynced(current) ? notSyncedText : emptyTexts[kind]}
           />
         )
@@ -155,7 +155,7 @@ function getKindLabels(list: CombineList | undefined): Record<CombineKind, strin
 }
 
 type PairRowProps = Omit<Parameters<typeof PairRow>[0], 'pair'>
-const PairList = ({ found: list, row, onPage }: { found: CombineList; row: PairRowProps; onPage: (page: number) => void }) => (
+const PairList = ({ match: list, row, onPage }: { match: CombineList; row: PairRowProps; onPage: (page: number) => void }) => (
   <>
     <ul className={styles.pairs}>
       {list.conflicts.map((pair) => (

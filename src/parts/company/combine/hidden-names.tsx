@@ -19,7 +19,7 @@ const pickerErrorLabels: Readonly<Record<Extract<PlatformUserView, { state: 'fai
 const outOfScopeText = '所选的人不在应用的可见范围内：请在企业微信的管理后台把他加进可见范围，同步以后再选'
 const formatSearchResult = ({
   searched: searchedCount,
-  matched: foundCount,
+  matched: matchCount,
   remaining: remainingCount,
 }: {
   searched: number
@@ -28,8 +28,8 @@ const formatSearchResult = ({
 }): string =>
   [
     `请企业微信查了 ${searchedCount.toLocaleString('zh-CN')} 个姓名，`,
-    foundCount > 0
-      ? `找到 ${foundCount.toLocaleString('zh-CN')} 个账号，请在「可能是同一人」里逐个确认。`
+    matchCount > 0
+      ? `找到 ${matchCount.toLocaleString('zh-CN')} 个账号，请在「可能是同一人」里逐个确认。`
       : '没有找到还没对应的同名账号。可能不在应用的可见范围内，或两边的姓名写法不同。',
     remainingCount > 0 && `还有 ${remainingCount.toLocaleString('zh-CN')} 个姓名没有查，请再查一次。`,
   ]
@@ -40,26 +40,26 @@ type HiddenNamesProps = {
   binding: PlatformBinding
   view: PlatformUserView
   /** Somebody was found by name. */
-  onFound: () => void
+  onMatch: () => void
   onSelected: (colleague: ResolvedPlatformUser) => void
 }
 
 /** What can be done with people whose names the platform keeps to itself: it shows, searches and lets choose; a person decides. */
-export function HiddenNameTools({ binding: binding, view: view, onFound, onSelected: onSelected }: HiddenNamesProps) {
+export function HiddenNameTools({ binding: binding, view: view, onMatch, onSelected: onSelected }: HiddenNamesProps) {
   const search = useCallMutation(searchPlatformUsers, {
     handles: () => true,
     handlesNetworkError: true,
-    onSuccess: ({ matched }) => matched > 0 && onFound(),
+    onSuccess: ({ matched }) => matched > 0 && onMatch(),
   })
   return (
     <div className={styles.hidden}>
       <HiddenNameStatus binding={binding} view={view} />
       <div className="ui-row">
-        {view.state === 'shown' && <SelectUserButton shown={view} onChosen={onSelected} />}
+        {view.state === 'shown' && <SelectUserButton visible={view} onSelected={onSelected} />}
         <ActionButton
           icon={<Icon name="search" />}
           loading={search.isPending}
-          verdict={binding.capabilities.search || '运营方还没有设置服务商的 CorpID 与 ProviderSecret，暂时不能按姓名查找'}
+          allowed={binding.capabilities.search || '运营方还没有设置服务商的 CorpID 与 ProviderSecret，暂时不能按姓名查找'}
           onClick={() => search.mutate({})}
         >
           按姓名查找
@@ -108,11 +108,11 @@ function HiddenNameStatus({ binding: binding, view: view }: Pick<HiddenNamesProp
 
 /** One colleague, in the program's own picker. */
 function SelectUserButton({
-  shown: view,
-  onChosen: onSelected,
+  visible: view,
+  onSelected: onSelected,
 }: {
-  shown: Extract<PlatformUserView, { state: 'shown' }>
-  onChosen: HiddenNamesProps['onSelected']
+  visible: Extract<PlatformUserView, { state: 'shown' }>
+  onSelected: HiddenNamesProps['onSelected']
 }) {
   const [isSelecting, setSelecting] = useState(false)
   const resolve = useCallMutation(resolvePlatformUser, { onSuccess: onSelected })

@@ -39,7 +39,7 @@ export function PairRow({ kind, pair, view: view, onDone, onSearchRoster: onSear
     <li className={styles.pair}>
       <div>
         <small>平台</small>
-        <PlatformUserName person={platformUser} shown={view} />
+        <PlatformUserName person={platformUser} visible={view} />
         {reason && <em>{combineReasonLabels[reason]}</em>}
         {linked_by && <em data-calm>{linkReasonLabels[linked_by]}</em>}
       </div>

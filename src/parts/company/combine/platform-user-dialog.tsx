@@ -50,7 +50,7 @@ export function PlatformUserDialog({
     >
       <div className={styles.asked}>
         <small>平台</small>
-        <PlatformUserName person={platform_user} shown={view} />
+        <PlatformUserName person={platform_user} visible={view} />
         {linked_to && linked_by && (
           <p>
             {isConfirmedByUser ? '对应' : '现在对应'} <strong>{linked_to.name}</strong> {formatMemberSummary(linked_to)}（

@@ -11,7 +11,7 @@ export const formatMemberSummary = ({ mobile, employee_no, departments }: Member
   [departments.join('、'), employee_no && `工号 ${employee_no}`, mobile].filter(Boolean).join(' · ')
 
 /** Somebody of the platform: his name, or what the platform draws in its place, and what is known of him. */
-export function PlatformUserName({ person: user, shown: view }: { person: PlatformUser; shown: PlatformUserView }) {
+export function PlatformUserName({ person: user, visible: view }: { person: PlatformUser; visible: PlatformUserView }) {
   const { name, platform_user_id, departments, department_ids } = user
   if (name || view.state === 'told')
     return (

@@ -46,7 +46,7 @@ function ConsoleLayout() {
           <Tabs
             label="运营后台"
             at={view}
-            words={operatorViewLabels}
+            labels={operatorViewLabels}
             onGo={(next) => navigate({ view: next === 'health' ? undefined : next })}
           />
           <Suspense fallback={<Skeleton rows={6} />}>

@@ -63,13 +63,13 @@ export function CompanyTable({ find, page, pagesize }: OperatorSearch) {
     <section className="ui-card ui-stack">
       <SearchBox value={find} placeholder="搜索企业名称" onSearch={(text) => navigate({ view: 'company', find: text })} />
       <DataTable
-        asked={companies}
+        requested={companies}
         columns={createColumns((name) => navigate({ view: 'order', find: name }))}
         rowKey="company_id"
         onPage={(to, size) => navigate({ view: 'company', find, page: to, pagesize: size })}
         unit="家"
         label="企业"
-        empty={{ drawing: 'search', text: find ? `没有名称含「${find}」的企业。` : '还没有企业。' }}
+        empty={{ illustration: 'search', text: find ? `没有名称含「${find}」的企业。` : '还没有企业。' }}
       />
     </section>
   )

@@ -80,7 +80,7 @@ export function HealthView() {
       <section className="ui-card">
         <h2>任务队列</h2>
         <DataTable
-          asked={toListQuery(data.queue, health)}
+          requested={toListQuery(data.queue, health)}
           columns={queueColumns}
           rowKey="name"
           label="任务队列"
@@ -90,7 +90,7 @@ export function HealthView() {
       <section className="ui-card">
         <h2>支付渠道对账</h2>
         <DataTable
-          asked={toListQuery(data.statements, health)}
+          requested={toListQuery(data.statements, health)}
           columns={statementColumns}
           rowKey="day"
           label="支付渠道对账"

@@ -49,9 +49,9 @@ const createColumns = (withdraw: (news: Announcement) => void): Columns<Announce
     title: <span className="sr-only">操作</span>,
     key: 'acts',
     width: 100,
-    render: (_, news) =>
-      news.withdrawn_at ? null : (
-        <Button aria-label={`撤下 ${news.title}`} onClick={() => withdraw(news)}>
+    render: (_, events) =>
+      events.withdrawn_at ? null : (
+        <Button aria-label={`撤下 ${events.title}`} onClick={() => withdraw(events)}>
           撤下
         </Button>
       ),
@@ -60,7 +60,7 @@ const createColumns = (withdraw: (news: Announcement) => void): Columns<Announce
 const createRequiredRule = (message: string) => [{ required: true, whitespace: true, message }]
 
 export function AnnouncementTable({ page, pagesize }: OperatorSearch) {
-  const news = useQuery(callQuery(getOpsNews, { page, pagesize }))
+  const events = useQuery(callQuery(getOpsNews, { page, pagesize }))
   const navigate = useOperatorNavigate()
   const [isFormOpen, setFormOpen] = useState(false)
   const [withdrawn, setWithdrawn] = useState<Announcement>()
@@ -79,12 +79,12 @@ export function AnnouncementTable({ page, pagesize }: OperatorSearch) {
         </Button>
       </div>
       <DataTable
-        asked={news}
+        requested={events}
         columns={createColumns(setWithdrawn)}
         onPage={(to, size) => navigate({ view: 'news', page: to, pagesize: size })}
         rowKey="id"
         label="资讯"
-        empty={{ drawing: 'letter', text: '还没有发布过资讯；随产品附带的文章不在这里。' }}
+        empty={{ illustration: 'letter', text: '还没有发布过资讯；随产品附带的文章不在这里。' }}
       />
       {isFormOpen && (
         <FormDialog<{ kind: NewsKind; title: string; summary: string; text: string }>

@@ -104,7 +104,7 @@ export function OperatorTable({ page, pagesize }: OperatorSearch) {
           </Button>
         </div>
         <DataTable
-          asked={operators}
+          requested={operators}
           columns={createOperatorColumns(setDeactivated)}
           rowKey="operator_id"
           label="运营人员"
@@ -115,7 +115,7 @@ export function OperatorTable({ page, pagesize }: OperatorSearch) {
         <h2>操作日志</h2>
         <DataTable
           onPage={(to, size) => navigate({ view: 'people', page: to, pagesize: size })}
-          asked={log}
+          requested={log}
           columns={logColumns}
           rowKey="id"
           label="操作日志"

@@ -60,7 +60,7 @@ const createColumns = ({ confirm, refund }: OrderActions): Columns<OperatorOrder
     width: 110,
     className: 'ui-nowrap',
     card: 'line',
-    render: (way: PayType) => payTypeLabels[way],
+    render: (channel: PayType) => payTypeLabels[channel],
   },
   {
     title: '状态',
@@ -110,13 +110,13 @@ export function OrderTable({ find, status, page, pagesize }: OperatorSearch) {
         />
       </div>
       <DataTable
-        asked={orders}
+        requested={orders}
         columns={createColumns({ confirm: setConfirming, refund: setRefunding })}
         rowKey="order_no"
         onPage={(to, size) => navigate({ view: 'order', find, status, page: to, pagesize: size })}
         unit="个"
         label="订单"
-        empty={{ drawing: 'search', text: '没有这样的订单。' }}
+        empty={{ illustration: 'search', text: '没有这样的订单。' }}
       />
       {confirming && <ConfirmTransferDialog order={confirming} onClose={() => setConfirming(undefined)} />}
       {refunding && <RefundDialog order={refunding} onClose={() => setRefunding(undefined)} />}

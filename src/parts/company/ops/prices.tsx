@@ -59,7 +59,7 @@ export function PriceTable() {
   return (
     <section className="ui-card">
       <DataTable
-        asked={prices}
+        requested={prices}
         columns={createColumns(setEditedProduct)}
         rowKey="product_id"
         label="价格"

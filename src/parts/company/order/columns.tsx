@@ -60,7 +60,7 @@ export const createOrderColumns = (onPay: (order: Order) => void): Columns<Order
     width: 110,
     className: 'ui-nowrap',
     card: 'line',
-    render: (way: PayType) => payTypeLabels[way],
+    render: (channel: PayType) => payTypeLabels[channel],
   },
   {
     title: '状态',

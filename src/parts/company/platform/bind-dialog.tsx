@@ -14,8 +14,8 @@ type BindForm = Omit<CallRequest<typeof bindPlatform>, 'provider' | 'mode'>
 export type BoundApp = { readonly corp_id: string; readonly app_id: string; readonly agent_id: string }
 
 /** What the console shows, tried as soon as it is sent. `boundApp`: what is bound; its secret is replaced only where one is typed. */
-export function BindDialog(props: { provider: ChatProvider; kept?: BoundApp; onDone: () => void; onClose: () => void }) {
-  const { provider, kept: boundApp, onDone, onClose } = props
+export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; onDone: () => void; onClose: () => void }) {
+  const { provider, stored: boundApp, onDone, onClose } = props
   const bind = useCallMutation(bindPlatform, { handles: (error) => error.field !== undefined })
   const labels = bindFieldLabels[provider]
   const callbackLabels = callbackFieldLabels[provider]

@@ -25,7 +25,9 @@ const formatVisibleRange = ({ visible_range: range }: PlatformBinding): string =
 }
 /** What such an application is never told by its platform: not a mistake of anybody here. */
 const formatHiddenFields = ({ capabilities }: PlatformBinding): string =>
-  [!capabilities.names && '姓名', !capabilities.phones && '手机号', !capabilities.employee_nos && '工号'].filter(Boolean).join('、')
+  [!capabilities.names && '姓名', !capabilities.phones && '手机号', !capabilities.employee_nos && '工号']
+    .filter(Boolean)
+    .join('、')
 
 const formatLinkedCount = ({ users: { total, linked } }: PlatformBinding): string =>
   total === 0 ? '还没有同步' : `${total.toLocaleString('zh-CN')} 人，已对应 ${linked.toLocaleString('zh-CN')} 人`
@@ -132,7 +134,7 @@ export function BindingCard({
           </Button>
         )}
       </div>
-      {open === 'edit' && <BindDialog provider={binding.provider} kept={binding} onDone={onDone} onClose={close} />}
+      {open === 'edit' && <BindDialog provider={binding.provider} stored={binding} onDone={onDone} onClose={close} />}
       {open === 'unbind' && <UnbindDialog provider={binding.provider} onDone={onDone} onClose={close} />}
     </section>
   )

@@ -62,12 +62,12 @@ function WebhookLog({ webhook_id }: { webhook_id: string }) {
   })
   return (
     <DataTable
-      asked={log}
+      requested={log}
       columns={logColumns}
       rowKey="event_id"
       label="通知记录"
       onPage={(page, pagesize) => setPagination({ page, pagesize })}
-      empty={{ drawing: 'letter', text: '最近 30 天没有通知。点「测试」发一条试试。' }}
+      empty={{ illustration: 'letter', text: '最近 30 天没有通知。点「测试」发一条试试。' }}
     />
   )
 }

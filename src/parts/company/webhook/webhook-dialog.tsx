@@ -13,8 +13,8 @@ type WebhookForm = { url: string; events: WebhookEvent[]; active: boolean }
 const eventOptions = webhookEvents.map((value) => ({ value, label: webhookEventLabels[value] }))
 
 /** A new address, or what one is told. A new one has a secret, which is said once. */
-export function WebhookDialog(props: { kept: Webhook | null; onSecret: (secret: string) => void; onClose: () => void }) {
-  const { kept: webhook, onSecret, onClose } = props
+export function WebhookDialog(props: { stored: Webhook | null; onSecret: (secret: string) => void; onClose: () => void }) {
+  const { stored: webhook, onSecret, onClose } = props
   const [key] = useState(createIdempotencyKey)
   const save = useCallMutation(saveWebhook, {
     key,

@@ -46,7 +46,7 @@ export function WebhookSettings() {
       {list ? (
         <ul className={styles.list}>
           {list.map((webhook) => (
-            <WebhookItem key={webhook.webhook_id} kept={webhook} onOpen={setOpen} />
+            <WebhookItem key={webhook.webhook_id} stored={webhook} onOpen={setOpen} />
           ))}
         </ul>
       ) : webhooks.error ? (
@@ -62,7 +62,7 @@ export function WebhookSettings() {
       {isFull && <p className="ui-hint">最多 {maxWebhooks} 个接收地址。</p>}
       {open?.kind === 'edit' && (
         <WebhookDialog
-          kept={open.webhook}
+          stored={open.webhook}
           // The dialog closes itself when it is done: the secret comes after it.
           onSecret={(secret) =>
             setTimeout(() =>
@@ -92,7 +92,7 @@ export function WebhookSettings() {
   )
 }
 
-function WebhookItem({ kept: webhook, onOpen }: { kept: Webhook; onOpen: (open: OpenDialog) => void }) {
+function WebhookItem({ stored: webhook, onOpen }: { stored: Webhook; onOpen: (open: OpenDialog) => void }) {
   const [key, setKey] = useState(createIdempotencyKey)
   const test = useCallMutation(testWebhook, {
     key,

@@ -3,15 +3,15 @@ import type { Payslip } from '../../../../server/contract/payslips/payslip.ts'
 
 type PayslipState = { version: number; status: string; answer_unread: boolean }
 /** `currentState`: what the server says now of the slip that is shown. */
-export const isPayslipStale = (shownState: PayslipState, currentState: PayslipState & { closed: boolean }): boolean =>
+export const isPayslipStale = (visibleState: PayslipState, currentState: PayslipState & { closed: boolean }): boolean =>
   currentState.closed ||
-  currentState.version !== shownState.version ||
-  currentState.answer_unread !== shownState.answer_unread ||
-  isConfirmationChanged(shownState, currentState)
+  currentState.version !== visibleState.version ||
+  currentState.answer_unread !== visibleState.answer_unread ||
+  isConfirmationChanged(visibleState, currentState)
 
 /** The first look makes 已发送 to 已查看, which both say in their own time. */
-const isConfirmationChanged = (shownState: PayslipState, currentState: PayslipState): boolean =>
-  currentState.status !== shownState.status && (currentState.status === 'confirmed' || shownState.status === 'confirmed')
+const isConfirmationChanged = (visibleState: PayslipState, currentState: PayslipState): boolean =>
+  currentState.status !== visibleState.status && (currentState.status === 'confirmed' || visibleState.status === 'confirmed')
 
 export type PayslipChange = { readonly label: string; readonly from: string; readonly to: string; readonly fen: boolean }
 type PayslipValue = { label: string; text: string; fen: number | null }
@@ -19,7 +19,10 @@ type PayslipValue = { label: string; text: string; fen: number | null }
 const getPayslipValues = (payslip: Payslip): Map<string, PayslipValue> => {
   const cells = payslip.groups.flatMap((group) => group.cells)
   const values = new Map(
-    cells.map(({ key, label, value, fen, is_deduction }) => [key, { label, text: value, fen: fen !== null && is_deduction ? -fen : fen }]),
+    cells.map(({ key, label, value, fen, is_deduction }) => [
+      key,
+      { label, text: value, fen: fen !== null && is_deduction ? -fen : fen },
+    ]),
   )
   if (payslip.net) values.set('net', { label: payslip.net.label, text: String(payslip.net.fen), fen: payslip.net.fen })
   return values

@@ -26,7 +26,7 @@ type FooterPayslip = Pick<
 >
 
 /** What stands below a slip: its receipt, when it confirms itself, when it closes. */
-export function PayslipFooter({ shown: payslip, again: onRefresh }: { shown: FooterPayslip; again: () => void }) {
+export function PayslipFooter({ visible: payslip, again: onRefresh }: { visible: FooterPayslip; again: () => void }) {
   const { confirmed_at, auto_confirms_at, closes_in_seconds } = payslip
   return (
     <>
@@ -43,7 +43,7 @@ export function PayslipFooter({ shown: payslip, again: onRefresh }: { shown: Foo
           {formatDate(auto_confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。
         </p>
       )}
-      <MoreActions shown={payslip} />
+      <MoreActions visible={payslip} />
       {closes_in_seconds !== null && <Countdown key={payslip.version} seconds={closes_in_seconds} onOver={onRefresh} />}
       <ChatExitLinks done={confirmed_at !== null || !payslip.rules.confirm} />
     </>
@@ -58,7 +58,7 @@ const EmployeeTaxSheet = lazyWithRetry(async () => (await import('../own/tax-she
 const taxLabelPattern = /个税|个人所得税/
 
 /** What else one may want of a slip: how its tax came about, where it has one, and it on paper (a wide page has that in its bar). */
-function MoreActions({ shown: { slip, slip_id, pay_hide } }: { shown: FooterPayslip }) {
+function MoreActions({ visible: { slip, slip_id, pay_hide } }: { visible: FooterPayslip }) {
   const [open, setOpen] = useState(false)
   const taxes = slip.groups.flatMap(({ cells }) => cells.filter(({ label }) => taxLabelPattern.test(label)))
   const slip_tax_fen = taxes.reduce((sum, { fen }) => sum + Math.abs(fen ?? 0), 0)

@@ -8,7 +8,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { comparePayslips, isPayslipStale, type PayslipChange } from './compare-payslips.ts'
 import styles from './open.module.css'
 
-type ShownPayslip = CallOutput<typeof getSlip>
+type VisiblePayslip = CallOutput<typeof getSlip>
 const initialPollMs = 5_000
 const laterPollMs = 15_000
 const initialPollCount = 24
@@ -17,7 +17,7 @@ const initialPollCount = 24
  * Asks every few seconds, while the page is visible, whether the slip on it is still the one that counts: closely in the first two minutes,
  * while somebody reads, then calmly. `refetch` fetches the slip anew, and with it a refusal.
  */
-function useStalenessCheck(payslip: ShownPayslip, refetch: () => void) {
+function useStalenessCheck(payslip: VisiblePayslip, refetch: () => void) {
   const { slip_id } = payslip
   const { data, error, dataUpdatedAt, errorUpdatedAt } = useQuery({
     ...callQuery(getSlipStatus, { slip_id }),
@@ -37,18 +37,18 @@ function useStalenessCheck(payslip: ShownPayslip, refetch: () => void) {
 }
 
 /** What has become different in this slip since it was opened; null while nothing has. */
-function usePayslipChanges(payslip: ShownPayslip): readonly PayslipChange[] | null {
+function usePayslipChanges(payslip: VisiblePayslip): readonly PayslipChange[] | null {
   const [initial] = useState(payslip)
   return initial.version !== payslip.version ? comparePayslips(initial.slip, payslip.slip, formatFen) : null
 }
 
 /** What keeps an open slip true: beside it, and shown only when it has become another one. */
 export function PayslipWatcher({
-  shown: payslip,
+  visible: payslip,
   again: refetch,
   hidden,
 }: {
-  shown: ShownPayslip
+  visible: VisiblePayslip
   again: () => void
   hidden: boolean
 }) {

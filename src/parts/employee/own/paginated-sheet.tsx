@@ -5,7 +5,7 @@ import { callApi } from '../../../api.ts'
 import { flattenPages } from '../../../ui/search-params.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import pocketDevicesStyles from '../../account/mobile/devices-sheet.module.css'
+import mobileDevicesStyles from '../../account/mobile/devices-sheet.module.css'
 import { BottomSheet } from '../bottom-sheet.tsx'
 import styles from '../m.module.css'
 import { noCacheOptions } from '../queries.ts'
@@ -46,7 +46,7 @@ export function PaginatedSheet<T>(props: {
       ) : items.length === 0 ? (
         <p>{empty}</p>
       ) : (
-        <ul className={pocketDevicesStyles.root}>{items.map(renderItem)}</ul>
+        <ul className={mobileDevicesStyles.root}>{items.map(renderItem)}</ul>
       )}
       <div className={styles.sheetActions}>
         <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>

@@ -15,7 +15,7 @@ const taxFieldLabels = [
   ['credit_fen', '多扣的，以后月份抵用'],
   ['bonus_tax_fen', '年终奖单独计税'],
 ] as const
-const alwaysShownFields = new Set(['cum_income_fen', 'cum_taxable_fen', 'cum_tax_fen', 'cum_withheld_fen', 'tax_fen'])
+const alwaysVisibleFields = new Set(['cum_income_fen', 'cum_taxable_fen', 'cum_tax_fen', 'cum_withheld_fen', 'tax_fen'])
 
 /** The year's sums up to a month, then each step; of hidden amounts no steps, for they are written out. */
 export function EmployeeTaxAmounts({ tax, hidden }: { tax: EmployeeTax; hidden: boolean }) {
@@ -23,7 +23,7 @@ export function EmployeeTaxAmounts({ tax, hidden }: { tax: EmployeeTax; hidden: 
     <>
       <dl className={styles.root}>
         {taxFieldLabels
-          .filter(([key]) => alwaysShownFields.has(key) || tax[key] !== 0)
+          .filter(([key]) => alwaysVisibleFields.has(key) || tax[key] !== 0)
           .map(([key, label]) => (
             <div key={key} data-strong={key === 'tax_fen'}>
               <dt>{label}</dt>

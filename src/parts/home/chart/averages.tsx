@@ -40,7 +40,7 @@ export function AveragePay(props: { filter: ChartFilter; search: ChartSearch; op
     <section className={`ui-card ${styles.card}`} aria-label="平均工资明细">
       <div className={`ui-row ${styles.bar}`}>
         {canOpenPayslips && (
-          <Tabs label="平均工资明细" at={by} words={groupLabels} onGo={(next) => navigateTo({ by: next, name: undefined })} />
+          <Tabs label="平均工资明细" at={by} labels={groupLabels} onGo={(next) => navigateTo({ by: next, name: undefined })} />
         )}
         <SearchBox
           value={name}
@@ -49,11 +49,11 @@ export function AveragePay(props: { filter: ChartFilter; search: ChartSearch; op
         />
       </div>
       <DataTable<AverageRow>
-        asked={averages}
+        requested={averages}
         rowKey="id"
         label="平均工资明细"
         unit={byPerson ? '人' : '个部门'}
-        empty={{ drawing: 'search', text: name ? '没有符合条件的结果。' : '这一段时间没有发过工资。' }}
+        empty={{ illustration: 'search', text: name ? '没有符合条件的结果。' : '这一段时间没有发过工资。' }}
         columns={[
           {
             title: byPerson ? '员工' : '部门',

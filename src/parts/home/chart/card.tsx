@@ -10,14 +10,14 @@ type ChartQuery = { data: unknown; error: unknown; refetch: () => unknown; isFet
 export function ChartCard(props: {
   title: string
   note?: ReactNode
-  asked: ChartQuery
+  requested: ChartQuery
   /** Why there is nothing to draw; undefined where there is. */
   empty?: string | undefined
   head: readonly string[]
   rows: readonly (readonly ReactNode[])[]
   children: ReactNode
 }) {
-  const { title, note, asked: query, empty, head: headings, rows, children } = props
+  const { title, note, requested: query, empty, head: headings, rows, children } = props
   return (
     <section className={`ui-card ${styles.card}`} aria-busy={query.isFetching}>
       <h2>{title}</h2>
@@ -29,7 +29,7 @@ export function ChartCard(props: {
           <Skeleton rows={6} />
         )
       ) : empty ? (
-        <EmptyState drawing="sheet" text={empty} />
+        <EmptyState illustration="sheet" text={empty} />
       ) : (
         <>
           {children}

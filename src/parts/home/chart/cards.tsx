@@ -62,7 +62,7 @@ export function TrendCards({ charts: charts }: ChartCardProps) {
       <ChartCard
         title="工资走势"
         note={data?.is_suppressed ? '不足 3 人的发放、更正或撤回，满 3 人后才计入。' : undefined}
-        asked={charts}
+        requested={charts}
         empty={empty}
         head={['月份', '人数', '应发', '实发']}
         rows={trend.map(({ month, people, gross_fen, net_fen }) => [
@@ -72,12 +72,12 @@ export function TrendCards({ charts: charts }: ChartCardProps) {
           formatFenOrDash(net_fen),
         ])}
       >
-        {pay && <Chart label="各月应发与实发的折线图，数据见下表" drawn={pay} />}
+        {pay && <Chart label="各月应发与实发的折线图，数据见下表" rendered={pay} />}
       </ChartCard>
       <ChartCard
         title="个税、社保与企业成本"
         note={showsEmployerCost ? '企业成本 = 应发 + 公司承担的社保、公积金等' : costWithoutEmployerText}
-        asked={charts}
+        requested={charts}
         empty={empty}
         head={['月份', '个税', '个人社保', '个人公积金', ...(showsEmployerCost ? ['公司承担'] : []), '企业成本']}
         rows={trend.map((item) => [
@@ -90,7 +90,7 @@ export function TrendCards({ charts: charts }: ChartCardProps) {
         ])}
       >
         {cost && (
-          <Chart label={`各月个税、社保、公积金${showsEmployerCost ? '与公司承担' : ''}的柱状图，数据见下表`} drawn={cost} />
+          <Chart label={`各月个税、社保、公积金${showsEmployerCost ? '与公司承担' : ''}的柱状图，数据见下表`} rendered={cost} />
         )}
       </ChartCard>
     </>
@@ -114,13 +114,13 @@ export function StructureCard({ charts: charts }: ChartCardProps) {
     <ChartCard
       title="工资构成"
       note={data?.has_merged_components ? '同一部门不足 3 人有的项目并入「其他」，不单独列出。' : undefined}
-      asked={charts}
+      requested={charts}
       empty={structure.length === 0 ? noDataText : undefined}
       head={['项目', '金额']}
       rows={structure.map(({ component, sum_fen }) => [payComponentLabels[component], formatFenOrDash(sum_fen)])}
     >
       {spec && (
-        <Chart label="工资各构成项目金额的条形图，数据见下表" drawn={spec} height={Math.max(200, structure.length * 34)} />
+        <Chart label="工资各构成项目金额的条形图，数据见下表" rendered={spec} height={Math.max(200, structure.length * 34)} />
       )}
     </ChartCard>
   )
@@ -152,7 +152,7 @@ export function DepartmentCard({ charts: charts, onOpen }: ChartCardProps & { on
           ? '不足 3 人的部门并入上级，不单独列出。'
           : departments.some(({ id }) => id === null) && `「${noDepartmentLabel}」是直接属于这一级、不在下级部门里的人。`
       }
-      asked={charts}
+      requested={charts}
       empty={departments.length === 0 ? noDataText : undefined}
       head={['部门', '人数', '应发', '实发', '企业成本']}
       rows={departments.map(({ id, name, people, gross_fen, net_fen, cost_fen }) => [
@@ -172,7 +172,7 @@ export function DepartmentCard({ charts: charts, onOpen }: ChartCardProps & { on
       {spec && (
         <Chart
           label="各部门应发与实发的条形图，数据见下表"
-          drawn={spec}
+          rendered={spec}
           height={Math.min(520, Math.max(220, departments.length * 48 + 40))}
           onPick={(index) => open(departments[index]?.id ?? null)}
         />
@@ -202,12 +202,12 @@ export function DistributionCard({
     <ChartCard
       title="月均实发分布"
       note="按每个人在这一段时间里平均每月的实发，单位：元"
-      asked={charts}
+      requested={charts}
       empty={brackets.length > 0 ? undefined : hidden ? '为保护个人工资，分布只按全公司显示。' : noDataText}
       head={['区间', '人数']}
       rows={brackets.map((bracket) => [formatBracket(bracket), bracket.people])}
     >
-      {spec && <Chart label="月均实发各区间人数的柱状图，数据见下表" drawn={spec} />}
+      {spec && <Chart label="月均实发各区间人数的柱状图，数据见下表" rendered={spec} />}
     </ChartCard>
   )
 }
@@ -231,8 +231,12 @@ export function HeadcountCard({ charts: charts }: ChartCardProps) {
   return (
     <ChartCard
       title="人数与入离职"
-      note={data && data.missing_entry_date_count > 0 ? `${data.missing_entry_date_count} 人没有填入职日期，按一直在职计算；可以在花名册里补上。` : undefined}
-      asked={charts}
+      note={
+        data && data.missing_entry_date_count > 0
+          ? `${data.missing_entry_date_count} 人没有填入职日期，按一直在职计算；可以在花名册里补上。`
+          : undefined
+      }
+      requested={charts}
       empty={headcounts.length === 0 ? '这一年还没有到。' : undefined}
       head={['月份', '月末在职', '入职', '离职', '发薪']}
       rows={headcounts.map(({ month, staff, joined, terminated: terminated, paid }) => [
@@ -243,7 +247,7 @@ export function HeadcountCard({ charts: charts }: ChartCardProps) {
         paid,
       ])}
     >
-      {spec && <Chart label="各月在职、入职、离职人数，数据见下表" drawn={spec} />}
+      {spec && <Chart label="各月在职、入职、离职人数，数据见下表" rendered={spec} />}
     </ChartCard>
   )
 }

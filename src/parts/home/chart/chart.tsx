@@ -9,8 +9,8 @@ type ChartInstance = ReturnType<typeof createChart>
 /**
  * One chart. What it says stands in the table beside it, so it is a picture with a name to whoever cannot see it. `onPick`: a column or bar was pressed.
  */
-export function Chart(props: { label: string; drawn: ChartSpec; height?: number; onPick?: (at: number) => void }) {
-  const { label, drawn: spec, height = 260, onPick } = props
+export function Chart(props: { label: string; rendered: ChartSpec; height?: number; onPick?: (at: number) => void }) {
+  const { label, rendered: spec, height = 260, onPick } = props
   const container = useRef<HTMLDivElement>(null)
   const [chart, setChart] = useState<ChartInstance | null>(null)
   const [hasFailed, setFailed] = useState(false)

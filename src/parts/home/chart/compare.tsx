@@ -120,7 +120,7 @@ export function MonthComparisonCard(props: {
       )}
       {data && (
         <StatisticCards
-          chosen={which ?? null}
+          selected={which ?? null}
           onChoose={(key) => navigateTo({ which: key ?? undefined })}
           items={compareFilters.map((key) => ({
             key,
@@ -130,11 +130,11 @@ export function MonthComparisonCard(props: {
         />
       )}
       <DataTable<ComparisonRow>
-        asked={comparison}
+        requested={comparison}
         rowKey="member_id"
         label="两个月对比"
         unit="人"
-        empty={{ drawing: 'people', text: from === to ? '请选择两个不同的月份。' : '没有人的实发有变化。' }}
+        empty={{ illustration: 'people', text: from === to ? '请选择两个不同的月份。' : '没有人的实发有变化。' }}
         columns={createColumns(from, to)}
       />
     </section>

@@ -37,9 +37,9 @@ export function BatchCard({ batch }: { batch: MobileBatch }) {
         <ProgressBar label="正在发送" done={sent + failed} total={total} unit="人" />
       ) : isSent ? (
         <SegmentedBar
-          words
+          labels
           total={total}
-          parts={[
+          sections={[
             { label: '已确认', value: confirmed, color: 'ok' },
             { label: '已查看，未确认', value: Math.max(0, viewed - confirmed), color: 'info' },
             { label: '未查看', value: unviewed, color: 'ink3' },
@@ -102,7 +102,9 @@ function WithdrawSheet({ batch, onClose }: BatchSheetProps) {
   const [reason, setReason] = useState('')
   const withdraw = useCallMutation(withdrawBatchPaySheet, {
     onSuccess: ({ withdrawn, under_way }) => {
-      toast.success(under_way > 0 ? `已撤回 ${withdrawn} 人，${under_way} 条消息可能仍会送到，但打不开` : `已撤回 ${withdrawn} 人`)
+      toast.success(
+        under_way > 0 ? `已撤回 ${withdrawn} 人，${under_way} 条消息可能仍会送到，但打不开` : `已撤回 ${withdrawn} 人`,
+      )
       onClose()
     },
   })

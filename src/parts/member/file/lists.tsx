@@ -91,13 +91,13 @@ export function MemberPayslips({
       </div>
       {isExportOpen && <EvidenceDialog of={{ member_id, name }} onClose={() => setExportOpen(false)} />}
       <DataTable
-        asked={payslips}
+        requested={payslips}
         columns={createPayslipColumns(onOpen)}
         rowKey="salary_id"
         label="工资条"
         unit="张"
         onPage={onPage}
-        empty={{ drawing: 'letter', text: '您负责的工资批次里还没有这个人的工资条。' }}
+        empty={{ illustration: 'letter', text: '您负责的工资批次里还没有这个人的工资条。' }}
       />
     </section>
   )
@@ -160,12 +160,12 @@ export function MemberInvites({ member_id, joined }: { member_id: string; joined
         </p>
       )}
       <DataTable
-        asked={invites}
+        requested={invites}
         columns={inviteColumns}
         rowKey="invite_id"
         label="邀请"
         onPage={onPage}
-        empty={{ drawing: 'letter', text: joined ? '没有邀请过，本人用手机号登录加入。' : '还没有邀请过。' }}
+        empty={{ illustration: 'letter', text: joined ? '没有邀请过，本人用手机号登录加入。' : '还没有邀请过。' }}
       />
     </section>
   )
@@ -204,12 +204,12 @@ export function MemberEvents({ id }: { id: string }) {
     <section className="ui-card" aria-labelledby="file-events">
       <h2 id="file-events">变更记录</h2>
       <DataTable
-        asked={events}
+        requested={events}
         columns={eventColumns}
         rowKey="event_id"
         label="变更记录"
         onPage={onPage}
-        empty={{ drawing: 'sheet', text: '还没有改过。修改资料、换部门、离职、查看身份证号，都会在这里留下一条。' }}
+        empty={{ illustration: 'sheet', text: '还没有改过。修改资料、换部门、离职、查看身份证号，都会在这里留下一条。' }}
       />
     </section>
   )

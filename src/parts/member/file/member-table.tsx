@@ -50,8 +50,8 @@ const createSelection = (
 ): RowSelection<Member> => ({
   keys: selected.map(({ ID }) => ID),
   onChange: (keys) => {
-    const known = new Map([...selected, ...list].map((one) => [one.ID, one]))
-    onChange(keys.flatMap((key) => known.get(String(key)) ?? []))
+    const existing = new Map([...selected, ...list].map((one) => [one.ID, one]))
+    onChange(keys.flatMap((key) => existing.get(String(key)) ?? []))
   },
   disabled: ({ STATUS }) => STATUS === 'left',
   getLabel: ({ NAME }) => `选择 ${NAME}`,
@@ -77,10 +77,10 @@ export function MemberTable({
   const selection = useMemo(() => createSelection(selected, data?.list ?? [], setSelected), [selected, data])
   return (
     <>
-      {selected.length > 0 && <BulkActionsBar people={selected} here={department} onClear={() => setSelected([])} />}
+      {selected.length > 0 && <BulkActionsBar people={selected} context={department} onClear={() => setSelected([])} />}
       <InviteStatusContext value={invites}>
         <DataTable<Member>
-          asked={{
+          requested={{
             data,
             error: members.error,
             isFetching: members.isFetching || data !== members.data,
@@ -90,16 +90,16 @@ export function MemberTable({
           rowKey="ID"
           unit="人"
           label="员工"
-          {...(canEdit ? { chosen: selection } : {})}
+          {...(canEdit ? { selected: selection } : {})}
           empty={
             filtered
               ? {
-                  drawing: 'search',
+                  illustration: 'search',
                   text: department && !searched ? `「${department.NAME}」里还没有员工。` : '没有符合条件的员工。',
                   action: <Button onClick={() => void navigate({ to: '/companyMember', search: {} })}>查看全部员工</Button>,
                 }
               : {
-                  drawing: 'people',
+                  illustration: 'people',
                   text: canEdit ? '还没有员工。导入花名册，添加几位，或上传工资表时一键创建。' : '还没有员工。',
                   action: emptyAction,
                 }

@@ -95,7 +95,7 @@ export function ReachabilityPage({ search }: { search: PageParams & { problem?: 
       {counts && (
         <StatisticCards
           items={items}
-          chosen={problem ?? null}
+          selected={problem ?? null}
           onChoose={(key) =>
             void navigate({ to: '/companyMember', search: { view: 'reach', ...(key ? { problem: key } : {}) }, replace: true })
           }
@@ -103,12 +103,12 @@ export function ReachabilityPage({ search }: { search: PageParams & { problem?: 
       )}
       <section className="ui-card">
         <DataTable
-          asked={members}
+          requested={members}
           columns={unreachableColumns}
           rowKey="member_id"
           label="可能收不到的员工"
           unit="人"
-          empty={{ drawing: 'people', text: problem ? '没有这样的员工。' : '您管理的员工都能收到工资条。' }}
+          empty={{ illustration: 'people', text: problem ? '没有这样的员工。' : '您管理的员工都能收到工资条。' }}
         />
       </section>
       <Suspense fallback={null}>{isInviteOpen && <InviteDialog member_ids={[]} onClose={() => setInviteOpen(false)} />}</Suspense>

@@ -13,7 +13,7 @@ export function MemberTaxSection({ member_id }: { member_id: string }) {
     <section className="ui-card" aria-labelledby="file-tax">
       <h2 id="file-tax">个税与社保</h2>
       {reveal.data ? (
-        <MemberTaxDetails kept={reveal.data} />
+        <MemberTaxDetails stored={reveal.data} />
       ) : (
         <DetailList>
           <DetailItem name="专项附加扣除">••••••</DetailItem>
@@ -37,7 +37,7 @@ export function MemberTaxSection({ member_id }: { member_id: string }) {
 
 const formatPeriod = ({ from, to }: MemberTax['deductions'][number]) => [from, to].filter(Boolean).join(' 至 ')
 
-function MemberTaxDetails({ kept: { deductions, confirmed_year, insurance } }: { kept: MemberTax }) {
+function MemberTaxDetails({ stored: { deductions, confirmed_year, insurance } }: { stored: MemberTax }) {
   const [current, ...previous] = insurance
   return (
     <DetailList>

@@ -19,7 +19,7 @@ export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWi
     onSuccess: () => void navigate({ to: '/companyMember', search: { view: 'import' } }),
   })
   if (sheets.length < 2 && sheets.every(({ is_included: isRead }) => isRead)) return null
-  const { said: summary, left: skipped, hint, joint: combinable, value } = describeSheets(sheets)
+  const { message: summary, left: skipped, hint, joint: combinable, value } = describeSheets(sheets)
   const selectSheet = (selected: string) => {
     setErrorText(null)
     const names = selected === allSheetsValue ? combinable.map(({ name }) => name) : [selected]
@@ -54,7 +54,10 @@ export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWi
                 },
               ]
             : []),
-          ...sheets.map(({ name, member_count }) => ({ value: name, label: `只读「${name}」（${formatCount(member_count)} 人）` })),
+          ...sheets.map(({ name, member_count }) => ({
+            value: name,
+            label: `只读「${name}」（${formatCount(member_count)} 人）`,
+          })),
         ]}
         onChange={selectSheet}
       />

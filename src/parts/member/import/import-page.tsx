@@ -51,13 +51,14 @@ export function RosterImportPage({ search }: { search: PageParams & { state?: Im
   const onInvited = () => setInvitedImportId(current?.import_id ?? null)
   const dismiss = () => setDismissedId(current?.import_id ?? null)
   const isPlan =
-    visibleImport !== null && (visibleImport.stage === 'planned' || (visibleImport.stage === 'applying' && !visibleImport.is_running))
+    visibleImport !== null &&
+    (visibleImport.stage === 'planned' || (visibleImport.stage === 'applying' && !visibleImport.is_running))
   return (
     <div className="ui-page">
       <PageHeader
         title="导入花名册"
         note={
-          visibleImport && !uploading.way ? (
+          visibleImport && !uploading.channel ? (
             <span className={styles.file} title={visibleImport.file_name}>
               {visibleImport.file_name}
             </span>
@@ -65,7 +66,7 @@ export function RosterImportPage({ search }: { search: PageParams & { state?: Im
         }
         action={
           <>
-            {isPlan && !uploading.way && (
+            {isPlan && !uploading.channel && (
               <>
                 <ColumnRolesDialog key={visibleImport.import_id} info={visibleImport} />
                 <Button onClick={dismiss}>换一份文件</Button>
@@ -76,7 +77,7 @@ export function RosterImportPage({ search }: { search: PageParams & { state?: Im
         }
       />
       {(!visibleImport || isPlan) && <OnboardingHint of="import" />}
-      {uploading.way || (importQuery.data && !visibleImport) ? (
+      {uploading.channel || (importQuery.data && !visibleImport) ? (
         <UploadArea uploading={uploading} texts={uploadTexts} primary onFile={uploadFile} />
       ) : !importQuery.data ? (
         importQuery.error ? (

@@ -54,7 +54,7 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportWithSheets
         </div>
       )}
       <SheetSelection info={info} />
-      <StatisticCards items={statistics} chosen={state ?? null} onChoose={filter} />
+      <StatisticCards items={statistics} selected={state ?? null} onChoose={filter} />
       <StatusWordQuestions info={info} />
       <ImportNotes info={info} />
       <section className="ui-card" aria-label="每一行">
@@ -70,7 +70,7 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportWithSheets
           </div>
         )}
         <DataTable
-          asked={rows}
+          requested={rows}
           columns={createRowColumns(
             (row, choice, member_id) =>
               answer.mutate({ import_id, answers: [{ row, take: choice, ...(member_id ? { member_id } : {}) }] }),
@@ -79,7 +79,7 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportWithSheets
           rowKey="row"
           unit="行"
           label="每一行"
-          empty={{ drawing: 'people', text: '这份花名册里没有人。' }}
+          empty={{ illustration: 'people', text: '这份花名册里没有人。' }}
         />
       </section>
       <ApplyImport info={info} onInvited={onInvited} />
@@ -187,7 +187,7 @@ function ApplyImport({ info, onInvited }: { info: ImportInfo; onInvited: () => v
           type="primary"
           size="large"
           loading={apply.isPending}
-          verdict={
+          allowed={
             count === 0
               ? '没有要导入的变化'
               : isAllOrNothing && unresolvedCount > 0
@@ -195,7 +195,9 @@ function ApplyImport({ info, onInvited }: { info: ImportInfo; onInvited: () => v
                 : true
           }
           onClick={() =>
-            terminationCount > confirmThreshold ? setIsAsking(true) : apply.mutate({ import_id, mode, all_or_nothing: isAllOrNothing })
+            terminationCount > confirmThreshold
+              ? setIsAsking(true)
+              : apply.mutate({ import_id, mode, all_or_nothing: isAllOrNothing })
           }
         >
           {unresolvedCount > 0 && count > 0

@@ -36,7 +36,9 @@ export function ImportResult(props: { info: ImportWithSheets; invited: boolean; 
         items={[
           { key: 'created', label: '新增', value: formatCount(result.created), color: 'ok' },
           { key: 'updated', label: '更新', value: formatCount(result.updated), color: 'info' },
-          ...(result.terminated > 0 ? [{ key: 'left', label: '离职', value: formatCount(result.terminated), color: 'warn' as const }] : []),
+          ...(result.terminated > 0
+            ? [{ key: 'left', label: '离职', value: formatCount(result.terminated), color: 'warn' as const }]
+            : []),
           {
             key: 'skipped',
             label: '没有导入',
@@ -67,7 +69,7 @@ export function ImportResult(props: { info: ImportWithSheets; invited: boolean; 
           >
             查看花名册
           </Button>
-          <ActionButton danger verdict={undo_until ? true : '导入超过一天，不能再整体撤销'} onClick={() => setUndoOpen(true)}>
+          <ActionButton danger allowed={undo_until ? true : '导入超过一天，不能再整体撤销'} onClick={() => setUndoOpen(true)}>
             撤销这次导入
           </ActionButton>
         </div>

@@ -24,10 +24,10 @@ export const createRowColumns = (onChoice: OnRowChoice, hasOwnSheets: boolean): 
     title: '部门',
     dataIndex: 'departments',
     card: 'line',
-    render: (way: string) =>
-      way ? (
-        <span className={styles.way} title={way} data-cut="">
-          {way}
+    render: (channel: string) =>
+      channel ? (
+        <span className={styles.way} title={channel} data-cut="">
+          {channel}
         </span>
       ) : (
         '—'

@@ -18,7 +18,7 @@ export function describeSheets(sheets: readonly ImportSheet[]) {
   const combinable = sheets.filter(({ excluded_reason: separateReason }) => separateReason === null)
   const [only] = read
   return {
-    said: formatReadSheets(read),
+    message: formatReadSheets(read),
     left: rest.length > 0 ? `这个文件里还有 ${rest.length} 份像员工名单的表没有读：${formatSheetNames(rest)}。` : '',
     hint: formatSeparateReasons(rest),
     joint: combinable,

@@ -4,7 +4,7 @@ import { useCallMutation } from '../../../api.ts'
 import styles from './import.module.css'
 
 const maxNames = 3
-type StatusWord = ImportInfo['status_words'][number]
+type StatusWord = ImportInfo['status_labels'][number]
 const formatPeople = ({ names, count }: StatusWord) =>
   `${names.slice(0, maxNames).join('、')}${count > maxNames ? ` 等 ${count.toLocaleString('zh-CN')} 人` : ''}`
 
@@ -16,15 +16,15 @@ const statusOptions = [
 
 /** Words about the status that may mean either: asked once a word, for all beside whom it stands. */
 export function StatusWordQuestions({ info }: { info: ImportInfo }) {
-  const { import_id, status_words } = info
+  const { import_id, status_labels } = info
   const answer = useCallMutation(answerImport)
-  if (status_words.length === 0) return null
+  if (status_labels.length === 0) return null
   return (
     <section className="ui-card" aria-labelledby="import-statuses">
       <h2 id="import-statuses">这些人还在职吗？</h2>
       <p className={styles.hint}>表里的写法看不出是在职还是已离职。说明之前，这些行不导入。</p>
       <ul className={styles.words}>
-        {status_words.map((statusWord) => (
+        {status_labels.map((statusWord) => (
           <li key={statusWord.word}>
             <span>
               写着「<b>{statusWord.word}</b>」：{formatPeople(statusWord)}

@@ -56,5 +56,5 @@ export function useRosterUpload() {
         survivesLeaving: false,
       }
     : null
-  return { way: status, error, setError, bring: uploadFile, giveUp: cancel }
+  return { channel: status, error, setError, bring: uploadFile, giveUp: cancel }
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Form, Input, Select } from 'antd'
 import { useState } from 'react'
-import { canPlaceDepartment, type DepartmentTree } from '../../../../server/contract/directory/department-tree.ts'
+import { canMoveDepartment, type DepartmentTree } from '../../../../server/contract/directory/department-tree.ts'
 import {
   clearDepartment,
   type Department,
@@ -77,7 +77,7 @@ function MoveDepartmentDialog({ department: department, tree, departmentTree: de
       ? '请选择上级部门'
       : pid === currentParentId
         ? '它现在就在这个部门下'
-        : canPlaceDepartment({ id: department.ID, name: department.NAME }, pid, departmentTree)
+        : canMoveDepartment({ id: department.ID, name: department.NAME }, pid, departmentTree)
   return (
     <Dialog
       open

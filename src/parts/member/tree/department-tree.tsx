@@ -60,7 +60,10 @@ function EditableTree({
   const [action, setAction] = useState<DepartmentAction | null>(null)
   const [menu, setMenu] = useState<{ department: Department; button: HTMLButtonElement } | null>(null)
   const closeMenu = useCallback(() => setMenu(null), [])
-  const openMenu = useCallback((department: Department, button: HTMLButtonElement) => setMenu({ department: department, button }), [])
+  const openMenu = useCallback(
+    (department: Department, button: HTMLButtonElement) => setMenu({ department: department, button }),
+    [],
+  )
   const departmentTree = useMemo(() => buildDepartmentTree(tree), [tree])
   const visibleTree = useMemo(() => (searchText ? filterTree(tree, searchText) : tree), [tree, searchText])
   const edit = useCallMutation(editDepartment)
@@ -93,24 +96,26 @@ function EditableTree({
       <SearchBox value={searchText} onSearch={setSearchText} placeholder="搜索部门" width="100%" />
       {visibleTree.length === 0 ? (
         <EmptyState
-          drawing="search"
+          illustration="search"
           text={`没有名称含「${searchText ?? ''}」的部门。`}
           action={<Button onClick={() => setSearchText(undefined)}>查看全部部门</Button>}
         />
       ) : (
         <Tree
           tree={visibleTree}
-          chosen={selectedId}
+          selected={selectedId}
           onChoose={onSelect}
           height={height}
           // What was looked for is in sight.
           folded={searchText ? noneCollapsed : collapsedIds}
           onFold={setCollapsedIds}
-          titleOf={renderRow}
+          titleMap={renderRow}
         />
       )}
-      {dragging && <DragPreview {...dragging} place={dropTarget} hanging={departmentTree} />}
-      {menu && <SharedRowMenu key={menu.department.ID} button={menu.button} acts={getActions(menu.department)} onClose={closeMenu} />}
+      {dragging && <DragPreview {...dragging} position={dropTarget} hanging={departmentTree} />}
+      {menu && (
+        <SharedRowMenu key={menu.department.ID} button={menu.button} acts={getActions(menu.department)} onClose={closeMenu} />
+      )}
       {action && (
         <Suspense fallback={null}>
           <DepartmentDialog
@@ -128,9 +133,12 @@ function EditableTree({
 
 /** What is dragged, beside the pointer: where it would land, or why it cannot. */
 function DragPreview(
-  props: TreeDrag & { place: ReturnType<typeof resolveDrop> | null | undefined; hanging: ReturnType<typeof buildDepartmentTree> },
+  props: TreeDrag & {
+    position: ReturnType<typeof resolveDrop> | null | undefined
+    hanging: ReturnType<typeof buildDepartmentTree>
+  },
 ) {
-  const { id, x, y, place: dropTarget, hanging: departmentTree } = props
+  const { id, x, y, position: dropTarget, hanging: departmentTree } = props
   return (
     <div className={styles.deptsHeld} style={{ left: x + 14, top: y + 12 }} role="status">
       {typeof dropTarget === 'string' ? (

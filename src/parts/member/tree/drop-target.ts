@@ -1,7 +1,7 @@
 /** Where a department lands: by a drag, by one step up or down. Pure; the contract says what may hang where. */
 
 import {
-  canPlaceDepartment,
+  canMoveDepartment,
   type DepartmentNode,
   type DepartmentTree,
 } from '../../../../server/contract/directory/department-tree.ts'
@@ -50,7 +50,7 @@ export function resolveDrop(
   if (target === null) return '不能移到最上级'
   const { pid, before_id } = target
   if (pid === dragged.pid && (zone === 'on' || before_id === getNextSiblingId(getChildren(tree, pid), id))) return null
-  const allowed = canPlaceDepartment(dragged, pid, tree)
+  const allowed = canMoveDepartment(dragged, pid, tree)
   return allowed === true ? target : allowed
 }
 

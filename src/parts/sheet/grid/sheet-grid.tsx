@@ -45,7 +45,7 @@ function useGridShape(info: WageSheetInfo) {
     headerHeight: questionedKeys.size > 0 ? 88 : 66,
     nameColumn: nameColumn,
   }
-  return { shape, byIndex, asked: questionedKeys }
+  return { shape, byIndex, requested: questionedKeys }
 }
 
 /** Rows and merges of what is seen. The words of a merge stand in its first row, which may be far above. */
@@ -67,7 +67,7 @@ function useVisibleRows(info: WageSheetInfo, { lines, columns }: GridShape, from
     return [...new Map(windows.map((window) => [window.from, window])).values()]
   }, [merges, visible.rows, sections, lines])
   const mergeTopRows = useGridRows(batch_id, tops)
-  return { merges, drawn: visible, rowAt: (row: number) => visible.rows.get(row) ?? mergeTopRows.rows.get(row) }
+  return { merges, rendered: visible, rowAt: (row: number) => visible.rows.get(row) ?? mergeTopRows.rows.get(row) }
 }
 
 type SheetGridProps = {
@@ -85,15 +85,15 @@ type SheetGridProps = {
 /** What is drawn of it, and where one stands in it. */
 function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridProps) {
   const { parts: sections } = info
-  const { shape, byIndex, asked: questionedKeys } = useGridShape(info)
+  const { shape, byIndex, requested: questionedKeys } = useGridShape(info)
   const { lines, columns, offsets, gutter, headerHeight: headerHeight, nameColumn: nameColumn } = shape
   const width = gutter + (offsets[columns] ?? 0)
   const ignoredReasons = useMemo(() => new Map(info.ignored.map((ignored) => [ignored.row, ignored.why])), [info.ignored])
-  const { frame, range, look: updateRange } = useVisibleRange(shape)
+  const { frame, range, view: updateRange } = useVisibleRange(shape)
   const from = Math.min(range.from, lines.count)
   const to = Math.min(range.to, lines.count)
-  const { drawn: visible, merges, rowAt: getRow } = useVisibleRows(info, shape, from, to)
-  const { cursor, areaOf: toArea, areaAt: getCellArea, onKeyDown, onFocus } = useGridCursor(shape, frame, merges, target)
+  const { rendered: visible, merges, rowAt: getRow } = useVisibleRows(info, shape, from, to)
+  const { cursor, getArea: toArea, areaAt: getCellArea, onKeyDown, onFocus } = useGridCursor(shape, frame, merges, target)
   const getCellText = (row: number, col: number) => getRow(row)?.cells[col] ?? ''
 
   const visibleLines = Array.from({ length: to - from }, (_, cursorLine) => from + cursorLine)
@@ -147,13 +147,13 @@ function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridP
     width,
     below: bottomPadding,
     frame,
-    look: updateRange,
+    inspect: updateRange,
     onKeyDown,
     onFocus,
-    drawn: visible,
+    rendered: visible,
     rowAt: getRow,
     why: ignoredReasons,
-    shown: visibleLines,
+    visible: visibleLines,
     view,
     blocks,
     goal: targetCell,
@@ -172,13 +172,13 @@ export function SheetGrid(props: SheetGridProps) {
     width,
     below: bottomPadding,
     frame,
-    look: updateRange,
+    inspect: updateRange,
     onKeyDown,
     onFocus,
-    drawn: visible,
+    rendered: visible,
     rowAt: getRow,
     why: ignoredReasons,
-    shown: visibleLines,
+    visible: visibleLines,
     view,
     blocks,
     goal: targetCell,

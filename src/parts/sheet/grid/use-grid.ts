@@ -58,7 +58,7 @@ export function useVisibleRange(shape: GridShape) {
   useLayoutEffect(() => {
     if (frame.current) onShape(frame.current, { lines, offsets, gutter, headerHeight: headerHeight })
   }, [lines, offsets, gutter, headerHeight])
-  return { frame, range, look: (box: HTMLElement) => measure(box, shape) }
+  return { frame, range, view: (box: HTMLElement) => measure(box, shape) }
 }
 
 /** Scrolls until the cell is seen beside what stays, and gives it the focus. */
@@ -153,5 +153,5 @@ export function useGridCursor(
   })
   // The browser scrolls and focuses; it can only when the cell was drawn.
   useLayoutEffect(() => focusCursor(cursor), [cursor])
-  return { cursor, areaOf: toArea, areaAt: getCellArea, onKeyDown, onFocus }
+  return { cursor, getArea: toArea, areaAt: getCellArea, onKeyDown, onFocus }
 }

@@ -69,7 +69,7 @@ export function FormulaPanel(props: {
     <section className={styles.formula} aria-label="加减关系">
       {formula ? (
         <div className={styles.formulaLine} {...getHighlightProps(net, formula)}>
-          <FormulaChips whole={names.get(net) ?? ''} sum={formula} names={names} />
+          <FormulaChips full={names.get(net) ?? ''} sum={formula} names={names} />
           <span className={styles.formulaEnd}>
             <FormulaMatchCount {...formula} />
             <Button type="link" size="small" disabled={busy} onClick={edit}>
@@ -91,7 +91,11 @@ export function FormulaPanel(props: {
 }
 
 type GetHighlightProps = (whole: string, sum: SumTerms) => HTMLAttributes<HTMLElement>
-type SubtotalsProps = { sums: WageSheetInfo['subtotals']; names: ReadonlyMap<string, string>; getHighlightProps: GetHighlightProps }
+type SubtotalsProps = {
+  sums: WageSheetInfo['subtotals']
+  names: ReadonlyMap<string, string>
+  getHighlightProps: GetHighlightProps
+}
 /** Sums within the sum. */
 const Subtotals = ({ sums, names, getHighlightProps: getHighlightProps }: SubtotalsProps) => (
   <details>
@@ -102,7 +106,7 @@ const Subtotals = ({ sums, names, getHighlightProps: getHighlightProps }: Subtot
     {sums.map((sum) => (
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- pointing at it with a keyboard marks its columns
       <div key={sum.key} className={styles.formulaLine} tabIndex={0} role="group" {...getHighlightProps(sum.key, sum)}>
-        <FormulaChips whole={names.get(sum.key) ?? ''} sum={sum} names={names} />
+        <FormulaChips full={names.get(sum.key) ?? ''} sum={sum} names={names} />
         <FormulaMatchCount {...sum} />
       </div>
     ))}
@@ -116,7 +120,7 @@ const FormulaMatchCount = ({ holds, of }: { holds: number; of: number }) => (
   </span>
 )
 
-function FormulaChips({ whole: totalName, sum, names }: { whole: string; sum: SumTerms; names: ReadonlyMap<string, string> }) {
+function FormulaChips({ full: totalName, sum, names }: { full: string; sum: SumTerms; names: ReadonlyMap<string, string> }) {
   const terms = [...sum.plus.map((key) => ['plus', key] as const), ...sum.minus.map((key) => ['minus', key] as const)]
   return (
     <span className={styles.formulaChips}>

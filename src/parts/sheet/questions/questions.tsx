@@ -13,7 +13,7 @@ export type QuestionAnswer = { id: string; value: string }
 /** A cell to look at; `row: null` is the head of the column. */
 export type CellPosition = { row: number | null; key: string | null }
 
-const maxShown = 5
+const maxVisible = 5
 /** More choices than these are a list to open. */
 const maxChoiceButtons = 4
 const getChoiceLabel = ({ choices }: Question, value: string) => choices.find((choice) => choice.value === value)?.label ?? value
@@ -23,9 +23,9 @@ export function SheetQuestions(props: {
   info: WageSheetInfo
   busy: boolean
   onAnswer: (answers: QuestionAnswer[]) => void
-  onLook: (place: CellPosition) => void
+  onView: (place: CellPosition) => void
 }) {
-  const { info, busy, onAnswer, onLook: onShowCell } = props
+  const { info, busy, onAnswer, onView: onShowCell } = props
   const [showsAll, setShowsAll] = useState(false)
   const [editedIds, setEditedIds] = useState<readonly string[]>([])
   const { questions } = info
@@ -42,7 +42,7 @@ export function SheetQuestions(props: {
   }
   const list = (
     <ul>
-      {sorted.slice(0, showsAll ? undefined : maxShown).map((question) =>
+      {sorted.slice(0, showsAll ? undefined : maxVisible).map((question) =>
         question.answer !== null && !editedIds.includes(question.id) ? (
           <li key={question.id} className={styles.done}>
             <Icon name="check" size={16} />
@@ -54,13 +54,13 @@ export function SheetQuestions(props: {
             </Button>
           </li>
         ) : (
-          <OpenQuestion key={question.id} one={question} info={info} busy={busy} onAnswer={answer} onLook={onShowCell} />
+          <OpenQuestion key={question.id} one={question} info={info} busy={busy} onAnswer={answer} onView={onShowCell} />
         ),
       )}
-      {!showsAll && questions.length > maxShown && (
+      {!showsAll && questions.length > maxVisible && (
         <li>
           <Button type="link" onClick={() => setShowsAll(true)}>
-            还有 {questions.length - maxShown} 处
+            还有 {questions.length - maxVisible} 处
           </Button>
         </li>
       )}
@@ -98,9 +98,9 @@ function OpenQuestion(props: {
   info: WageSheetInfo
   busy: boolean
   onAnswer: (answer: QuestionAnswer) => void
-  onLook: (place: CellPosition) => void
+  onView: (place: CellPosition) => void
 }) {
-  const { one: question, info, busy, onAnswer, onLook: onShowCell } = props
+  const { one: question, info, busy, onAnswer, onView: onShowCell } = props
   const [value, setValue] = useState(question.answer ?? question.suggested)
   const column = info.columns.find(({ key }) => key === question.key)
   return (

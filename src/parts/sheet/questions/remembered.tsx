@@ -5,7 +5,7 @@ import { getColumnName } from '../labels.ts'
 import styles from './questions.module.css'
 
 /** What was taken over from an earlier sheet, and only what is different this time. */
-export function RememberedMapping({ info, onLook: onShowColumn }: { info: WageSheetInfo; onLook: (key: string) => void }) {
+export function RememberedMapping({ info, onView: onShowColumn }: { info: WageSheetInfo; onView: (key: string) => void }) {
   const { remembered } = info
   if (!remembered) return null
   const { fresh: added, missing, renamed } = remembered

@@ -23,7 +23,7 @@ export function useSheetAnswers(info: WageSheetInfo) {
     saveAnswers.mutate({ batch_id, columns: [], ...input })
   return {
     strangers: unmatchedCount,
-    said: missingRoles,
+    messages: missingRoles,
     set: save,
     isSaving: saveAnswers.isPending,
     isChoosing: selectSheets.isPending,
@@ -42,8 +42,8 @@ export function useSheetAnswers(info: WageSheetInfo) {
       // Sheets that belong to it are read with it, in the order of the file.
       const more = info.questions.find(({ id }) => answers.some((one) => one.id === id && one.value === 'all'))?.sheets
       if (!more) return save({ answers })
-      const together = info.sheets.filter(({ name: sheet, chosen }) => chosen || more.includes(sheet))
-      selectSheets.mutate({ batch_id, sheet: together.map(({ name: sheet }) => sheet).join('\n'), upload_id: createUploadId() })
+      const merged = info.sheets.filter(({ name: sheet, chosen }) => chosen || more.includes(sheet))
+      selectSheets.mutate({ batch_id, sheet: merged.map(({ name: sheet }) => sheet).join('\n'), upload_id: createUploadId() })
     },
     /** Whether nothing is left to answer. */
     check: async (): Promise<boolean> => {

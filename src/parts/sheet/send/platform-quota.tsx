@@ -20,7 +20,8 @@ export function formatQuota({ provider, day, person: perPerson, minutes }: Platf
 /** Whom the rules of today may leave without a message; null: nobody. */
 export function formatOverQuota({ provider, exceeding_count, person: perPerson }: PlatformQuota): string | null {
   const name = providerLabels[provider]
-  if (exceeding_count > 0) return `超出${name}今天的上限约 ${formatCount(exceeding_count)} 人，他们可能收不到；可以明天再发，或加选其他方式`
+  if (exceeding_count > 0)
+    return `超出${name}今天的上限约 ${formatCount(exceeding_count)} 人，他们可能收不到；可以明天再发，或加选其他方式`
   return perPerson && perPerson.remaining === 0
     ? `有人今天在${name}里收到的已到上限，这次可能收不到；可以明天再发，或加选其他方式`
     : null

@@ -10,12 +10,12 @@ import sendStyles from '../send.module.css'
 
 /** Which ways, in which order: each person gets the first that reaches him. */
 export function SendChannels(props: {
-  chosen: readonly Channel[]
+  selected: readonly Channel[]
   smsLeft: number | undefined
   people: number
   onChange: (chosen: Channel[]) => void
 }) {
-  const { chosen: selected, smsLeft, people: recipientCount, onChange } = props
+  const { selected: selected, smsLeft, people: recipientCount, onChange } = props
   const company = useCurrentUser()?.corp
   const chatAccess = company ? can.chat(company) : true
   const sortedChannels = [...selected, ...allChannels.filter((item) => !selected.includes(item))]

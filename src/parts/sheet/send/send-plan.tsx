@@ -37,7 +37,7 @@ export function LockScreenPreviews({ plan }: { plan: SendPlanPreview }) {
     <section className="ui-card ui-stack" aria-labelledby="send-locked">
       <h2 id="send-locked">锁屏上看到的</h2>
       <LockScreenMessages
-        shown={plan.previews}
+        visible={plan.previews}
         provider={plan.platform_quota?.provider ?? null}
         note={({ channel, text }) =>
           channel === 'sms' ? `${[...text].length} 字，按 ${plan.sms_per_recipient} 条计费；每人的链接不同` : undefined
@@ -169,7 +169,7 @@ export function ConfirmSendDialog(props: {
   hint: string
   onSent: () => void
   /** Somebody else approves it first, and was asked. */
-  onAsked: () => void
+  onRequested: () => void
   /** The plan is void: the sheet changed in another window, or the messages were used up meanwhile. */
   onVoid: (why: string) => void
   onClose: () => void
@@ -188,7 +188,7 @@ export function ConfirmSendDialog(props: {
     handles: isPlanInvalid,
     onSuccess: () => {
       toast.success('已提交，等另一位管理员审批；通过后在本页发送')
-      props.onAsked()
+      props.onRequested()
     },
   })
   const usedChannels = channels.filter((channel) => plan.by_channel[channel] > 0)

@@ -50,7 +50,7 @@ export function SendProgress({ batch_id, info }: { batch_id: string; info: SendI
         total={info.total}
         unit="人"
         seconds={paused ? null : info.eta_seconds}
-        tone={paused ? 'warn' : 'brand'}
+        color={paused ? 'warn' : 'brand'}
       />
       {!paused && info.delays.map(({ channel, message }) => <p key={`${channel}${message}`}>{message}</p>)}
       <div className="ui-row">

@@ -63,15 +63,15 @@ export function SendRecipients(props: {
             {rows.length > 0 && <Button onClick={() => onRows([])}>清空已选</Button>}
           </div>
           <DataTable
-            asked={members}
+            requested={members}
             columns={memberColumns}
             rowKey="row"
             unit="人"
             compact
             label="选择发给谁"
-            empty={{ drawing: 'people', text: name ? `没有叫「${name}」的人` : '这批工资条里没有人' }}
+            empty={{ illustration: 'people', text: name ? `没有叫「${name}」的人` : '这批工资条里没有人' }}
             onPage={(page, pagesize) => setPagination({ page, pagesize })}
-            chosen={{
+            selected={{
               keys: [...rows] satisfies Key[],
               onChange: (keys) => onRows(keys.map(Number)),
               getLabel: ({ name }) => `选择 ${name}`,

@@ -36,7 +36,7 @@ export function SendStatistics({ info }: { info: SendInfo }) {
         ]}
       />
       <section className="ui-card ui-stack" aria-label="按方式">
-        <SegmentedBar parts={segments} total={info.total} words />
+        <SegmentedBar sections={segments} total={info.total} labels />
         <ul className={styles.ways}>
           {info.by_channel.map((channelCount) => (
             <li key={channelCount.channel}>
@@ -119,13 +119,16 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
   const [key, setKey] = useState(createIdempotencyKey)
   const resolveUnknown = useCallMutation(resolveUnknownDeliveries, {
     key,
-    onSuccess: ({ count: done }, { resolution }) => toast.success(resolution === 'sent' ? `${done} 人按已发送处理` : `重新发送 ${done} 人`),
+    onSuccess: ({ count: done }, { resolution }) =>
+      toast.success(resolution === 'sent' ? `${done} 人按已发送处理` : `重新发送 ${done} 人`),
     onSettled: () => setKey(createIdempotencyKey()),
   })
   if (info.unknown === 0) return null
   const rows = info.failures.filter(({ status }) => status === 'unknown')
   const isBusy = (as: 'sent' | 'again', salary_id?: string) =>
-    resolveUnknown.isPending && resolveUnknown.variables?.resolution === as && resolveUnknown.variables.salary_ids?.[0] === salary_id
+    resolveUnknown.isPending &&
+    resolveUnknown.variables?.resolution === as &&
+    resolveUnknown.variables.salary_ids?.[0] === salary_id
   const renderActions = (name: string, row?: SendInfo['failures'][number]) => (
     <span className="ui-row">
       <Button
@@ -143,7 +146,9 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
           aria-label={`${name}重发`}
           loading={isBusy('again', row?.salary_id)}
           disabled={resolveUnknown.isPending}
-          onClick={() => resolveUnknown.mutate({ batch_id, resolution: 'again', ...(row ? { salary_ids: [row.salary_id] } : {}) })}
+          onClick={() =>
+            resolveUnknown.mutate({ batch_id, resolution: 'again', ...(row ? { salary_ids: [row.salary_id] } : {}) })
+          }
         >
           重发
         </Button>
@@ -158,7 +163,12 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
       card: 'line',
       render: (channel: SendInfo['failures'][number]['channel']) => channelDescriptions[channel].name,
     },
-    { title: '情况', key: 'seen', card: 'wide', render: (_, { is_viewed, message }) => (is_viewed ? '本人已经看过，不用重发' : message) },
+    {
+      title: '情况',
+      key: 'seen',
+      card: 'wide',
+      render: (_, { is_viewed, message }) => (is_viewed ? '本人已经看过，不用重发' : message),
+    },
     { title: '', key: 'acts', align: 'right', render: (_, row) => renderActions(row.name, row) },
   ]
   return (

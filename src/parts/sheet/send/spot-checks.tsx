@@ -52,10 +52,10 @@ export function SendSpotChecks(props: {
         {spotChecks.map((spotCheck, index) =>
           spotCheck.reason === 'everybody' ? (
             <li key={spotCheck.row}>
-              <SpotCheckPerson look={spotCheck} beside={spotCheck.departments} />
+              <SpotCheckPerson view={spotCheck} comparison={spotCheck.departments} />
             </li>
           ) : (
-            <SpotCheckRow key={spotCheck.row} look={spotCheck} slip={slips[index]?.data} />
+            <SpotCheckRow key={spotCheck.row} view={spotCheck} slip={slips[index]?.data} />
           ),
         )}
       </ul>
@@ -67,11 +67,11 @@ export function SendSpotChecks(props: {
 }
 
 const SpotCheckPerson = ({
-  look: { name, net_fen },
-  beside: details,
+  view: { name, net_fen },
+  comparison: details,
 }: {
-  look: ConfirmedSendPlan['spot_checks'][number]
-  beside?: string
+  view: ConfirmedSendPlan['spot_checks'][number]
+  comparison?: string
 }) => (
   <span className="ui-row">
     <span className="ui-grow">
@@ -82,14 +82,20 @@ const SpotCheckPerson = ({
 )
 
 type PreviewPayslip = CallOutput<typeof getPreview>
-function SpotCheckRow({ look: spotCheck, slip }: { look: ConfirmedSendPlan['spot_checks'][number]; slip: PreviewPayslip | undefined }) {
+function SpotCheckRow({
+  view: spotCheck,
+  slip,
+}: {
+  view: ConfirmedSendPlan['spot_checks'][number]
+  slip: PreviewPayslip | undefined
+}) {
   const amounts = (slip?.groups.flatMap((group) => group.cells) ?? []).flatMap(({ label, fen }) =>
     fen ? [`${label} ${formatFen(fen)}`] : [],
   )
   const identity = [spotCheck.departments, spotCheck.mobile_masked].filter(Boolean).join(' · ')
   return (
     <li>
-      <SpotCheckPerson look={spotCheck} />
+      <SpotCheckPerson view={spotCheck} />
       <p className="ui-hint">{identity}</p>
       <p className="ui-hint">
         {spotCheck.reason !== 'everybody' && spotCheckReasonLabels[spotCheck.reason]}

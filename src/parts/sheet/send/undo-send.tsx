@@ -69,7 +69,7 @@ export function UndoSendNotice({
         done={Math.max(0, totalSeconds - remaining)}
         total={totalSeconds}
         unit="秒"
-        tone="info"
+        color="info"
       />
       <div className="ui-row ui-words">
         <p className="ui-grow ui-hint" role="status">

@@ -25,5 +25,12 @@ export function useSendOptions(batch_id: string, initial: CallOutput<typeof getS
     scheduleSave(merged)
   }
   const saveAndCheck = async (): Promise<boolean> => (await flush()) !== 'overtaken'
-  return { options, changeOptions: changeOptions, flush: saveAndCheck, conflict: conflict, overwrite: overwrite, discard: discard }
+  return {
+    options,
+    changeOptions: changeOptions,
+    flush: saveAndCheck,
+    conflict: conflict,
+    overwrite: overwrite,
+    discard: discard,
+  }
 }

@@ -47,7 +47,7 @@ const UploadMethods = ({ what }: { what: string }) =>
   )
 
 type UploadAreaProps = {
-  uploading: Pick<ReturnType<typeof useSheetUpload>, 'way' | 'error' | 'setError' | 'giveUp'>
+  uploading: Pick<ReturnType<typeof useSheetUpload>, 'channel' | 'error' | 'setError' | 'giveUp'>
   /** Of other sheets than those of wages. */
   texts?: { subject: string; hint: string; sample: 'wage' | 'member' }
   /** False where another button is the one to press. */
@@ -58,7 +58,7 @@ type UploadAreaProps = {
 /** Takes a sheet by drag, click or paste, as a file or as cells. While one is on its way it shows how far. */
 export function UploadArea(props: UploadAreaProps) {
   const { uploading, onFile, texts: texts = wageTexts } = props
-  const { way: status, error } = uploading
+  const { channel: status, error } = uploading
   const maxBytes = useMaxUploadBytes()
   const input = useRef<HTMLInputElement>(null)
   const [isDragOver, setDragOver] = useState(false)
@@ -76,7 +76,7 @@ export function UploadArea(props: UploadAreaProps) {
     if (event.dataTransfer.files.length > 1) uploading.setError(`一次只能上传一个文件，请只拖入一份${texts.subject}`)
     else acceptFile(event.dataTransfer.files[0])
   }
-  if (status) return <UploadProgress way={status} onGiveUp={uploading.giveUp} />
+  if (status) return <UploadProgress channel={status} onGiveUp={uploading.giveUp} />
   return (
     <div>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- dropping is an extra; the buttons inside are the way for keyboards */}

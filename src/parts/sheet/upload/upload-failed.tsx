@@ -4,7 +4,7 @@ import styles from '../send.module.css'
 import type { useRunningUpload } from './use-running-upload.ts'
 
 /** Why a sheet that was on its way when the page was left did not become a batch. */
-export function UploadFailedNote({ begun: upload }: { begun: ReturnType<typeof useRunningUpload> }) {
+export function UploadFailedNote({ started: upload }: { started: ReturnType<typeof useRunningUpload> }) {
   const { refused: failedUpload, error, dismiss } = upload
   const reason = error ?? failedUpload?.said
   if (!reason) return null

@@ -14,7 +14,7 @@ const formatWaiting = ({ file_name, total }: UploadInProgress) =>
   total > 0 ? `「${file_name}」已收到，正在排队，前面还有 ${total} 个文件…` : `「${file_name}」已收到，马上开始识别…`
 
 /** How far a sheet is: its bytes, its reading, its rows; and what was recognised as soon as it is known. */
-export function UploadProgress({ way: upload, onGiveUp: onCancel }: { way: UploadInProgress; onGiveUp?: () => void }) {
+export function UploadProgress({ channel: upload, onGiveUp: onCancel }: { channel: UploadInProgress; onGiveUp?: () => void }) {
   const { file_name, stage, labels } = upload
   const size = Math.max(1, Math.ceil(upload.bytes / 1024))
   const currentStep = uploadSteps.findIndex(({ stages }) => stages.includes(stage))

@@ -75,5 +75,5 @@ export function useRunningUpload({
     running && current && isInProgress(current) && current.upload_id !== null
       ? { ...current, file_name: running.file_name, bytes: running.bytes, stage: current.stage, sent: 1, survivesLeaving: true }
       : null
-  return { way: status, by: running?.by ?? '', refused: current?.stage === 'refused' ? current : null, error, dismiss }
+  return { channel: status, by: running?.by ?? '', refused: current?.stage === 'refused' ? current : null, error, dismiss }
 }

@@ -88,7 +88,7 @@ export function useSheetUpload() {
         survivesLeaving: file.lasts && progress?.is_running === true,
       }
     : null
-  return { way: status, error, setError, upload, giveUp: cancel }
+  return { channel: status, error, setError, upload, giveUp: cancel }
 }
 
 /** Given up, or read: nobody needs to be told of it again. */

@@ -75,7 +75,7 @@ export function BatchActions(props: {
       {status !== 'withdrawn' && (
         <ActionButton
           danger
-          verdict={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'}
+          allowed={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'}
           onClick={() => onWithdraw(people)}
         >
           撤回全部
@@ -96,7 +96,7 @@ export function BatchActions(props: {
       ) : (
         <ActionButton
           type="primary"
-          verdict={
+          allowed={
             remindable > 0 ||
             (counts.sent > 0 ? `${counts.sent} 人没有查看，都没有消息渠道，请把查看链接转发给他们` : '没有未查看的人，不需要提醒')
           }
@@ -111,7 +111,7 @@ export function BatchActions(props: {
 
 export const BatchNotFound = () => (
   <EmptyState
-    drawing="search"
+    illustration="search"
     text="地址里没有指明是哪一批工资条，请从列表里打开。"
     action={
       <Link to="/wageAdmin" search={{}} className="ui-button">
@@ -122,7 +122,7 @@ export const BatchNotFound = () => (
 )
 export const BatchNotSent = ({ batch_id, status }: { batch_id: string; status: BatchStatus }) => (
   <EmptyState
-    drawing="letter"
+    illustration="letter"
     text={status === 'checked' ? '这一批还没有发送。' : '这一批还没有发送，核对和排版之后才会有工资条。'}
     action={
       <Link to={status === 'checked' ? '/wageSend3' : '/check'} search={{ batch_id }} className="ui-button">

@@ -80,10 +80,10 @@ export function useExport() {
   return {
     busy: start.isPending,
     start: ({ title, ...batch }: { batch_id: string; salary_id?: string; title: string }, choice: ExportChoice) => {
-      const asked = exportChoices[choice]
+      const requested = exportChoices[choice]
       start.mutate(
-        { ...batch, ...asked },
-        { onSuccess: ({ job_id }) => saveJobs([...jobs, { job_id, title, what: asked.what }]) },
+        { ...batch, ...requested },
+        { onSuccess: ({ job_id }) => saveJobs([...jobs, { job_id, title, what: requested.what }]) },
       )
     },
   }

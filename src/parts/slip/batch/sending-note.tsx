@@ -17,8 +17,13 @@ export function getRefetchInterval({ batch }: BatchDetail): number | false {
 }
 
 /** While a batch is on its way: how far, and a way to hold it. */
-export function SendingStatusNote(props: { batch_id: string; batch: BatchDetail['batch']; said_at: number; look: () => void }) {
-  const { batch_id, batch, said_at: receivedAt, look: onRefresh } = props
+export function SendingStatusNote(props: {
+  batch_id: string
+  batch: BatchDetail['batch']
+  message_at: number
+  view: () => void
+}) {
+  const { batch_id, batch, message_at: receivedAt, view: onRefresh } = props
   const { status, counts, scheduled_at } = batch
   const [openDialog, setOpenDialog] = useState<'time' | 'cancel' | null>(null)
   const info = useQuery({ ...callQuery(getSendInfo, { batch_id }), enabled: status === 'sending', refetchInterval: 2000 }).data
@@ -34,7 +39,7 @@ export function SendingStatusNote(props: { batch_id: string; batch: BatchDetail[
             total={counts.total}
             unit="人"
             seconds={info?.eta_seconds ?? null}
-            tone="info"
+            color="info"
           />
           {info?.delays.map(({ channel, message }) => (
             <p key={`${channel}${message}`}>{message}</p>

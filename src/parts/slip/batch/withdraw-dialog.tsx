@@ -11,8 +11,8 @@ export type WithdrawRequest =
   | { salary_id: string; title: string; name: string }
 
 /** Messages that left before and cannot be called back. */
-const formatUndelivered = (under_way: number): string =>
-  under_way > 0 ? `；有 ${under_way} 条通知已经发出、可能稍后送达，点开后显示「已被撤回」` : ''
+const formatUndelivered = (in_flight: number): string =>
+  in_flight > 0 ? `；有 ${in_flight} 条通知已经发出、可能稍后送达，点开后显示「已被撤回」` : ''
 
 /** Taking back one slip or a whole batch: says for how many people, and asks why. Mounted while it is open. */
 export function WithdrawDialog({ what: request, onClose }: { what: WithdrawRequest; onClose: () => void }) {

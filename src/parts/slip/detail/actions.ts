@@ -46,13 +46,20 @@ const createWithdrawAction = ({ status }: PayslipListItem, onClick: () => void):
 /** `open` shows the slip beside the list, `openDialog` a dialog. */
 export function usePayslipActions(
   { batch_id, title }: { batch_id: string; title: string },
-  { open, ask: openDialog }: { open: (line: PayslipListItem) => void; ask: (dialog: DetailDialog) => void },
+  { open, send: openDialog }: { open: (line: PayslipListItem) => void; send: (dialog: DetailDialog) => void },
 ): (line: PayslipListItem) => RowAction[] {
   const { start: startExport } = useExport()
-  const resend = useCallMutation(sendSingle, { onSuccess: ({ queued }) => toast.success(queued ? '已安排发送' : '没有需要发送的') })
+  const resend = useCallMutation(sendSingle, {
+    onSuccess: ({ queued }) => toast.success(queued ? '已安排发送' : '没有需要发送的'),
+  })
   return (payslip) => [
     { key: 'open', label: '查看工资条', onClick: () => open(payslip) },
-    { key: 'edit', label: '修改', allowed: can.edit(payslip.status), onClick: () => openDialog({ kind: 'edit', payslip: payslip }) },
+    {
+      key: 'edit',
+      label: '修改',
+      allowed: can.edit(payslip.status),
+      onClick: () => openDialog({ kind: 'edit', payslip: payslip }),
+    },
     createResendAction({ line: payslip, batch_id }, resend.mutate, (choice) => openDialog({ kind: 'again', request: choice })),
     ...createEvidenceActions((choice) =>
       startExport({ batch_id, salary_id: payslip.salary_id, title: `${title} ${payslip.name}` }, choice),

@@ -97,13 +97,13 @@ function CellValue({ cell, sign }: { cell: Cell | undefined; sign: AmountSign })
 /** The table of slips: name and state always, the net pay beside them, the rest as chosen. */
 export function createDetailColumns(props: {
   columns: BatchDetail['columns']
-  chosen: readonly string[]
-  actsOf: (line: PayslipListItem) => RowAction[]
+  selected: readonly string[]
+  getActs: (line: PayslipListItem) => RowAction[]
   /** Of a batch that waits for its time, or to be undone: every row says so. */
   batch: Pick<BatchDetail['batch'], 'scheduled_at' | 'undo_seconds'>
   onOpen: (line: PayslipListItem) => void
 }): Columns<PayslipListItem> {
-  const { columns, chosen: selected, actsOf: getActions, batch, onOpen } = props
+  const { columns, selected: selected, getActs: getActions, batch, onOpen } = props
   const isSelected = (name: string) => selected.includes(name)
   const visibleTimes = timeFields.filter(isSelected)
   // A card tells the last of them, beside the state that it led to.

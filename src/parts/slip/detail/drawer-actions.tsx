@@ -19,7 +19,7 @@ export function DrawerActions({ acts: actions }: { acts: readonly RowAction[] })
         if (groupActions.length > 1 || !only) return <ActionGroup key={name} name={name} acts={groupActions} />
         const { key, label, danger = false, allowed: allowed = true, onClick } = only
         return (
-          <ActionButton key={key} danger={danger} verdict={allowed} onClick={onClick}>
+          <ActionButton key={key} danger={danger} allowed={allowed} onClick={onClick}>
             {label}
           </ActionButton>
         )

@@ -45,31 +45,31 @@ export function BatchPayslips({
 }: DetailPeopleProps) {
   const { status, name, department_id } = search
   const { batch, columns } = data
-  const { chosen: selected, choose: select, reset } = useSelectedColumns()
+  const { selected: selected, choose: select, reset } = useSelectedColumns()
   const filtered = Boolean(status || name || department_id)
   return (
     <>
       <StatisticCards
         items={getBatchStatistics(batch)}
-        chosen={status ?? null}
+        selected={status ?? null}
         onChoose={(key) => filter({ status: key ?? undefined })}
       />
       <section className="ui-card ui-stack">
-        <SegmentedBar parts={getProgressSegments(batch.counts)} total={batch.counts.total} words />
+        <SegmentedBar sections={getProgressSegments(batch.counts)} total={batch.counts.total} labels />
         <div className="ui-row">
           <DetailFilters search={search} filter={filter} />
           <span className="ui-grow" />
           <Button onClick={onLog}>修改记录</Button>
-          <ColumnsPicker columns={columns} chosen={selected} onChoose={select} onReset={reset} />
+          <ColumnsPicker columns={columns} selected={selected} onChoose={select} onReset={reset} />
         </div>
         <DataTable
-          asked={detailQuery}
-          columns={createDetailColumns({ columns, chosen: selected, actsOf: getActions, batch, onOpen })}
+          requested={detailQuery}
+          columns={createDetailColumns({ columns, selected: selected, getActs: getActions, batch, onOpen })}
           rowKey="salary_id"
           unit="人"
           label="工资条"
           empty={{
-            drawing: 'search',
+            illustration: 'search',
             text: filtered ? '没有符合条件的人。' : '这一批里没有人。',
             action: filtered && (
               <Button onClick={() => filter({ status: undefined, name: undefined, department_id: undefined })}>清除筛选</Button>

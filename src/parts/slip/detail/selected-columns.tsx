@@ -36,21 +36,21 @@ export function useSelectedColumns() {
       // Then they hold for this page.
     }
   }
-  return { chosen: selected, choose: select, reset: () => select(defaultColumns) }
+  return { selected: selected, choose: select, reset: () => select(defaultColumns) }
 }
 
-const alwaysShownRoles = new Set(['name', 'net', 'department', 'ignore'])
+const alwaysVisibleRoles = new Set(['name', 'net', 'department', 'ignore'])
 /** What the sheet says beyond what the table shows by itself. */
 export const getSheetColumns = (columns: BatchDetail['columns']) =>
-  columns.filter(({ role, kind }) => !alwaysShownRoles.has(role) && kind !== 'empty')
+  columns.filter(({ role, kind }) => !alwaysVisibleRoles.has(role) && kind !== 'empty')
 
 export function ColumnsPicker(props: {
   columns: BatchDetail['columns']
-  chosen: readonly string[]
+  selected: readonly string[]
   onChoose: (chosen: readonly string[]) => void
   onReset: () => void
 }) {
-  const { columns, chosen: selected, onChoose: onSelect, onReset } = props
+  const { columns, selected: selected, onChoose: onSelect, onReset } = props
   const options = [
     ...Object.entries(builtInColumns).map(([value, label]) => ({ value, label })),
     ...getSheetColumns(columns).map(({ label }) => ({ value: toSheetColumnName(label), label })),

@@ -56,7 +56,11 @@ export function computePropagation(
       ? []
       : [[column.key, text] as const]
   })
-  const { updatedTotals, mismatchedTotals } = propagateTotals(sums, toAmounts(Object.fromEntries(texts)), toAmounts(Object.fromEntries(changed)))
+  const { updatedTotals, mismatchedTotals } = propagateTotals(
+    sums,
+    toAmounts(Object.fromEntries(texts)),
+    toAmounts(Object.fromEntries(changed)),
+  )
   return { followed: new Map([...updatedTotals].map(([key, fen]) => [key, formatPlainFen(fen)])), uneven: mismatchedTotals }
 }
 

@@ -101,7 +101,7 @@ export function CorrectPayslipDialog(props: CorrectionParams) {
       <form id={form} onSubmit={rest.submit} className="ui-stack" noValidate>
         <CorrectionCells
           columns={columns.filter(({ role }) => !identityRoles.has(role))}
-          wasOf={getOriginal}
+          getWas={getOriginal}
           // What one types stays as it is typed.
           valueOf={(column) => edits[column.key] ?? formatCellInput(column, getCurrent(column.key))}
           changes={changes}

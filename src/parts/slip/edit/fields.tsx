@@ -8,7 +8,7 @@ import { type EditColumn, formatPayslipValue, hasMinus } from './cells.ts'
 /** All that can be corrected; of many one looks for a part of its name. */
 export function CorrectionCells(props: {
   columns: readonly EditColumn[]
-  wasOf: (key: string) => string
+  getWas: (key: string) => string
   valueOf: (column: EditColumn) => string
   changes: readonly EditColumn[]
   onType: (key: string, text: string) => void
@@ -36,7 +36,7 @@ export function CorrectionCells(props: {
             key={column.key}
             id={`${id}-${column.key}`}
             column={column}
-            original={props.wasOf(column.key)}
+            original={props.getWas(column.key)}
             value={props.valueOf(column)}
             changed={props.changes.includes(column)}
             onChange={(text) => props.onType(column.key, text)}

@@ -69,7 +69,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
   const getActions = (batch: BatchListItem) =>
     getBatchActions(batch, {
       exportAs: (what) => startExport({ batch_id: batch.batch_id, title: getBatchName(batch) }, what),
-      ask: (kind) => setDialog({ kind, batch: batch }),
+      send: (kind) => setDialog({ kind, batch: batch }),
     })
   const filtered = Boolean(month || status || name || title_id)
   return (
@@ -77,7 +77,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
       <ExportBar />
       <section className="ui-card">
         <DataTable
-          asked={batches}
+          requested={batches}
           columns={createColumns({ list, open, acts: getActions })}
           rowKey="batch_id"
           unit="批"
@@ -85,12 +85,12 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
           empty={
             filtered
               ? {
-                  drawing: 'search',
+                  illustration: 'search',
                   text: '没有符合条件的工资条，换个条件试试。',
                   action: <Button onClick={onClear}>清除筛选</Button>,
                 }
               : {
-                  drawing: 'sheet',
+                  illustration: 'sheet',
                   text: '还没有工资条。上传一张工资表，几分钟就能发出第一批。',
                   action: (
                     <Link to="/wageSend1" className="ui-button">
@@ -112,7 +112,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
 /** What may be done with one, or why not. */
 const getBatchActions = (
   batch: BatchListItem,
-  handlers: { exportAs: (what: 'detail' | 'status') => void; ask: (kind: 'withdraw' | 'delete') => void },
+  handlers: { exportAs: (what: 'detail' | 'status') => void; send: (kind: 'withdraw' | 'delete') => void },
 ): RowAction[] => [
   {
     key: 'detail',
@@ -131,14 +131,14 @@ const getBatchActions = (
     label: '撤回',
     danger: true,
     allowed: can.withdrawBatch(batch.status),
-    onClick: () => handlers.ask('withdraw'),
+    onClick: () => handlers.send('withdraw'),
   },
   {
     key: 'delete',
     label: '删除草稿',
     danger: true,
     allowed: can.delete(batch.status),
-    onClick: () => handlers.ask('delete'),
+    onClick: () => handlers.send('delete'),
   },
 ]
 const createColumns = ({
@@ -172,7 +172,7 @@ const createColumns = ({
     render: (_, line) =>
       showsProgress(line) ? (
         <div className={styles.bar}>
-          <SegmentedBar parts={getListProgressSegments(line)} total={line.people} />
+          <SegmentedBar sections={getListProgressSegments(line)} total={line.people} />
           <span className="ui-hint ui-nowrap">
             已发送 {line.sent} · 已查看 {line.viewed} · 已确认 {line.confirmed}
           </span>

@@ -32,7 +32,10 @@ export function ShareDialog(props: {
   const [name, setName] = useState<string | undefined>()
   const share = useCallMutation(shareTitle)
   const setRights = ({ user_id, name: userName }: ShareUser, rights: ShareRights) =>
-    share.mutate({ title_id, user_ids: [user_id], rights }, { onSuccess: () => toast.success(`${userName}：${savedTexts[rights]}`) })
+    share.mutate(
+      { title_id, user_ids: [user_id], rights },
+      { onSuccess: () => toast.success(`${userName}：${savedTexts[rights]}`) },
+    )
   const list = users.data?.list ?? []
   const visibleUsers = name ? list.filter((user) => user.name.includes(name)) : list
   return (

@@ -33,7 +33,7 @@ export function TitleTable({ search, onClear }: { search: BatchListSearch; onCle
   return (
     <section className="ui-card">
       <DataTable
-        asked={titles}
+        requested={titles}
         columns={createColumns(setAction)}
         rowKey="title_id"
         unit="个标题"
@@ -41,11 +41,11 @@ export function TitleTable({ search, onClear }: { search: BatchListSearch; onCle
         empty={
           filtered
             ? {
-                drawing: 'search',
+                illustration: 'search',
                 text: '没有符合条件的标题，换个条件试试。',
                 action: <Button onClick={onClear}>清除筛选</Button>,
               }
-            : { drawing: 'sheet', text: '还没有标题。上传工资表并填写标题后，同一标题的工资条会归在一起。' }
+            : { illustration: 'sheet', text: '还没有标题。上传工资表并填写标题后，同一标题的工资条会归在一起。' }
         }
       />
       {action?.kind === 'share' && <ShareDialog title={action.title} onClose={close} />}

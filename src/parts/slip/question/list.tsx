@@ -19,11 +19,11 @@ export const FeedbackStatusDot = ({ status }: { status: FeedbackStatus }) => <St
 /** The threads, newest word first. */
 export function FeedbackList(props: {
   answer: FeedbackPage
-  chosen: string | undefined
+  selected: string | undefined
   onPage: (page: number) => void
   busy: boolean
 }) {
-  const { answer: feedback, chosen: selectedId, onPage, busy } = props
+  const { answer: feedback, selected: selectedId, onPage, busy } = props
   const { page, pagesize, total } = feedback.page
   return (
     <nav className={styles.list} aria-label="员工反馈" aria-busy={busy}>

@@ -26,7 +26,7 @@ const maxLength = 500
  * One question: what was said, an answer, and the slip it is about beside it. Each reading of it is a line that the person sees: it is read again
  * when the list says (`latestAt`) that there is something new.
  */
-export function FeedbackThreadView({ id, said_at: latestAt }: { id: string; said_at: string | undefined }) {
+export function FeedbackThreadView({ id, message_at: latestAt }: { id: string; message_at: string | undefined }) {
   const detail = useQuery({ ...callQuery(getFeedBackDetail, { id }), gcTime: 0 })
   const { data, error, refetch } = detail
   const isStale = data !== undefined && latestAt !== undefined && latestAt > data.updated_at
@@ -166,6 +166,6 @@ function ReplyForm({ thread }: { thread: FeedbackDetail }) {
 
 export const NoThreadSelected = () => (
   <div className={styles.threadNone}>
-    <EmptyState drawing="letter" text="从左边选一条疑问，这里会显示对话和相关的工资条。" />
+    <EmptyState illustration="letter" text="从左边选一条疑问，这里会显示对话和相关的工资条。" />
   </div>
 )

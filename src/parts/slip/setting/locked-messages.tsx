@@ -11,12 +11,12 @@ export type LockScreenMessage = { readonly channel: Channel; readonly title: str
 
 /** The messages about a slip as a locked phone shows them, by the app they come in. `note`: what is to be known of those of a way. */
 export const LockScreenMessages = (props: {
-  shown: readonly LockScreenMessage[]
+  visible: readonly LockScreenMessage[]
   provider: ChatProvider | null
   note: (message: LockScreenMessage) => string | undefined
 }) => (
   <LockScreenPreview
-    items={props.shown.map((message) => {
+    items={props.visible.map((message) => {
       const { channel, title, text } = message
       const note = props.note(message)
       return {
@@ -32,7 +32,10 @@ export const LockScreenMessages = (props: {
 )
 
 /** What people see before they unlock their phones, by the ways that are open: so that nobody has to send one to know. */
-export function LockScreenSetting({ send_rule, lock_screen }: Pick<CallOutput<typeof getWageSettings>, 'send_rule' | 'lock_screen'>) {
+export function LockScreenSetting({
+  send_rule,
+  lock_screen,
+}: Pick<CallOutput<typeof getWageSettings>, 'send_rule' | 'lock_screen'>) {
   const isEnabled = { platform: send_rule.weChat === 1, sms: send_rule.sms, email: send_rule.email, link: false }
   const visibleMessages = lock_screen.shown.filter(({ channel }) => isEnabled[channel])
   return (
@@ -40,7 +43,7 @@ export function LockScreenSetting({ send_rule, lock_screen }: Pick<CallOutput<ty
       <h2 id="locked">锁屏上看到的</h2>
       {visibleMessages.length > 0 ? (
         <LockScreenMessages
-          shown={visibleMessages}
+          visible={visibleMessages}
           provider={lock_screen.provider}
           note={({ channel }) => (channel === 'sms' ? '每人的链接不同' : undefined)}
         />

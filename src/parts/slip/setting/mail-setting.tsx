@@ -48,7 +48,7 @@ const formatMailboxStatus = (mail: Mailbox | null | undefined): string => {
 }
 
 /** The mailbox that slips are announced from: what it is, and whether it has been tried. `isReadOnly`: it may only be looked at. */
-export function MailSetting({ kept: isReadOnly }: { kept: boolean }) {
+export function MailSetting({ isStored: isReadOnly }: { isStored: boolean }) {
   const mailbox = useQuery(callQuery(getMailbox, {}))
   const [open, setOpen] = useState<'edit' | 'forget' | null>(null)
   const clear = useCallMutation(deleteMailbox, { onSuccess: () => toast.success('已删除发件邮箱，不再发送邮件') })
@@ -218,7 +218,10 @@ function MailboxDialog(props: { mail: Mailbox | null; mayBeInside: boolean; onCl
       <Form.Item name="readsInbox" valuePropName="checked" style={{ marginBottom: 8 }}>
         <Checkbox>收退信：邮件发出后被退回的，写明原因并改用后面的方式</Checkbox>
       </Form.Item>
-      <Form.Item noStyle shouldUpdate={(previous: MailboxForm, current: MailboxForm) => previous.readsInbox !== current.readsInbox}>
+      <Form.Item
+        noStyle
+        shouldUpdate={(previous: MailboxForm, current: MailboxForm) => previous.readsInbox !== current.readsInbox}
+      >
         {({ getFieldValue }) => getFieldValue('readsInbox') && <InboxFields mayBeInside={allowsPrivateHosts} />}
       </Form.Item>
     </FormDialog>

@@ -12,7 +12,7 @@ import { SettingRow } from './setting-row.tsx'
 const maxReminderDay = 28
 
 /** On which days after sending those who have not looked are reminded. */
-export function ReminderDays({ days, kept: isReadOnly }: { days: readonly number[]; kept: boolean }) {
+export function ReminderDays({ days, isStored: isReadOnly }: { days: readonly number[]; isStored: boolean }) {
   const [day, setDay] = useState<number | null>(null)
   const add = useCallMutation(setConfirmRule, {
     onSuccess: (_, { remind_day }) => {
@@ -71,10 +71,10 @@ export function ReminderDays({ days, kept: isReadOnly }: { days: readonly number
 /** Who is told how it stands: people of the company, found by name. */
 export function ReportRecipients({
   members,
-  kept: isReadOnly,
+  isStored: isReadOnly,
 }: {
   members: readonly { member_id: string; name: string }[]
-  kept: boolean
+  isStored: boolean
 }) {
   const [name, setName] = useState('')
   const candidates = useQuery({

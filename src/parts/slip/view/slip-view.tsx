@@ -97,7 +97,11 @@ const ToggleAmountsButton = ({ hidden, onHide }: { hidden: boolean; onHide: (hid
 )
 
 /** How the net pay comes about; each part stays whole where the line breaks. */
-const PayslipSums = ({ gross_fen, deduction_fen, net }: NonNullable<Payslip['totals']> & { net: NonNullable<Payslip['net']> }) => (
+const PayslipSums = ({
+  gross_fen,
+  deduction_fen,
+  net,
+}: NonNullable<Payslip['totals']> & { net: NonNullable<Payslip['net']> }) => (
   <p className={styles.sums}>
     <span>
       应发 <Money fen={gross_fen} />

@@ -65,16 +65,22 @@ export function ClientComparison({ period }: { period: PeriodDetail }) {
       <div className={`ui-row ${styles.compareHead}`}>
         <h2 id="period-compare">与扣缴端比对</h2>
         <p className="ui-label">选择扣缴端「税款计算」导出的明细，逐人逐项比对；文件不保存。</p>
-        <FilePicker file={file} buttonLabel="选择扣缴端文件" label="扣缴端的税款计算结果" busy={compare.isPending} onFile={selectFile} />
+        <FilePicker
+          file={file}
+          buttonLabel="选择扣缴端文件"
+          label="扣缴端的税款计算结果"
+          busy={compare.isPending}
+          onFile={selectFile}
+        />
       </div>
       <FileError error={error} />
       {compare.isPending && <Skeleton rows={4} />}
-      {result && <ComparisonView found={result} />}
+      {result && <ComparisonView match={result} />}
     </section>
   )
 }
 
-function ComparisonView({ found: result }: { found: ComparisonResult }) {
+function ComparisonView({ match: result }: { match: ComparisonResult }) {
   const { counts, ours_due_fen, theirs_due_fen, rows, other_items, other_sheets } = result
   const [selectedKind, setSelectedKind] = useState<WithholdingComparison['kind'] | null>(null)
   const [showsAll, setShowsAll] = useState(false)

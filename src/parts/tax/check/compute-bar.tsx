@@ -33,14 +33,14 @@ export function ComputeBar({ period }: { period: PeriodDetail }) {
       <div className={styles.foot}>
         <span className="ui-label">{computed_at ? `上次计算 ${formatDateTime(computed_at)}` : '还没有计算'}</span>
         {status === 'stopped' && (
-          <ActionButton verdict={allowed} onClick={() => runAction('again')}>
+          <ActionButton allowed={allowed} onClick={() => runAction('again')}>
             从头计算
           </ActionButton>
         )}
         <ActionButton
           type={status === 'computed' || status === 'locked' ? 'default' : 'primary'}
           loading={compute.isPending}
-          verdict={allowed}
+          allowed={allowed}
           onClick={() => runAction(status === 'computed' ? 'again' : 'start')}
         >
           {status === 'stopped' ? '继续计算' : status === 'computed' ? '重新计算' : `计算 ${member_count} 人`}

@@ -38,12 +38,12 @@ export function TaxIssueTable({ issues: issues, kinds, kind, onKind }: TaxIssueT
         </div>
       )}
       <DataTable
-        asked={{ ...issues, data: data && list ? { list, page: data.page } : undefined }}
+        requested={{ ...issues, data: data && list ? { list, page: data.page } : undefined }}
         columns={issueColumns}
         rowKey="key"
         unit="处"
         label="核对结果"
-        empty={{ drawing: 'search', text: '没有发现问题：与上月、工资条和工资表的个税都相符。' }}
+        empty={{ illustration: 'search', text: '没有发现问题：与上月、工资条和工资表的个税都相符。' }}
       />
     </section>
   )
@@ -59,6 +59,18 @@ const issueColumns: Columns<TaxIssueRow> = [
     render: (_, { kind, level }) => <StatusDot label={taxIssueLabels[kind]} color={level === 'error' ? 'danger' : 'warn'} />,
   },
   { title: '说明', dataIndex: 'message', className: styles.why, card: 'wide' },
-  { title: '本期', dataIndex: 'computed_fen', align: 'right', card: 'named', render: (fen: number | null) => <Money fen={fen} /> },
-  { title: '对照', dataIndex: 'declared_fen', align: 'right', card: 'named', render: (fen: number | null) => <Money fen={fen} /> },
+  {
+    title: '本期',
+    dataIndex: 'computed_fen',
+    align: 'right',
+    card: 'named',
+    render: (fen: number | null) => <Money fen={fen} />,
+  },
+  {
+    title: '对照',
+    dataIndex: 'declared_fen',
+    align: 'right',
+    card: 'named',
+    render: (fen: number | null) => <Money fen={fen} />,
+  },
 ]

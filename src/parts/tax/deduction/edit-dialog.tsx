@@ -41,8 +41,8 @@ export function DeductionDialog({ person: member, onClose }: { person: MemberDed
           onClose()
         },
         onError: (error) => {
-          const place = error instanceof ApiError ? parseItemError(error.field) : null
-          if (place) setItemError({ ...place, text: error.message })
+          const position = error instanceof ApiError ? parseItemError(error.field) : null
+          if (position) setItemError({ ...position, text: error.message })
         },
       },
     )

@@ -51,7 +51,13 @@ export function ImportDeductionsDialog({ onClose }: { onClose: () => void }) {
           自然人电子税务局（扣缴端）导出或填报用的专项附加扣除信息表，一个文件里有几张表都可以。先给您看会改什么，确认后才写入；同一份再导入一次不会重复。
         </p>
         <div className="ui-row">
-          <FilePicker file={file} buttonLabel="选择文件" label="专项附加扣除信息表" busy={previewImport.isPending} onFile={selectFile} />
+          <FilePicker
+            file={file}
+            buttonLabel="选择文件"
+            label="专项附加扣除信息表"
+            busy={previewImport.isPending}
+            onFile={selectFile}
+          />
         </div>
         <FileError error={error} />
         {previewImport.isPending && <Skeleton rows={4} />}

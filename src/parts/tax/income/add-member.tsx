@@ -14,7 +14,7 @@ export function AddIncomeMemberDialog({ period, onClose }: { period: PeriodDetai
   const [isConfirmed, setConfirmed] = useState(false)
   const members = useQuery(callQuery(getMemberList, { page: 1, pagesize: 20, ...(name ? { name } : {}) }))
   const options = members.data?.list ?? []
-  if (selected && isConfirmed) return <IncomeForm period={period} member={selected} known={null} onClose={onClose} />
+  if (selected && isConfirmed) return <IncomeForm period={period} member={selected} existing={null} onClose={onClose} />
   return (
     <Dialog
       open

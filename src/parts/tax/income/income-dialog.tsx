@@ -31,7 +31,7 @@ export function IncomeDialog({ period, member: member, onClose }: IncomeDialogPr
     gcTime: 0,
     meta: { quiet: true },
   })
-  if (taxDetail.data) return <IncomeForm period={period} member={member} known={taxDetail.data} onClose={onClose} />
+  if (taxDetail.data) return <IncomeForm period={period} member={member} existing={taxDetail.data} onClose={onClose} />
   return (
     <Dialog open title={name} onClose={onClose}>
       {taxDetail.error ? <ErrorState error={taxDetail.error} retry={() => void taxDetail.refetch()} /> : <Skeleton rows={6} />}
@@ -45,9 +45,9 @@ function toIncomeRequest(values: IncomeFormValues, existing: MemberTaxDetail | n
     amountNames.map((name) => [name, parseTypedFen(values[name]) ?? (canComeFromScheme(name) ? null : 0)]),
   )
   const isSame = existing !== null && amountNames.every((name) => amounts[name] === existing.amounts[name])
-  const keepsTaken = isSame && existing.sources.length > 0 && !existing.is_manual
+  const keepsAccepted = isSame && existing.sources.length > 0 && !existing.is_manual
   return {
-    amounts: keepsTaken ? null : amounts,
+    amounts: keepsAccepted ? null : amounts,
     additional_cumulative_fen: parseTypedFen(values.additional) ?? null,
     withheld_fen: parseTypedFen(values.withheld) ?? null,
   }
@@ -57,9 +57,9 @@ function toIncomeRequest(values: IncomeFormValues, existing: MemberTaxDetail | n
 export function IncomeForm({
   period,
   member: member,
-  known: existing,
+  existing: existing,
   onClose,
-}: IncomeDialogProps & { known: MemberTaxDetail | null }) {
+}: IncomeDialogProps & { existing: MemberTaxDetail | null }) {
   const [key] = useState(createIdempotencyKey)
   const save = useCallMutation(saveIncome, { key, handles: (error) => error.field !== undefined })
   const initial: IncomeFormValues = existing

@@ -53,7 +53,7 @@ export function IncomeSources({ period }: { period: PeriodDetail }) {
               {source.batch_id && (
                 <ActionButton
                   size="small"
-                  verdict={allowed}
+                  allowed={allowed}
                   onClick={() => save.mutate({ period_id, remove_batch: { batch_id: source.batch_id ?? '' } })}
                 >
                   取出<span className="sr-only">：{source.title}</span>
@@ -87,7 +87,7 @@ export function IncomeSources({ period }: { period: PeriodDetail }) {
         <ActionButton
           type={sources.length === 0 ? 'primary' : 'default'}
           loading={save.isPending}
-          verdict={allowed === true && batch_id === null ? '请先选择工资批次' : allowed}
+          allowed={allowed === true && batch_id === null ? '请先选择工资批次' : allowed}
           onClick={() => batch_id && save.mutate({ period_id, from: { batch_id, income_kind: sourceKind } })}
         >
           取入

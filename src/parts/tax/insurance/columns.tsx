@@ -67,7 +67,12 @@ const amountColumns: Columns<MemberInsurance> = [
         '—'
       ),
   },
-  { title: '单位每月', key: 'employer', align: 'right', render: (_, { current }) => (current ? <Money fen={current.employer_fen} /> : '—') },
+  {
+    title: '单位每月',
+    key: 'employer',
+    align: 'right',
+    render: (_, { current }) => (current ? <Money fen={current.employer_fen} /> : '—'),
+  },
   {
     title: '上年月平均',
     key: 'last',

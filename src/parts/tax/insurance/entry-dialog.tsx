@@ -50,8 +50,8 @@ export function MemberInsuranceDialog(props: {
           onClose()
         },
         onError: (error) => {
-          const place = error instanceof ApiError ? parseFieldError(error.field) : null
-          if (place) setEntryError({ ...place, text: error.message })
+          const position = error instanceof ApiError ? parseFieldError(error.field) : null
+          if (position) setEntryError({ ...position, text: error.message })
         },
       },
     )

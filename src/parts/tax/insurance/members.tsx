@@ -65,7 +65,7 @@ export function InsuranceMembers({ search, cities }: { search: InsuranceSearch; 
       {data && (
         <StatisticCards<InsuranceState>
           items={getStatistics(data.counts)}
-          chosen={state ?? null}
+          selected={state ?? null}
           onChoose={(next) => filter({ state: next ?? undefined })}
         />
       )}
@@ -74,22 +74,26 @@ export function InsuranceMembers({ search, cities }: { search: InsuranceSearch; 
           <BulkAdjustBar count={selected.length} onAdjust={() => setAdjustOpen(true)} onClear={() => setSelected([])} />
         )}
         <DataTable<MemberInsurance>
-          asked={members}
+          requested={members}
           columns={createInsuranceColumns(setEdited)}
           rowKey="member_id"
           unit="人"
           label="员工的五险一金"
-          chosen={{ keys: selected.map(({ member_id }) => member_id), onChange: selectKeys, getLabel: (one) => `选择 ${one.name}` }}
+          selected={{
+            keys: selected.map(({ member_id }) => member_id),
+            onChange: selectKeys,
+            getLabel: (one) => `选择 ${one.name}`,
+          }}
           empty={
             name || state
               ? {
-                  drawing: 'search',
+                  illustration: 'search',
                   text: '没有符合条件的员工。',
                   action: (
                     <Button onClick={() => void navigate({ to: '/salaryTax/deduct/fiveRisks', search: {} })}>查看全部员工</Button>
                   ),
                 }
-              : { drawing: 'people', text: '还没有员工。先在「花名册」添加员工，再填写他们的缴费基数。' }
+              : { illustration: 'people', text: '还没有员工。先在「花名册」添加员工，再填写他们的缴费基数。' }
           }
         />
       </section>

@@ -48,7 +48,11 @@ export function InsuranceSchemeDialog(props: {
       { ...target, city, valid_from, valid_to, document, items },
       {
         onSuccess: ({ previous_period }) => {
-          toast.success(previous_period ? `已保存；${previous_period.valid_from} 起的方案现在到 ${previous_period.valid_to} 为止` : '已保存参保方案')
+          toast.success(
+            previous_period
+              ? `已保存；${previous_period.valid_from} 起的方案现在到 ${previous_period.valid_to} 为止`
+              : '已保存参保方案',
+          )
           onClose()
         },
         onError: (error) => {

@@ -32,15 +32,16 @@ const exportParams: Readonly<
 }
 const isFileKey = (key: string): key is FileKey => key in fileLabels
 
-export function DeclarationExportMenu({ period, verdict: allowed }: { period: PeriodDetail; verdict: true | string }) {
+export function DeclarationExportMenu({ period, result: allowed }: { period: PeriodDetail; result: true | string }) {
   const exportFile = useCallMutation(exportDeclaration, {
     onSuccess: ({ oss_path, file_name, rows, missing_id_card_count }) => {
       downloadFile(download, { oss_path, file_name })
-      if (missing_id_card_count > 0) toast.error(`${rows} 人里有 ${missing_id_card_count} 人没有身份证号，请在员工档案补上后再导入扣缴端`, '已导出')
+      if (missing_id_card_count > 0)
+        toast.error(`${rows} 人里有 ${missing_id_card_count} 人没有身份证号，请在员工档案补上后再导入扣缴端`, '已导出')
       else toast.success(`已导出 ${rows} 人`)
     },
   })
-  if (allowed !== true) return <ActionButton verdict={allowed}>导出申报表</ActionButton>
+  if (allowed !== true) return <ActionButton allowed={allowed}>导出申报表</ActionButton>
   return (
     <ActionMenu
       items={Object.entries(fileLabels).map(([key, label]) => ({ key, label }))}

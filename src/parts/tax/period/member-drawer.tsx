@@ -55,7 +55,7 @@ function MemberTaxContent({ period, member_id }: { period: PeriodDetail; member_
       <TaxYearDetails person={data} />
       <div className={styles.foot}>
         <Button onClick={() => setOpenDialog('year')}>修改本年情况</Button>
-        <ActionButton verdict={canTaxPeriod.edit(status)} onClick={() => setOpenDialog('income')}>
+        <ActionButton allowed={canTaxPeriod.edit(status)} onClick={() => setOpenDialog('income')}>
           修改收入和扣除
         </ActionButton>
       </div>

@@ -19,17 +19,17 @@ export function PeriodActions({ period }: { period: PeriodDetail }) {
     <>
       <DeclarationExportMenu
         period={period}
-        verdict={!isComplete ? incompleteScopeText : status === 'computed' || status === 'locked' ? true : '请先计算'}
+        result={!isComplete ? incompleteScopeText : status === 'computed' || status === 'locked' ? true : '请先计算'}
       />
       <Link to="/salaryTax/add/check" search={{ id: period.period_id }}>
         <Button tabIndex={-1}>核对</Button>
       </Link>
       {status === 'locked' ? (
-        <ActionButton verdict={isComplete || incompleteScopeText} onClick={() => setOpenDialog('reopen')}>
+        <ActionButton allowed={isComplete || incompleteScopeText} onClick={() => setOpenDialog('reopen')}>
           重新打开
         </ActionButton>
       ) : (
-        <ActionButton type="primary" verdict={checkCanLock(period)} onClick={() => setOpenDialog('lock')}>
+        <ActionButton type="primary" allowed={checkCanLock(period)} onClick={() => setOpenDialog('lock')}>
           锁定 {period.member_count} 人
         </ActionButton>
       )}
@@ -73,7 +73,9 @@ function ReopenPeriodDialog({ period, onClose }: { period: PeriodDetail; onClose
       onClose={onClose}
       onSubmit={async ({ reason }) => {
         const { months_to_recompute } = await reopen.mutateAsync({ period_id: period.period_id, reason })
-        toast.success(months_to_recompute.length > 0 ? `已重新打开；${months_to_recompute.join('、')} 需要重新计算` : '已重新打开')
+        toast.success(
+          months_to_recompute.length > 0 ? `已重新打开；${months_to_recompute.join('、')} 需要重新计算` : '已重新打开',
+        )
       }}
     >
       <Form.Item

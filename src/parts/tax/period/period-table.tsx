@@ -14,7 +14,7 @@ import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import type { PeriodListItem } from './labels.ts'
 import styles from './period.module.css'
 
-type PeriodTableProps = Pick<ComponentProps<typeof DataTable<PeriodListItem>>, 'asked' | 'empty'>
+type PeriodTableProps = Pick<ComponentProps<typeof DataTable<PeriodListItem>>, 'requested' | 'empty'>
 
 /** Months with what they came to; one leads to its people, or to where it is being made. */
 export function PeriodTable(props: PeriodTableProps) {

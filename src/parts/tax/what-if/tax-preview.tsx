@@ -75,12 +75,12 @@ export function TaxPreview() {
       <PageHeader title="个税试算" note="按累计预扣法逐月计算，不保存">
         <TaxTabs at="preview" />
       </PageHeader>
-      <MonthlyAmountFields told={input} onTell={setInput} />
+      <MonthlyAmountFields notified={input} onNotification={setInput} />
       <MonthChangeFields change={change} first={firstMonth} onChange={setChange} />
       <section className="ui-card" aria-label="试算结果" aria-busy={preview.isFetching}>
         <h2>结果</h2>
         {preview.data ? (
-          <PreviewResult found={preview.data} />
+          <PreviewResult match={preview.data} />
         ) : preview.error ? (
           <ErrorState error={preview.error} retry={() => void preview.refetch()} />
         ) : (
@@ -91,7 +91,13 @@ export function TaxPreview() {
   )
 }
 
-function MonthlyAmountFields({ told: input, onTell: onChange }: { told: PreviewInput; onTell: (told: PreviewInput) => void }) {
+function MonthlyAmountFields({
+  notified: input,
+  onNotification: onChange,
+}: {
+  notified: PreviewInput
+  onNotification: (told: PreviewInput) => void
+}) {
   const { year, hireMonth: hireMonth, isFirstIncome: isFirstIncome, pay } = input
   const update = (change: Partial<PreviewInput>) => onChange({ ...input, ...change })
   return (
@@ -120,7 +126,12 @@ function MonthlyAmountFields({ told: input, onTell: onChange }: { told: PreviewI
           />
         </PreviewField>
         <PreviewField word="入职月份">
-          <MonthField label="入职月份" hint="今年以前入职不填" value={hireMonth} onChange={(value) => update({ hireMonth: value })} />
+          <MonthField
+            label="入职月份"
+            hint="今年以前入职不填"
+            value={hireMonth}
+            onChange={(value) => update({ hireMonth: value })}
+          />
         </PreviewField>
       </div>
       <CheckboxField checked={isFirstIncome} onChange={(value) => update({ isFirstIncome: value })}>
@@ -175,7 +186,7 @@ const PreviewField = ({ word: label, children }: { word: string; children: React
   </div>
 )
 
-function PreviewResult({ found: { months, total_fen, changed } }: { found: CallOutput<typeof previewTax> }) {
+function PreviewResult({ match: { months, total_fen, changed } }: { match: CallOutput<typeof previewTax> }) {
   const [open, setOpen] = useState<number | null>(null)
   const selectedMonth = open ?? months.at(-1)?.month ?? 1
   const selected = (changed?.months ?? months).find(({ month }) => month === selectedMonth)

@@ -6,7 +6,11 @@ import styles from '../period/period.module.css'
 export type ReconciliationListItem = CallOutput<typeof getReconciliationList>['list'][number]
 
 /** In words, so that nobody has to know what a minus means. */
-export function ReconciliationDue({ of: { due_fen, payment_exempt } }: { of: Pick<ReconciliationListItem, 'due_fen' | 'payment_exempt'> }) {
+export function ReconciliationDue({
+  of: { due_fen, payment_exempt },
+}: {
+  of: Pick<ReconciliationListItem, 'due_fen' | 'payment_exempt'>
+}) {
   if (due_fen === 0) return <span className="ui-label">不补不退</span>
   return (
     <span className={due_fen > 0 ? styles.differs : undefined}>
@@ -16,8 +20,17 @@ export function ReconciliationDue({ of: { due_fen, payment_exempt } }: { of: Pic
     </span>
   )
 }
-export const formatBonusMethod = ({ separate_fen, better_bonus_method }: Pick<ReconciliationListItem, 'separate_fen' | 'better_bonus_method'>): string =>
-  separate_fen === null ? '—' : better_bonus_method === 'merged' ? '并入更省' : better_bonus_method === 'separate' ? '单独更省' : '两种相同'
+export const formatBonusMethod = ({
+  separate_fen,
+  better_bonus_method,
+}: Pick<ReconciliationListItem, 'separate_fen' | 'better_bonus_method'>): string =>
+  separate_fen === null
+    ? '—'
+    : better_bonus_method === 'merged'
+      ? '并入更省'
+      : better_bonus_method === 'separate'
+        ? '单独更省'
+        : '两种相同'
 
 /** `12 万元`, `400 元`: an amount of the law as people say it. */
 const formatRoundAmount = (fen: number): string =>

@@ -64,15 +64,15 @@ export function ReconciliationList({ search }: { search: PeriodSearch }) {
           </div>
         )}
         <DataTable
-          asked={reconciliations}
+          requested={reconciliations}
           columns={createColumns((member_id) => navigateTo({ member: member_id }))}
           rowKey="member_id"
           unit="人"
           label="年度汇算"
           empty={
             name || kind
-              ? { drawing: 'search', text: '没有这样的人，换个条件试试。' }
-              : { drawing: 'sheet', text: `${year} 年还没有锁定的税款期间；锁定以后，这里按人算出要补还是可退。` }
+              ? { illustration: 'search', text: '没有这样的人，换个条件试试。' }
+              : { illustration: 'sheet', text: `${year} 年还没有锁定的税款期间；锁定以后，这里按人算出要补还是可退。` }
           }
         />
       </section>
@@ -98,7 +98,7 @@ function ReconciliationSums({ summary: summary, kind, onSelect: onSelect }: Reco
         </p>
       )}
       <StatisticCards<ReconciliationKind>
-        chosen={kind ?? null}
+        selected={kind ?? null}
         onChoose={(next) => onSelect(next ?? undefined)}
         items={[
           { key: 'owes', label: '要补税', value: `${summary.counts.owes} 人`, note: <Money fen={summary.payable_fen} /> },

@@ -5,7 +5,7 @@ import { ApiError, NetworkError, sendRequest } from '../../../api-core.ts'
 import styles from './verify.module.css'
 
 type VerificationResult = CallOutput<typeof verifyReceipt>
-type VerifyState = { asked: 'nothing' | 'waits' } | { verdict: VerificationResult } | { failed: string }
+type VerifyState = { requested: 'nothing' | 'waits' } | { result: VerificationResult } | { failed: string }
 
 /** A file that holds a receipt is some kilobytes; nothing longer is read. */
 const maxReceiptBytes = 60_000
@@ -13,15 +13,15 @@ const getReceiptFromHash = () => decodeURIComponent(location.hash.slice(1))
 
 /** Asks; what comes of it is told as a state. */
 function submitReceipt(receipt: string, setState: (state: VerifyState) => void): void {
-  setState({ asked: 'waits' })
+  setState({ requested: 'waits' })
   void sendRequest(verifyReceipt, { receipt }).then(
-    (result) => setState({ verdict: result }),
+    (result) => setState({ result: result }),
     (error: unknown) => setState({ failed: getErrorMessage(error) }),
   )
 }
 
 export function VerifyReceipt() {
-  const [state, setState] = useState<VerifyState>({ asked: getReceiptFromHash() ? 'waits' : 'nothing' })
+  const [state, setState] = useState<VerifyState>({ requested: getReceiptFromHash() ? 'waits' : 'nothing' })
   // What a scanned code leads to is checked at once; another one may be opened in the same window.
   useEffect(() => {
     const verifyFromHash = () => {
@@ -37,15 +37,15 @@ export function VerifyReceipt() {
       <h1>核验确认回执</h1>
       <p className={styles.hint}>核验员工确认工资条的回执是否由这家公司签发、有没有被改动。回执里没有金额。</p>
       <div aria-live="polite">
-        {'asked' in state && state.asked === 'waits' && <p role="status">正在核验…</p>}
+        {'requested' in state && state.requested === 'waits' && <p role="status">正在核验…</p>}
         {'failed' in state && (
           <p className={styles.wrong} role="alert">
             {state.failed}
           </p>
         )}
-        {'verdict' in state && <VerificationResult {...state.verdict} />}
+        {'result' in state && <VerificationResult {...state.result} />}
       </div>
-      <ReceiptForm onGive={(receipt) => submitReceipt(receipt, setState)} again={'verdict' in state} />
+      <ReceiptForm onGive={(receipt) => submitReceipt(receipt, setState)} again={'result' in state} />
     </main>
   )
 }

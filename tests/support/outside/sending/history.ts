@@ -7,7 +7,7 @@ import type { Call, CallRequest } from '../../../../server/contract/call.ts'
 import * as slip from '../../../../server/contract/payslips/send.ts'
 import type { Database } from '../../../../server/database/database.ts'
 import { type Random, seeded } from '../../random.ts'
-import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, sender, smsLeft, untilStopped } from '../../slips.ts'
+import { deliveries, getGateway, makeBatch, manyPeople, salaries, sender, smsLeft, untilStopped } from '../../slips.ts'
 import type { Caller, Corp, Person, World } from '../../world.ts'
 
 export const commands = 30
@@ -19,7 +19,7 @@ const immortal = (): Life => ({ transactions: Number.POSITIVE_INFINITY, messages
 class Killed extends Error {}
 
 /** A database as a process sees it that is killed before a commit, or right after one. */
-function seenBy(life: Life, database: Database, after: () => boolean): Database {
+function viewedBy(life: Life, database: Database, after: () => boolean): Database {
   const within =
     <A extends unknown[], T>(run: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
@@ -57,7 +57,7 @@ function seenBy(life: Life, database: Database, after: () => boolean): Database 
 
 type Row = Awaited<ReturnType<typeof deliveries>>[number]
 /** Of a withdrawal that has answered: what had been taken by then, and how many more it named. */
-type Ack = { readonly ids: ReadonlySet<string>; readonly taken: number; readonly named: number; readonly what: string }
+type Ack = { readonly ids: ReadonlySet<string>; readonly accepted: number; readonly named: number; readonly what: string }
 
 /** Whether the slip was taken back when this message had been asked for. `past`: as the slip keeps what became of its versions. */
 const wasWithdrawn = (past: unknown, { version, created_at }: Row): boolean =>
@@ -66,7 +66,7 @@ const wasWithdrawn = (past: unknown, { version, created_at }: Row): boolean =>
   )
 
 export class History {
-  readonly said: string[] = []
+  readonly messages: string[] = []
   readonly #random: Random
   readonly #world: World
   readonly #corp: Corp
@@ -82,7 +82,7 @@ export class History {
   readonly #gateway
 
   static async begin(world: World, seed: number): Promise<History> {
-    const corp = await world.found({ sms_left: sms_at_first })
+    const corp = await world.createCompany({ sms_left: sms_at_first })
     const clerk = await corp.person({ power: ['2'] })
     return new History(world, { seed, corp, clerk, caller: await world.signIn(clerk) })
   }
@@ -93,7 +93,7 @@ export class History {
     this.#corp = corp
     this.#clerk = clerk
     this.#caller = caller
-    this.#gateway = gatewayOf({ before: (id) => this.#before(id), after: () => this.#after() })
+    this.#gateway = getGateway({ before: (id) => this.#before(id), after: () => this.#after() })
   }
 
   /** On the way to the gateway. */
@@ -122,10 +122,10 @@ export class History {
 
   readonly #rows = async (): Promise<Row[]> =>
     (await Promise.all(this.#batches.map((batch_id) => deliveries(this.#world, this.#corp, batch_id)))).flat()
-  readonly #taken = (ids: ReadonlySet<string>) => this.#gateway.taken.filter(({ id }) => ids.has(id)).length
+  readonly #taken = (ids: ReadonlySet<string>) => this.#gateway.accepted.filter(({ id }) => ids.has(id)).length
 
   async #ask<C extends Call>(call: C, input: CallRequest<C>) {
-    const answer = await this.#caller.ask(call, input)
+    const answer = await this.#caller.call(call, input)
     // A refusal is an answer; a fault of the server is not.
     if (answer.status >= 500) throw new Error(`${call.route}: ${answer.status} ${answer.message}`)
     return answer
@@ -133,9 +133,12 @@ export class History {
 
   async #turn(batch_id: string, life: Life = immortal()): Promise<void> {
     this.#life = life
-    const world = { ...this.#world, database: seenBy(life, this.#world.database, () => this.#random.chance(0.5)) }
-    const turn = sender(world, this.#gateway, { maxInlineWaitMs: 0 }).send({ company_id: this.#corp.company_id, batch_id }, untilStopped)
-    await turn.catch((error: unknown) => {
+    const world = { ...this.#world, database: viewedBy(life, this.#world.database, () => this.#random.chance(0.5)) }
+    const slot = sender(world, this.#gateway, { maxInlineWaitMs: 0 }).send(
+      { company_id: this.#corp.company_id, batch_id },
+      untilStopped,
+    )
+    await slot.catch((error: unknown) => {
       if (!life.dead) throw error
     })
     this.#life = immortal()
@@ -143,13 +146,13 @@ export class History {
   }
 
   async #withdraw(batch_id: string, one: string | null): Promise<void> {
-    const mine = (await this.#rows()).filter((row) => (one ? row.salary_id === one : row.batch_id === batch_id))
-    const ids = new Set(mine.map(({ id }) => id))
+    const current = (await this.#rows()).filter((row) => (one ? row.salary_id === one : row.batch_id === batch_id))
+    const ids = new Set(current.map(({ id }) => id))
     const answer = one
       ? await this.#ask(slip.withdrawSingleSalary, { salary_id: one, reason: '算错了' })
       : await this.#ask(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
     if (answer.code !== 0) return
-    this.#acks.push({ ids, taken: this.#taken(ids), named: answer.data.under_way, what: one ? 'one slip' : 'a batch' })
+    this.#acks.push({ ids, accepted: this.#taken(ids), named: answer.data.under_way, what: one ? 'one slip' : 'a batch' })
   }
 
   async #sendUnknown(batch_id: string): Promise<void> {
@@ -236,7 +239,7 @@ export class History {
   #pressed: Promise<void> = Promise.resolve()
 
   async #do(what: string, work: () => Promise<void>): Promise<void> {
-    this.said.push(what)
+    this.messages.push(what)
     await work()
   }
   /** Whenever one looks, the figures add up. */
@@ -264,10 +267,10 @@ export class History {
     await this.#settle()
     const wrong: string[] = []
     const rows = await this.#rows()
-    const taken = Map.groupBy(this.#gateway.taken, ({ id }) => id)
+    const accepted = Map.groupBy(this.#gateway.accepted, ({ id }) => id)
     let paid = 0
     for (const { id, status, code, purpose, pieces } of rows) {
-      const times = taken.get(id)?.length ?? 0
+      const times = accepted.get(id)?.length ?? 0
       const allowed = 1 + (this.#again.get(id) ?? 0)
       if (times > allowed) wrong.push(`a message (${purpose}) was taken ${times} times`)
       if (status === 'accepted' && code !== 'settled' && times === 0)
@@ -279,8 +282,8 @@ export class History {
       paid += (this.#again.get(id) ?? 0) * pieces
     }
     const own = new Set(rows.map(({ id }) => id))
-    if (this.#gateway.taken.some(({ id }) => !own.has(id))) wrong.push('a message is in no book')
-    for (const { ids, taken: before, named, what } of this.#acks)
+    if (this.#gateway.accepted.some(({ id }) => !own.has(id))) wrong.push('a message is in no book')
+    for (const { ids, accepted: before, named, what } of this.#acks)
       if (this.#taken(ids) - before > named)
         wrong.push(`${this.#taken(ids) - before} messages of ${what} left after its withdrawal, which named ${named}`)
     const left = await smsLeft(this.#world, this.#corp)
@@ -295,8 +298,8 @@ export class History {
     const slips = await salaries(this.#world, this.#corp, batch_id)
     const wrong = slips.flatMap(({ id, status, past }) => {
       const own = rows.filter((row) => row.salary_id === id && row.purpose === 'slip')
-      const isTold = own.some((row) => row.status === 'accepted' || row.status === 'unknown')
-      if ((status === 'sent' || status === 'viewed' || status === 'confirmed') && !isTold)
+      const isNotified = own.some((row) => row.status === 'accepted' || row.status === 'unknown')
+      if ((status === 'sent' || status === 'viewed' || status === 'confirmed') && !isNotified)
         return ['a slip is open of which nobody was told']
       if (status === 'queued') return ['a slip waits, and no message of it']
       // What was taken back and sent anew has another message; the former one arrived, and leads nowhere. Without a withdrawal after it nothing excuses.

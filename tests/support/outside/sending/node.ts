@@ -15,7 +15,7 @@ import { createLogger } from '../../../../server/observability/log.ts'
 import { createChannelSender } from '../../../../server/outbox/index.ts'
 import { systemClock } from '../../../../server/shared/clock.ts'
 
-export type NodeWish = {
+export type NodeOptions = {
   readonly owner: PoolConfig
   readonly app_password: string
   /** Hex. */
@@ -26,10 +26,10 @@ export type NodeWish = {
 // What is killed leaves nothing behind at its end: the next ones compile nothing anew.
 flushCompileCache()
 /** What it is told at its beginning: whether no other node lives. Then what the dead held is free at once. */
-const [told] = (await once(process.stdin, 'data')) as [Buffer]
+const [notified] = (await once(process.stdin, 'data')) as [Buffer]
 process.stdin.destroy()
-const sole = told.toString() === 'sole'
-const { owner, app_password, master, sms } = JSON.parse(process.env.XINHAN_NODE ?? '{}') as NodeWish
+const sole = notified.toString() === 'sole'
+const { owner, app_password, master, sms } = JSON.parse(process.env.XINHAN_NODE ?? '{}') as NodeOptions
 const database = await connectDatabase({ owner, app_password, max: 4 })
 const secrets = createSecrets(Buffer.from(master, 'hex'))
 const log = createLogger('silent')

@@ -86,7 +86,7 @@ const others: readonly (readonly [label: string, value: (random: Random, at: num
 ]
 
 const family = '王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗'
-const given = [
+const provided = [
   '伟',
   '芳',
   '娜',
@@ -123,19 +123,19 @@ const tree: readonly (readonly string[])[] = [
   ['华东分公司', '销售部', '二组'],
 ]
 
-type Written = { shown: StoredValue; value: string | null; isBad?: true }
+type Written = { visible: StoredValue; value: string | null; isBad?: true }
 const two = (part: number): string => String(part).padStart(2, '0')
 type Day = { year: number; month: number; day: number }
-const isoOf = ({ year, month, day }: Day): string => `${year}-${two(month)}-${two(day)}`
+const getIso = ({ year, month, day }: Day): string => `${year}-${two(month)}-${two(day)}`
 const dayForms: readonly ((day: Day) => StoredValue)[] = [
   ({ year, month, day }) => new Date(Date.UTC(year, month - 1, day)),
-  isoOf,
+  getIso,
   ({ year, month, day }) => `${year}/${month}/${day}`,
   ({ year, month, day }) => `${year}.${month}.${day}`,
   ({ year, month, day }) => `${year}年${month}月${day}日`,
   ({ year, month, day }) => `${year}${two(month)}${two(day)}`,
   ({ year, month, day }) => Math.round((Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / 86_400_000),
-  (day) => `${isoOf(day)} 00:00:00`,
+  (day) => `${getIso(day)} 00:00:00`,
   // Of the first person the day is beyond 12, so that the column says its order.
   ({ year, month, day }) => `${two(day)}/${two(month)}/${year}`,
   ({ year, month, day }) => `${month}/${day}/${year}`,
@@ -159,28 +159,31 @@ const levelLabels = [
   ['所属机构', '所属部门', '小组'],
   ['部门一级', '部门二级', '部门三级'],
 ]
-function waysOf(random: Random): Ways {
+function getWays(random: Random): Ways {
   const form = random.pick(['single', 'path', 'path', 'path', 'levels', 'levels'] as const)
   if (form === 'levels')
-    return { labels: [...random.pick(levelLabels)], cells: (way) => [0, 1, 2].map((at) => way[at] ?? ''), several: false }
+    return { labels: [...random.pick(levelLabels)], cells: (channel) => [0, 1, 2].map((at) => channel[at] ?? ''), several: false }
   const label = random.pick(labels.department ?? [])
-  if (form === 'single') return { labels: [label], cells: (way) => [way.at(-1) ?? ''], several: false }
+  if (form === 'single') return { labels: [label], cells: (channel) => [channel.at(-1) ?? ''], several: false }
   const step = random.pick(['/', '-', '>', '\\', ' / ', '->'])
   return {
     labels: [label],
-    cells: (way, second) => [[way, ...(second ? [second] : [])].map((one) => one.join(step)).join(random.pick([';', '；']))],
+    cells: (channel, second) => [
+      [channel, ...(second ? [second] : [])].map((one) => one.join(step)).join(random.pick([';', '；'])),
+    ],
     several: true,
   }
 }
 
-const letterOf = (index: number): string => (index < 26 ? String.fromCharCode(65 + index) : `A${String.fromCharCode(39 + index)}`)
+const getLetter = (index: number): string =>
+  index < 26 ? String.fromCharCode(65 + index) : `A${String.fromCharCode(39 + index)}`
 
 export function rosterLayout(seed: number): RosterLayout {
   const random = seeded(seed * 7_919 + 13)
   const count = 4 + random.below(9)
   const dayForm = random.below(dayForms.length)
   const phoneForm = random.pick(phoneForms)
-  const ways = waysOf(random)
+  const ways = getWays(random)
   const roles = [
     'name',
     'mobile',
@@ -199,26 +202,26 @@ export function rosterLayout(seed: number): RosterLayout {
       month: 1 + random.below(12),
       day: at === 0 ? 13 + random.below(15) : 1 + random.below(28),
     }
-    const shownDay = dayForms[dayForm]?.(day) ?? isoOf(day)
+    const visibleDay = dayForms[dayForm]?.(day) ?? getIso(day)
     const noDay = random.chance(0.06)
     const card = idCard(random)
     const wrongCard = random.chance(0.05)
-    const way = tree[random.below(tree.length)] ?? []
+    const channel = tree[random.below(tree.length)] ?? []
     const second = ways.several && random.chance(0.2) ? (tree[random.below(tree.length)] ?? []) : null
-    departments.push(ways.cells(way, second))
+    departments.push(ways.cells(channel, second))
     const cells: Record<string, Written> = {
-      name: { shown: '', value: `${family[random.below(family.length)]}${random.pick(given)}` },
-      mobile: isWrong ? { shown: mobile.slice(0, 9), value: null, isBad: true } : { shown: phoneForm(mobile), value: mobile },
-      employee_no: { shown: `A${1_000 + at}`, value: `A${1_000 + at}` },
-      position: { shown: '', value: random.pick(['工程师', '会计', '销售员', '经理']) },
-      entry_date: noDay ? { shown: '2019-13-45', value: null, isBad: true } : { shown: shownDay, value: isoOf(day) },
+      name: { visible: '', value: `${family[random.below(family.length)]}${random.pick(provided)}` },
+      mobile: isWrong ? { visible: mobile.slice(0, 9), value: null, isBad: true } : { visible: phoneForm(mobile), value: mobile },
+      employee_no: { visible: `A${1_000 + at}`, value: `A${1_000 + at}` },
+      position: { visible: '', value: random.pick(['工程师', '会计', '销售员', '经理']) },
+      entry_date: noDay ? { visible: '2019-13-45', value: null, isBad: true } : { visible: visibleDay, value: getIso(day) },
       id_card: wrongCard
-        ? { shown: `${card.slice(0, 17)}${card.endsWith('1') ? '2' : '1'}`, value: null, isBad: true }
-        : { shown: card, value: card },
-      email: { shown: `p${at}@example.cn`, value: `p${at}@example.cn` },
-      status: { shown: random.pick(['在职', '离职']), value: null },
+        ? { visible: `${card.slice(0, 17)}${card.endsWith('1') ? '2' : '1'}`, value: null, isBad: true }
+        : { visible: card, value: card },
+      email: { visible: `p${at}@example.cn`, value: `p${at}@example.cn` },
+      status: { visible: random.pick(['在职', '离职']), value: null },
     }
-    for (const cell of Object.values(cells)) if (cell.shown === '') cell.shown = cell.value
+    for (const cell of Object.values(cells)) if (cell.visible === '') cell.visible = cell.value
     written.push(cells)
     const of = (role: string) => (roles.includes(role) ? (cells[role]?.value ?? null) : null)
     people.push({
@@ -231,31 +234,31 @@ export function rosterLayout(seed: number): RosterLayout {
       departments: !hasDepartment
         ? []
         : [
-            ways.several || ways.labels.length > 1 ? [...way] : [way.at(-1) ?? ''],
+            ways.several || ways.labels.length > 1 ? [...channel] : [channel.at(-1) ?? ''],
             ...(second && ways.several ? [[...second]] : []),
           ],
       position: of('position'),
       entry_on: of('entry_date'),
       email: of('email'),
-      status: roles.includes('status') ? (cells.status?.shown === '离职' ? 'left' : 'active') : null,
+      status: roles.includes('status') ? (cells.status?.visible === '离职' ? 'left' : 'active') : null,
     })
   }
-  const known: Column[] = roles.map((role) => ({
+  const existing: Column[] = roles.map((role) => ({
     role,
     label: random.pick(labels[role] ?? [role]),
-    value: (at) => written[at]?.[role]?.shown ?? null,
+    value: (at) => written[at]?.[role]?.visible ?? null,
   }))
   if (hasDepartment)
     for (const [level, label] of ways.labels.entries())
-      known.push({ role: 'department', label, value: (at) => departments[at]?.[level] ?? null })
-  const beside: Column[] = random
+      existing.push({ role: 'department', label, value: (at) => departments[at]?.[level] ?? null })
+  const comparison: Column[] = random
     .shuffled(others)
     .slice(0, random.below(6))
     .map(([label, value]) => {
       const cells = Array.from({ length: count }, (_, at) => value(random, at))
       return { role: 'info', label, value: (at) => cells[at] ?? null }
     })
-  return laidOut(random, seed, { columns: random.shuffled([...known, ...beside]), people, written })
+  return laidOut(random, seed, { columns: random.shuffled([...existing, ...comparison]), people, written })
 }
 
 type Laid = {
@@ -323,10 +326,10 @@ function laidOut(random: Random, seed: number, { columns, people, written }: Lai
       person.row++
     }
     const cells = blank()
-    for (const [place, { role, value }] of columns.entries()) {
-      const shown = value(at)
-      cells[lead + place] = Array.isArray(shown) ? null : shown
-      if (written[at]?.[role]?.isBad) bad.push(`${person.row} ${letterOf(lead + place)}`)
+    for (const [position, { role, value }] of columns.entries()) {
+      const visible = value(at)
+      cells[lead + position] = Array.isArray(visible) ? null : visible
+      if (written[at]?.[role]?.isBad) bad.push(`${person.row} ${getLetter(lead + position)}`)
     }
     rows.push(cells)
   }
@@ -335,10 +338,10 @@ function laidOut(random: Random, seed: number, { columns, people, written }: Lai
   const of: Record<string, string[]> = {}
   const order = ['一级', '二级', '三级', '分公司', '机构', '部门', '班组', '小组']
   const rank = (label: string) => order.findIndex((word) => label.includes(word))
-  for (const [at, { role }] of columns.entries()) if (role !== 'info') of[role] = [...(of[role] ?? []), letterOf(lead + at)]
+  for (const [at, { role }] of columns.entries()) if (role !== 'info') of[role] = [...(of[role] ?? []), getLetter(lead + at)]
   const departments = columns.flatMap(({ role, label }, at) => (role === 'department' ? [{ label, at }] : []))
   if (departments.length > 0)
-    of.department = departments.toSorted((a, b) => rank(a.label) - rank(b.label)).map(({ at }) => letterOf(lead + at))
+    of.department = departments.toSorted((a, b) => rank(a.label) - rank(b.label)).map(({ at }) => getLetter(lead + at))
   const what = `seed ${seed}: ${columns.map(({ label }, at) => `${label}${isLevel(at) ? '*' : ''}`).join(' ')}`
   return {
     what,

@@ -18,7 +18,7 @@ const maxSampledRows = 400
 
 export function* findColumnIssues(
   comparison: LastMonthComparison,
-): CooperativeTask<{ found: DetectedIssue[]; places: Set<number> }> {
+): CooperativeTask<{ matches: DetectedIssue[]; places: Set<number> }> {
   const paid = comparison.rows.flatMap((row, at) =>
     !row.skipped && row.member_id && comparison.lastMonth.has(row.member_id) ? [at] : [],
   )
@@ -30,7 +30,7 @@ export function* findColumnIssues(
     sample,
     comparison.items.map((_, index) => index).filter((index) => !moved.places.has(index)),
   )
-  const issues = [...moved.found, ...scaled.found]
+  const issues = [...moved.matches, ...scaled.matches]
   if (issues.length === 0 && !comparison.isHidden && (yield* isUnchanged(comparison, paid)))
     issues.push({
       ...createSheetIssue(null),
@@ -38,7 +38,7 @@ export function* findColumnIssues(
       kind: 'unchanged',
       message: `${paid.length} 个人的每一项金额都与上次完全相同，可能误传了上次的表；请确认`,
     })
-  return { found: issues, places: new Set([...moved.places, ...scaled.places]) }
+  return { matches: issues, places: new Set([...moved.places, ...scaled.places]) }
 }
 
 const createSheetIssue = (column: string | null) => ({ row: 0, name: '', column, fix: ['accept'] as const })
@@ -48,18 +48,18 @@ const summaryItemLabels: Readonly<Record<string, string>> = { [summaryItems.net]
 function* findMovedColumns(
   comparison: LastMonthComparison,
   sample: readonly number[],
-): CooperativeTask<{ found: DetectedIssue[]; places: Set<number> }> {
+): CooperativeTask<{ matches: DetectedIssue[]; places: Set<number> }> {
   const issues: DetectedIssue[] = []
   const movedItems = new Set<number>()
   const yieldTimer = new YieldTimer()
   const people = comparison.lastMonth.getAmountsByMember()
   const before = sample.map((row) => people.get(comparison.rows[row]?.member_id ?? ''))
   /** How many rows hold in `item` what their person had last month in the item, of those with an amount now. */
-  const countAgreeing = (place: number, last: number) => {
+  const countAgreeing = (position: number, last: number) => {
     const same: number[] = []
     let of = 0
     for (const [at, row] of sample.entries()) {
-      const now = comparison.rows[row]?.amounts[place] ?? 0
+      const now = comparison.rows[row]?.amounts[position] ?? 0
       if (now === 0) continue
       of += 1
       const was = last < 0 ? 0 : (before[at]?.[last] ?? 0)
@@ -97,7 +97,7 @@ function* findMovedColumns(
       break
     }
   }
-  return { found: issues, places: movedItems }
+  return { matches: issues, places: movedItems }
 }
 
 const scaleLabels: ReadonlyMap<number, string> = new Map([
@@ -111,7 +111,7 @@ function findScaledColumns(
   comparison: LastMonthComparison,
   sample: readonly number[],
   candidates: readonly number[],
-): { found: DetectedIssue[]; places: Set<number> } {
+): { matches: DetectedIssue[]; places: Set<number> } {
   const byPower = new Map<number, number[]>()
   for (const index of candidates) {
     const ratios = sample.flatMap((row) => {
@@ -144,13 +144,14 @@ function findScaledColumns(
       message: `${what}几乎每个人都${by}，金额单位可能变了；请核对，确认无误才接受`,
     }
   })
-  return { found: issues, places: scaledItems }
+  return { matches: issues, places: scaledItems }
 }
 
 /** The same people, and not one figure that differs. */
 function* isUnchanged(comparison: LastMonthComparison, paid: readonly number[]): CooperativeTask<boolean> {
   const countedRows = comparison.rows.filter(({ skipped }) => !skipped)
-  if (paid.length < 2 || countedRows.length !== paid.length || comparison.lastMonth.getAmountsByMember().size !== paid.length) return false
+  if (paid.length < 2 || countedRows.length !== paid.length || comparison.lastMonth.getAmountsByMember().size !== paid.length)
+    return false
   const compared = comparison.items.flatMap(({ lastIndex }, item) => (lastIndex < 0 ? [] : [item]))
   if (compared.length === 0 || compared.length !== comparison.items.length) return false
   const yieldTimer = new YieldTimer()

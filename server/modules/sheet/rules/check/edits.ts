@@ -31,12 +31,12 @@ export function createRowLookup(
 /** What somebody has written into a cell stays in it. */
 export function reapplyEdits<R extends RowCellsOfSheet & { readonly edited?: readonly string[] }>(
   before: SheetRows,
-  after: { readonly parts: readonly SourceTableRef[]; readonly rows: readonly R[] },
+  after: { readonly sections: readonly SourceTableRef[]; readonly rows: readonly R[] },
   newKeyByOld: ReadonlyMap<string, string>,
 ): R[] {
   const previousCells = new Map(before.rows.map((row) => [getSheetPosition(before.sourceTables, row.row), row.cells]))
   return after.rows.map((row) => {
-    const position = getSheetPosition(after.parts, row.row)
+    const position = getSheetPosition(after.sections, row.row)
     const old = position === null ? undefined : previousCells.get(position)
     if (!old) return row
     const editedKeys = [...newKeyByOld].filter(([key, now]) => (old[key]?.value ?? '') !== (row.cells[now]?.value ?? ''))

@@ -51,8 +51,8 @@ export class MemberAmounts {
   /** Names the items of some slips to come; answers their places. */
   addItems(items: readonly string[]): number[] {
     return items.map((item) => {
-      const known = this.#columnByItem.get(item)
-      if (known !== undefined) return known
+      const existing = this.#columnByItem.get(item)
+      if (existing !== undefined) return existing
       this.#columnByItem.set(item, this.#columnByItem.size)
       return this.#columnByItem.size - 1
     })
@@ -67,12 +67,12 @@ export class MemberAmounts {
       own = wider
       this.#amountsByMember.set(member_id, own)
     }
-    for (const [at, place] of places.entries()) own[place] = (own[place] ?? 0) + (fen[at] ?? 0)
+    for (const [at, position] of places.entries()) own[position] = (own[position] ?? 0) + (fen[at] ?? 0)
   }
 
   getAmount(member_id: string, item: string): number {
-    const place = this.#columnByItem.get(item)
-    return place === undefined ? 0 : (this.#amountsByMember.get(member_id)?.[place] ?? 0)
+    const position = this.#columnByItem.get(item)
+    return position === undefined ? 0 : (this.#amountsByMember.get(member_id)?.[position] ?? 0)
   }
 }
 
@@ -150,7 +150,7 @@ export class NearestMembers {
 
   /** `current`: the figure by column; NaN where there is none. */
   find(now: (column: number) => number): Set<number> {
-    const found = new Set<number>()
+    const matches = new Set<number>()
     for (const { column, members, amounts } of this.#orders) {
       const figure = now(column)
       if (Number.isNaN(figure)) continue
@@ -162,9 +162,9 @@ export class NearestMembers {
         else to = middle
       }
       for (let at = Math.max(0, from - neighboursPerSide); at < Math.min(members.length, from + neighboursPerSide); at++)
-        found.add(members[at] ?? 0)
+        matches.add(members[at] ?? 0)
     }
-    return found
+    return matches
   }
 }
 

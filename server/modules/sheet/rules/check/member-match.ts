@@ -152,7 +152,13 @@ function getIdentityKeys(
   if (identity.id_card) {
     const index = idCardIndex(normalizeNumber(identity.id_card))
     const denies = (member: PayrollMember) => member.id_card_index !== null && member.id_card_index !== index
-    keys.push({ field: 'id_card', label: '身份证号', isUsable: true, matches: excludeTerminated(roster.findByIdCard(index)), contradicts: denies })
+    keys.push({
+      field: 'id_card',
+      label: '身份证号',
+      isUsable: true,
+      matches: excludeTerminated(roster.findByIdCard(index)),
+      contradicts: denies,
+    })
   }
   if (identity.employee_no) {
     const number = normalizeNumber(identity.employee_no)

@@ -86,7 +86,7 @@ export class LastMonthComparison {
   compareWith(last: MemberAmounts, isUnseen: boolean): void {
     this.#lastMonth = last
     this.#isHidden = isUnseen
-    this.#items = this.#items.map((place) => ({ ...place, lastIndex: last.getColumn(place.item) }))
+    this.#items = this.#items.map((position) => ({ ...position, lastIndex: last.getColumn(position.item) }))
   }
 
   add(row: ComparedRow): void {
@@ -99,13 +99,14 @@ export class LastMonthComparison {
 
   /** The row of a person; -1 where he has none. */
   findRow = (member_id: string): number => this.#rowByMember.get(member_id) ?? -1
-  getCurrent = (row: number, place: number): number => this.toComparable(this.rows[row]?.amounts[place] ?? 0)
+  getCurrent = (row: number, position: number): number => this.toComparable(this.rows[row]?.amounts[position] ?? 0)
   /** What the person of a row got last time; undefined where he got nothing or nobody had the item. */
-  getPrevious(row: number, place: number): number | undefined {
+  getPrevious(row: number, position: number): number | undefined {
     const member_id = this.rows[row]?.member_id
-    return member_id ? this.getPreviousOfMember(member_id, place) : undefined
+    return member_id ? this.getPreviousOfMember(member_id, position) : undefined
   }
-  getPreviousOfMember = (member_id: string, place: number): number | undefined => this.getPreviousItem(member_id, this.items[place]?.lastIndex ?? -1)
+  getPreviousOfMember = (member_id: string, position: number): number | undefined =>
+    this.getPreviousItem(member_id, this.items[position]?.lastIndex ?? -1)
   /** `last`: where the item stands in last month's figures. */
   getPreviousItem(member_id: string, last: number): number | undefined {
     const own = this.#lastMonth.getAmountsByMember().get(member_id)

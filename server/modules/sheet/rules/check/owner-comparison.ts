@@ -10,7 +10,7 @@
 
 import { type ChatProvider, type ColumnRole, type IssueKind, providers } from '../../../../contract/shared/schemas.ts'
 import type { RowCells } from '../../../../rules/amounts.ts'
-import { looksLikeBankCard, normalizeBankCard } from '../../../../rules/bank-card.ts'
+import { isLikelyBankCard, normalizeBankCard } from '../../../../rules/bank-card.ts'
 import { normalizeText } from '../../../../rules/text.ts'
 import type { PayItemColumn } from './member-amounts.ts'
 import type { PayrollMember } from './member-match.ts'
@@ -21,7 +21,12 @@ import { minRowsForSheetIssue, minShareForSheetIssue } from './roster-comparison
 const minSameOffsetShare = 0.6
 
 /** What nobody has, of somebody of whom one is known or none; how many of these rows do agree, and of how many people one is known. */
-export type UnknownNumber = { readonly hasRegisteredNumber: boolean; readonly agreeing: number; readonly comparedCount: number; readonly total: number }
+export type UnknownNumber = {
+  readonly hasRegisteredNumber: boolean
+  readonly agreeing: number
+  readonly comparedCount: number
+  readonly total: number
+}
 
 /** A kind of such numbers. */
 export type OwnedNumberKind = {
@@ -104,7 +109,10 @@ export class OwnerComparison {
     const offset = this.#findOffset(moved)
     const isMass =
       moved.length >= minRowsForSheetIssue && (offset !== 0 || moved.length >= this.#rows.length * minShareForSheetIssue)
-    return [...(isMass ? [this.#createSheetIssue(moved, offset)] : moved.map((one) => this.#createRowIssue(one))), ...this.#createUnknownIssues()]
+    return [
+      ...(isMass ? [this.#createSheetIssue(moved, offset)] : moved.map((one) => this.#createRowIssue(one))),
+      ...this.#createUnknownIssues(),
+    ]
   }
 
   /** How many rows on the owners of most of these numbers stand; 0 where they stand anywhere. */
@@ -112,8 +120,8 @@ export class OwnerComparison {
     const places = new Map(this.#rows.map(({ member }, at) => [member.id, at]))
     const counts = new Map<number, number>()
     for (const [at, one] of this.#rows.entries()) {
-      const place = isNumberOfOther(one) ? places.get(one.owner?.id ?? '') : undefined
-      if (place !== undefined) counts.set(place - at, (counts.get(place - at) ?? 0) + 1)
+      const position = isNumberOfOther(one) ? places.get(one.owner?.id ?? '') : undefined
+      if (position !== undefined) counts.set(position - at, (counts.get(position - at) ?? 0) + 1)
     }
     const [offset, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0])
     return count >= minRowsForSheetIssue && count >= moved.length * minSameOffsetShare ? offset : 0
@@ -123,26 +131,37 @@ export class OwnerComparison {
     const { shortLabel, acceptHint } = this.#kind
     const [one] = moved
     const step = Math.abs(offset) === 1 ? '一行' : `方第 ${Math.abs(offset)} 行`
-    const way = offset === 0 ? '' : `，多半是${offset > 0 ? '下' : '上'}${step}的人的，像是整体错位`
+    const channel = offset === 0 ? '' : `，多半是${offset > 0 ? '下' : '上'}${step}的人的，像是整体错位`
     const example = one ? `例如第 ${formatRowNumber(one.row)} 行「${getRowName(one)}」写的${describeOwner(one)}。` : ''
-    const message = `「${this.#label}」和姓名对不上：可以对照的 ${this.#rows.length} 人中有 ${moved.length} 人写着别人的${shortLabel}${way}。${example}请在表里对齐后重新上传；${acceptHint}`
+    const message = `「${this.#label}」和姓名对不上：可以对照的 ${this.#rows.length} 人中有 ${moved.length} 人写着别人的${shortLabel}${channel}。${example}请在表里对齐后重新上传；${acceptHint}`
     return { row: 0, name: '', column: null, level: 'error', kind: this.#kind.movedIssueKind, message, fix: ['accept'] }
   }
 
   #createRowIssue(one: OwnedNumberRow): DetectedIssue {
     const message = `第 ${formatRowNumber(one.row)} 行的${this.#label}${describeOwner(one)}，表里写的是「${getRowName(one)}」，可能错行了；请核对这一行的姓名、金额和${this.#kind.shortLabel}`
-    return { ...this.#getPosition(one), level: 'error', kind: this.#kind.movedIssueKind, message, fix: ['edit', 'accept', 'skip'] }
+    return {
+      ...this.#getPosition(one),
+      level: 'error',
+      kind: this.#kind.movedIssueKind,
+      message,
+      fix: ['edit', 'accept', 'skip'],
+    }
   }
 
   /** Numbers that nobody has. */
   #createUnknownIssues(): DetectedIssue[] {
-    const isKnown = ({ member }: OwnedNumberRow) => this.#kind.getNumbers(member).length > 0
-    const known = this.#rows.filter(isKnown).length
+    const isExisting = ({ member }: OwnedNumberRow) => this.#kind.getNumbers(member).length > 0
+    const existing = this.#rows.filter(isExisting).length
     const agreeing = this.#rows.filter(isOwnNumber).length
     return this.#rows.flatMap((one): DetectedIssue[] => {
       if (one.owner) return []
-      const said = this.#kind.getUnknownIssue({ hasRegisteredNumber: isKnown(one), agreeing, comparedCount: known, total: this.#rows.length })
-      return said ? [{ ...this.#getPosition(one), level: 'warning', ...said }] : []
+      const message = this.#kind.getUnknownIssue({
+        hasRegisteredNumber: isExisting(one),
+        agreeing,
+        comparedCount: existing,
+        total: this.#rows.length,
+      })
+      return message ? [{ ...this.#getPosition(one), level: 'warning', ...message }] : []
     })
   }
 
@@ -169,7 +188,7 @@ const minRegisteredCardShare = 0.5
 export const createBankCardKind = (getCardIndex: (card: string) => string): OwnedNumberKind => ({
   role: 'bank_account',
   getNumbers: ({ bank_account_index }) => (bank_account_index ? [bank_account_index] : []),
-  parse: (value) => (looksLikeBankCard(value) ? [getCardIndex(normalizeBankCard(value))] : []),
+  parse: (value) => (isLikelyBankCard(value) ? [getCardIndex(normalizeBankCard(value))] : []),
   movedIssueKind: 'card_moved',
   getLabel: () => '银行卡号',
   shortLabel: '卡号',

@@ -54,7 +54,7 @@ export class PayslipSumCheck {
   readonly #terms: ReadonlyMap<string, 1 | -1>
   readonly #items: readonly CheckColumn[]
   readonly #signs: ReturnType<typeof getAmountSigns>
-  readonly #isKnown: boolean
+  readonly #isExisting: boolean
   /** Whether the sheet says how its net pay is made; else rows are counted whose lines do not make it. */
   readonly #unverified: {
     readonly net: string | undefined
@@ -64,7 +64,7 @@ export class PayslipSumCheck {
   }
   readonly #grossAndLines: readonly CheckColumn[]
   readonly #isOfUnknownGross: boolean
-  readonly #differences: { readonly row: number; readonly found: PayslipSumDifference }[] = []
+  readonly #differences: { readonly row: number; readonly match: PayslipSumDifference }[] = []
 
   constructor(sheet: SheetFormulas) {
     const { columns, formula } = sheet
@@ -75,15 +75,15 @@ export class PayslipSumCheck {
     this.#signs = getAmountSigns({ layout: { sort_list: [] }, columns, formula })
     const isOfNet = formula !== null && formula.net === net?.key && isTrusted(formula)
     const totals = columns.filter((one) => this.#terms.has(one.key) && isTotalColumn(one))
-    this.#isKnown = isOfNet && totals.length === 0
+    this.#isExisting = isOfNet && totals.length === 0
     // What is taken off on the payslip and not in the relation was taken off inside the gross pay, which then is none.
-    const isTakenInside = ({ key, role }: CheckColumn) => (role === 'deduction' || role === 'tax') && !this.#terms.has(key)
+    const isAcceptedInside = ({ key, role }: CheckColumn) => (role === 'deduction' || role === 'tax') && !this.#terms.has(key)
     this.#isOfUnknownGross =
       isOfNet &&
       totals.length > 0 &&
       totals.every(({ role }) => role === 'gross') &&
       this.#items.some(({ role }) => role === 'earning') &&
-      this.#items.some(isTakenInside)
+      this.#items.some(isAcceptedInside)
     this.#grossAndLines = columns.filter((column) => column.role === 'gross' || isPayItem(column))
     const isVerified = formula?.net === net?.key || this.#grossAndLines.length < minUnverifiedLines
     this.#unverified = { net: net?.key, isVerified, rows: 0, unequal: [] }
@@ -96,20 +96,20 @@ export class PayslipSumCheck {
     if (net_fen === null) return null
     const amounts = this.#grossAndLines.map((column) => ({ column, ...parseCellAmount(cells[column.key]) }))
     if (amounts.some(({ error }) => error)) return null
-    const sumOf = (isCounted: (role: CheckColumn['role']) => boolean) =>
+    const getSum = (isCounted: (role: CheckColumn['role']) => boolean) =>
       amounts.reduce(
         (sum, { column, fen }) =>
           isCounted(column.role) ? sum + applySign(fen ?? 0, this.#signs.get(column.key) ?? 'own') : sum,
         0,
       )
     const isNear = (sum: number) => Math.abs(sum - net_fen) <= getRoundingTolerance(amounts.length)
-    return isNear(sumOf((role) => role !== 'gross')) || isNear(sumOf((role) => role !== 'earning'))
+    return isNear(getSum((role) => role !== 'gross')) || isNear(getSum((role) => role !== 'earning'))
   }
 
   /** Null where they agree, or where it cannot be told. */
   read(cells: RowCells): PayslipSumDifference | null {
     const { formula } = this.#sheet
-    if (!(this.#isKnown || this.#isOfUnknownGross) || !formula || parseCellAmount(cells[formula.net]).fen === null) return null
+    if (!(this.#isExisting || this.#isOfUnknownGross) || !formula || parseCellAmount(cells[formula.net]).fen === null) return null
     let sum_fen = 0
     for (const [key, sign] of this.#terms) {
       const { fen, error } = parseCellAmount(cells[key])
@@ -126,8 +126,8 @@ export class PayslipSumCheck {
     return Math.abs(lines_fen - sum_fen) <= getRoundingTolerance(this.#items.length) ? null : { lines_fen, sum_fen }
   }
 
-  add(row: number, found: PayslipSumDifference | null, isEqual: boolean | null): void {
-    if (found) this.#differences.push({ row, found })
+  add(row: number, match: PayslipSumDifference | null, isEqual: boolean | null): void {
+    if (match) this.#differences.push({ row, match })
     if (isEqual === null) return
     this.#unverified.rows += 1
     if (!isEqual) this.#unverified.unequal.push(row)
@@ -136,10 +136,10 @@ export class PayslipSumCheck {
   /** Which columns the gross pay is made of is not known, but not of what stands on the payslip. */
   #toGrossIssue(): DetectedIssue {
     const gross = this.#sheet.columns.find(({ key, role }) => role === 'gross' && this.#terms.has(key))
-    const taken = this.#items
+    const accepted = this.#items
       .filter(({ key, role }) => role !== 'earning' && !this.#terms.has(key))
       .map(({ label }) => `「${label}」`)
-    const message = `「${gross?.label}」不等于工资条上各应发项相加，${taken.slice(0, 3).join('')}也没有从它减去；请回到识别，核对「${gross?.label}」和这些列的用途：已经减过扣款的合计请改为「小计」`
+    const message = `「${gross?.label}」不等于工资条上各应发项相加，${accepted.slice(0, 3).join('')}也没有从它减去；请回到识别，核对「${gross?.label}」和这些列的用途：已经减过扣款的合计请改为「小计」`
     return { row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }
   }
 
@@ -157,7 +157,7 @@ export class PayslipSumCheck {
       ...(inside.length > 0 ? [`${inside.slice(0, 3).join('')}算进了实发，请把用途改为「应发项」或「扣款项」`] : []),
     ]
     const where = `第 ${formatRowNumber(first.row)} 行${this.#differences.length > 1 ? `等 ${this.#differences.length} 行` : ''}`
-    const { lines_fen, sum_fen } = first.found
+    const { lines_fen, sum_fen } = first.match
     const message = `${where}工资条上各项相加得 ${formatFen(lines_fen)}，实发的算式得 ${formatFen(sum_fen)}；${todo.join('；') || '请核对各列的用途'}`
     return [{ row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }]
   }

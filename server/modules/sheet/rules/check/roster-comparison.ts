@@ -66,7 +66,7 @@ export class RosterFields {
   readonly ancestorsByDepartment: ReadonlyMap<string, ReadonlySet<string>>
 
   constructor(columns: readonly PayItemColumn[], people: readonly PayrollMember[]) {
-    const taken = new Set<RosterField>()
+    const accepted = new Set<RosterField>()
     this.fields = columns.flatMap(({ key, label, role }) => {
       const text = normalizeHeader(label.split(' / ').at(-1) ?? '')
       const fact =
@@ -75,8 +75,8 @@ export class RosterFields {
           : role === 'info'
             ? fieldLabelPatterns.find(([, are]) => are.test(text))?.[0]
             : undefined
-      if (!fact || taken.has(fact)) return []
-      taken.add(fact)
+      if (!fact || accepted.has(fact)) return []
+      accepted.add(fact)
       return [{ fact, key }]
     })
     const all = this.fields.length > 0 ? people.filter(({ status }) => status !== 'left') : []
@@ -94,14 +94,14 @@ export class RosterFields {
   /** A row and its person; null where nothing can be asked. */
   read(row: number, name: string, person: PayrollMember, cells: RowCells): RosterComparisonRow | null {
     if (this.fields.length === 0) return null
-    const said = this.fields.map(({ key }) => normalizeText(cells[key]?.value ?? ''))
+    const messages = this.fields.map(({ key }) => normalizeText(cells[key]?.value ?? ''))
     const own = this.fields.map(({ fact }) => getRosterValues(person, fact))
     return {
       row,
       name,
       member: person,
-      texts: said,
-      values: this.fields.map(({ fact }, at) => splitValues(said[at] ?? '', fact)),
+      texts: messages,
+      values: this.fields.map(({ fact }, at) => splitValues(messages[at] ?? '', fact)),
       rosterValues: own,
       ancestorValues: this.fields.map(({ fact }, at) => (fact === 'department' ? getDepartmentPath(person) : (own[at] ?? []))),
     }
@@ -147,7 +147,10 @@ export class RosterComparison {
 
   /** Whether what a row says, and not of its own person, is all of the other one's person. */
   #fitsOtherMember(one: RosterComparisonRow, other: RosterComparisonRow): boolean {
-    const judged = this.#fields.map((_, at) => ({ own: this.#compareField(one, one, at), theirs: this.#compareField(one, other, at) }))
+    const judged = this.#fields.map((_, at) => ({
+      own: this.#compareField(one, one, at),
+      theirs: this.#compareField(one, other, at),
+    }))
     return (
       judged.every(({ theirs }) => theirs !== 'other') && judged.some(({ own, theirs }) => own === 'other' && theirs === 'same')
     )
@@ -166,8 +169,8 @@ export class RosterComparison {
       return at < 0 ? [] : [{ one, at }]
     })
     if (single.length > maxRowIssues) {
-      const shown = single.slice(0, exampleCount).map(({ one, at }) => this.#formatExample(one, at))
-      const message = `有 ${single.length} 人的${this.#getLabels(single)}与花名册不同：${shown.join('；')}；花名册没有更新的不影响发送，请确认没有错行`
+      const visible = single.slice(0, exampleCount).map(({ one, at }) => this.#formatExample(one, at))
+      const message = `有 ${single.length} 人的${this.#getLabels(single)}与花名册不同：${visible.join('；')}；花名册没有更新的不影响发送，请确认没有错行`
       return [{ ...sheetIssueFields, level: 'warning', message }]
     }
     return single.map(({ one, at }) => ({
@@ -186,48 +189,49 @@ export class RosterComparison {
 
   /** What a row says, held against the person of that or another row. */
   #compareField(one: RosterComparisonRow, theirs: RosterComparisonRow, at: number): FieldResult {
-    const parts = one.values[at] ?? []
+    const sections = one.values[at] ?? []
     const own = theirs.rosterValues[at] ?? []
     const fact = this.#fields[at]?.fact
-    if (parts.length === 0 || own.length === 0) return 'unknown'
+    if (sections.length === 0 || own.length === 0) return 'unknown'
     // A month is said of every day in it.
     const isHis = (part: string): boolean =>
       fact === 'entry_on' ? own.some((day) => day.startsWith(part)) : (theirs.ancestorValues[at] ?? []).includes(part)
-    if (parts.some(isHis)) return 'same'
+    if (sections.some(isHis)) return 'same'
     // A part of his own department, as the sheet has it, is no other one.
-    if (parts.some((part) => own.some((name) => this.#ancestorsByDepartment.get(part)?.has(name)))) return 'unknown'
-    return parts.some((part) => this.#knownValues[at]?.has(part)) ? 'other' : 'unknown'
+    if (sections.some((part) => own.some((name) => this.#ancestorsByDepartment.get(part)?.has(name)))) return 'unknown'
+    return sections.some((part) => this.#knownValues[at]?.has(part)) ? 'other' : 'unknown'
   }
 
   /** Where many rows differ, or another order agrees: how many, and by how many rows. */
   *#findMismatch(at: number): CooperativeTask<FieldMismatch | null> {
     const judged = this.#rows.map((one) => this.#compareField(one, one, at))
-    const known = judged.filter((what) => what !== 'unknown').length
-    const differing = judged.flatMap((what, place) => (what === 'other' ? [place] : []))
-    const offset = differing.length >= minDifferingRows ? yield* this.#findOffset(at, differing, known) : 0
-    if (offset === 0 && (differing.length < minRowsForSheetIssue || differing.length < known * minShareForSheetIssue)) return null
-    return { field: at, rows: differing.flatMap((place) => this.#rows[place] ?? []), comparedCount: known, offset }
+    const existing = judged.filter((what) => what !== 'unknown').length
+    const differing = judged.flatMap((what, position) => (what === 'other' ? [position] : []))
+    const offset = differing.length >= minDifferingRows ? yield* this.#findOffset(at, differing, existing) : 0
+    if (offset === 0 && (differing.length < minRowsForSheetIssue || differing.length < existing * minShareForSheetIssue))
+      return null
+    return { field: at, rows: differing.flatMap((position) => this.#rows[position] ?? []), comparedCount: existing, offset }
   }
 
   /** The distance at which the sheet agrees with the roster far better than in its own order; 0 where there is none. */
-  *#findOffset(at: number, differing: readonly number[], known: number): CooperativeTask<number> {
+  *#findOffset(at: number, differing: readonly number[], existing: number): CooperativeTask<number> {
     const most = Math.min(maxOffset, this.#rows.length - 1)
-    const judged = (place: number, offset: number): FieldResult => {
-      const [one, theirs] = [this.#rows[place], this.#rows[place + offset]]
+    const judged = (position: number, offset: number): FieldResult => {
+      const [one, theirs] = [this.#rows[position], this.#rows[position + offset]]
       return one && theirs ? this.#compareField(one, theirs, at) : 'unknown'
     }
     for (let by = 1; by <= most; by++)
       for (const offset of [by, -by]) {
         if (this.#yieldTimer.shouldYield(differing.length * comparisonCost)) yield
         // What fell off the end has nobody to be held against.
-        const seen = differing.filter((place) => this.#rows[place + offset])
-        const found = seen.filter((place) => judged(place, offset) === 'same').length
-        if (found === 0 || found < seen.length * minExplainedShare || seen.length < differing.length - by) continue
-        const all = this.#rows.map((_, place) => judged(place, offset))
+        const viewed = differing.filter((position) => this.#rows[position + offset])
+        const match = viewed.filter((position) => judged(position, offset) === 'same').length
+        if (match === 0 || match < viewed.length * minExplainedShare || viewed.length < differing.length - by) continue
+        const all = this.#rows.map((_, position) => judged(position, offset))
         const same = all.filter((what) => what === 'same').length
         const other = all.filter((what) => what === 'other').length
         // Who moved to another department differs in every order.
-        if (other <= differing.length * maxRemainingShare && same >= known - differing.length - by) return offset
+        if (other <= differing.length * maxRemainingShare && same >= existing - differing.length - by) return offset
       }
     return 0
   }
@@ -238,9 +242,9 @@ export class RosterComparison {
     const [one] = rows
     const what = masses.map((mass) => `「${fieldLabels[this.#fields[mass.field]?.fact ?? 'department']}」`).join('')
     const step = Math.abs(offset) === 1 ? '一行' : `方第 ${Math.abs(offset)} 行`
-    const way = offset === 0 ? '' : `，和${offset > 0 ? '下' : '上'}${step}的人对照就一致，像是整体错位`
+    const channel = offset === 0 ? '' : `，和${offset > 0 ? '下' : '上'}${step}的人对照就一致，像是整体错位`
     const example = one ? `例如${this.#formatExample(one, field)}。` : ''
-    const message = `${what}和花名册大面积对不上：可以对照的 ${comparedCount} 人中有 ${rows.length} 人不同${way}。${example}请在表里对齐后重新上传；只是花名册没更新的才接受`
+    const message = `${what}和花名册大面积对不上：可以对照的 ${comparedCount} 人中有 ${rows.length} 人不同${channel}。${example}请在表里对齐后重新上传；只是花名册没更新的才接受`
     return { ...sheetIssueFields, level: 'error', message }
   }
 

@@ -70,7 +70,9 @@ export function* findRowIssues(comparison: LastMonthComparison, cache: Compariso
     }
   const issues = [
     ...ranges.map((stretch) => messages.createShiftIssue(stretch)),
-    ...(mistakes.length >= minForCombinedIssue ? [messages.createCombinedIssue(mistakes)] : mistakes.map((one) => messages.createMisplacedIssue(one))),
+    ...(mistakes.length >= minForCombinedIssue
+      ? [messages.createCombinedIssue(mistakes)]
+      : mistakes.map((one) => messages.createMisplacedIssue(one))),
     ...reordered.map((disorder) => messages.createReorderIssue(disorder)),
   ]
   return { issues: issues.filter((one) => one !== null), rows, unproven, exchanged }
@@ -91,8 +93,8 @@ class RowIssueMessages {
   readonly #comparison: LastMonthComparison
   readonly #similarity: MonthSimilarity
 
-  constructor(beside: LastMonthComparison, like: MonthSimilarity) {
-    this.#comparison = beside
+  constructor(comparison: LastMonthComparison, like: MonthSimilarity) {
+    this.#comparison = comparison
     this.#similarity = like
   }
 
@@ -101,11 +103,11 @@ class RowIssueMessages {
     const first = rows.slice(from, to + 1).find(({ skipped }) => !skipped)
     const last = rows[to]
     if (!first || !last) return null
-    const whose = this.#nameAt(rows.indexOf(first) + offset)
+    const owner = this.#nameAt(rows.indexOf(first) + offset)
     const direction = offset > 0 ? '下方' : '上方'
     const distance = Math.abs(offset) === 1 ? `${direction}相邻一行` : `${direction}第 ${Math.abs(offset)} 行`
     const range = `第 ${formatRowNumber(first.row)}–${formatRowNumber(last.row)} 行`
-    const example = whose ? `，例如「${truncate(first.name)}」这一行更像是「${truncate(whose)}」的` : ''
+    const example = owner ? `，例如「${truncate(first.name)}」这一行更像是「${truncate(owner)}」的` : ''
     return {
       row: first.row,
       name: first.name,
@@ -118,20 +120,20 @@ class RowIssueMessages {
   }
 
   createMisplacedIssue({ row, member, isMutual, column }: MisplacedRow): DetectedIssue | null {
-    const here = this.#comparison.rows[row]
-    if (!here) return null
+    const context = this.#comparison.rows[row]
+    if (!context) return null
     const theirs = this.#similarity.rowByMember[member] ?? -1
     const there = this.#comparison.rows[theirs]
-    const said = `「${truncate(here.name)}」（第 ${formatRowNumber(here.row)} 行）`
+    const content = `「${truncate(context.name)}」（第 ${formatRowNumber(context.row)} 行）`
     const what = this.#getLabels(column === null ? [] : [column])
     const message = !there
-      ? `${said}的${what}与本人上月的不同，更像是另一位这次不在表里的人的，可能错行了；请核对，确认无误才接受`
+      ? `${content}的${what}与本人上月的不同，更像是另一位这次不在表里的人的，可能错行了；请核对，确认无误才接受`
       : isMutual
-        ? `${said}和「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）的${what}像是对调了：各自更像对方上月的，与自己上月的不同；请核对，确认无误才接受`
-        : `${said}的${what}更像是「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）上月的，与本人上月的不同，可能错行；请核对，确认无误才接受`
+        ? `${content}和「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）的${what}像是对调了：各自更像对方上月的，与自己上月的不同；请核对，确认无误才接受`
+        : `${content}的${what}更像是「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）上月的，与本人上月的不同，可能错行；请核对，确认无误才接受`
     return {
-      row: here.row,
-      name: here.name,
+      row: context.row,
+      name: context.name,
       column: this.#getKey(column ?? undefined),
       level: 'error',
       kind: 'swapped_rows',
@@ -146,11 +148,11 @@ class RowIssueMessages {
   createCombinedIssue(all: readonly MisplacedRow[]): DetectedIssue | null {
     const first = this.#comparison.rows[all[0]?.row ?? -1]
     if (!first) return null
-    const shown = all.slice(0, exampleCount).flatMap(({ row, member }) => {
-      const here = this.#comparison.rows[row]
+    const visible = all.slice(0, exampleCount).flatMap(({ row, member }) => {
+      const context = this.#comparison.rows[row]
       const theirs = this.#nameAt(this.#similarity.rowByMember[member] ?? -1)
-      return here && theirs
-        ? [`第 ${formatRowNumber(here.row)} 行「${truncate(here.name)}」的金额更像是「${truncate(theirs)}」的`]
+      return context && theirs
+        ? [`第 ${formatRowNumber(context.row)} 行「${truncate(context.name)}」的金额更像是「${truncate(theirs)}」的`]
         : []
     })
     return {
@@ -159,20 +161,20 @@ class RowIssueMessages {
       column: null,
       level: 'error',
       kind: 'shifted_rows',
-      message: `金额和姓名对不上：有 ${all.length} 处的金额更像是别人上月的，可能只给一部分列排了序。${shown.join('；')}。请在表里对齐后重新上传，确认无误才接受`,
+      message: `金额和姓名对不上：有 ${all.length} 处的金额更像是别人上月的，可能只给一部分列排了序。${visible.join('；')}。请在表里对齐后重新上传，确认无误才接受`,
       fix: ['accept'],
     }
   }
 
   /** A few of many people, by their rows. */
   #examples(rows: readonly number[]): string {
-    const shown = rows.slice(0, exampleCount).flatMap((row) => this.#comparison.rows[row] ?? [])
-    return shown.map(({ row, name }) => `第 ${formatRowNumber(row)} 行「${truncate(name)}」`).join('、')
+    const visible = rows.slice(0, exampleCount).flatMap((row) => this.#comparison.rows[row] ?? [])
+    return visible.map(({ row, name }) => `第 ${formatRowNumber(row)} 行「${truncate(name)}」`).join('、')
   }
 
   /** Most of the sheet stands beside other names: sorted, or pasted in pieces. Its columns are named once, with a few people. */
-  createSheetIssue(rows: readonly number[], parts: readonly (RowShift | ReorderedColumn)[]): DetectedIssue | null {
-    const columns = new Set(parts.flatMap((part) => ('column' in part ? [part.column] : part.columns)))
+  createSheetIssue(rows: readonly number[], sections: readonly (RowShift | ReorderedColumn)[]): DetectedIssue | null {
+    const columns = new Set(sections.flatMap((part) => ('column' in part ? [part.column] : part.columns)))
     const first = this.#comparison.rows[rows[0] ?? -1]
     if (!first) return null
     return {

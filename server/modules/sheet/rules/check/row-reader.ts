@@ -105,26 +105,28 @@ export class RowReader {
     this.#extraColumns = [...new Set([...stated.flatMap(({ amounts }) => amounts.map(({ key }) => key)), ...terms])].filter(
       (key) => !items.has(key),
     )
-    this.#indexByKey = new Map([...items, ...this.#extraColumns].map((key, place) => [key, place]))
+    this.#indexByKey = new Map([...items, ...this.#extraColumns].map((key, position) => [key, position]))
   }
 
-  read({ row, cells, member_id: chosen, skipped, accepted }: CheckRow): RowReading {
+  read({ row, cells, member_id: selected, skipped, accepted }: CheckRow): RowReading {
     const { columns, formula, subtotals } = this.#sheet
-    const said = readIdentity(cells, columns)
-    const { member, issues, matchedBy } = matchMember(said, this.#context.roster, chosen, (text) => this.#context.getIdCardIndex(text))
-    const name = said.names[0] ?? (said.hasNoNameColumn ? member?.name : undefined) ?? ''
+    const message = readIdentity(cells, columns)
+    const { member, issues, matchedBy } = matchMember(message, this.#context.roster, selected, (text) =>
+      this.#context.getIdCardIndex(text),
+    )
+    const name = message.names[0] ?? (message.hasNoNameColumn ? member?.name : undefined) ?? ''
     const member_id = member?.id ?? null
     const amounts = checkAmounts(cells, { columns, formula, subtotals, terms: this.#terms })
     const sections = getSections(cells)
     const reading = {
-      numbers: getNumbers(said),
+      numbers: getNumbers(message),
       bank_account: this.#readBankAccount(cells),
       isDeduction: columns.some(({ key, role }) => role === 'info' && isDeductionText(cells[key]?.value ?? '')),
       sections: sections.map((part) => this.#readSection(part)),
       conflictingNumber: findConflictingNumber(sections.map((part) => getNumbers(readIdentity(part.cells, columns)))),
       compared: { row, name, member_id, skipped, ...readItemAmounts(cells, this.#items) },
       accepted,
-      department: said.department,
+      department: message.department,
       member,
       name_only: matchedBy === 'name',
       amounts: amounts.amounts,
@@ -134,15 +136,15 @@ export class RowReader {
     }
     if (skipped) return { ...reading, counts: null }
     // Whoever chose the person answers for him.
-    const found = chosen === null ? member : null
+    const match = selected === null ? member : null
     return {
       ...reading,
       counts: {
         memberKey: member_id ?? normalizeText(name),
         numbers: readNumbers(cells, this.numbers),
         formulaHolds: this.#sheet.expected && checkFormula(cells, this.#sheet.expected),
-        rosterRow: found && this.rosterFields.read(row, name, found, cells),
-        ownedNumbers: found ? this.owners.map((owners) => owners.read(row, name, found, cells)) : [],
+        rosterRow: match && this.rosterFields.read(row, name, match, cells),
+        ownedNumbers: match ? this.owners.map((owners) => owners.read(row, name, match, cells)) : [],
         tax: member ? (this.#readTax?.(cells) ?? null) : null,
         rounded_fen: amounts.rounded_fen,
         lines: this.#payslipSums.read(cells),
@@ -167,10 +169,13 @@ export class RowReader {
 
   /** An amount of a row, by its column: of items and of what is added up. */
   getFen(
-    { compared: { amounts }, extraAmounts }: Pick<RowReading, 'extraAmounts'> & { readonly compared: Pick<ComparedRow, 'amounts'> },
+    {
+      compared: { amounts },
+      extraAmounts,
+    }: Pick<RowReading, 'extraAmounts'> & { readonly compared: Pick<ComparedRow, 'amounts'> },
     key: string,
   ): number {
-    const place = this.#indexByKey.get(key) ?? -1
-    return (place < amounts.length ? amounts[place] : extraAmounts[place - amounts.length]) ?? 0
+    const position = this.#indexByKey.get(key) ?? -1
+    return (position < amounts.length ? amounts[position] : extraAmounts[position - amounts.length]) ?? 0
   }
 }

@@ -185,12 +185,27 @@ export class SheetCheck {
     const { hidden_rows } = this.#sheet
     const { compared, name_only, amounts, accepted, member, counts } = reading
     const { row, name, member_id, skipped } = compared
-    this.#rows.push({ row, name, member_id, skipped, matchedByNameOnly: name_only, differsFromRoster: false, swapRank: 0, ...amounts })
+    this.#rows.push({
+      row,
+      name,
+      member_id,
+      skipped,
+      matchedByNameOnly: name_only,
+      differsFromRoster: false,
+      swapRank: 0,
+      ...amounts,
+    })
     if (accepted.length > 0) this.#accepted.set(row, accepted)
     this.#addSectionsUpTo(row)
     const { sections } = reading
     if (sections.length === 0)
-      this.#addToTotals({ row, skipped, department: reading.department, amounts: compared.amounts, extraAmounts: reading.extraAmounts })
+      this.#addToTotals({
+        row,
+        skipped,
+        department: reading.department,
+        amounts: compared.amounts,
+        extraAmounts: reading.extraAmounts,
+      })
     else {
       this.#combined.add(row)
       this.#pendingSections.push(...sections.map((part) => ({ ...part, skipped })))
@@ -206,10 +221,10 @@ export class SheetCheck {
     this.#roundingDifferences.add(row, counts.rounded_fen)
     for (const finding of reading.identityIssues) this.#addIdentityIssue(row, name, finding)
     for (const finding of reading.amountIssues) this.#addIssue({ ...finding, row, name })
-    const ask = (kind: IssueKind, message: string) =>
+    const send = (kind: IssueKind, message: string) =>
       this.#addIssue({ row, name, column: this.#getColumn('name'), level: 'warning', kind, message, fix: ['accept', 'skip'] })
     if ([row, ...sections.map((part) => part.row)].some((one) => hidden_rows.has(one)))
-      ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
+      send('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
     this.#duplicateNumbers.add(row, name, counts.memberKey, counts.numbers)
     if (!member) return
     if (counts.rosterRow) this.#rosterComparison.add(counts.rosterRow)
@@ -220,7 +235,7 @@ export class SheetCheck {
     const rows = this.#readingsByMember.get(member.id)
     if (rows) rows.push(reading)
     else this.#readingsByMember.set(member.id, [reading])
-    if (this.#context.alreadyPaid.has(member.id)) ask('same_month', '同一标题、同一月份里已经给此人发过工资条，请确认是否重复')
+    if (this.#context.alreadyPaid.has(member.id)) send('same_month', '同一标题、同一月份里已经给此人发过工资条，请确认是否重复')
   }
 
   /** Everybody a row is for. */
@@ -246,10 +261,11 @@ export class SheetCheck {
   *finishCooperatively(after: CheckCompletion): CooperativeTask<SheetCheckResult> {
     const { columns } = this.#sheet
     const { issues, suspected, unproven, exchanged: byFigures } = yield* this.#compareWithLastMonth()
-    const together = this.#checkDuplicates()
+    const merged = this.#checkDuplicates()
     this.#addSectionsUpTo(Number.POSITIVE_INFINITY)
-    for (const found of [...this.#payslipSums.listIssues(together.size > 0), ...this.#roundingDifferences.listIssues()]) this.#addIssue(found)
-    for (const found of this.#duplicateNumbers.listIssues()) this.#addIssue(found)
+    for (const match of [...this.#payslipSums.listIssues(merged.size > 0), ...this.#roundingDifferences.listIssues()])
+      this.#addIssue(match)
+    for (const match of this.#duplicateNumbers.listIssues()) this.#addIssue(match)
     yield
     for (const one of issues) this.#addIssue(one)
     for (const one of findOutlierIssues(this.#comparison, suspected, after.getEarlierAmounts)) this.#addIssue(one)
@@ -259,7 +275,7 @@ export class SheetCheck {
     const totals = this.#totalsCheck.judge()
     for (const one of findSheetIssues(this.#sheet, totals, after.same_file, this.#sheet.expected && this.#formulaCounts))
       this.#addIssue(one)
-    const problems = this.#issues.filter(({ row, kind }) => !(together.has(row) && singleRowIssueKinds.has(kind)))
+    const problems = this.#issues.filter(({ row, kind }) => !(merged.has(row) && singleRowIssueKinds.has(kind)))
     const rank = (problem: Issue): number => (isSheetIssue(problem) ? 0 : 1)
     const counting = this.#rows.filter((row) => !row.skipped)
     const sum = (field: keyof RowAmounts, has: boolean) =>
@@ -287,24 +303,26 @@ export class SheetCheck {
     }
   }
   #addToTotals({ row, skipped, department, amounts, extraAmounts }: SectionInTotals): void {
-    this.#totalsCheck.add({ row, skipped, department }, (key) => this.#reader.getFen({ compared: { amounts }, extraAmounts }, key))
+    this.#totalsCheck.add({ row, skipped, department }, (key) =>
+      this.#reader.getFen({ compared: { amounts }, extraAmounts }, key),
+    )
   }
 
   /** Asks about people who stand on several rows. Answers the rows that are one question together. */
   #checkDuplicates(): ReadonlySet<number> {
-    const together = new Set<number>()
+    const merged = new Set<number>()
     const column = this.#getColumn('name')
     for (const readings of this.#readingsByMember.values()) {
       if (readings.length < 2) continue
       const rows = readings.map((reading) => this.#toMemberRow(reading))
-      const verdict = decideCombination(rows, this.#sheet)
-      const asked = verdict.kind === 'combine' ? createCombineIssue(rows, column) : null
-      if (asked && !this.#accepted.get(asked.row)?.includes(getAcceptanceMark(asked))) {
-        this.#addIssue(asked)
-        for (const { row } of rows) together.add(row)
-      } else for (const found of createDuplicateIssues(rows, column, verdict)) this.#addIssue(found)
+      const result = decideCombination(rows, this.#sheet)
+      const requested = result.kind === 'combine' ? createCombineIssue(rows, column) : null
+      if (requested && !this.#accepted.get(requested.row)?.includes(getAcceptanceMark(requested))) {
+        this.#addIssue(requested)
+        for (const { row } of rows) merged.add(row)
+      } else for (const match of createDuplicateIssues(rows, column, result)) this.#addIssue(match)
     }
-    return together
+    return merged
   }
 
   #toMemberRow(reading: RowReading): MemberRow {
@@ -333,29 +351,31 @@ export class SheetCheck {
   /** The rows, with what the roster says of them; it is only asked where no earlier run of one's own speaks for the sheet. */
   *#compareWithRoster(byFigures: ReadonlyMap<number, number>): CooperativeTask<CheckedRow[]> {
     const { lastMonth, isHidden } = this.#comparison
-    const isAsked = isHidden || lastMonth.getAmountsByMember().size === 0 || !isComparable(this.listMemberIds(), lastMonth.has)
-    if (isAsked) for (const one of yield* this.#rosterComparison.findIssues()) this.#addIssue(one)
+    const isRequested =
+      isHidden || lastMonth.getAmountsByMember().size === 0 || !isComparable(this.listMemberIds(), lastMonth.has)
+    if (isRequested) for (const one of yield* this.#rosterComparison.findIssues()) this.#addIssue(one)
     const { agreeing, differing, exchanged } = yield* this.#rosterComparison.compareRows()
     const owned = this.#ownerComparisons.map((kind) => kind.getRowsByResult())
     const isOwn = (row: number) => owned.some((kind) => kind.agreeing.has(row))
     const isMoved = (row: number) => owned.some((kind) => kind.moved.has(row))
     return this.#rows.map((one) => ({
       ...one,
-      matchedByNameOnly: one.matchedByNameOnly && !agreeing.has(one.row) && !isOwn(one.row) && !lastMonth.has(one.member_id ?? ''),
-      differsFromRoster: (isAsked && differing.has(one.row)) || isMoved(one.row),
-      swapRank: isAsked
+      matchedByNameOnly:
+        one.matchedByNameOnly && !agreeing.has(one.row) && !isOwn(one.row) && !lastMonth.has(one.member_id ?? ''),
+      differsFromRoster: (isRequested && differing.has(one.row)) || isMoved(one.row),
+      swapRank: isRequested
         ? Number(exchanged.has(one.row) || isMoved(one.row))
         : (byFigures.get(one.row) ?? Number(isMoved(one.row))),
     }))
   }
 
   /** Keeps a problem, unless it was accepted: for the sheet, or for its row. */
-  #addIssue(found: DetectedIssue & { readonly candidates?: Issue['candidates'] }): void {
-    const { row, kind, column } = found
-    const fix = this.#getFixes(found)
-    const accepted = isSheetIssue(found) ? this.#sheet.accepted : (this.#accepted.get(row) ?? [])
-    if (found.fix.includes('accept') && accepted.includes(getAcceptanceMark(found))) return
-    this.#issues.push({ candidates: [], ...found, id: getIssueId(row, kind, column), fix })
+  #addIssue(match: DetectedIssue & { readonly candidates?: Issue['candidates'] }): void {
+    const { row, kind, column } = match
+    const fix = this.#getFixes(match)
+    const accepted = isSheetIssue(match) ? this.#sheet.accepted : (this.#accepted.get(row) ?? [])
+    if (match.fix.includes('accept') && accepted.includes(getAcceptanceMark(match))) return
+    this.#issues.push({ candidates: [], ...match, id: getIssueId(row, kind, column), fix })
   }
 
   /** An amount of a combined row is written in none of its rows alone: the rows are separated first. */
@@ -381,21 +401,21 @@ export class SheetCheck {
     unproven: number[]
     exchanged: ReadonlyMap<number, number>
   }> {
-    const beside = this.#comparison
-    const { isHidden, lastMonth } = beside
-    const known = lastMonth.getAmountsByMember().size
-    if (known === 0 || (isHidden && known < minHiddenMembers))
+    const comparison = this.#comparison
+    const { isHidden, lastMonth } = comparison
+    const existing = lastMonth.getAmountsByMember().size
+    if (existing === 0 || (isHidden && existing < minHiddenMembers))
       return { issues: [], suspected: [], unproven: [], exchanged: new Map() }
     if (!this.#comparisonResult) {
-      const rows = yield* findRowIssues(beside, this.#cache)
-      const columns = yield* findColumnIssues(beside)
+      const rows = yield* findRowIssues(comparison, this.#cache)
+      const columns = yield* findColumnIssues(comparison)
       // One mistake is told once: not every person of a column that moved, not every item of a row that slipped.
       this.#comparisonResult = {
-        issues: [...rows.issues, ...columns.found].map((one) => (isHidden ? toHiddenRunIssue(one) : one)),
-        suspected: yield* findSuspects(beside, rows.rows, columns.places, this.#cache),
+        issues: [...rows.issues, ...columns.matches].map((one) => (isHidden ? toHiddenRunIssue(one) : one)),
+        suspected: yield* findSuspects(comparison, rows.rows, columns.places, this.#cache),
         // Who has nothing to look at would know that he had met every figure.
-        unproven: isHidden ? [] : rows.unproven.flatMap((at) => beside.rows[at]?.row ?? []),
-        exchanged: new Map(rows.exchanged.map((at, place) => [beside.rows[at]?.row ?? 0, place + 1])),
+        unproven: isHidden ? [] : rows.unproven.flatMap((at) => comparison.rows[at]?.row ?? []),
+        exchanged: new Map(rows.exchanged.map((at, position) => [comparison.rows[at]?.row ?? 0, position + 1])),
       }
     }
     return this.#comparisonResult

@@ -104,7 +104,8 @@ function addWrongTotalIssue(
   const text = ({ key, fen, sum }: WrongTotal['differences'][number]) =>
     `${getLabel(key)}写的是 ${formatFen(fen)}，${rowsText}相加是 ${formatFen(sum)}`
   const where = `「${label || '合计'}」行的`
-  const first = differences.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? differences[0]
+  const first =
+    differences.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? differences[0]
   if (!first) return
   if (differences.length <= 3)
     for (const one of differences)
@@ -136,7 +137,8 @@ function addTotalRowIssue(
   columns: readonly CheckColumn[],
   addIssue: AddIssue,
 ): void {
-  const first = differences.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? differences[0]
+  const first =
+    differences.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? differences[0]
   if (!first) return
   const getLabel = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
   const text = ({ key, fen, sum }: (typeof differences)[number]) =>

@@ -51,21 +51,21 @@ export class TotalsCheck {
     ]
   }
 
-  add(row: SummedRow, fenOf: (key: string) => number): void {
+  add(row: SummedRow, getFen: (key: string) => number): void {
     const { declared } = this.#sheet
     for (const { includes, totals, sums } of this.#sets) {
       if (!includes(row)) continue
-      totals.add(row.row, row.department, fenOf)
+      totals.add(row.row, row.department, getFen)
       if (!declared || !this.#sheet.isInTotals(row.row)) continue
-      for (const { key } of declared.amounts) sums.set(key, (sums.get(key) ?? 0) + fenOf(key))
+      for (const { key } of declared.amounts) sums.set(key, (sums.get(key) ?? 0) + getFen(key))
     }
   }
 
   judge(): TotalsResult {
-    const found = this.#sets.map(({ totals }) => totals.finish())
-    const isRight = new Set(found.flatMap((one) => [...one.rightRows]))
+    const matches = this.#sets.map(({ totals }) => totals.finish())
+    const isRight = new Set(matches.flatMap((one) => [...one.rightRows]))
     const wrong = Map.groupBy(
-      found.flatMap((one) => one.wrong).filter(({ declared }) => !isRight.has(declared.row)),
+      matches.flatMap((one) => one.wrong).filter(({ declared }) => !isRight.has(declared.row)),
       ({ declared }) => declared.row,
     )
     return {
@@ -78,14 +78,14 @@ export class TotalsCheck {
   #getDeclaredDifference(): DeclaredDifference | null {
     const { declared } = this.#sheet
     if (!declared) return null
-    const found = this.#sets.map(({ rowsText, sums }) => ({
+    const matches = this.#sets.map(({ rowsText, sums }) => ({
       rowsText,
       differences: declared.amounts.flatMap(({ key, fen, tolerance }) => {
         const sum = sums.get(key) ?? 0
         return Math.abs(sum - fen) > tolerance ? [{ key, fen, sum }] : []
       }),
     }))
-    const closest = pickClosest(found)
+    const closest = pickClosest(matches)
     return closest && closest.differences.length > 0 ? closest : null
   }
 }

@@ -77,7 +77,9 @@ function* findShiftsInColumn(
   { offsets, reported: reported, exactOnly }: ShiftSearch,
 ): CooperativeTask<readonly (RowShift & ScoredRange)[]> {
   const ownDistances = Float64Array.from({ length: similarity.rowCount }, (_, row) =>
-    (similarity.memberByRow[row] ?? -1) >= 0 && !reported.has(row) ? similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column) : Number.NaN,
+    (similarity.memberByRow[row] ?? -1) >= 0 && !reported.has(row)
+      ? similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column)
+      : Number.NaN,
   )
   // A stretch gains no more than its rows lose with their own.
   const most = ownDistances.reduce((sum, getDistance) => (getDistance > rowToll ? sum + getDistance - rowToll : sum), 0)
@@ -111,7 +113,8 @@ function* findShiftsInColumn(
         const person = getOtherMember(row)
         telling += 1
         if (similarity.isSameAmount(row, person, column)) same += 1
-        if (Math.abs(similarity.getLogDifference(row, person, column)) <= nearDistance * (similarity.spread[column] ?? 0)) near += 1
+        if (Math.abs(similarity.getLogDifference(row, person, column)) <= nearDistance * (similarity.spread[column] ?? 0))
+          near += 1
       }
       if (before - after < minGain * rows || after > before * maxRemainingCost) return false
       const agrees = (count: number, needed: number): boolean => count >= needed && count >= telling * minAgreeingShare
@@ -226,22 +229,31 @@ function* findReorderedRows(
   const comparable = compared.filter(
     (row) => !similarity.skipped[row] && !Number.isNaN(similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column)),
   )
-  const medianDistance = getLowerMedian(comparable.map((row) => similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column)))
+  const medianDistance = getLowerMedian(
+    comparable.map((row) => similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column)),
+  )
   // Where every figure varies, many are a little off, and nobody's stand out. Of a column that is in another order most do, and wholly.
   if (medianDistance > misplacedDistance && (similarity.measurements[column]?.unrest ?? 0) < minUnrest) return null
   const limit = Math.max(
     misplacedDistance / 2,
     medianDistance > misplacedDistance ? misplacedDistance : medianDistance * misplacedFactor,
   )
-  const changed = comparable.filter((row) => !reported.has(row) && similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column) > limit)
+  const changed = comparable.filter(
+    (row) => !reported.has(row) && similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column) > limit,
+  )
   if (changed.length < Math.max(minReorderedRows, comparable.length * minReorderedShare)) return null
-  const totalDistance = changed.reduce((sum, row) => sum + similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column), 0)
+  const totalDistance = changed.reduce(
+    (sum, row) => sum + similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column),
+    0,
+  )
   if (
     !similarity.fixed[column] &&
     (totalDistance < changed.length * minMeanDistance || isInOrder(similarity, column, comparable))
   )
     return null
-  const moves = changed.map((row) => similarity.getLogDifference(row, similarity.memberByRow[row] ?? 0, column)).filter((by) => !Number.isNaN(by))
+  const moves = changed
+    .map((row) => similarity.getLogDifference(row, similarity.memberByRow[row] ?? 0, column))
+    .filter((by) => !Number.isNaN(by))
   const up = moves.filter((by) => by > 0).length
   if (Math.min(up, moves.length - up) < moves.length * minOppositeShare) return null
   const net = Math.abs(moves.reduce((sum, by) => sum + by, 0))

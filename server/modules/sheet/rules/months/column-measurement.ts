@@ -54,7 +54,17 @@ export function measureColumn(
   const differing = pairDistances.filter((distance) => distance > sameRatioTolerance)
   // Where nearly all have the same, those few who differ are the measure.
   const spread = differing.length === 0 ? 0 : Math.max(minSpread, selectMedian(differing))
-  const noMeasurement = { rise, spread, byChance: 1, nearByChance: 1, stableShare: 0, fixed: false, minDistance: 0, unrest: 1, weight: 0 }
+  const noMeasurement = {
+    rise,
+    spread,
+    byChance: 1,
+    nearByChance: 1,
+    stableShare: 0,
+    fixed: false,
+    minDistance: 0,
+    unrest: 1,
+    weight: 0,
+  }
   if (ratios.length === 0) return noMeasurement
   const equal = (pairDistances.length - differing.length + 0.5) / (pairDistances.length + 1)
   const nearByChance =
@@ -65,13 +75,13 @@ export function measureColumn(
   const fixed = filled >= 2 && (spread === 0 || stableShare >= minFixedShare)
   const partial = { ...noMeasurement, byChance: equal, nearByChance, stableShare: stableShare, fixed }
   if (spread === 0) return partial
-  const knownShare = getMatchedShare(current, previous)
+  const existingShare = getMatchedShare(current, previous)
   // On a grid the next step may be the same amount.
-  const least = isOnGrid ? 0 : minChangedDistance * Math.max(stableShare, knownShare)
+  const least = isOnGrid ? 0 : minChangedDistance * Math.max(stableShare, existingShare)
   const fromOneself = ratios.reduce((sum, ratio) => sum + Math.min(1, Math.abs(ratio - rise) / spread), 0) / ratios.length
   const fromOthers = pairDistances.reduce((sum, distance) => sum + Math.min(1, distance / spread), 0) / pairDistances.length
   const unrest = fromOthers === 0 ? 1 : Math.min(1, fromOneself / fromOthers)
-  return { ...partial, minDistance: least, unrest, weight: Math.max(minWeight, 1 - unrest, knownShare) }
+  return { ...partial, minDistance: least, unrest, weight: Math.max(minWeight, 1 - unrest, existingShare) }
 }
 
 function getRatios(now: Float64Array, was: Float64Array, own: Int32Array): { ratios: number[]; filled: number } {

@@ -15,23 +15,25 @@ import type { ColumnCounts } from './variance-model.ts'
 export class ColumnCache<T> {
   readonly entries: { readonly inputs: readonly unknown[]; readonly value: T }[] = []
 
-  getOrCompute(column: number, given: readonly unknown[], make: () => T): T {
-    const known = this.#find(column, given)
-    if (known) return known.value
+  getOrCompute(column: number, provided: readonly unknown[], make: () => T): T {
+    const existing = this.#find(column, provided)
+    if (existing) return existing.value
     const made = make()
-    this.entries[column] = { inputs: given, value: made }
+    this.entries[column] = { inputs: provided, value: made }
     return made
   }
-  *getOrComputeCooperatively(column: number, given: readonly unknown[], make: () => CooperativeTask<T>): CooperativeTask<T> {
-    const known = this.#find(column, given)
-    if (known) return known.value
+  *getOrComputeCooperatively(column: number, provided: readonly unknown[], make: () => CooperativeTask<T>): CooperativeTask<T> {
+    const existing = this.#find(column, provided)
+    if (existing) return existing.value
     const made = yield* make()
-    this.entries[column] = { inputs: given, value: made }
+    this.entries[column] = { inputs: provided, value: made }
     return made
   }
-  #find(column: number, given: readonly unknown[]) {
-    const known = this.entries[column]
-    return known?.inputs.length === given.length && given.every((one, at) => Object.is(one, known.inputs[at])) ? known : undefined
+  #find(column: number, provided: readonly unknown[]) {
+    const existing = this.entries[column]
+    return existing?.inputs.length === provided.length && provided.every((one, at) => Object.is(one, existing.inputs[at]))
+      ? existing
+      : undefined
   }
 }
 
@@ -55,8 +57,8 @@ export class ComparisonCache {
   /** These numbers in an array that stays the same one as long as they do. */
   list(name: string, numbers: Iterable<number>): readonly number[] {
     const list = [...numbers]
-    const known = this.#lists.get(name)
-    if (known && isSameList(known, list)) return known
+    const existing = this.#lists.get(name)
+    if (existing && isSameList(existing, list)) return existing
     this.#lists.set(name, list)
     return list
   }

@@ -61,28 +61,28 @@ export class MonthSimilarity {
   readonly yieldTimer = new YieldTimer()
 
   /** `comparison`: what was kept of the last one of this sheet. */
-  static *create(beside: LastMonthComparison, comparison = new ComparisonCache()): CooperativeTask<MonthSimilarity> {
-    const like = new MonthSimilarity(beside, comparison)
+  static *create(compared: LastMonthComparison, comparison = new ComparisonCache()): CooperativeTask<MonthSimilarity> {
+    const like = new MonthSimilarity(compared, comparison)
     const { similarity: before } = comparison
-    yield* like.#fill(beside, before?.hasSameOrder(like) ? before : null)
+    yield* like.#fill(compared, before?.hasSameOrder(like) ? before : null)
     comparison.similarity = like
     return like
   }
 
-  private constructor(beside: LastMonthComparison, comparison: ComparisonCache) {
+  private constructor(compared: LastMonthComparison, comparison: ComparisonCache) {
     this.cache = comparison
-    this.#rows = beside.rows
-    this.#lastMonth = beside.lastMonth
-    this.#isHidden = beside.isHidden
-    const places = [...beside.items.keys()].filter((place) => (beside.items[place]?.lastIndex ?? -1) >= 0)
-    const ids = [...beside.lastMonth.getAmountsByMember().keys()]
+    this.#rows = compared.rows
+    this.#lastMonth = compared.lastMonth
+    this.#isHidden = compared.isHidden
+    const places = [...compared.items.keys()].filter((position) => (compared.items[position]?.lastIndex ?? -1) >= 0)
+    const ids = [...compared.lastMonth.getAmountsByMember().keys()]
     const at = new Map(ids.map((id, person) => [id, person]))
-    this.rowCount = beside.rows.length
+    this.rowCount = compared.rows.length
     this.memberCount = ids.length
     this.columnCount = places.length
-    this.memberByRow = Int32Array.from(beside.rows, ({ member_id }) => (member_id === null ? -1 : (at.get(member_id) ?? -1)))
-    this.rowByMember = Int32Array.from(ids, (id) => beside.findRow(id))
-    this.skipped = Uint8Array.from(beside.rows, ({ skipped }) => (skipped ? 1 : 0))
+    this.memberByRow = Int32Array.from(compared.rows, ({ member_id }) => (member_id === null ? -1 : (at.get(member_id) ?? -1)))
+    this.rowByMember = Int32Array.from(ids, (id) => compared.findRow(id))
+    this.skipped = Uint8Array.from(compared.rows, ({ skipped }) => (skipped ? 1 : 0))
     this.itemByColumn = places
     this.#currentLogs = new Float64Array(this.rowCount * this.columnCount)
     this.#previousLogs = new Float64Array(this.memberCount * this.columnCount)
@@ -97,18 +97,30 @@ export class MonthSimilarity {
 
   /** The same people in the same order, beside the same figures. */
   hasSameOrder(other: MonthSimilarity): boolean {
-    if (this.#lastMonth !== other.#lastMonth || this.#isHidden !== other.#isHidden || !isSameList(this.itemByColumn, other.itemByColumn)) return false
-    return isSameList(this.memberByRow, other.memberByRow) && isSameList(this.rowByMember, other.rowByMember) && isSameList(this.skipped, other.skipped)
+    if (
+      this.#lastMonth !== other.#lastMonth ||
+      this.#isHidden !== other.#isHidden ||
+      !isSameList(this.itemByColumn, other.itemByColumn)
+    )
+      return false
+    return (
+      isSameList(this.memberByRow, other.memberByRow) &&
+      isSameList(this.rowByMember, other.rowByMember) &&
+      isSameList(this.skipped, other.skipped)
+    )
   }
 
-  *#fill(beside: LastMonthComparison, before: MonthSimilarity | null): CooperativeTask<void> {
+  *#fill(comparison: LastMonthComparison, before: MonthSimilarity | null): CooperativeTask<void> {
     const { columnCount, yieldTimer } = this
-    const rows = yield* this.#loadLogs(beside, before)
+    const rows = yield* this.#loadLogs(comparison, before)
     for (let column = 0; column < columnCount; column++) {
-      const known = before && before.state[column] === this.state[column] ? before.measurements[column] : undefined
-      if (!known && yieldTimer.shouldYield(this.rowCount * measureCost)) yield
+      const existing = before && before.state[column] === this.state[column] ? before.measurements[column] : undefined
+      if (!existing && yieldTimer.shouldYield(this.rowCount * measureCost)) yield
       const of = (figures: Float64Array): Float64Array => getMatrixColumn(figures, columnCount, column)
-      this.#setMeasurement(column, known ?? measureColumn(of(this.#currentLogs), of(this.#previousLogs), this.memberByRow, this.#isHidden))
+      this.#setMeasurement(
+        column,
+        existing ?? measureColumn(of(this.#currentLogs), of(this.#previousLogs), this.memberByRow, this.#isHidden),
+      )
     }
     // What proves a row are its own figures, and what most columns did.
     const isAsBefore = this.measurements.every(({ rise, spread, fixed }, column) => {
@@ -127,22 +139,22 @@ export class MonthSimilarity {
   }
 
   /** Takes the figures of both months; those of rows that were read before are known. Answers the rows whose figures were not. */
-  *#loadLogs(beside: LastMonthComparison, before: MonthSimilarity | null): CooperativeTask<number[]> {
+  *#loadLogs(comparison: LastMonthComparison, before: MonthSimilarity | null): CooperativeTask<number[]> {
     const { columnCount, itemByColumn, yieldTimer } = this
     const changed = new Set<number>()
     const rows: number[] = []
     if (before) this.#currentLogs.set(before.#currentLogs)
-    for (const [row, one] of beside.rows.entries()) {
+    for (const [row, one] of comparison.rows.entries()) {
       if (before && before.#rows[row] === one) continue
       if (yieldTimer.shouldYield(columnCount)) yield
       rows.push(row)
       const unread = before ? before.#rows[row]?.unreadable : undefined
       for (let column = 0; column < columnCount; column++) {
-        const log = getLogAmount(beside.toComparable(one.amounts[itemByColumn[column] ?? 0] ?? 0))
+        const log = getLogAmount(comparison.toComparable(one.amounts[itemByColumn[column] ?? 0] ?? 0))
         if (!Object.is(log, this.#currentLogs[row * columnCount + column])) changed.add(column)
         // What cannot be read and what is not there are both nothing; only the latter is held beside last month.
-        const place = itemByColumn[column] ?? 0
-        if (unread && unread.includes(place) !== one.unreadable.includes(place)) changed.add(column)
+        const position = itemByColumn[column] ?? 0
+        if (unread && unread.includes(position) !== one.unreadable.includes(position)) changed.add(column)
         this.#currentLogs[row * columnCount + column] = log
       }
     }
@@ -151,12 +163,12 @@ export class MonthSimilarity {
       this.#previousLogs = before.#previousLogs
       return rows
     }
-    const lasts = itemByColumn.map((place) => beside.items[place]?.lastIndex ?? -1)
+    const lasts = itemByColumn.map((position) => comparison.items[position]?.lastIndex ?? -1)
     let person = 0
-    for (const was of beside.lastMonth.getAmountsByMember().values()) {
+    for (const was of comparison.lastMonth.getAmountsByMember().values()) {
       if (yieldTimer.shouldYield(columnCount)) yield
       for (let column = 0; column < columnCount; column++)
-        this.#previousLogs[person * columnCount + column] = getLogAmount(beside.toComparable(was[lasts[column] ?? 0] ?? 0))
+        this.#previousLogs[person * columnCount + column] = getLogAmount(comparison.toComparable(was[lasts[column] ?? 0] ?? 0))
       person += 1
     }
     return rows
@@ -191,10 +203,10 @@ export class MonthSimilarity {
     const was = this.#previousLogs[person * this.columnCount + column] ?? Number.NaN
     if (Number.isNaN(now)) return Number.isNaN(was) ? Number.NaN : 1
     if (Number.isNaN(was)) return 1
-    const apart = Math.abs(now - was - (this.#rise[column] ?? 0))
-    if (apart <= sameRatioTolerance) return 0
+    const separate = Math.abs(now - was - (this.#rise[column] ?? 0))
+    if (separate <= sameRatioTolerance) return 0
     const least = this.#minDistance[column] ?? 0
-    return least + (1 - least) * Math.min(1, apart / spread)
+    return least + (1 - least) * Math.min(1, separate / spread)
   }
   /** Of a whole row: 0 to 1, columns that follow people weighing more. */
   getCost(row: number, person: number): number {
@@ -236,10 +248,10 @@ export class MonthSimilarity {
   getGains(column: number, offset: number, own: Float64Array, exactOnly: boolean): Float64Array {
     const gains = new Float64Array(this.rowCount).fill(Number.NaN)
     for (let row = Math.max(0, -offset); row < this.rowCount; row++) {
-      const mine = own[row] ?? Number.NaN
+      const current = own[row] ?? Number.NaN
       const person = this.memberByRow[row + offset] ?? -1
-      if (person < 0 || Number.isNaN(mine)) continue
-      gains[row] = mine - (exactOnly && !this.isSameAmount(row, person, column) ? 1 : this.getDistance(row, person, column))
+      if (person < 0 || Number.isNaN(current)) continue
+      gains[row] = current - (exactOnly && !this.isSameAmount(row, person, column) ? 1 : this.getDistance(row, person, column))
     }
     return gains
   }
@@ -263,7 +275,9 @@ export class MonthSimilarity {
       this.#getTellingColumns(),
       (person, column) => this.#previousLogs[person * this.columnCount + column] ?? Number.NaN,
     )
-    return this.#neighbours.find((column) => (this.#currentLogs[row * this.columnCount + column] ?? Number.NaN) - (this.#rise[column] ?? 0))
+    return this.#neighbours.find(
+      (column) => (this.#currentLogs[row * this.columnCount + column] ?? Number.NaN) - (this.#rise[column] ?? 0),
+    )
   }
   #getTellingColumns(): number[] {
     const columns = [...this.spread.keys()].filter((column) => this.spread[column] !== 0)

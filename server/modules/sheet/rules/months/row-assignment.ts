@@ -73,7 +73,9 @@ export function* assignRows(
   { isUsuallyFixed, isSum }: ColumnTraits,
 ): CooperativeTask<RowAssignment> {
   const empty: RowAssignment = { shifts: [], misplaced: [], reordered: [], unproven: [], exchanged: [] }
-  const compared = [...similarity.memberByRow.keys()].filter((row) => (similarity.memberByRow[row] ?? -1) >= 0 && !similarity.skipped[row])
+  const compared = [...similarity.memberByRow.keys()].filter(
+    (row) => (similarity.memberByRow[row] ?? -1) >= 0 && !similarity.skipped[row],
+  )
   if (compared.length < 2) return empty
   const offsets = yield* selectOffsets(similarity, compared)
   yield* similarity.updateWeights(offsets)
@@ -253,12 +255,14 @@ function* findRestlessRows(
   isUsuallyFixed: (column: number) => boolean,
 ): CooperativeTask<number[]> {
   const columns = Array.from({ length: similarity.columnCount }, (_, column) => column).filter(
-    (column) => !similarity.fixed[column] && isUsuallyFixed(column) && (similarity.measurements[column]?.unrest ?? 0) >= minUnrest,
+    (column) =>
+      !similarity.fixed[column] && isUsuallyFixed(column) && (similarity.measurements[column]?.unrest ?? 0) >= minUnrest,
   )
   return yield* similarity.yieldTimer.filter(
     compared,
     columns.length,
     (row) =>
-      !reported.has(row) && columns.some((column) => similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column) > misplacedDistance),
+      !reported.has(row) &&
+      columns.some((column) => similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column) > misplacedDistance),
   )
 }

@@ -83,7 +83,9 @@ type ShiftedBlock = ScoredRange & { readonly offset: number; readonly moved: rea
 
 function findBestBlock(moved: readonly ColumnGains[], rows: number, offset: number): ShiftedBlock | null {
   const off =
-    moved.length === 1 ? (moved[0]?.candidateRows ?? []) : [...new Set(moved.flatMap((gains) => gains.candidateRows))].toSorted((a, b) => a - b)
+    moved.length === 1
+      ? (moved[0]?.candidateRows ?? [])
+      : [...new Set(moved.flatMap((gains) => gains.candidateRows))].toSorted((a, b) => a - b)
   const gain = (row: number): number => {
     let [sum, hasEvidence] = [0, false]
     for (const gains of moved) {

@@ -38,17 +38,17 @@ class OwnRowEvidence {
   }
 
   #loadEvidence(row: number): readonly Evidence[] {
-    const known = this.#evidenceByRow.get(row)
-    if (known) return known
+    const existing = this.#evidenceByRow.get(row)
+    if (existing) return existing
     const { similarity, columns } = this.#variation
     const person = similarity.memberByRow[row] ?? -1
     const made: Evidence[] = []
     for (const varied of columns) {
-      const apart = person < 0 ? 0 : similarity.getDeviation(row, person, varied.column) / varied.edge
-      if (apart <= 1) continue
+      const separate = person < 0 ? 0 : similarity.getDeviation(row, person, varied.column) / varied.edge
+      if (separate <= 1) continue
       const isRisen = similarity.getLogDifference(row, person, varied.column) > 0
-      const kind = Number.isNaN(apart) ? onlyInOneMonth : beyondEdge
-      made.push({ varied, kind, deviation: apart, isRisen })
+      const kind = Number.isNaN(separate) ? onlyInOneMonth : beyondEdge
+      made.push({ varied, kind, deviation: separate, isRisen })
     }
     this.#evidenceByRow.set(row, made)
     return made

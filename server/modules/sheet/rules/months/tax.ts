@@ -110,7 +110,12 @@ function computeDueRange({ wages, row, month, year }: TaxContext, storedYear: Ta
   if (storedYear.is_closed) {
     const of = due([])
     return of
-      ? { min: Math.max(0, of.tax - otherWithheld), max: Math.max(0, of.tax - otherWithheld), wageMonth: of, otherWithheld: otherWithheld }
+      ? {
+          min: Math.max(0, of.tax - otherWithheld),
+          max: Math.max(0, of.tax - otherWithheld),
+          wageMonth: of,
+          otherWithheld: otherWithheld,
+        }
       : null
   }
   const previousMonths =
@@ -199,12 +204,14 @@ function sumPaidInMonth(
   month: string,
 ): Omit<WageMonthInput, 'month'> & { hasWages: boolean } {
   const memberMonths = months.filter((one) => one.month === month && one.amounts.has(member_id))
-  const sum = (item: string, of: readonly EarlierMonth[]) => of.reduce((all, { amounts }) => all + amounts.getAmount(member_id, item), 0)
+  const sum = (item: string, of: readonly EarlierMonth[]) =>
+    of.reduce((all, { amounts }) => all + amounts.getAmount(member_id, item), 0)
   const wages = memberMonths.filter(({ kind }) => kind === 'monthly')
   return {
     hasWages: wages.length > 0,
     income: memberMonths.reduce(
-      (all, { amounts }) => all + (amounts.getAmount(member_id, summaryItems.gross) || amounts.getAmount(member_id, summaryItems.net)),
+      (all, { amounts }) =>
+        all + (amounts.getAmount(member_id, summaryItems.gross) || amounts.getAmount(member_id, summaryItems.net)),
       0,
     ),
     special: sum(summaryItems.special, memberMonths),

@@ -93,12 +93,14 @@ export class VarianceModel {
   /** Whoever is left out of account, it says no more. */
   readonly maxDirectionOdds: number
 
-  private constructor(like: MonthSimilarity, columns: readonly ColumnVariance[], usual: number) {
-    this.medianEdge = usual
+  private constructor(like: MonthSimilarity, columns: readonly ColumnVariance[], typical: number) {
+    this.medianEdge = typical
     this.similarity = like
     this.columns = columns
     this.#directions = countDirections(like, columns)
-    this.maxDirectionOdds = -Math.log((2 * priorDirectionCount) / (this.#directions.rose + this.#directions.fell + 2 * priorDirectionCount))
+    this.maxDirectionOdds = -Math.log(
+      (2 * priorDirectionCount) / (this.#directions.rose + this.#directions.fell + 2 * priorDirectionCount),
+    )
     this.#telling = columns
       .toSorted((a, b) => b.chance - a.chance)
       .slice(0, maxTellingColumns)
@@ -107,25 +109,29 @@ export class VarianceModel {
 
   /** `columns`: those that are no sum of others. */
   static *create(like: MonthSimilarity, columns: readonly number[], compared: readonly number[]): CooperativeTask<VarianceModel> {
-    const { edges, counted: known } = like.cache
+    const { edges, counted: existing } = like.cache
     const measured: number[] = []
     for (const column of columns) {
       if (like.yieldTimer.shouldYield(compared.length * measureCost)) yield
       measured.push(edges.getOrCompute(column, [like.state[column]], () => measureEdge(like, column, compared)))
     }
     const steady = measured.filter((edge) => edge < maxSteadyEdge).toSorted((a, b) => a - b)
-    const usual = Math.log(steady[steady.length >> 1] ?? 1)
+    const typical = Math.log(steady[steady.length >> 1] ?? 1)
     const counted: ColumnCounts[] = []
-    const drawn = shrinkageRows / (shrinkageRows + compared.length)
+    const rendered = shrinkageRows / (shrinkageRows + compared.length)
     for (const [at, column] of columns.entries()) {
       if (like.yieldTimer.shouldYield(compared.length * measureCost)) yield
       const edge = measured[at] ?? minEdge
-      const by = Math.log(edge) - usual
+      const by = Math.log(edge) - typical
       const isAlike = edge < maxSteadyEdge && Math.abs(by) < maxEdgeDistance
-      const drawn_edge = isAlike ? Math.exp(usual + by * (1 - drawn)) : edge
-      counted.push(known.getOrCompute(column, [like.state[column], drawn_edge], () => countByEdge(like, column, compared, drawn_edge)))
+      const rendered_edge = isAlike ? Math.exp(typical + by * (1 - rendered)) : edge
+      counted.push(
+        existing.getOrCompute(column, [like.state[column], rendered_edge], () =>
+          countByEdge(like, column, compared, rendered_edge),
+        ),
+      )
     }
-    return new VarianceModel(like, addOdds(counted), Math.exp(usual))
+    return new VarianceModel(like, addOdds(counted), Math.exp(typical))
   }
 
   /** How much rather figures rise than fall, by all rows but these two: of two who changed places one rises and the other falls. */
@@ -134,8 +140,8 @@ export class VarianceModel {
     const without = (of: Uint16Array): number => (of[one] ?? 0) + (other === one ? 0 : (of[other] ?? 0))
     const [risen, fallen] = [rose - without(rose_of), fell - without(fell_of)]
     const key = risen * (fell + 1) + fallen
-    const known = this.#directionOdds.get(key)
-    if (known) return known
+    const existing = this.#directionOdds.get(key)
+    if (existing) return existing
     /** As likely as not where nothing is known. */
     const lean = (count: number): number =>
       -Math.log((2 * (count + priorDirectionCount)) / (risen + fallen + 2 * priorDirectionCount))
@@ -146,13 +152,13 @@ export class VarianceModel {
 
   /** What one figure of a row says against a person; the two of whom it is asked are not among those who are usually so far off. */
   getEvidence(varied: ColumnVariance, row: number, person: number, [one, other]: RowPair): number {
-    const apart = this.similarity.getDeviation(row, person, varied.column) / varied.edge
-    if (apart <= 1) return 0
+    const separate = this.similarity.getDeviation(row, person, varied.column) / varied.edge
+    if (separate <= 1) return 0
     const { kindByRow } = varied
-    const kind = Number.isNaN(apart) ? onlyInOneMonth : beyondEdge
+    const kind = Number.isNaN(separate) ? onlyInOneMonth : beyondEdge
     const less = Number(kindByRow[one] === kind) + Number(other !== one && kindByRow[other] === kind)
     const { rose, fell } = this.getDirectionOdds([one, other])
-    return getWeight(varied, apart, less, this.similarity.getLogDifference(row, person, varied.column) > 0 ? rose : fell)
+    return getWeight(varied, separate, less, this.similarity.getLogDifference(row, person, varied.column) > 0 ? rose : fell)
   }
 
   /** What all figures of a row say against its being that of its own person. Most are within the edge, and say nothing. */
@@ -164,15 +170,15 @@ export class VarianceModel {
   }
 
   /** Whether they say more than that, by what the columns that tell most of others say at least; some that do are not seen. */
-  isSurelyAgainst(row: number, whose: number, most: number): boolean {
+  isSurelyAgainst(row: number, owner: number, most: number): boolean {
     const { similarity } = this
-    const person = similarity.memberByRow[whose] ?? -1
+    const person = similarity.memberByRow[owner] ?? -1
     if (person < 0) return false
     let sum = 0
     for (const { varied, lowerBound, far, full } of this.#telling) {
-      const apart = similarity.getDeviation(row, person, varied.column) / varied.edge
-      if (apart <= 1) continue
-      sum += apart > far ? full : getWeight(lowerBound, apart, 0, minDirectionOdds)
+      const separate = similarity.getDeviation(row, person, varied.column) / varied.edge
+      if (separate <= 1) continue
+      sum += separate > far ? full : getWeight(lowerBound, separate, 0, minDirectionOdds)
       // Added up in another order, it may differ in the last digits.
       if (sum > most + summationMargin) return true
     }
@@ -183,8 +189,8 @@ export class VarianceModel {
    * What all figures of a row say against its being that of the person of another row; of somebody new nothing is known. It is not followed beyond
    * `most`: no figure speaks for a person.
    */
-  getRowEvidence(row: number, whose: number, two: RowPair, most = Number.POSITIVE_INFINITY): number {
-    const person = this.similarity.memberByRow[whose] ?? -1
+  getRowEvidence(row: number, owner: number, two: RowPair, most = Number.POSITIVE_INFINITY): number {
+    const person = this.similarity.memberByRow[owner] ?? -1
     let sum = 0
     if (person < 0) return sum
     for (const column of this.columns) {
@@ -226,7 +232,12 @@ function toTellingColumn(varied: ColumnVariance): TellingColumn {
 }
 
 function countDirections(similarity: MonthSimilarity, columns: readonly ColumnVariance[]) {
-  const directions = { rose: 0, fell: 0, rose_of: new Uint16Array(similarity.rowCount), fell_of: new Uint16Array(similarity.rowCount) }
+  const directions = {
+    rose: 0,
+    fell: 0,
+    rose_of: new Uint16Array(similarity.rowCount),
+    fell_of: new Uint16Array(similarity.rowCount),
+  }
   for (const { kindByRow, column, isSteady } of columns)
     for (let row = 0; row < kindByRow.length; row++) {
       if (!isSteady || kindByRow[row] !== beyondEdge) continue
@@ -267,7 +278,14 @@ function countByEdge(similarity: MonthSimilarity, column: number, compared: read
     own[row] = kind
     times[kind] = (times[kind] ?? 0) + 1
   }
-  return { column, edge, kindByRow: own, countByKind: times, comparedCount: comparedCount, chance: measureChance(similarity, column, compared, edge) }
+  return {
+    column,
+    edge,
+    kindByRow: own,
+    countByKind: times,
+    comparedCount: comparedCount,
+    chance: measureChance(similarity, column, compared, edge),
+  }
 }
 
 function measureChance(similarity: MonthSimilarity, column: number, compared: readonly number[], edge: number): number {
@@ -295,7 +313,10 @@ function addOdds(counted: readonly ColumnCounts[]): ColumnVariance[] {
     const weight = isSteady ? priorRows : 1
     const share = (kind: number, less: number): number => {
       const priorShare = isSteady ? (Math.max(0, (times[kind] ?? 0) - less) + 0.5) / (comparedCount + 1) : 0.5
-      return (Math.max(0, (one.countByKind[kind] ?? 0) - less) + priorShare * weight) / (Math.max(1, one.comparedCount - less) + weight)
+      return (
+        (Math.max(0, (one.countByKind[kind] ?? 0) - less) + priorShare * weight) /
+        (Math.max(1, one.comparedCount - less) + weight)
+      )
     }
     const odds = (part: number): number => Math.log((1 - part) / part)
     return {
