@@ -95,7 +95,7 @@ const plainCssPattern = /\.plain\.css$/
 /** The groups of the bundler, for a repository that lies at `root`. */
 export function createFileGroups(root: string): FileGroup[] {
   return Object.entries(groupMembers).map(
-    ([name, { folders = [], files = [], components: components = [], packages: packages, matches: matches }]) => {
+    ([name, { folders = [], files = [], components = [], packages, matches }]) => {
       const missingPaths = [...folders, ...files, ...components].filter((path) => !existsSync(join(root, path)))
       if (missingPaths.length > 0)
         throw new Error(`build/file-groups.ts: the group "${name}" names what is not there: ${missingPaths.join(', ')}`)

@@ -32,7 +32,7 @@ const resolveHost: ResolveHost = async (host) => (await lookup(host, { all: true
 export async function resolvePublicAddress(
   host: string,
   {
-    allowPrivateHosts: allowPrivateHosts,
+    allowPrivateHosts,
     resolveHost: resolveAddresses = resolveHost,
   }: { readonly allowPrivateHosts: boolean; readonly resolveHost?: ResolveHost },
 ): Promise<string> {

@@ -167,7 +167,7 @@ const createSenders = (options: ProductOptions, platforms: Platforms): ChannelSe
 const passwordService = { hash: hashPassword, isCorrect: isPasswordCorrect, assertStrong: assertPasswordStrong }
 
 export async function createProduct(options: ProductOptions): Promise<Product> {
-  const { database, secrets, clock, origin, log, mail, billing: billing } = options
+  const { database, secrets, clock, origin, log, mail, billing } = options
   const suites = createStoreSuites(createStoreInstalls(database, secrets), options.stores ?? {})
   const suitePlatforms = withSuiteCredentials(options.platforms, suites.find)
   const senders = createSenders(options, suitePlatforms)

@@ -190,8 +190,8 @@ type CallMutateOptions<C extends Call> = MutateOptions<CallOutput<C>, Error, Cal
 export function useCallMutation<C extends Call>(call: C, options: CallOptions<C> = {}) {
   const {
     handles,
-    handlesNetworkError: handlesNetworkError = false,
-    skipValidation: skipValidation,
+    handlesNetworkError = false,
+    skipValidation,
     parallel,
     key,
     onProgress,

@@ -60,11 +60,11 @@ const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>>
 }
 
 type ScopeApi = { readonly getScopes: (app: ChatApp) => Promise<AppScopes> } & Pick<DingtalkApi, 'isOfCompany'>
-async function checkApp({ getScopes: getScopes, isOfCompany }: ScopeApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
+async function checkApp({ getScopes, isOfCompany }: ScopeApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
   const issues: AppIssue[] = []
   const scopes = await collectIssue(getScopes(app), issues, (error) => toBlockingIssue(error, issuesByCode))
   if (!scopes) return { ok: false, company_name: null, isVerified: false, range: null, issues: issues }
-  const { range, userFields: userFields } = scopes
+  const { range, userFields } = scopes
   if (range.department_ids.length + range.user_ids.length === 0)
     issues.push(
       createIssue('range', '通讯录权限范围', '通讯录的权限范围是空的：请在钉钉开放平台「权限管理 → 通讯录权限范围」设置', true),
@@ -105,7 +105,7 @@ async function checkApp({ getScopes: getScopes, isOfCompany }: ScopeApi, app: Ch
   }
 }
 
-export function createDingtalkDirectory({ requestLegacy: requestLegacy, withToken, isOfCompany }: DingtalkApi): Directory {
+export function createDingtalkDirectory({ requestLegacy, withToken, isOfCompany }: DingtalkApi): Directory {
   const request = (app: ChatApp, path: string, json: object) => withToken(app, (token) => requestLegacy(path, token, json))
   const getScopes = async (app: ChatApp): Promise<AppScopes> => {
     const body = await withToken(app, (token) => requestLegacy('/auth/scopes', token, null))

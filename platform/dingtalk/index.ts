@@ -12,7 +12,7 @@ import { createDingtalkMessages } from './messages.ts'
 
 const createOutOfScopeError = (code: string, message: string) => new PlatformError('dingtalk', 'out_of_scope', code, message)
 
-async function exchangeClientCode({ requestLegacy: requestLegacy, withToken }: DingtalkApi, app: ChatApp, code: string) {
+async function exchangeClientCode({ requestLegacy, withToken }: DingtalkApi, app: ChatApp, code: string) {
   const user = getResult(await withToken(app, (token) => requestLegacy('/topapi/v2/user/getuserinfo', token, { code })))
   return {
     corp_id: app.corp_id,
@@ -25,7 +25,7 @@ async function exchangeClientCode({ requestLegacy: requestLegacy, withToken }: D
 
 /** The page's code is a person's, not a company's: which company he chose, and who he is there, is asked for. Of the store: `corp_id` '' is any. */
 async function exchangePageCode(
-  { request: request, requestLegacy: requestLegacy, withToken }: DingtalkApi,
+  { request, requestLegacy, withToken }: DingtalkApi,
   requestedApp: ChatApp,
   code: string,
 ) {
@@ -66,7 +66,7 @@ type Activation = { readonly corp_id: string; readonly permanent_code: string; r
  * Once it is activated it is so: a second time changes nothing.
  */
 async function activateSuite(
-  { requestLegacy: requestLegacy }: DingtalkApi,
+  { requestLegacy }: DingtalkApi,
   suite: Suite,
   { corp_id, permanent_code, activatedAtMs }: Activation,
 ): Promise<void> {
@@ -103,7 +103,7 @@ const createDingtalkInstalls = (calls: DingtalkApi, now: () => number): Installs
 
 export function createDingtalkPlatform(hosts: PlatformHosts['dingtalk'], tokens: TokenCache, now: () => number): Platform {
   const calls = createDingtalkApi(hosts, tokens)
-  const { request: request, withToken } = calls
+  const { request, withToken } = calls
   const fetchTicket = (app: ChatApp): Promise<IssuedToken> =>
     withToken(app, async (token) => {
       const body = await request('POST', '/v1.0/oauth2/jsapiTickets', token, {})

@@ -70,7 +70,7 @@ function buildMessage(id: string, { title, lines, link }: ChatCard): object {
 }
 
 /** A task of messages, and what is known of it. */
-function createTaskApi({ requestLegacy: requestLegacy, withToken }: DingtalkApi) {
+function createTaskApi({ requestLegacy, withToken }: DingtalkApi) {
   const request = (app: ChatApp, name: string, json: object) =>
     withToken(app, (token) => requestLegacy(`${conversationPath}/${name}`, token, { agent_id: Number(app.agent_id), ...json }))
 

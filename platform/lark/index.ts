@@ -39,9 +39,9 @@ async function getCompanyIdentity(calls: LarkApi, app: ChatApp, exchange: AuthCo
 }
 /** Of whatever company. */
 async function getIdentity(
-  { getClient: getClient }: LarkApi,
+  { getClient }: LarkApi,
   app: ChatApp,
-  { code, source: source, redirect }: AuthCodeExchange,
+  { code, source, redirect }: AuthCodeExchange,
 ): Promise<Identity> {
   const [client, { withUserAccessToken }] = [await getClient(app), await import('@larksuiteoapi/node-sdk')]
   // A code of the client's script was given to no address, so none may be named.

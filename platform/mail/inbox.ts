@@ -37,7 +37,7 @@ function toInboxError(error: unknown, isTimeout: boolean): InboxError {
 
 async function buildImapOptions(
   app: MailServerConfig,
-  { allowPrivateHosts: allowPrivateHosts, ca, stepTimeoutMs: stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
+  { allowPrivateHosts, ca, stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
 ): Promise<ImapFlowOptions> {
   const address = await resolvePublicAddress(app.host, { allowPrivateHosts: allowPrivateHosts })
   const isName = isIP(app.host) === 0

@@ -68,7 +68,7 @@ const aliyunSenderMismatchCode = 440
  * decides; RFC 5321 §4.2.1: with a 4 or a 5 nothing was taken, except that whoever hangs up (421) may have said so too late. Only a server that
  * gives the sender's pace or quota as its reason has surely not taken the message, whatever the code.
  */
-export function toMailSendResult({ step, reply, text, started: started, cause }: MailFailure): MailSendResult {
+export function toMailSendResult({ step, reply, text, started, cause }: MailFailure): MailSendResult {
   if (cause) return toRejected(cause)
   if (reply === null) return started ? { result: 'unclear' } : toDelayed(unreachableRetrySeconds)
   const reason = findReplyReason({ step, reply, text })

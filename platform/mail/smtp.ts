@@ -66,7 +66,7 @@ type SmtpSession = { readonly connection: SMTPConnection; readonly connectionLos
 
 async function openSession(
   app: MailboxConfig,
-  { allowPrivateHosts: allowPrivateHosts, ca, stepTimeoutMs: stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
+  { allowPrivateHosts, ca, stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
 ): Promise<SmtpSession> {
   const address = await resolvePublicAddress(app.host, { allowPrivateHosts: allowPrivateHosts })
   const isName = isIP(app.host) === 0
@@ -105,7 +105,7 @@ async function openSession(
 const getSenderDomain = ({ from }: MailboxConfig): string => from.split('@')[1] ?? 'localhost'
 
 /** The id, and with it what proves it ours where the message comes back. */
-const getMessageName = ({ getMark: getMark }: MailboxConfig, { id }: OutgoingMessage): string =>
+const getMessageName = ({ getMark }: MailboxConfig, { id }: OutgoingMessage): string =>
   getMark ? formatMarkedId(id, getMark(id)) : id
 
 const buildMail = async (app: MailboxConfig, message: OutgoingMessage): Promise<Buffer> =>
@@ -128,7 +128,7 @@ const buildMail = async (app: MailboxConfig, message: OutgoingMessage): Promise<
 
 /** Hands one message over; resolves with what the server said. Waits until `deadline` (performance.now). */
 async function sendMessage(
-  { connection, connectionLost: connectionLost }: SmtpSession,
+  { connection, connectionLost }: SmtpSession,
   app: MailboxConfig,
   message: OutgoingMessage,
   deadline: number,
@@ -190,7 +190,7 @@ async function sendAll(app: MailboxConfig, options: MailOptions, messages: reado
     try {
       outcomes.push({ id, result: 'accepted', ref: toMessageRef(await sendMessage(session, app, message, deadline)) })
     } catch (error) {
-      const { failure: failure } = toSmtpError(error, false)
+      const { failure } = toSmtpError(error, false)
       const sendResult = toMailSendResult(failure)
       outcomes.push({ id, ...sendResult })
       const restResult = getResultForRest(failure, sendResult)

@@ -67,7 +67,7 @@ export function createWecomApi(hosts: PlatformHosts['wecom'], tokens: TokenCache
     requestBody: RequestBody = {},
   ): Promise<Record<string, unknown>> {
     const url = `${hosts.api}${path}?${new URLSearchParams(query)}`
-    const { status, body, retryAfterSeconds: retryAfterSeconds } = await requestPlatform('wecom', { method, url, ...requestBody })
+    const { status, body, retryAfterSeconds } = await requestPlatform('wecom', { method, url, ...requestBody })
     const code = toText(body.errcode)
     // Some of its answers leave the code away where nothing went wrong.
     if (status === 200 && (code ?? '0') === '0') return body

@@ -15,7 +15,7 @@ function requireSuite({ suite }: { readonly suite?: Suite }): Suite {
   return suite
 }
 
-export function createWecomHiddenNames({ post, get, upload, withToken, withDeveloper: withDeveloper }: WecomApi): HiddenNames {
+export function createWecomHiddenNames({ post, get, upload, withToken, withDeveloper }: WecomApi): HiddenNames {
   return {
     maxNamesPerCall: 50,
     async findByNames(app, names) {

@@ -81,7 +81,7 @@ async function postMessage({ post, withToken }: WecomApi, app: ChatApp, body: ob
 async function sendMessage(calls: WecomApi, app: ChatApp, message: OutgoingMessage): Promise<SendOutcome> {
   const { id, to } = message
   try {
-    const { ref, getReason: getReason } = await postMessage(calls, app, buildMessageBody(app, [to], id, toChatCard(message)))
+    const { ref, getReason } = await postMessage(calls, app, buildMessageBody(app, [to], id, toChatCard(message)))
     const reason = getReason(to)
     return reason ? toRejectedOutcome(id, reason, '0') : { id, result: 'accepted', ref }
   } catch (error) {
@@ -126,7 +126,7 @@ async function sendChunk(
   message: { id: string; card: ChatCard },
 ): Promise<RecipientOutcome[]> {
   try {
-    const { ref, getReason: getReason } = await postMessage(calls, app, buildMessageBody(app, to, message.id, message.card))
+    const { ref, getReason } = await postMessage(calls, app, buildMessageBody(app, to, message.id, message.card))
     return to.map((one) => {
       const reason = getReason(one)
       return reason

@@ -48,7 +48,7 @@ export type ChatSendFailure =
 /** What an error says of a message that was handed over. Only what surely did not arrive, or was surely refused, is called so. */
 export function toSendFailure(error: unknown, reasons: Readonly<Record<string, ChatFailureReason>>): ChatSendFailure {
   if (!(error instanceof PlatformError)) return { result: 'unclear' }
-  const { kind, code, retryAfterSeconds: retryAfterSeconds } = error
+  const { kind, code, retryAfterSeconds } = error
   const reason = reasons[code]
   if (reason) return { result: 'refused', reason, code }
   if (kind === 'rate_limited') return { result: 'put_off', retryAfterSeconds: retryAfterSeconds ?? defaultRetrySeconds }

@@ -60,7 +60,7 @@ const wrapHiddenNames = (one: HiddenNames, resolveApp: ResolveApp): HiddenNames 
   startTranslation: async (app, file) => one.startTranslation(await resolveApp(app), file),
   getTranslationUrl: async (app, job) => one.getTranslationUrl(await resolveApp(app), job),
 })
-const wrapCarrier = ({ updateMessages: updateMessages, ...one }: Carrier<ChatApp>, resolveApp: ResolveApp): Carrier<ChatApp> => ({
+const wrapCarrier = ({ updateMessages, ...one }: Carrier<ChatApp>, resolveApp: ResolveApp): Carrier<ChatApp> => ({
   describe: (app) => one.describe(app),
   send: async (app, messages) => one.send(await resolveApp(app), messages),
   find: async (app, messages) => one.find(await resolveApp(app), messages),

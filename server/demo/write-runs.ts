@@ -39,7 +39,7 @@ export async function seedPayRuns(context: SeedContext, runs: readonly PayRun[])
   }
 }
 
-async function seedBatch({ tx, vault, company, now, random: random }: SeedContext, run: PayRun): Promise<void> {
+async function seedBatch({ tx, vault, company, now, random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const { title_id, batch_id, plan_id, sheet, payslips, sent_at, uploaded_at } = run
   const owner = company.admins[run.owner]
@@ -108,7 +108,7 @@ async function seedBatch({ tx, vault, company, now, random: random }: SeedContex
     )
 }
 
-async function seedPayslips({ tx, vault, company, now, random: random }: SeedContext, run: PayRun): Promise<void> {
+async function seedPayslips({ tx, vault, company, now, random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const { batch_id } = run
   const salaries = run.payslips.map((slip, at) => {
@@ -185,7 +185,7 @@ const toChangedCells = (amounts: readonly Fen[]) =>
     ]),
   )
 
-async function seedCorrections({ tx, vault, company, random: random }: Omit<SeedContext, 'now'>, run: PayRun): Promise<void> {
+async function seedCorrections({ tx, vault, company, random }: Omit<SeedContext, 'now'>, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const owner = company.admins[run.owner]
   for (const slip of run.payslips) {
@@ -232,7 +232,7 @@ function getAnswerDue(slip: DemoPayslip, now: Date): Date | null {
   return question?.isOpen ? getDueDate(question.at, defaultAnswerDays, isWorkday) : null
 }
 
-async function seedFeedback({ tx, vault, company, now, random: random }: SeedContext, run: PayRun): Promise<void> {
+async function seedFeedback({ tx, vault, company, now, random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const owner = company.admins[run.owner]
   for (const slip of run.payslips) {
@@ -268,7 +268,7 @@ async function seedFeedback({ tx, vault, company, now, random: random }: SeedCon
   }
 }
 
-async function seedRunNotifications({ tx, vault, company, now, random: random }: SeedContext, run: PayRun): Promise<void> {
+async function seedRunNotifications({ tx, vault, company, now, random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const admin_id = company.admins[run.owner]?.id
   if (!admin_id) return

@@ -15,7 +15,7 @@ export type SmsReportReceiver = {
 
 export function registerSmsReports(
   app: FastifyInstance,
-  { secret, provider, processReports: processReports }: SmsReportReceiver,
+  { secret, provider, processReports }: SmsReportReceiver,
 ): void {
   if (!secret || !provider) return
   const expectedDigest = sha256(secret)

@@ -29,7 +29,7 @@ export function renderSignInPage(
   state: SimulatorState,
   app: RegisteredApp | undefined,
   request: SimulatedRequest,
-  { codeParam: codeParam, otherCompanyUsers: otherCompanyUsers = [] }: SignInOptions,
+  { codeParam, otherCompanyUsers = [] }: SignInOptions,
 ): Reply {
   const { query } = request
   const redirect = query.get('redirect_uri') ?? ''

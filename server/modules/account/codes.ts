@@ -107,7 +107,7 @@ async function consumeCodeBudgets(
   request: { phone: string; type: CodePurpose } & PhoneStatus,
 ): Promise<{ leaves: boolean } | { used_up: BudgetExceeded }> {
   const { database, now, currentAccount, address } = ctx
-  const { phone, type, isExisting: isExisting, trust: trust } = request
+  const { phone, type, isExisting, trust } = request
   const from = { peer: toPeerAddress(address), network: toNetworkAddress(address) }
   const common = getPhoneBudgets(phone, trust, getCodeUse(type))
   if (type === 'changephone') {

@@ -128,7 +128,7 @@ function nullIfNotWageSheet(error: unknown): null {
 export const splitSheet = defineExternalHandler(contract.splitSheet, async (ctx) => {
   const me = requireSignedInUser(ctx)
   const companies = await listServedCompanies(ctx, me)
-  const { by, column, sections: sections } = await splitUploadedSheet(ctx, me, companies)
+  const { by, column, sections } = await splitUploadedSheet(ctx, me, companies)
   ctx.addAuditDetails({ parts: sections.length })
   const matched = sections.map(({ label, table }) => ({ label, rows: table.rows.length, ...matchCompany(label, companies) }))
   return {
@@ -145,7 +145,7 @@ export const uploadSplit = defineExternalHandler(contract.uploadSplit, async (ct
   const companies = await listServedCompanies(ctx, me)
   const target = companies.find((one) => one.corp_id === corp_id && one.isOpen)
   if (!target) throw fail('not_found', '这家企业没有授权，或授权已到期，请刷新列表')
-  const { by, sections: sections } = await splitUploadedSheet(ctx, me, companies)
+  const { by, sections } = await splitUploadedSheet(ctx, me, companies)
   const selectedLabels = new Set(labels.split('\n').flatMap((label) => label.trim() || []))
   for (const label of selectedLabels) assertLabelMatches(label, target, companies)
   const selectedSections = sections.filter(({ label }) => selectedLabels.has(label.trim()) && label.trim() !== '')
@@ -182,7 +182,7 @@ const runFromSeat = <T extends { readonly batch_id: string; readonly rows: numbe
 ): Promise<T> =>
   inServedCompany(ctx, served, async (companyTx) => {
     const { db, company_id, now } = companyTx
-    const { request_id, address, origin, countSegments: countSegments, previewMessage: previewMessages, addAuditDetails } = ctx
+    const { request_id, address, origin, countSegments, previewMessage: previewMessages, addAuditDetails } = ctx
     await ensureSeat(companyTx, me)
     await lockSeat(companyTx, { agency_id: me.company_id, account_id: me.account_id })
     const seat = await loadCurrentUser(db, { ...toSessionRef(me), company_id, agency_id: me.company_id }, now)

@@ -21,7 +21,7 @@ export async function transferPayrollAdmin(
   const { db, company_id } = ctx
   await lockPendingApprovals(ctx, from_id)
   const former = await getAdminProfile(ctx, from_id)
-  const { from, hadPower: hadPower, to } = await transferPayrollPower(ctx, from_id, to_member_id)
+  const { from, hadPower, to } = await transferPayrollPower(ctx, from_id, to_member_id)
   const owned = await countOwned(ctx, from.id)
   if (!hadPower && owned.batches + owned.titles === 0)
     throw fail('wrong_state', `${former.name} 没有薪酬管理权限，也没有工资记录，无需移交`, { status: 'nothing' })

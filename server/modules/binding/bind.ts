@@ -48,7 +48,7 @@ export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPl
     const { issues, ...check } = await checkApp(ctx, directories[credentials.provider], app)
     const blocking = issues.find((one) => one.blocking)
     if (blocking) {
-      const { code, message: message } = blocking
+      const { code, message } = blocking
       throw fail('platform_refused', message, { provider: credentials.provider, code, message: message, problems: issues })
     }
     if (unverifiedBindings.length > 0 && !check.isVerified) {

@@ -53,7 +53,7 @@ export const getPlatformInfo = ({ suites, ...deps }: PlatformInfoDeps) =>
 async function toBindingView(
   ctx: HandlerContext,
   binding: StoredBinding,
-  { directories, hiddenNames: hiddenNames }: Omit<PlatformInfoDeps, 'suites'>,
+  { directories, hiddenNames }: Omit<PlatformInfoDeps, 'suites'>,
 ) {
   const { db, company_id, origin } = ctx
   const { provider, mode, corp_id, corp_name, problems, visible, approval_no } = binding

@@ -151,7 +151,7 @@ async function buildYearSheet(view: ChartView, months: ChartMonths, year: number
     ],
     'head',
   )
-  for (const { name, department: department, months: monthTotals, year: sums } of buildYearRows(view, months, year)) {
+  for (const { name, department, months: monthTotals, year: sums } of buildYearRows(view, months, year)) {
     const { gross_fen, tax_fen, social_fen, fund_fen, net_fen } = sums.totals
     const yearCells = [gross_fen, tax_fen, social_fen, fund_fen, net_fen].map(toAmountCell)
     await sheet.row([name, department, ...monthTotals.map((one) => toAmountCell(one?.totals.net_fen)), ...yearCells])

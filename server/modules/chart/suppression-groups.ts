@@ -101,7 +101,7 @@ async function saveSnapshot(
 const encodeBase64 = (packed: Buffer): string => packed.toString('base64')
 const decodeBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
 
-const hashComponents = ({ memberKeys, components: components }: ComponentTable): string =>
+const hashComponents = ({ memberKeys, components }: ComponentTable): string =>
   createHash('sha256')
     .update(memberKeys.join(''), 'latin1')
     .update(new Uint8Array(components.buffer, components.byteOffset, components.byteLength))
@@ -127,7 +127,7 @@ function computeSnapshot(
   const groups = [...existingGroups, ...newGroups.map((group): StoredGroup => ({ ...group, notified: '', earlier: [] }))].map(
     (group) => {
       const groupComponents = selectMembers(paidComponents, group.people)
-      const { components: components, hasMergedComponents: isFolded } = mergeSmallComponents(groupComponents, view.minGroupSize)
+      const { components, hasMergedComponents: isFolded } = mergeSmallComponents(groupComponents, view.minGroupSize)
       const previousGroup = { published: decodeBase64(group.notified), previousStates: group.earlier.map(decodeBase64) }
       const { group: next, isLocked: isGroupSuppressed } = publishGroup(
         { memberKeys: groupComponents.memberKeys, components: components },

@@ -75,7 +75,7 @@ export async function loadChartMonths(
   { from, to }: { from: string; to: string },
 ): Promise<{ months: ChartMonths; preparing: PreparationProgress }> {
   const batches = await listPaidBatches(ctx, { from, to, all: !canOpenPayslips(ctx) })
-  const { tables: tables, preparing } = await loadComponentTables(
+  const { tables, preparing } = await loadComponentTables(
     ctx,
     batches.map(({ id }) => id),
     ctx.queueJob,
@@ -133,9 +133,9 @@ async function loadVisibleMonth(
   const visiblePayslips = await loadVisiblePayslips(ctx, view, name, paid)
   if (!visiblePayslips) return { bundles: [], visible: [...view.tree.map(() => false), false] }
   const {
-    departmentIndexes: departmentIndexes,
-    memberIndexes: memberIndexes,
-    components: components,
+    departmentIndexes,
+    memberIndexes,
+    components,
     ...suppression
   } = visiblePayslips
   const directCounts = view.tree.map(() => 0)

@@ -42,7 +42,7 @@ export type PrepaidTransaction = {
 /** Books a move, once for each (why, ref). Refuses `sms_used_up` where the stock does not hold what it takes. */
 export async function recordPrepaidTransaction(
   { db, company_id, now, currentUser, makeId = newId }: PrepaidTx,
-  { kind, count, reason: reason, ref, ...details }: PrepaidTransaction,
+  { kind, count, reason, ref, ...details }: PrepaidTransaction,
 ): Promise<void> {
   if (!Number.isSafeInteger(count) || count < 0) throw new RangeError('a number of messages is whole and not negative')
   if (count === 0) return

@@ -50,7 +50,7 @@ async function saveUpload(ctx: HandlerContext, upload: UploadedFile, photo: Buff
 }
 
 const defineUploadHandler = (call: typeof contract.uploadFile) =>
-  defineExternalHandler(call, async ({ upload, mutate: mutate }, input) => {
+  defineExternalHandler(call, async ({ upload, mutate }, input) => {
     if (!upload) throw invalidInput('file', '请选择要上传的文件')
     // Drawn in a thread of its own, and while no transaction is open.
     const photo = input.for === 'question' ? await reencodePhoto(upload.bytes) : null

@@ -80,7 +80,7 @@ export const getReceipt = defineHandler(contract.getReceipt, async (ctx, { slip_
   const receipts = await listReceipts(ctx, [slip_id])
   const keys = await listReceiptKeys(ctx)
   const list = receipts.toReversed().map(({ receipt, version, handwriting }) => {
-    const { claims: claims } = parseReceipt(receipt)
+    const { claims } = parseReceipt(receipt)
     return {
       version,
       stands: version === salary.version,

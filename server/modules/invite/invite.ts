@@ -24,7 +24,7 @@ type NewInvite = {
   readonly channel: 'sms' | 'platform'
 }
 
-export const sendInviteCode = ({ senders: senders }: { readonly senders: ChannelSenders }) =>
+export const sendInviteCode = ({ senders }: { readonly senders: ChannelSenders }) =>
   defineHandler(contract.sendInviteCode, async (ctx, { member_ids, all = false, import_id }) => {
     const { company_id } = ctx
     const imported = import_id ? await listImportedMembers(ctx, import_id) : null

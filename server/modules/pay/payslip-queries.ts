@@ -68,7 +68,7 @@ type PayslipFilter = {
 /** To join laterally in queries on `batch`: its slips, a row each. */
 export const payslipsLateral = (
   company_id: string,
-  { where, statuses, withOpenFeedback: withOpenFeedback = false }: PayslipFilter,
+  { where, statuses, withOpenFeedback = false }: PayslipFilter,
 ): RawBuilder<{ member_id: string; version: number; answer_due: Date | null }> => sql`(
   select salary.member_id, salary.version, salary.answer_due from salary
   where salary.company_id = ${company_id} and salary.batch_id = batch.id
@@ -82,7 +82,7 @@ type CountFilter = { readonly where: RawBuilder<boolean>; readonly isReachable: 
  */
 export const payslipCountsLateral = (
   company_id: string,
-  { where, isReachable: isReachable }: CountFilter,
+  { where, isReachable }: CountFilter,
 ): RawBuilder<BatchPayslipCounts> => sql`(
   select count(*)::int as total, ${countPayslips('sent')} as sent, ${countPayslips('viewed')} as viewed, ${countPayslips('confirmed')} as confirmed,
     ${openFeedbackCount} as feedback, ${countPayslips('failed')} as failed,

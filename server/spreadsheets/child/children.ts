@@ -10,7 +10,7 @@ import { resolveReaderProgram } from './reader-program.ts'
 /** Above what the watch allows the largest file (child-watch.ts): where nobody watches, this is the end. */
 const heapMegabytes = 448
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url))
-const { entry, readable, assertUnchanged: assertUnchanged } = resolveReaderProgram(projectRoot)
+const { entry, readable, assertUnchanged } = resolveReaderProgram(projectRoot)
 const programArguments = [
   '--permission',
   ...readable.map((path) => `--allow-fs-read=${projectRoot}${path}`),

@@ -204,7 +204,7 @@ const getRowText = (grid: Grid, row: number) =>
 
 /** Is the row below part of the header: leaves under a merged group, or the second half of stacked words? */
 function hasNextHeaderRow(grid: Grid, dictionary: LabelDictionary, top: number, bottom: number): boolean {
-  const { labelMeaning, getMeaning: getMeaning } = dictionary
+  const { labelMeaning, getMeaning } = dictionary
   const row = bottom + 1
   const filled = getFilledColumns(grid, row)
   if (filled.length === 0) return false
@@ -273,7 +273,7 @@ function isUnitRow(grid: Grid, row: number): boolean {
 
 function buildHeader(
   grid: Grid,
-  { getMeaning: getMeaning, resolveMeanings: resolveMeanings }: LabelDictionary,
+  { getMeaning, resolveMeanings }: LabelDictionary,
   top: number,
   bottom: number,
 ): Header {

@@ -82,7 +82,7 @@ const loadConfirmSheet = async () => (await import('../../parts/employee/confirm
 function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getSlip>; again: () => void }) {
   const { slip_id, slip, version, hash, status, rules } = data
   const [hiddenOverride, setHiddenOverride] = useState<boolean | null>(null)
-  const [{ confirmingVersion: confirmingVersion, presses }, setPressed] = useState<{
+  const [{ confirmingVersion, presses }, setPressed] = useState<{
     confirmingVersion: number | null
     presses: number
   }>({

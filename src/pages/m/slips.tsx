@@ -207,7 +207,7 @@ function CompanyTitle({ me: employee }: { me: { corp_name: string; corp_logo: st
 }
 
 /** Which year, where there are several; and what it came to. */
-function YearSection({ years, selectedYear: selectedYear, hidden, payslips: payslips }: YearSectionProps) {
+function YearSection({ years, selectedYear, hidden, payslips }: YearSectionProps) {
   const year = selectedYear ?? years[0]
   const months = new Set(payslips.flatMap(({ month }) => (month?.startsWith(`${year}-`) ? [month] : [])))
   return (

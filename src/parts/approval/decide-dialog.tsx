@@ -18,7 +18,7 @@ const decisionLabels = {
 } as const
 
 /** Says what an approval does, before it does it. */
-export function ApprovalDecisionDialog({ approval, status: status, onClose }: ApprovalDecision & { onClose: () => void }) {
+export function ApprovalDecisionDialog({ approval, status, onClose }: ApprovalDecision & { onClose: () => void }) {
   const id = useId()
   const [key] = useState(createIdempotencyKey)
   const [reason, setReason] = useState('')

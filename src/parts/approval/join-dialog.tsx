@@ -11,7 +11,7 @@ import styles from './approval.module.css'
 import type { JoinRequest } from './labels.ts'
 
 /** 1 into the roster · 2 refused. */
-export function JoinRequestDialog({ join, status: status, onClose }: { join: JoinRequest; status: 1 | 2; onClose: () => void }) {
+export function JoinRequestDialog({ join, status, onClose }: { join: JoinRequest; status: 1 | 2; onClose: () => void }) {
   return status === 1 ? <AcceptJoinDialog join={join} onClose={onClose} /> : <RejectJoinDialog join={join} onClose={onClose} />
 }
 

@@ -77,7 +77,7 @@ export function TodoList() {
   return (
     <ul className={styles.todoList}>
       {list.map((todo) => {
-        const { link, icon, color: color, text } = todoDescriptions[todo.kind]
+        const { link, icon, color, text } = todoDescriptions[todo.kind]
         return (
           <li key={todo.kind + (todo.batch_id ?? '')}>
             <Link {...link(todo)}>

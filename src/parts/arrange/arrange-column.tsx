@@ -25,11 +25,11 @@ type ArrangeColumnProps = {
 
 /** The ways to move it that need no hand on it. */
 const getMoveActions = ({
-  otherGroups: otherGroups,
-  isFirst: isFirst,
-  isLast: isLast,
+  otherGroups,
+  isFirst,
+  isLast,
   onMove,
-  onMoveToGroup: onMoveToGroup,
+  onMoveToGroup,
 }: ArrangeColumnProps): RowAction[] => [
   { key: 'up', label: '上移', allowed: isFirst ? '已经在最上面' : true, onClick: () => onMove(-1) },
   { key: 'down', label: '下移', allowed: isLast ? '已经在最下面' : true, onClick: () => onMove(1) },
@@ -42,7 +42,7 @@ const getMoveActions = ({
 
 /** One column of the slip: its name, whether it shows, a note, and the ways to move it. */
 export function ArrangeColumn(props: ArrangeColumnProps) {
-  const { item, original, onChange, onMove, isFirst: isFirst, isLast: isLast } = props
+  const { item, original, onChange, onMove, isFirst, isLast } = props
   const [isNoteOpen, setNoteOpen] = useState(item.note !== '')
   const name = item.value || original
   return (

@@ -149,13 +149,13 @@ type GroupSectionProps = GroupSections['shelves'][number] & {
 function GroupSectionCard({
   group,
   items,
-  index: index,
-  groupSections: groupSections,
-  getOriginalName: getOriginalName,
+  index,
+  groupSections,
+  getOriginalName,
 }: GroupSectionProps) {
   const { groups, list, dragging, start } = groupSections
   const id = group?.class_id ?? null
-  const { kind: kind, target: position = null } = dragging ?? {}
+  const { kind, target: position = null } = dragging ?? {}
   const dropTarget = kind === 'column' && position?.class_id === id ? position : null
   return (
     <section

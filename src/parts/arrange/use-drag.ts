@@ -14,7 +14,7 @@ const findNextBelow = (elements: readonly HTMLElement[], y: number) =>
   })
 
 /** Where the pointer is, read from the page: rows carry `data-item`, shelves `data-shelf`. */
-function findDropTarget(x: number, y: number, { kind: kind, key }: DragSource): LayoutDropTarget | null {
+function findDropTarget(x: number, y: number, { kind, key }: DragSource): LayoutDropTarget | null {
   const section = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-shelf]')
   if (!section) return null
   if (kind === 'group') {

@@ -9,7 +9,7 @@ const levels = ['error', 'warning'] as const satisfies readonly Issue['level'][]
 
 /** Problems by kind: first those that must be put right, then those that ask. */
 export function IssueGroups(props: { kinds: readonly IssueGroup[]; selected: IssueGroup; onChoose: (kind: IssueGroup) => void }) {
-  const { kinds: groups, selected: selected, onChoose: onSelect } = props
+  const { kinds: groups, selected, onChoose: onSelect } = props
   return (
     <nav className={`ui-card ${styles.kinds}`} aria-label="问题种类">
       {levels.map((level) => {

@@ -89,7 +89,7 @@ function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue
  * the focus goes to the one that took its place, so that a whole list can be worked through without the mouse.
  */
 export function IssueList(props: IssueListProps) {
-  const { batch_id, issues: issues, columns, busy, solved } = props
+  const { batch_id, issues, columns, busy, solved } = props
   const {
     list,
     visible: visibleCount,

@@ -39,7 +39,7 @@ export function IssuesPanel(props: {
     groups.find((group) => group.kind === search.kind && (!search.level || group.level === search.level)) ?? groups[0]
   const {
     listed,
-    matches: matches,
+    matches,
     total,
     more,
     busy: isLoadingMore,
@@ -125,7 +125,7 @@ type ConfirmBulkFixProps = {
   onClose: () => void
 }
 /** What is done to all of a kind at once is asked for once more. */
-function ConfirmBulkFix({ bulkFix: bulkFix, group: group, busy, onConfirm, onClose }: ConfirmBulkFixProps) {
+function ConfirmBulkFix({ bulkFix, group, busy, onConfirm, onClose }: ConfirmBulkFixProps) {
   const labels = bulkFix && getBulkFixLabels(bulkFix, group)
   return (
     <ConfirmDialog

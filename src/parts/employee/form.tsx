@@ -40,7 +40,7 @@ const identity = (text: string) => text
  */
 export function useMobileForm<Name extends string>(
   initialValues: Readonly<Record<Name, string>>,
-  { validate: validate, submit: submit, toFieldError: toFieldError }: PhoneFormOptions<Name>,
+  { validate, submit, toFieldError }: PhoneFormOptions<Name>,
 ) {
   const [values, setValues] = useState(initialValues)
   const [fieldError, setFieldError] = useState<FieldError | null>(null)

@@ -14,7 +14,7 @@ export function openChatFrame(): Promise<ChatFrame | null> {
 async function createChatFrame(): Promise<ChatFrame | null> {
   const kind = detectProvider(navigator)
   if (!kind) return null
-  const { companyId: companyId } = getEntryCompany('')
+  const { companyId } = getEntryCompany('')
   const sign = (url: string) =>
     sendRequest(jsConfigCalls[kind], { url, ...(companyId ? { corp: companyId } : {}) }).catch(() => null)
   const frame = await createFrame(kind, window, { sign })

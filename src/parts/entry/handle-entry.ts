@@ -42,7 +42,7 @@ type EntryContext = {
 }
 
 export async function handleEntry(address: URL, host: ChatHost, context: EntryContext): Promise<EntryResult> {
-  const { width, page = '', isSignedIn = false, companyId: companyId, isRemembered: isRemembered = false } = context
+  const { width, page = '', isSignedIn = false, companyId, isRemembered = false } = context
   const redirect = (to: string): EntryResult => ({ kind: 'leave', to })
   const redirectToLogin = (reason: SignInErrorReason): EntryResult => redirect(getLoginUrl(reason, width, page))
   const query = address.searchParams

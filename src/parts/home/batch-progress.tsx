@@ -30,7 +30,7 @@ export function BatchProgress({ batch }: { batch: Batch }) {
         <span>共 {total} 人</span>
         {segments
           .filter((segment) => segment.value > 0)
-          .map(({ label, value, color: color }) => (
+          .map(({ label, value, color }) => (
             <span key={label} className="ui-status" style={getColorStyle(color)}>
               {label} {value}
             </span>

@@ -64,7 +64,7 @@ export function BulkActionsBar(props: {
 }
 
 function MoveMembersDialog({
-  members: members,
+  members,
   context: department,
   onClose,
   onDone,
@@ -106,7 +106,7 @@ function MoveMembersDialog({
 }
 
 /** One after the other: a person who cannot leave (an administrator, say) stays, with the reason, and keeps nobody else. */
-function TerminateMembersDialog({ members: members, onClose, onDone }: BulkDialogProps) {
+function TerminateMembersDialog({ members, onClose, onDone }: BulkDialogProps) {
   const [progress, setProgress] = useState<number | null>(null)
   const [failures, setFailures] = useState<string[]>([])
   const [left_on, setDay] = useState(getToday)

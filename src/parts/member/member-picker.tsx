@@ -44,7 +44,7 @@ type FindMembersParams = Pick<MemberPickerProps, 'manager' | 'includesAll'> & {
   readonly page: number
   readonly signal: AbortSignal
 }
-async function findMembers({ manager, includesAll: includesAll, search, page, signal }: FindMembersParams): Promise<MemberPage> {
+async function findMembers({ manager, includesAll, search, page, signal }: FindMembersParams): Promise<MemberPage> {
   const params = search ? { name: search, page: 1, pagesize: getSearchLimit(manager) } : { page, pagesize: pageSize }
   if (!includesAll) return callApi(getManagerMemberList, { ...(manager ? { manager } : {}), ...params }, { signal })
   const result = await callApi(getMemberList, params, { signal })
@@ -70,10 +70,10 @@ export function MemberPicker(props: MemberPickerProps) {
     onChange,
     multiple = false,
     manager,
-    listsAll: listsAll = true,
-    includesAll: includesAll = false,
-    getDisabledReason: getDisabledReason,
-    excludedIds: excludedIds = [],
+    listsAll = true,
+    includesAll = false,
+    getDisabledReason,
+    excludedIds = [],
   } = props
   const [search, setSearch] = useState<MemberSearch>(null)
   const [message, setMessage] = useState('')
@@ -157,7 +157,7 @@ type MemberOptionProps = {
   onSelect: (on: boolean) => void
 }
 
-function MemberOption({ member: member, multiple, isSelected: isSelected, reason, onSelect: onSelect }: MemberOptionProps) {
+function MemberOption({ member, multiple, isSelected, reason, onSelect }: MemberOptionProps) {
   const Control = multiple ? Checkbox : Radio
   return (
     <li>

@@ -50,7 +50,7 @@ export function parsePayslipPreview(body: unknown): PayslipPreview | null {
 }
 
 /** Into what waits for the app in this page; `SlipWaiting` draws the same. False where the app has come already. */
-export function renderPreview({ title, owner: owner, label, net, isLong }: PayslipPreview): boolean {
+export function renderPreview({ title, owner, label, net, isLong }: PayslipPreview): boolean {
   const [head, card] = document.querySelectorAll('.wait-page .wait-slip > div')
   if (!head || !card) return false
   const createTextElement = (tag: 'h2' | 'h3' | 'p', text: string) =>

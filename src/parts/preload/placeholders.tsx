@@ -12,7 +12,7 @@ const SkeletonLine = ({ left, right }: { left: string; right: string }) => (
 const statusProps = { role: 'status', 'aria-label': '正在加载' } as const
 
 /** A slip: its head, the net pay, two groups. `preview`: what the page has drawn of it already (`sight.ts`), which stays. */
-export const PayslipPlaceholder = ({ preview: preview }: { preview?: PayslipPreview | undefined }) => (
+export const PayslipPlaceholder = ({ preview }: { preview?: PayslipPreview | undefined }) => (
   <div className="wait wait-slip" {...statusProps}>
     {preview ? (
       <div>

@@ -77,10 +77,10 @@ type TransferDetailsProps = {
 /** What goes to whom. */
 function TransferDetails({
   info,
-  selected: selected,
-  onSelect: onSelect,
-  excludedId: excludedId,
-  isMissing: isMissing,
+  selected,
+  onSelect,
+  excludedId,
+  isMissing,
 }: TransferDetailsProps) {
   const { name, scope, batches, shares, to } = info
   return (

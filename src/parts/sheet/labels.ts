@@ -119,7 +119,7 @@ function detectMonths({ says, file_month, sheets }: WageSheetInfo, today: Date):
 
 /** What to say beside the month where nobody has written it; null where it is known. */
 export function getMonthHint(info: WageSheetInfo, today: Date): string | null {
-  const { month: month, several, source: source, isDate: isDate } = detectMonths(info, today)
+  const { month, several, source, isDate } = detectMonths(info, today)
   if (info.title && source !== '工作表') return null
   if (source === '工作表') return `合在一起的工作表写的是不同的月份（${formatMonths(several)}），请选这一批是哪个月的工资`
   if (isDate) return '文件名里只写了日期，月份是按日期推算的，请核对这一批是哪个月的工资'
@@ -142,7 +142,7 @@ export type TitleGuess = { title: string; month: string; kind: TitleKind }
  */
 export function guessTitle(info: WageSheetInfo, last: TitleGuess | null, today: Date): TitleGuess {
   if (info.title) return info.title
-  const { month: detectedMonth, source: source } = detectMonths(info, today)
+  const { month: detectedMonth, source } = detectMonths(info, today)
   const currentMonth = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`
   // Never a month that has not begun: several drafts of one month would otherwise each move on by one.
   const nextAfterLast = last ? getNextMonth(last.month) : currentMonth

@@ -41,7 +41,7 @@ export function MissingColumns(props: {
   busy: boolean
   onRole: (column: Column, role: ColumnRole) => void
 }) {
-  const { info, labels: labels, busy, onRole } = props
+  const { info, labels, busy, onRole } = props
   if (labels.length === 0) return null
   const sum = info.columns.find(({ role, key }) => role === 'gross' || key === info.formula?.net)
   return (

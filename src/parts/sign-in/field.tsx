@@ -37,7 +37,7 @@ export function SignInField({
   label,
   value,
   onChange,
-  error: error,
+  error,
   hint,
   after,
   type = 'text',
@@ -114,7 +114,7 @@ export function FormErrorText(props: {
   /** What the next holder of a phone presses, where its account may be somebody else's. */
   onNext?: () => void
 }) {
-  const { error: error, fields, onNext } = props
+  const { error, fields, onNext } = props
   return (
     <>
       <div className={`${styles.said} ${styles.formSaid}`}>
@@ -136,7 +136,7 @@ export function SubmitButton({ busy, text, doing: busyText }: { busy: boolean; t
 
 /** A form whose wrong field gets the focus, so that it is heard and corrected at once: unless he who waited for the answer has gone on typing. */
 export function SignInFormLayout(props: { error: FormError | null; onSubmit: () => void; children: ReactNode }) {
-  const { error: error, onSubmit, children } = props
+  const { error, onSubmit, children } = props
   const form: RefObject<HTMLFormElement | null> = useRef(null)
   const hasMovedFocus = useRef<(() => boolean) | null>(null)
   // The focus is the browser's, not React's.
@@ -181,7 +181,7 @@ export function OwnerProofField(props: {
   change: (name: 'password' | 'holder_name', typed: string) => void
   error: FormError | null
 }) {
-  const { field, fields, change, error: error } = props
+  const { field, fields, change, error } = props
   const createChangeHandler = (name: 'password' | 'holder_name') => (text: string) => change(name, text)
   if (field === 'password')
     return <OldPasswordField value={fields.password} onChange={createChangeHandler('password')} error={error} />

@@ -34,7 +34,7 @@ export function SignInForm({
   info: PublicInfo | null
   registerAt: string
 }) {
-  const { method: method, fields, busy, forbidden } = signIn
+  const { method, fields, busy, forbidden } = signIn
   const error = forbidden ? { field: 'form', text: forbidden } : signIn.formError
   const notice = getSignInErrorText(location.search) ?? signOutNotice.reason
   const otherMethod = method === 'password' ? 'code' : 'password'
@@ -113,7 +113,7 @@ export function SignInForm({
 export const twoCodesHint = '请把最近收到、还没用过的两条验证码连着填写，共 12 位'
 /** What was asked for. Whether a phone is known is told to nobody. */
 export function CodeSentNote(props: { phone: string; info: PublicInfo | null; anybody?: boolean; needsTwoCodes?: boolean }) {
-  const { phone, info, anybody: isUnconditional = false, needsTwoCodes: needsTwoCodes = false } = props
+  const { phone, info, anybody: isUnconditional = false, needsTwoCodes = false } = props
   const masked = `${phone.slice(0, 3)}****${phone.slice(-4)}`
   return (
     <>

@@ -21,7 +21,7 @@ export function SignInPanel(props: { title: string; registerAt: string; onIn: (c
   const { title, registerAt: registerUrl, onIn: onSignedIn } = props
   const hashStep = useHashStep()
   const signIn = useSignIn(onSignedIn)
-  const { companies: companies, factor_token, busy } = signIn
+  const { companies, factor_token, busy } = signIn
   const step = factor_token ? 'factor' : companies ? 'corps' : hashStep === 'register' || hashStep === 'forgot' ? hashStep : null
   const isSideStep = step === 'register' || step === 'forgot'
   const { part: steps, ...stepsStatus } = useLazyModule(loadLater, { isRequested: step !== null || busy, isEarly: true })

@@ -125,7 +125,7 @@ export function cleanInput(name: string, previous: string, text: string, isPair 
 
 /** Goes on as it was refused; says first where the account of the phone may be somebody else's. */
 function rethrowOwnerError(calls: SignInSteps, error: unknown, onUnclearOwner: (field: string) => void): never {
-  const { isOwnerUnclear: isOwnerUnclear, field } = calls.toFormError(error)
+  const { isOwnerUnclear, field } = calls.toFormError(error)
   if (isOwnerUnclear) onUnclearOwner(field)
   throw error
 }

@@ -31,7 +31,7 @@ type FilePickerProps = {
   busy: boolean
   onFile: (file: File | undefined) => void
 }
-export function FilePicker({ file, buttonLabel: buttonLabel, label, busy, onFile }: FilePickerProps) {
+export function FilePicker({ file, buttonLabel, label, busy, onFile }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>

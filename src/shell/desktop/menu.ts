@@ -101,7 +101,7 @@ export function buildMenu(
   groups = getMenuGroups(currentUser),
 ): VisibleMenuGroup[] {
   return groups.flatMap(({ entries, ...group }) => {
-    const visibleEntries = entries.flatMap(({ path, roles, requiredMark: requiredMark }) => {
+    const visibleEntries = entries.flatMap(({ path, roles, requiredMark }) => {
       const page = getPage(path)
       const isVisible =
         page &&

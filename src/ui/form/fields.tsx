@@ -17,7 +17,7 @@ type CheckboxFieldProps = {
 export const CheckboxField = ({
   checked = false,
   onChange,
-  indeterminate: indeterminate = false,
+  indeterminate = false,
   ...rest
 }: CheckboxFieldProps) => (
   <Checkbox {...rest} checked={checked} indeterminate={indeterminate} onChange={(event) => onChange?.(event.target.checked)} />

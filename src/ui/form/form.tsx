@@ -80,7 +80,7 @@ export function ControlledForm<V extends object>(props: {
     kit: controller,
     onSubmit,
     onDone,
-    onValuesChange: onValuesChange,
+    onValuesChange,
     initial,
     id,
     unmarked: hideRequiredMark,

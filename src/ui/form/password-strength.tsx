@@ -28,7 +28,7 @@ export function getPasswordStrength(password: string, personalTexts: readonly st
 /** The meter under a new password: three bars and a word, then the one rule that every page says. */
 export function PasswordStrengthMeter(props: { password: string; about?: readonly string[]; hint: string }) {
   const { password, about: personalTexts = [], hint } = props
-  const { level, label: label } = getPasswordStrength(password, personalTexts)
+  const { level, label } = getPasswordStrength(password, personalTexts)
   return (
     <div data-strength className={styles.root}>
       <div data-level={level}>

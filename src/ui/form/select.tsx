@@ -19,7 +19,7 @@ type DropdownProps<V extends string | number> = {
 /** One of several. With `allLabel` its first option stands for none of them and has the value -1. */
 export function Dropdown<V extends string | number>({
   options,
-  allLabel: allLabel,
+  allLabel,
   value,
   onChange,
   label,

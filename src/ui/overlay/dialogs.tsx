@@ -216,7 +216,7 @@ export function FormDialog<V extends object>({
   children,
   initial,
   onSubmit,
-  onValuesChange: onValuesChange,
+  onValuesChange,
   ...props
 }: FormDialogProps<V>) {
   const id = useId()

@@ -17,10 +17,10 @@ export function StatisticCards<K extends string>(props: {
   selected?: K | null
   onChoose?: (key: K | null) => void
 }) {
-  const { items, selected: selected = null, onChoose: onSelect } = props
+  const { items, selected = null, onChoose: onSelect } = props
   return (
     <div className="ui-numbers" role="group" aria-label="数字概览">
-      {items.map(({ key, label, value, color: color = 'ink', note }) => {
+      {items.map(({ key, label, value, color = 'ink', note }) => {
         const content = (
           <>
             <strong style={getColorStyle(value === 0 || value === '0' ? 'ink3' : color)}>{value}</strong>

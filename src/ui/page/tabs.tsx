@@ -7,7 +7,7 @@ export function Tabs<V extends string>(props: {
   labels: Readonly<Record<V, string>>
   onGo: (view: V) => void
 }) {
-  const { label, at: current, labels: labels, onGo: onNavigate } = props
+  const { label, at: current, labels, onGo: onNavigate } = props
   return (
     <nav className="ui-tabs" aria-label={label}>
       {(Object.keys(labels) as V[]).map((view) => (

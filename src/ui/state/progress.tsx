@@ -14,7 +14,7 @@ export function ProgressBar(props: {
   unit?: string
   color?: StatusColor
 }) {
-  const { label, done, total, seconds, unit = '', color: color = 'brand' } = props
+  const { label, done, total, seconds, unit = '', color = 'brand' } = props
   const fraction = total > 0 ? Math.min(1, done / total) : 0
   return (
     <div className="ui-progress">
@@ -59,7 +59,7 @@ export function SegmentedBar({
     <div className="ui-progress">
       <div className="ui-bar" data-thin="" role="img" aria-label={`共 ${total}，${description}`}>
         {segments.map(
-          ({ label, value, color: color }) =>
+          ({ label, value, color }) =>
             value > 0 && (
               <i
                 key={label}
@@ -72,7 +72,7 @@ export function SegmentedBar({
       {showLabels && (
         <div className="ui-bar-words">
           {segments.map(
-            ({ label, value, color: color }) =>
+            ({ label, value, color }) =>
               value > 0 && (
                 <span key={label} className="ui-status" style={getColorStyle(color)}>
                   {label} {value}

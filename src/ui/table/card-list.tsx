@@ -79,7 +79,7 @@ export function CardList<T extends object>(props: {
   label: string
   selection?: RowSelection<T> | undefined
 }) {
-  const { list, rowKey, label, selection: selection } = props
+  const { list, rowKey, label, selection } = props
   const columns = props.columns.filter((column) => !isActionColumn(column))
   const actionColumns = props.columns.filter(isActionColumn)
   // What stays at the side of a table says whose row it is.

@@ -15,7 +15,7 @@ export type RowAction = {
 }
 
 const toMenuItems = (actions: readonly RowAction[]) =>
-  actions.map(({ key, label, allowed: allowed = true, danger = false }) => ({
+  actions.map(({ key, label, allowed = true, danger = false }) => ({
     key,
     danger: danger && allowed === true,
     disabled: allowed !== true,

@@ -18,7 +18,7 @@ export function TableRows<T extends object>(props: {
   selection?: RowSelection<T> | undefined
   onOpen?: ((row: T) => void) | undefined
 }) {
-  const { list, columns, rowKey, label, selection: selection, onOpen } = props
+  const { list, columns, rowKey, label, selection, onOpen } = props
   const scroller = useScrollEdges()
   const getKey = (row: T): Key => {
     const key = row[rowKey]
@@ -112,12 +112,12 @@ type RowProps<T> = {
 function Row<T extends object>({
   row,
   at,
-  rowKey: rowKey,
+  rowKey,
   columns,
   side,
   onOpen,
-  selectionState: selectionState,
-  isDisabled: isDisabled = false,
+  selectionState,
+  isDisabled = false,
   name = '',
   onTick,
 }: RowProps<T>) {
@@ -191,7 +191,7 @@ function useRowSelection<T extends object>(list: readonly T[], selection: RowSel
     Object.assign(latest.current, { list, chosen: selection, keyOf: getKey })
   })
   const updateSelection = useCallback((changedKeys: readonly Key[], isSelected: boolean) => {
-    const { list, selected: selection, getKey: getKey } = latest.current
+    const { list, selected: selection, getKey } = latest.current
     const keys = toggleKeys(selection?.keys ?? [], changedKeys, isSelected)
     selection?.onChange(
       keys,
@@ -200,7 +200,7 @@ function useRowSelection<T extends object>(list: readonly T[], selection: RowSel
   }, [])
   const onTick = useCallback(
     (of: Key, isSelected: boolean, shift: boolean) => {
-      const { list, selected: selection, getKey: getKey } = latest.current
+      const { list, selected: selection, getKey } = latest.current
       const selectableKeys = list.filter((row) => !selection?.disabled?.(row)).map(getKey)
       const [from, to] = [selectableKeys.indexOf(last.current ?? ''), selectableKeys.indexOf(of)].toSorted((a, b) => a - b)
       last.current = of
@@ -213,7 +213,7 @@ function useRowSelection<T extends object>(list: readonly T[], selection: RowSel
   )
   const onTickAll = useCallback(
     (isSelected: boolean) => {
-      const { list, selected: selection, getKey: getKey } = latest.current
+      const { list, selected: selection, getKey } = latest.current
       updateSelection(list.filter((row) => !selection?.disabled?.(row)).map(getKey), isSelected)
     },
     [updateSelection],

@@ -16,7 +16,7 @@ type MultipleProps = CommonProps & { multiple: true; value?: string[]; onChange?
 
 /** Picks departments: all open by default, at most 400 px high, searched by name. Fits as it is into a Form.Item. */
 export function TreePicker({ tree, placeholder = '选择部门', value, onChange, ...otherProps }: SingleProps | MultipleProps) {
-  const { multiple = false, includesDescendants: includesDescendants = false, ...rest } = otherProps
+  const { multiple = false, includesDescendants = false, ...rest } = otherProps
   return (
     <TreeSelect
       {...rest}

@@ -17,7 +17,7 @@ export function Tree<N extends TreeNode>(props: {
   folded?: ReadonlySet<string>
   onFold?: (folded: ReadonlySet<string>) => void
 }) {
-  const { tree, selected: selected, onChoose: onSelect, titleMap: renderTitle, height } = props
+  const { tree, selected, onChoose: onSelect, titleMap: renderTitle, height } = props
   // What is folded, not what is open: a branch that comes later is open too.
   const [ownFolded, setOwnFolded] = useState<ReadonlySet<string>>(new Set())
   const [folded, setFolded] = props.folded ? [props.folded, props.onFold] : [ownFolded, setOwnFolded]

@@ -12,7 +12,7 @@ type StatusDotProps =
 
 /** A state: its word with a dot, the same everywhere. `<StatusDot salary="viewed" />`, `<StatusDot batch={row.status} />`; `soon`: it only waits for its undo time. */
 export function StatusDot(props: StatusDotProps) {
-  const { label: label, color: color } =
+  const { label, color } =
     'batch' in props
       ? props.dispatchPending
         ? dispatchPendingLabel

@@ -62,7 +62,7 @@ async function sendCompanyNotifications(
       await loadNotificationPreferences(companyTx, admin_id),
     )
     const {
-      handledIds: handledIds,
+      handledIds,
       chat,
       mail,
     } = planNotifications(pending, preferences, { now, has: { chat: contacts.chat !== null, mail: contacts.mail !== null } })

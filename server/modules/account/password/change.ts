@@ -25,7 +25,7 @@ export async function assertPasswordCorrect(
   { database, now }: Pick<ExternalContext, 'database' | 'now'>,
   account_id: string,
   password: string,
-  { field, message: message }: { field: string; message: string },
+  { field, message }: { field: string; message: string },
 ): Promise<void> {
   const key = `old-password|${account_id}`
   await countAttempt(database, key, { max: 10, window_s: 900, now })

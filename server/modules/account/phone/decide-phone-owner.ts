@@ -30,14 +30,14 @@ export type PhoneOwnerEvidence = {
  */
 export function decidePhoneOwner(evidence: PhoneOwnerEvidence): 'same' | 'next' | 'ask' | 'silent' {
   const {
-    passwordProven: passwordProven,
+    passwordProven,
     names,
-    hasAccess: hasAccess,
-    hasTerminatedAccess: hasTerminatedAccess,
-    pendingNames: pendingNames,
-    terminatedSince: terminatedSince,
-    dormant: dormant,
-    isUnused: isUnused,
+    hasAccess,
+    hasTerminatedAccess,
+    pendingNames,
+    terminatedSince,
+    dormant,
+    isUnused,
   } = evidence
   if (passwordProven || isUnused) return 'same'
   const expectsOther = pendingNames.some((name) => !names.includes(name))

@@ -22,7 +22,7 @@ const signState = (secrets: Secrets, payload: string, browser: Buffer): string =
     .slice(0, 32)
 
 /** Letters and digits only, at most 128: WeCom takes nothing else. */
-export function createSignInState(ctx: ExternalContext, { provider, source: source, app_id }: SignInState): string {
+export function createSignInState(ctx: ExternalContext, { provider, source, app_id }: SignInState): string {
   const until = Math.floor(ctx.now.getTime() / 1000) + stateLifetimeSeconds
   const nonce = hashSecret(generateSecret()).toString('hex').slice(0, 16)
   const payload = `${provider}${source === 'client' ? 'c' : 'p'}${app_id.replaceAll('-', '')}${until.toString(16).padStart(8, '0')}${nonce}`

@@ -59,11 +59,11 @@ type Siblings = {
 }
 
 /** Departments of ours alone keep the places they have; who comes is put behind whom he stands behind there. */
-export function orderSiblings({ existing: existing, incoming: incoming }: Siblings): string[] {
+export function orderSiblings({ existing, incoming }: Siblings): string[] {
   const existingIds = new Set(existing)
-  const before = incoming.filter(({ previousPosition: previousPosition }) => previousPosition !== null)
+  const before = incoming.filter(({ previousPosition }) => previousPosition !== null)
   const isReordered = before.some(
-    ({ previousPosition: previousPosition }, at) => at > 0 && (previousPosition ?? 0) < (before[at - 1]?.previousPosition ?? 0),
+    ({ previousPosition }, at) => at > 0 && (previousPosition ?? 0) < (before[at - 1]?.previousPosition ?? 0),
   )
   const shared = incoming.filter(({ id }) => existingIds.has(id)).map(({ id }) => id)
   const sharedIds = new Set(shared)

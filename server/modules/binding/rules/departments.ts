@@ -41,7 +41,7 @@ type PlacedDepartment = SyncedDepartment & { readonly level: number }
  */
 export function planDepartments(
   incoming: readonly IncomingDepartment[],
-  { departments: departments, linked, newId }: ExistingTree,
+  { departments, linked, newId }: ExistingTree,
 ): SyncedDepartment[] {
   const root = departments.find(({ parent_id }) => parent_id === null) ?? null
   const byKey = new Map(incoming.map((one) => [one.key, one]))

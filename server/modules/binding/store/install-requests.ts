@@ -45,7 +45,7 @@ type InstallRequest = {
 }
 export async function saveInstallRequest(
   { db, company_id, currentUser, now, vault }: HandlerContext,
-  { state, provider, mode: mode, options: options }: InstallRequest,
+  { state, provider, mode, options }: InstallRequest,
 ): Promise<void> {
   const expired = db.deleteFrom('platform_install_ask').where('company_id', '=', company_id)
   await expired.where('expires_at', '<=', now).execute()

@@ -35,7 +35,7 @@ type InstallDeps = DisplaceDeps & {
 }
 
 export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
-  defineExternalHandler(contract.installPlatform, async (ctx, { provider, mode: mode }) => {
+  defineExternalHandler(contract.installPlatform, async (ctx, { provider, mode }) => {
     ctx.addAuditDetails({ provider })
     const suite = await requireSuite(suites, provider)
     await ctx.inTransaction(async (inside) => requireNextStatus((await findBinding(inside))?.status ?? 0, 'bind'))

@@ -76,8 +76,8 @@ async function processStoreEvent(
   { id: suite_id }: StoreApp,
   event: PlatformEvent,
 ): Promise<void> {
-  const { database, suites, clock, saveEvent: saveEvent } = deps
-  const { update: update, corp_id } = event
+  const { database, suites, clock, saveEvent } = deps
+  const { update, corp_id } = event
   const at = event.at ?? clock.now()
   if (update.kind === 'ticket') return suites.installs.saveTicket(provider, suite_id, { ticket: update.ticket, at })
   const installedApp = corp_id === null ? null : await findInstalledApp(database, { provider, suite_id, corp_id })
@@ -89,7 +89,7 @@ async function processStoreEvent(
 async function processInstallEvent(
   { suites, jobs, clock }: StoreCallbackDeps,
   { provider, suite_id }: Omit<PlatformInstallKey, 'corp_id'>,
-  { key, update: update, corp_id }: PlatformEvent,
+  { key, update, corp_id }: PlatformEvent,
   at: Date,
 ): Promise<boolean> {
   if (update.kind !== 'app') return true
@@ -111,7 +111,7 @@ async function processInstallEvent(
 async function finishPlatformInstall(
   deps: StoreCallbackDeps,
   { provider, code, corp_id, by, at_ms }: InstalledJobData,
-  { noTransaction: noTransaction }: JobContext,
+  { noTransaction }: JobContext,
 ): Promise<void> {
   const { installs, suites, log } = deps
   const store = suites.getStoreApp(provider)
@@ -153,7 +153,7 @@ export const getInstallKey = ({
 
 /** Installed again while it is bound: the platform has given another code for the same company. */
 export async function renewInstalledApp(
-  { database, secrets, runInCompany: runInCompany }: RenewDeps,
+  { database, secrets, runInCompany }: RenewDeps,
   company_id: string,
   app: ChatApp,
 ): Promise<void> {

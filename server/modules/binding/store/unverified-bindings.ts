@@ -38,7 +38,7 @@ export async function listUnverifiedBindings(
 
 /** Somebody else has proved that the key is his: these end, their administrators are told, and what they read by it is forgotten. */
 export async function endUnverifiedBindings(
-  { secrets, runInCompany: runInCompany }: DisplaceDeps,
+  { secrets, runInCompany }: DisplaceDeps,
   bindings: readonly StoredPlatformApp[],
 ): Promise<void> {
   for (const { id, company_id, provider } of bindings)

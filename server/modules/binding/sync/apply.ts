@@ -39,7 +39,7 @@ export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, 
   if (!isNameless)
     await syncDepartments(companyTx, placed, { places: computePositions(placed, departments), source: corp.provider })
   const incomingById = new Map(incoming.map((one) => [one.id, one]))
-  const rows = placed.map(({ key, id, name, position: position }) => {
+  const rows = placed.map(({ key, id, name, position }) => {
     const { parent_id: parent_key = null, leader_ids: leader_keys = [], sort = null } = incomingById.get(key) ?? {}
     const previous = before.get(key)
     const order = sort === null ? { sort: previous?.sort ?? null, sort_at: previous?.sort_at ?? null } : { sort, sort_at: now }

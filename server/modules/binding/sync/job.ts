@@ -107,7 +107,7 @@ async function processPendingUpdates(companyTx: CompanyTimeTx & Parameters<typeo
   if (!binding) return
   const pending = await listPendingUpdates(companyTx, binding)
   const processedIds: string[] = []
-  for (const { id, update: update } of pending) {
+  for (const { id, update } of pending) {
     if (update.kind === 'person_renamed') await renamePlatformUser(companyTx, binding, update)
     if (update.kind !== 'app') continue
     processedIds.push(id)
@@ -143,10 +143,10 @@ type SyncRunDeps = SyncDeps & { runInCompany<T>(company_id: string, work: (here:
 async function runSync(
   deps: SyncRunDeps,
   data: SyncJobData,
-  { noTransaction: noTransaction, signal }: JobContext,
+  { noTransaction, signal }: JobContext,
 ): Promise<void> {
   const { company_id, sync_id } = data
-  const { runInCompany: runInCompany, database, secrets, jobs, directories } = deps
+  const { runInCompany, database, secrets, jobs, directories } = deps
   const runStep = <T>(fn: (work: SyncStepTx) => Promise<T>): Promise<T | null> =>
     runInCompany(company_id, async (companyTx) => {
       const sync = await findSync(companyTx, sync_id)
@@ -212,7 +212,7 @@ async function saveStepPage(companyTx: SyncStepTx, sync: SyncRow, page: SyncPage
 }
 
 /** What needs nobody outside. Answers whether there is more to do. */
-async function runLocalStep({ loadVerified: loadVerified, jobs }: SyncRunDeps, companyTx: SyncStepTx): Promise<boolean> {
+async function runLocalStep({ loadVerified, jobs }: SyncRunDeps, companyTx: SyncStepTx): Promise<boolean> {
   const { sync, binding, cursor, now } = companyTx
   if (cursor.step === 'compare') {
     const after = await compareNextPage(companyTx, sync, binding, cursor.after)

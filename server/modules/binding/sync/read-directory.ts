@@ -71,9 +71,9 @@ export async function readDirectoryPage(
   reading: DirectoryReading,
   request: RateLimitedCaller,
   cursor: SyncCursor,
-  { getNextDepartment: getNextDepartment, listUnorderedDepartments: listUnorderedDepartments }: PageSelectors,
+  { getNextDepartment, listUnorderedDepartments }: PageSelectors,
 ): Promise<(DirectoryPage & { readonly range?: Awaited<ReturnType<ExternalDirectory['getVisibleRange']>> }) | null> {
-  const { directory, noTransaction: noTransaction, app } = reading
+  const { directory, noTransaction, app } = reading
   if (cursor.step === 'range') {
     const range = await request(() => directory.getVisibleRange(noTransaction, app))
     if (!range.isFull && range.department_ids.length + range.user_ids.length === 0) throw new EmptyVisibleRangeError()
@@ -136,7 +136,7 @@ export async function saveDirectoryPage(
   const rows = new Map<string, { kind: 'department' | 'person'; key: string; message: unknown; places: string[] }>()
   for (const one of [...departments, ...orders])
     rows.set(`d ${one.id}`, { kind: 'department', key: one.id, message: one, places: [] })
-  for (const { user_id, content: content, department_id: departmentId } of people)
+  for (const { user_id, content, department_id: departmentId } of people)
     rows.set(`p ${user_id}`, {
       kind: 'person',
       key: user_id,

@@ -17,7 +17,7 @@ type GroupComponents = { readonly memberKeys: readonly string[]; readonly compon
 export type MergedComponents = { readonly components: Float64Array; readonly hasMergedComponents: boolean }
 
 /** Of somebody, part by part; NaN where one of his slips does not say it. */
-export function sumByMemberKey({ memberKeys: memberKeys, components: components }: GroupComponents): Map<string, Float64Array> {
+export function sumByMemberKey({ memberKeys, components }: GroupComponents): Map<string, Float64Array> {
   const sums = new Map<string, Float64Array>()
   for (const [slip, memberKey] of memberKeys.entries()) {
     const memberTotals = sums.get(memberKey) ?? new Float64Array(componentCount)
@@ -30,7 +30,7 @@ export function sumByMemberKey({ memberKeys: memberKeys, components: components 
 
 /** How the parts of a group's slips are told. */
 export function mergeSmallComponents(
-  { memberKeys: memberKeys, components: originalComponents }: GroupComponents,
+  { memberKeys, components: originalComponents }: GroupComponents,
   minGroupSize: number,
 ): MergedComponents {
   const components = originalComponents.slice()

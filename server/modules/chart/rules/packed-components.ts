@@ -35,14 +35,14 @@ export type MemberComponents = { readonly member_id: string; readonly components
 
 export const packComponents = (slips: readonly MemberComponents[]): Buffer =>
   encodeRows(
-    slips.map(({ member_id, components: components }) => ({
+    slips.map(({ member_id, components }) => ({
       hex: member_id.replaceAll('-', ''),
       getAmount: (part: number) => components[packedComponents[part] ?? 'gross'],
     })),
   )
 
 /** The same of what `unpackComponents` made. */
-export const packComponentTable = ({ memberKeys: memberKeys, components: components }: ComponentTable): Buffer =>
+export const packComponentTable = ({ memberKeys, components }: ComponentTable): Buffer =>
   encodeRows(
     memberKeys.map((key, row) => ({
       hex: Buffer.from(key, 'latin1').toString('hex'),
@@ -69,7 +69,7 @@ function encodeRows(rows: readonly PackedRow[]): Buffer {
     buffer[at] = byte
     at += 1
   }
-  for (const { hex, getAmount: getAmount } of rows) {
+  for (const { hex, getAmount } of rows) {
     at += buffer.write(hex, at, 'hex')
     buffer[at] = nullableComponents.reduce(
       (bits, part, bit) => bits + (getAmount(getComponentIndex(part)) === null ? 2 ** bit : 0),

@@ -76,7 +76,7 @@ export function publishGroup(
 
 /** Of slips those of some people, by their ids. */
 export function selectMembers(
-  { memberKeys: memberKeys, components: components }: ComponentTable,
+  { memberKeys, components }: ComponentTable,
   ids: readonly string[],
 ): ComponentTable {
   const requestedKeys = new Set(ids.map((id) => toMemberKey(id)))

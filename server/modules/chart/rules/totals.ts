@@ -110,7 +110,7 @@ export function forEachPayslip(
   const { tree, members } = view
   const isInside = markSubtree(tree, departmentIndex)
   for (const [month, one] of months) {
-    const { bundles, visible: visible } = one
+    const { bundles, visible } = one
     if (visible && !visible[departmentIndex < 0 ? tree.length : departmentIndex]) continue
     for (const bundle of bundles)
       for (let at = 0; at < bundle.memberIndexes.length; at += 1) {

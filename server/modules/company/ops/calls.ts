@@ -35,7 +35,7 @@ type OperatorModuleDeps = OperatorDeps & {
 }
 const listedDays = 14
 
-export function createOperatorModule({ jobs, diskGuard: diskGuard, passwords, ...operatorDeps }: OperatorModuleDeps): Handler[] {
+export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDeps }: OperatorModuleDeps): Handler[] {
   const started_at = new Date(Date.now() - process.uptime() * 1000)
   const getOpsHealth = defineOperatorHandler(contract.getOpsHealth, async ({ db, now }) => {
     const { full, free_mb } = await diskGuard.check()

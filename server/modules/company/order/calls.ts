@@ -59,13 +59,13 @@ export function createBillingModule({
   const { jobs, clock, log } = deps
   const shop = { ...offer, payments: payments }
   const jobDeps: PaymentJobDeps = { ...deps, payments: payments }
-  jobs.register<PaymentStatusJobData>('pay-ask', (data, { noTransaction: noTransaction }) =>
+  jobs.register<PaymentStatusJobData>('pay-ask', (data, { noTransaction }) =>
     checkOrderPayment(jobDeps, data, noTransaction),
   )
-  jobs.register<{ company_id: string; payment_id: string }>('pay-refund', (data, { noTransaction: noTransaction }) =>
+  jobs.register<{ company_id: string; payment_id: string }>('pay-refund', (data, { noTransaction }) =>
     refundExcessPayment(jobDeps, data, noTransaction),
   )
-  jobs.register<{ company_id: string; refund_id: string }>('order-refund', (data, { noTransaction: noTransaction }) =>
+  jobs.register<{ company_id: string; refund_id: string }>('order-refund', (data, { noTransaction }) =>
     sendRefund(jobDeps, data, noTransaction),
   )
   // Twice is harmless: a notice has the id of what it tells.
@@ -74,10 +74,10 @@ export function createBillingModule({
   jobs.schedule(
     'pay-reconcile',
     '10 5 * * *',
-    async ({ noTransaction: noTransaction }) => void (await reconcilePayments(jobDeps, noTransaction)),
+    async ({ noTransaction }) => void (await reconcilePayments(jobDeps, noTransaction)),
   )
   // The files of a day are there by nine in the morning of the next. Twice is harmless: see compareDay.
-  jobs.schedule('pay-statements', '40 9 * * *', ({ noTransaction: noTransaction }) => compareStatements(jobDeps, noTransaction))
+  jobs.schedule('pay-statements', '40 9 * * *', ({ noTransaction }) => compareStatements(jobDeps, noTransaction))
   // Twice is harmless: see reminders.ts. Declared where nothing is sold too: it may have been otherwise, and the clock goes on sending it.
   jobs.schedule('service-reminders', '5 8-20 * * *', async ({ signal }) => {
     if (offer.billing) await remindAllCompanies(deps, signal)

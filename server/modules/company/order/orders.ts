@@ -27,7 +27,7 @@ type BillingContext = BillingOptions & { readonly payments: ExternalPaymentProvi
 type PurchaseInput = { readonly product_id: string; readonly count: number; readonly pay_type: contract.PayType }
 
 export function createOrderHandlers(billing: BillingContext) {
-  const { payments: payments, transfer_account } = billing
+  const { payments, transfer_account } = billing
   const payTypes = getAvailablePayTypes(billing)
 
   const createOrder = async (
@@ -101,7 +101,7 @@ export function createOrderHandlers(billing: BillingContext) {
 }
 
 /** Ways to pay that are configured here; the others are not offered. */
-export const getAvailablePayTypes = ({ billing, payments: payments, transfer_account }: BillingContext): contract.PayType[] =>
+export const getAvailablePayTypes = ({ billing, payments, transfer_account }: BillingContext): contract.PayType[] =>
   billing ? contract.payTypes.filter((one) => (one === 'transfer' ? transfer_account !== null : payments[one] !== undefined)) : []
 
 type OrderDraft = {

@@ -32,10 +32,10 @@ const loadOrder = ({ database, clock }: PaymentJobDeps, { company_id, order_no }
 /** Twice is harmless: asking changes nothing, and what comes of it is settled once. */
 export async function checkOrderPayment(
   deps: PaymentJobDeps,
-  { attempts: attempts, ...order_ref }: PaymentStatusJobData,
+  { attempts, ...order_ref }: PaymentStatusJobData,
   noTransaction: NoTransaction,
 ): Promise<void> {
-  const { database, clock, jobs, payments: payments } = deps
+  const { database, clock, jobs, payments } = deps
   const order = await loadOrder(deps, order_ref)
   const provider = order && toPaymentProviderName(order.pay_type)
   const pay = provider && payments[provider]
@@ -76,7 +76,7 @@ export const toRefundNumber = (payment_id: string): string => payment_id.replace
 
 /** Twice is harmless: the provider pays back once for each number, and that is the payment's own. */
 export async function refundExcessPayment(
-  { database, clock, payments: payments }: PaymentJobDeps,
+  { database, clock, payments }: PaymentJobDeps,
   { company_id, payment_id }: { readonly company_id: string; readonly payment_id: string },
   noTransaction: NoTransaction,
 ): Promise<void> {
@@ -110,7 +110,7 @@ const reconcileWindowMs = 3 * 86_400_000
 
 /** Every order of the last days, as the provider knows it: what was paid and never heard of is settled, and said in the log. */
 export async function reconcilePayments(deps: PaymentJobDeps, noTransaction: NoTransaction): Promise<number> {
-  const { database, clock, payments: payments, log } = deps
+  const { database, clock, payments, log } = deps
   let recovered = 0
   for (const company_id of await listAllCompanyIds(database)) {
     const orders = await runInCompany({ database }, company_id, (db) =>

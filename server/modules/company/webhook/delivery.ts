@@ -50,7 +50,7 @@ type DueWebhookEvent = {
 }
 type DeliveredEvent = { readonly event: DueWebhookEvent; readonly outcome: WebhookOutcome }
 
-export function createWebhookDelivery({ database, jobs, secrets, clock, post, options: options }: WebhookDeps) {
+export function createWebhookDelivery({ database, jobs, secrets, clock, post, options }: WebhookDeps) {
   const postExternal = requireNoTransaction(post)
 
   /** Every minute: which companies have something to tell. Doing it twice is harmless: what is taken is taken once. */
@@ -93,7 +93,7 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, op
   /** Answers whether there may be more. */
   async function runWebhook(
     { company_id, id }: WebhookRef,
-    { noTransaction: noTransaction, signal }: JobContext,
+    { noTransaction, signal }: JobContext,
   ): Promise<boolean> {
     for (let deliveredCount = 0; deliveredCount < eventsPerRun && !signal.aborted; ) {
       const { due, vault } = await database.inCompany(company_id, async (tx) => ({
@@ -179,7 +179,7 @@ async function claimEvents(tx: Tx, { company_id, id }: WebhookRef, now: Date): P
 
 /** The address is held before its events, as by whoever changes or deletes it: else each would wait for the other. */
 async function saveResults(tx: Tx, company_id: string, now: Date, results: readonly DeliveredEvent[]): Promise<void> {
-  const webhookIds = [...new Set(results.map(({ event: event }) => event.webhook_id))]
+  const webhookIds = [...new Set(results.map(({ event }) => event.webhook_id))]
   await tx
     .selectFrom('webhook')
     .select('id')
@@ -188,7 +188,7 @@ async function saveResults(tx: Tx, company_id: string, now: Date, results: reado
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  for (const { event: event, outcome } of results) {
+  for (const { event, outcome } of results) {
     const isRetry = outcome.status === 'again'
     await tx
       .updateTable('webhook_event')
@@ -207,7 +207,7 @@ async function saveResults(tx: Tx, company_id: string, now: Date, results: reado
     await updateWebhookStatus(
       tx,
       { company_id, id, now },
-      results.filter(({ event: event }) => event.webhook_id === id).map(({ outcome }) => outcome),
+      results.filter(({ event }) => event.webhook_id === id).map(({ outcome }) => outcome),
     )
   await tx
     .deleteFrom('webhook_event')
@@ -223,7 +223,7 @@ async function updateWebhookStatus(
   outcomes: readonly WebhookOutcome[],
 ): Promise<void> {
   const row = tx.updateTable('webhook').where('company_id', '=', company_id).where('id', '=', id)
-  if (outcomes.some(({ status: status }) => status === 'taken')) {
+  if (outcomes.some(({ status }) => status === 'taken')) {
     await row.set({ failing_since: null }).where('failing_since', 'is not', null).execute()
     return
   }

@@ -24,7 +24,7 @@ export function getInviteStatus(joined: boolean, newest: StoredInvite | null, no
 
 /** One invite by itself. */
 export function getSingleInviteStatus(
-  { forCurrentPhone: forCurrentPhone, opened_at, used_at, expires_at, message }: StoredInvite,
+  { forCurrentPhone, opened_at, used_at, expires_at, message }: StoredInvite,
   now: Date,
 ): InviteStatusInfo {
   if (used_at) return { state: 'joined', reason: null }

@@ -250,7 +250,7 @@ function toNewMembers(
   const resolveDepartments = createDepartmentResolver(ids)
   const terminated = new Map(existingMembers.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
   return created.map((one): NewMember => {
-    const { row, privateFields: privateFields, phone } = one
+    const { row, privateFields, phone } = one
     // Who comes back keeps what the list does not say.
     const before = terminated.get(getMemberId(one))
     return {
@@ -293,7 +293,7 @@ async function updateImportedMembers(
   const resolveDepartments = createDepartmentResolver(ids)
   for (let from = 0; from < changed.length; from += rowsPerStatement) {
     const chunk = changed.slice(from, from + rowsPerStatement).map((one): MemberChange => {
-      const { row, privateFields: privateFields, decision } = one
+      const { row, privateFields, decision } = one
       const fields = 'changes' in decision ? decision.changes.map(({ field }) => field) : []
       return {
         ...row,

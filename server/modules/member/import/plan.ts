@@ -85,7 +85,7 @@ export async function buildPlan(
   ctx: HandlerContext,
   read: ReadRoster,
   answered: ImportAnswers,
-  { members: members, tree, managedDepartmentIds: managedIds }: CompanyMembers,
+  { members, tree, managedDepartmentIds: managedIds }: CompanyMembers,
 ): Promise<{ plan: ImportPlan; rows: ImportRow[] }> {
   await rotate()
   const resolvePath = createPathResolver(

@@ -97,7 +97,7 @@ type ReadImportOptions = { sheet: string | undefined; roles: RolesByLetter | nul
 async function readRosterFile(
   ctx: ExternalContext,
   { file_name, bytes }: ReadWork,
-  { sheet, roles: roles, progress: progress }: ReadImportOptions,
+  { sheet, roles, progress }: ReadImportOptions,
 ): Promise<ReadRosterFile> {
   const stop = new AbortController()
   let isRead = false

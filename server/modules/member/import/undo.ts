@@ -25,7 +25,7 @@ export const undoImport = defineAccessHandler(contract.undoImport, async (ctx, {
     throw fail('wrong_state', row.stage === 'undone' ? '这次导入已经撤销' : '还没有导入，不用撤销', { status: row.stage })
   if (row.applied_at.getTime() + dayMs < now.getTime())
     throw fail('wrong_state', '导入超过一天，不能再整体撤销', { status: row.stage })
-  const { members: members, departments, leaders } = undo
+  const { members, departments, leaders } = undo
   await assertUnchanged(ctx, members)
   await assertManageable(ctx, members)
   await assertPhonesStillOwned(ctx, members)

@@ -177,7 +177,7 @@ type DecisionContext = {
   readonly members: readonly ExistingMember[]
   readonly answer: ImportAnswer | undefined
 }
-function decideRow(row: ImportRow, { index: index, members: members, answer }: DecisionContext): ImportDecision {
+function decideRow(row: ImportRow, { index, members, answer }: DecisionContext): ImportDecision {
   const decision = findRowError(row) ?? findUnclearStatus(row) ?? findDuplicateKey(row, index) ?? decideByKeys(row, index)
   return answer && decision.kind === 'conflict' ? applyAnswer(row, decision, answer, members) : decision
 }
@@ -236,13 +236,13 @@ function findKeyMatches(row: ImportRow, { byKey }: ImportIndex): KeyMatch[] {
 
 function decideByKeys(row: ImportRow, index: ImportIndex): ImportDecision {
   const all = findKeyMatches(row, index)
-  const present = all.filter(({ member: member }) => !member.has_left)
+  const present = all.filter(({ member }) => !member.has_left)
   // Who is here is meant before who was; of those who were, the last.
   const [first] = present.length > 0 ? present : all.toReversed()
   if (!first) return decideByName(row, index)
-  const hidden = all.find(({ member: member }) => !member.in_scope)
+  const hidden = all.find(({ member }) => !member.in_scope)
   if (hidden) return createErrorDecision(`${memberKeyLabels[hidden.key]}已被本公司其他员工使用，他不在您的管理范围`, hidden.key)
-  const { member: member } = first
+  const { member } = first
   // What he has had all the while may also have been of somebody who left: himself, or who had the number before him.
   const others = all.filter(
     ({ key, member: one }) => one !== member && !(one.has_left && getKeyValue(key, member) === getKeyValue(key, row)),
@@ -384,7 +384,7 @@ function checkUniqueness(row: ImportRow, decision: ImportDecision, index: Import
   const isIdentifiable = decision.kind !== 'new' || hasLastingKey(row)
   const memberId = 'person_id' in decision ? decision.person_id : null
   const conflictingMatch = findKeyMatches(row, index).find(
-    ({ key, member: member }) => key !== 'employee_no' && !member.has_left && member.id !== memberId && member.in_scope,
+    ({ key, member }) => key !== 'employee_no' && !member.has_left && member.id !== memberId && member.in_scope,
   )
   const isOthersPhone =
     isNew && conflictingMatch?.key === 'mobile' && hasLastingKey(row) && !isSameName(conflictingMatch.member.name, row.name)

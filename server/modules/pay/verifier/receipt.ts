@@ -78,7 +78,7 @@ export function parseReceipt(receipt: string): ParsedReceipt {
 
 /** Throws `VerificationError` unless one of these keys has signed it, at a time when it was in use. */
 export function verifyReceiptSignature(
-  { kid, claims: claims, signingInput: signingInput, signature }: ParsedReceipt,
+  { kid, claims, signingInput, signature }: ParsedReceipt,
   keys: readonly KeyEntry[],
 ): ReceiptClaims {
   const key = getKeyAt(keys, kid, claims.signed_at)

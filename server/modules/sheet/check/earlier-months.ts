@@ -20,7 +20,7 @@ export async function loadMonthsBefore(
   batch: BatchRow,
   recognition: RecognizedSheet,
   check: SheetCheck,
-  { previousRun: previousRun, typicalMonths: typicalMonths, taxYear: taxYear }: CheckCacheEntry,
+  { previousRun, typicalMonths, taxYear }: CheckCacheEntry,
 ): Promise<Pick<CheckCompletion, 'getEarlierAmounts' | 'taxIssues'>> {
   const month = batch.title_month
   if (!month) return { getEarlierAmounts: () => [], taxIssues: [] }

@@ -51,12 +51,12 @@ export async function loadMembers(
 export async function computeCheck(
   ctx: HandlerContext,
   batch: BatchRow,
-  { baseDigest: baseDigest, digest, rowVersions: rowVersions }: CheckKey,
+  { baseDigest, digest, rowVersions }: CheckKey,
 ): Promise<CheckOutcome> {
   const recognition = openRecognition(ctx, batch)
   const isCached = isCacheable(recognition.rows, recognition.columns.length)
   const entry = takeCachedCheck(ctx, batch, baseDigest) ?? (await createCacheEntry(ctx, batch, recognition, baseDigest))
-  const { previousRun: previousRun } = entry
+  const { previousRun } = entry
   const check = new SheetCheck({ ...entry.sheet, accepted: batch.accepted }, entry.context, entry.reader, entry.comparison)
   const contentSum = new ContentChecksum()
   // Where no row is at hand each comes with what it is known by.
@@ -223,7 +223,7 @@ export async function saveCheckStatus(
 }
 
 export function getCheckCounts(status: BatchRow['status'], { checked, last }: CheckOutcome): CheckCounts {
-  const { issues: issues, rows, totals, skipped } = checked
+  const { issues, rows, totals, skipped } = checked
   const kinds = new Map<string, { kind: IssueKind; level: Issue['level']; count: number }>()
   for (const { kind, level } of issues) {
     const line = kinds.get(`${level}:${kind}`)

@@ -49,7 +49,7 @@ export async function checkBeforeFix(ctx: HandlerContext, batch: BatchRow) {
   const outcome = await getOutcomeForKey(ctx, batch, key)
   const getOutcomeAfter = async (
     updatedBatch: BatchRow,
-    { accepted, affectsRowsOnly: affectsRowsOnly }: FixScope,
+    { accepted, affectsRowsOnly }: FixScope,
   ): Promise<CheckOutcome> => {
     const currentKey = affectsRowsOnly
       ? await getLockedCheckKey(ctx, updatedBatch, key.baseDigest)

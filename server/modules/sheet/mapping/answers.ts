@@ -14,7 +14,7 @@ export type SheetSetup = { readonly recognition: RecognizedSheet; readonly layou
 
 /** Sets what columns are for, as somebody has said. The layout follows. */
 export function setRoles(
-  { recognition: recognition, layout }: SheetSetup,
+  { recognition, layout }: SheetSetup,
   roles: ReadonlyMap<string, ColumnRole>,
   reason: string,
 ): SheetSetup {
@@ -60,7 +60,7 @@ function applyAnswer(setup: SheetSetup, question: Question): SheetSetup {
   if (!renamed) return setup
   const isSame = value === 'yes'
   const next = assignRole(setup, key, isSame ? renamed.role : (getOriginalReading(setup.recognition).roles[key] ?? 'info'))
-  const { recognition: recognition } = next
+  const { recognition } = next
   const layout = applyRenamedItem(next.layout, recognition.columns, renamed, isSame)
   // What was known of the old column's sums is not true of another one.
   const usesColumn = (formula: { plus: readonly string[]; minus: readonly string[]; net: string } | null) =>
@@ -106,7 +106,7 @@ function assignColumn(setup: SheetSetup, { answer, choices }: Question): SheetSe
 
 const listNetKeys = (columns: RecognizedSheet['columns']) => columns.flatMap(({ key, role }) => (role === 'net' ? [key] : []))
 
-function setHiddenVisibility({ recognition: recognition, layout }: SheetSetup, value: string, key: string | null): Layout {
+function setHiddenVisibility({ recognition, layout }: SheetSetup, value: string, key: string | null): Layout {
   const visibleKeys = new Set(
     createDefaultLayout(recognition.columns.map((column) => ({ ...column, hidden: false }))).sort_list.flatMap((item) =>
       item.status ? [item.key] : [],

@@ -88,7 +88,7 @@ const mappingLayoutDocument = defineDocument<MappingLayout>({
 
 type MappingWithLayout = { readonly mapping: ColumnMapping; readonly layout: MappingLayout }
 /** The headings that a template knows, and how its slips look. */
-export const sealMapping = (vault: Vault, template_id: string, { mapping: mapping, layout }: MappingWithLayout) => ({
+export const sealMapping = (vault: Vault, template_id: string, { mapping, layout }: MappingWithLayout) => ({
   recipe: columnMappingDocument.seal(vault, getTemplatePosition(template_id, 'recipe'), mapping),
   layout: mappingLayoutDocument.seal(vault, getTemplatePosition(template_id, 'layout'), layout),
 })

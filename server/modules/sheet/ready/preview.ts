@@ -68,7 +68,7 @@ export const getPreviewMember = defineHandler(contract.getPreviewMember, async (
   return {
     list: rows.map(({ row, cells, member_id: assignedMemberId }) => {
       const identity = readIdentity(cells, columns)
-      const { member: member } = matchMember(identity, roster, assignedMemberId, (card) =>
+      const { member } = matchMember(identity, roster, assignedMemberId, (card) =>
         ctx.vault.blindIndex('id_card', card).toString('hex'),
       )
       return {

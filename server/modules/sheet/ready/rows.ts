@@ -38,7 +38,7 @@ export type ReadyRow = {
  * is about to be sent, so what was decided is remembered.
  */
 export async function loadReadyRows(ctx: HandlerContext, batch: BatchRow, isFinal: boolean): Promise<ReadyRow[]> {
-  const { checked, paidBefore: paidBefore } = await getCheckOutcome(ctx, batch)
+  const { checked, paidBefore } = await getCheckOutcome(ctx, batch)
   const recognition = openRecognition(ctx, batch)
   const wageSheetCheck = checkIsWageSheet(recognition)
   if (wageSheetCheck !== true) throw fail('wrong_state', wageSheetCheck, { status: batch.status, errors: 1 })

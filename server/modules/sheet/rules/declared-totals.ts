@@ -213,7 +213,7 @@ export class TotalsValidator {
       if (last) this.#consider(judged, last.position, at, getRowsAbove(last.position, at))
       if (stated.row !== this.#grandTotalRow) {
         for (const position of this.#positions.toReversed()) this.#consider(judged, position, at, getRowsAbove(position, at))
-        for (const { position: position } of this.#judged.slice(-maxPositions))
+        for (const { position } of this.#judged.slice(-maxPositions))
           this.#consider(judged, position, at, getRowsAbove(position, at))
         considerSumOfTotals(judged, this.#judged)
       }

@@ -50,14 +50,14 @@ type RenamedColumn = {
  */
 export function fitMapping<C extends MappableColumn>(
   sheet: SheetToMap<C> & { readonly read: OriginalReading },
-  { mapping: mapping, layout: savedLayout }: { readonly mapping: ColumnMapping; readonly layout: MappingLayout },
+  { mapping, layout: savedLayout }: { readonly mapping: ColumnMapping; readonly layout: MappingLayout },
   {
     matched: matches,
     like: similarity,
     reason,
   }: { readonly matched: ColumnMatches; readonly like: number; readonly reason: string },
 ): FittedMapping<C> {
-  const { mapped: mapped, added: added, missing, renamed } = matches
+  const { mapped, added, missing, renamed } = matches
   const { read } = sheet
   const keyByPath = new Map([...mapped].map(([key, one]) => [one.path, key]))
   for (const { column, from } of renamed) keyByPath.set(from.path, column.key)
@@ -129,7 +129,7 @@ export function applyRoles<C extends MappableColumn>(
 }
 
 /** Known columns keep what they are for; of a role that only one may have, the known one is it. */
-function resolveRoles(columns: MappableSheet['columns'], { mapped: mapped, renamed }: ColumnMatches): Map<string, ColumnRole> {
+function resolveRoles(columns: MappableSheet['columns'], { mapped, renamed }: ColumnMatches): Map<string, ColumnRole> {
   const roles = new Map<string, ColumnRole>()
   for (const [key, one] of mapped) roles.set(key, one.role)
   for (const { column, from } of renamed) roles.set(column.key, from.role)
@@ -194,7 +194,7 @@ function buildQuestions(
   matches: ColumnMatches,
   roles: ReadonlyMap<string, ColumnRole>,
 ): Question[] {
-  const { mapped: mapped, added: added, missing, renamed } = matches
+  const { mapped, added, missing, renamed } = matches
   const freshKeys = new Set(added.map((column) => column.key))
   const renamedKeys = new Set(renamed.map(({ column }) => column.key))
   const ownQuestions = sheet.questions

@@ -117,7 +117,7 @@ type MappingNames = {
 /** What is said of a sheet that was set up as its kind was last. */
 export const toRememberedMapping = (
   { id, name, title, month }: MappingNames,
-  { sheet, added: added, missing }: FittedMapping<MappableColumn>,
+  { sheet, added, missing }: FittedMapping<MappableColumn>,
 ) => ({
   template_id: id,
   name,
@@ -135,7 +135,7 @@ export const getMappingSimilarity = (mappedColumns: readonly MappedColumn[], col
 function computeSimilarity(
   mappedColumns: readonly MappedColumn[],
   columns: readonly HeaderColumn[],
-  { mapped: mapped, renamed }: ColumnMatches,
+  { mapped, renamed }: ColumnMatches,
 ): number {
   const hasHeader = (path: string) => path.replace(/#\d+$/, '') !== ''
   const common = [...mapped.values()].filter((one) => hasHeader(one.path)).length

@@ -81,7 +81,7 @@ export type OutcomeChunk = {
 }
 
 /** The head, then rows, then problems. */
-export function* packOutcome({ checked, paidBefore: paidBefore, ...rest }: CheckOutcome): Generator<OutcomeChunk> {
+export function* packOutcome({ checked, paidBefore, ...rest }: CheckOutcome): Generator<OutcomeChunk> {
   const { rows, issues, totals, skipped, unproven } = checked
   yield { head: { ...rest, totals, skipped, unproven, rows: rows.length, problems: issues.length } }
   for (let at = 0; at < rows.length; at += itemsPerChunk)

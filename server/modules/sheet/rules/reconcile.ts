@@ -45,7 +45,7 @@ type ComparedCells = { readonly before: ReadonlyMap<number, RowCells>; readonly 
 export async function reconcileSheets(
   sides: LabeledSheetPair,
   { before, after }: { readonly before: RowStream<DecidedRow>; readonly after: RowStream<RowCellsOfSheet> },
-  { describesChanges: describesChanges, runTask: runTask, loadCells: loadCells }: ReconcileOptions,
+  { describesChanges, runTask, loadCells }: ReconcileOptions,
 ): Promise<{ decisions: Map<number, RowDecisions>; difference: SheetDifference | null }> {
   const tracer = createTracer(sides)
   const previousTraces: DecidedTrace[] = []
@@ -87,7 +87,7 @@ export function createTracer(sides: SheetPair): {
   before(row: RowCellsOfSheet): RowTrace
   after(row: RowCellsOfSheet): RowTrace
 } {
-  const { before, after, newKeyByOld: newKeyByOld } = sides
+  const { before, after, newKeyByOld } = sides
   const roles = getSharedRoles(sides)
   const old = new Set(newKeyByOld.values())
   // Who is said anew: a person chosen for less was perhaps not chosen for this.
@@ -215,7 +215,7 @@ export function carryDecisions(paired: PairedRows<DecidedTrace, RowTrace>, sides
   )
   // What tells namesakes apart where the name alone says who somebody is.
   const department = sides.before.findIndex(({ role }) => role === 'department')
-  for (const { before: previous, after: current, isCertain: isCertain } of paired.pairs) {
+  for (const { before: previous, after: current, isCertain } of paired.pairs) {
     // Found by one number or by his name alone he is perhaps the same; what was decided for him was decided for another text.
     if (!isCertain || !(previous.skipped || previous.member_id || previous.accepted.length > 0)) continue
     const isSame = (position: number) => previous.cellHashes[position] === current.cellHashes[position]
@@ -257,7 +257,7 @@ export type SheetChanges = {
 }
 
 /** The columns that both sheets have, except where nobody reads them. */
-const getComparedColumns = ({ before, after, newKeyByOld: newKeyByOld }: LabeledSheetPair) => {
+const getComparedColumns = ({ before, after, newKeyByOld }: LabeledSheetPair) => {
   const newColumnByKey = new Map(after.map((column) => [column.key, column]))
   return before.flatMap((column, index) => {
     const now = newColumnByKey.get(newKeyByOld.get(column.key) ?? '')
@@ -266,7 +266,7 @@ const getComparedColumns = ({ before, after, newKeyByOld: newKeyByOld }: Labeled
 }
 
 export function findRowChanges(
-  { pairs, removed: removed, added }: PairedRows<RowTrace, RowTrace>,
+  { pairs, removed, added }: PairedRows<RowTrace, RowTrace>,
   sides: LabeledSheetPair,
 ): SheetChanges {
   const columns = getComparedColumns(sides).map(({ place: index }) => index)

@@ -61,7 +61,7 @@ export function renderPayslip(params: {
 
   const renderCells = (
     class_id: string | null,
-    { source: source = cells, getKey: getKey = (key: string) => key, without = noKeys }: SectionView = {},
+    { source = cells, getKey = (key: string) => key, without = noKeys }: SectionView = {},
   ): RenderedCell[] =>
     visible.flatMap((item) => {
       const role = roleByKey.get(item.key) ?? 'ignore'

@@ -80,7 +80,7 @@ async function getCurrentMapping(
   old: BatchRow,
   previousSheet: RecognizedSheet,
 ): Promise<{ mapping: ColumnMapping; layout: MappingLayout }> {
-  const { mapping: mapping, layout } = toColumnMapping(previousSheet, openPayslipLayout(ctx, old, previousSheet))
+  const { mapping, layout } = toColumnMapping(previousSheet, openPayslipLayout(ctx, old, previousSheet))
   const storedMapping =
     previousSheet.remembered?.missing.length && old.template_id ? await getMapping(ctx, old.template_id) : null
   if (!storedMapping) return { mapping: mapping, layout }

@@ -11,7 +11,7 @@ export async function setUpSheet(
   incoming: IncomingSheet,
   comparison?: SheetComparison,
 ): Promise<ImportedSheet> {
-  const { owner_id, fingerprint, recognition: recognition } = incoming
+  const { owner_id, fingerprint, recognition } = incoming
   const storedMapping =
     (await findMappingByHeader(ctx, owner_id, fingerprint)) ??
     findMostSimilar(await listRecentMappings(ctx, owner_id), recognition.columns)

@@ -39,8 +39,8 @@ export async function storeSheet(
   setup: BatchSetup,
   comparison?: SheetComparison,
 ): Promise<ImportedSheet> {
-  const { source, options: options, previousBatch: previousBatch, sheetLayout: sheetLayout } = incoming
-  const { recognition: recognition } = setup
+  const { source, options, previousBatch, sheetLayout } = incoming
+  const { recognition } = setup
   const difference = comparison?.difference ?? null
   if (previousBatch && options.compare)
     return { ...toSheetInfo({ ...previousBatch, status: 'draft', file_name: source.file_name }, recognition), difference }
@@ -75,8 +75,8 @@ async function writeBatch(
   { incoming, setup, file_id }: { incoming: IncomingSheet; setup: BatchSetup; file_id: string },
 ): Promise<void> {
   const { db, company_id, vault, now } = ctx
-  const { source, previousBatch: previousBatch, title_id, owner_id, fingerprint, sheetLayout: sheetLayout } = incoming
-  const { recognition: recognition, layout, template_id } = setup
+  const { source, previousBatch, title_id, owner_id, fingerprint, sheetLayout } = incoming
+  const { recognition, layout, template_id } = setup
   const columns = {
     title_id,
     file_id,
@@ -140,7 +140,7 @@ async function writeRows(
   ctx: HandlerContext,
   batch_id: string,
   recognition: RecognizedSheet,
-  { pages, hidden, decisions, onRowsSaved: onRowsSaved }: RowWriteOptions,
+  { pages, hidden, decisions, onRowsSaved }: RowWriteOptions,
 ): Promise<{ rows: number; bytes: number; recognition: RecognizedSheet }> {
   const powers = getUnitPowers(recognition.columns, recognition.questions)
   const hasScaledUnits = isScaled(powers)

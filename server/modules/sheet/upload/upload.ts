@@ -76,7 +76,7 @@ async function prepareUpload(ctx: ExternalContext, input: UploadInput): Promise<
 
 async function readAndImport(
   ctx: ExternalContext,
-  { source, target: target, compare, upload_id }: UploadWork,
+  { source, target, compare, upload_id }: UploadWork,
 ): Promise<ImportedSheet> {
   const progress = new UploadProgressReporter(ctx, upload_id)
   const stop = new AbortController()

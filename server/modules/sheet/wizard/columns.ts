@@ -83,7 +83,7 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
 /** Another recipe than the one that was found by the header. */
 async function applyTemplate(
   ctx: HandlerContext,
-  { recognition: recognition }: SheetSetup,
+  { recognition }: SheetSetup,
   template_id: string,
 ): Promise<SheetSetup> {
   const { id } = await requireTemplate(ctx, template_id)
@@ -207,7 +207,7 @@ async function applyFormula(
 async function saveSetup(
   ctx: HandlerContext,
   batch: BatchRow,
-  { recognition: recognition, layout }: SheetSetup,
+  { recognition, layout }: SheetSetup,
   template_id: string | undefined,
 ): Promise<void> {
   const { db, company_id, vault, now, currentUser } = ctx

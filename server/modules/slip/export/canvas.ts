@@ -160,7 +160,7 @@ export function drawPair(
   canvas: PdfCanvas,
   label: string,
   value: string,
-  { labelShare: labelShare = 0.5, align = 'left', size = 10 }: PairOptions = {},
+  { labelShare = 0.5, align = 'left', size = 10 }: PairOptions = {},
 ): void {
   const { doc, left, contentWidth } = canvas
   const textOptions = { size: canvas.scale(size) }

@@ -37,7 +37,7 @@ export async function exportReceipts(exportContext: ExportContext): Promise<void
     const byPayslip = Map.groupBy(more, ({ salary_id }) => salary_id)
     for (const { id, name, departments } of rows)
       for (const { receipt, version, handwriting } of byPayslip.get(id) ?? []) {
-        const { kid, claims: claims, signature } = parseReceipt(receipt)
+        const { kid, claims, signature } = parseReceipt(receipt)
         const method = claims.kind === 'auto' ? '到期自动确认' : handwriting ? '手写签名' : '点击确认'
         const times = [claims.confirmed_at, claims.signed_at].map((at) => formatTime(new Date(at)))
         const number = signature.slice(0, 16)

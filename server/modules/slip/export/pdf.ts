@@ -57,7 +57,7 @@ export function toReceiptView({
   readonly receipt: string
   readonly handwriting: string | null
 }): ReceiptView {
-  const { claims: claims, kid, signature } = parseReceipt(receipt)
+  const { claims, kid, signature } = parseReceipt(receipt)
   const { kind, version, month, confirmed_at } = claims
   return { receipt, handwriting, kind, version, month, confirmed_at, kid, number: signature.slice(0, 16) }
 }

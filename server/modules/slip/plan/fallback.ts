@@ -104,7 +104,7 @@ export async function retryFailed(sendTx: SendTx, condition: RawBuilder<boolean>
   const recipients = await loadRetryRecipients(sendTx, sql<boolean>`salary.status = 'failed' and ${condition}`)
   if (recipients.length === 0) return 0
   const { send_rule } = await loadWageSettings(sendTx)
-  const steps = recipients.map(({ salary_id, channel, used, recipient: recipient }) => ({
+  const steps = recipients.map(({ salary_id, channel, used, recipient }) => ({
     salary_id,
     channel:
       selectChannel(

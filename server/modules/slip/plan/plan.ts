@@ -82,7 +82,7 @@ async function createPayslips(
   for (let from = 0; from < planned.length; from += rowsPerStatement) {
     const chunk = planned.slice(from, from + rowsPerStatement)
     const cells = await loadCells(chunk.map(({ row }) => row.row))
-    const values = chunk.map(({ row, channel, recipient: recipient }) => {
+    const values = chunk.map(({ row, channel, recipient }) => {
       const id = newId()
       const payslipCells = cells.get(row.row)
       if (!payslipCells) throw fail('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status: batch.status })

@@ -157,7 +157,7 @@ type TestMessage = {
 async function sendToTester(
   ctx: HandlerContext,
   batch: BatchRow,
-  { tester, slip: testPayslip, row_no, channels: channels }: TestMessage,
+  { tester, slip: testPayslip, row_no, channels }: TestMessage,
 ): Promise<void> {
   const { db, company_id, currentUser, now, vault, origin } = ctx
   const id = newId()

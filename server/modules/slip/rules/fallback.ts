@@ -22,7 +22,7 @@ export function selectFallbackChannels(
   { remaining, segmentsPerMessage }: SmsBudget,
 ): (Channel | null)[] {
   let remainingSms = remaining
-  return recipients.map(({ failedChannel, code, recipient: recipient, used }) => {
+  return recipients.map(({ failedChannel, code, recipient, used }) => {
     const failedIndex = order.indexOf(failedChannel)
     if (failedIndex < 0 || finalErrorCodes.has(code ?? '')) return null
     const nextChannels = order.slice(failedIndex + 1).filter((channel) => !used.includes(channel))

@@ -152,10 +152,10 @@ async function updateChatMessages(
 ) {
   const description = sender?.description ?? null
   const steps = new Map<string, ChatUpdateStep>(
-    updates.map(({ chatMessage: chatMessage }) => [chatMessage.id, decideFirstStep(chatMessage.wanted, description)]),
+    updates.map(({ chatMessage }) => [chatMessage.id, decideFirstStep(chatMessage.wanted, description)]),
   )
   const selectByStep = (step: ChatUpdateStep['step']) =>
-    updates.filter(({ chatMessage: chatMessage }) => steps.get(chatMessage.id)?.step === step)
+    updates.filter(({ chatMessage }) => steps.get(chatMessage.id)?.step === step)
   const toUnclearResults = (failedUpdates: readonly ChatUpdate[]) =>
     failedUpdates.map(({ chatMessage: { id } }) => ({ id, result: 'unclear' as const }))
   const updated = selectByStep('amend')
@@ -167,7 +167,7 @@ async function updateChatMessages(
         one.result,
       ]),
     )
-    for (const { chatMessage: chatMessage } of updated)
+    for (const { chatMessage } of updated)
       steps.set(
         chatMessage.id,
         decideAfterUpdate(chatMessage.wanted, outcomes.get(chatMessage.id) ?? 'unclear', chatMessage.tries, description),
@@ -179,10 +179,10 @@ async function updateChatMessages(
     const outcomes = new Map(
       (await sender.recall(noTransaction, messages).catch(() => toUnclearResults(recalled))).map((one) => [one.id, one.result]),
     )
-    for (const { chatMessage: chatMessage } of recalled)
+    for (const { chatMessage } of recalled)
       steps.set(chatMessage.id, decideAfterRecall(outcomes.get(chatMessage.id) ?? 'unclear', chatMessage.tries))
   }
-  return updates.map(({ chatMessage: chatMessage }) => ({
+  return updates.map(({ chatMessage }) => ({
     card: chatMessage,
     step: steps.get(chatMessage.id) ?? ({ step: 'again', delayMs: 60_000 } as const),
   }))

@@ -60,7 +60,7 @@ const createCompanyRunner =
 
 export function createPayslipSender(deps: PayslipSenderDeps) {
   const { database, jobs, clock, secrets, senders, origin, limits = {} } = deps
-  const { run: runSender, activeOwners: activeOwners } = createSender({ database, clock, lines: senders, limits: limits })
+  const { run: runSender, activeOwners } = createSender({ database, clock, lines: senders, limits: limits })
   const countSegments = createSegmentCounter(senders.sms, origin)
   let statisticsUpdatedAt = Number.NEGATIVE_INFINITY
 

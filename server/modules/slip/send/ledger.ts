@@ -84,7 +84,7 @@ export async function queueDeliveries(
   { db, company_id, now }: CompanyTx,
   batch_id: string,
   where: RawBuilder<boolean>,
-  { purpose, segments: segments, due_at = now }: { purpose: RawBuilder<string>; segments: number; due_at?: Date },
+  { purpose, segments, due_at = now }: { purpose: RawBuilder<string>; segments: number; due_at?: Date },
 ): Promise<QueuedCount> {
   const { rows } = await sql<QueuedCount>`
     with asked as (
@@ -106,7 +106,7 @@ export async function queueFollowUp(
   ctx: HandlerContext,
   batch: Pick<BatchRow, 'id' | 'status'>,
   salary: { readonly id: string; readonly channel: Channel },
-  { purpose, segments: segments }: { readonly purpose: string; readonly segments: number },
+  { purpose, segments }: { readonly purpose: string; readonly segments: number },
 ): Promise<void> {
   if (salary.channel === 'sms' && !(await tryChargeSms(ctx, batch.id, { segments: segments, purpose }))) return
   await queueDeliveries(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, {
@@ -119,7 +119,7 @@ export async function queueFollowUp(
 const tryChargeSms = (
   ctx: HandlerContext,
   batch_id: string,
-  { segments: segments, purpose }: { readonly segments: number; readonly purpose: string },
+  { segments, purpose }: { readonly segments: number; readonly purpose: string },
 ): Promise<boolean> =>
   chargeSms(ctx, segments, parsePurpose(purpose), { id: newId(), batch_id }).then(
     () => true,

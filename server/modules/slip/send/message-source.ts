@@ -76,7 +76,7 @@ type MessageRequest<Way extends Channel> = { readonly purpose: string; readonly 
 function buildSampleMessages<Way extends Channel>(
   { origin }: Pick<HandlerContext, 'origin'>,
   batch: Pick<SendBatch, 'corp_name' | 'title'>,
-  { purpose, channels: channels }: MessageRequest<Way>,
+  { purpose, channels }: MessageRequest<Way>,
 ) {
   const samplePayslip = { salary_id: placeholderPayslipId, version: 1, purpose }
   return channels.map((channel) => ({ channel, message: buildMessage({ ...samplePayslip, channel }, batch, origin) }))

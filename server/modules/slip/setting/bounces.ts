@@ -84,7 +84,7 @@ export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany,
 
   async function runBounceJob(
     { company_id }: BounceJobData,
-    { noTransaction: noTransaction, signal }: JobContext,
+    { noTransaction, signal }: JobContext,
   ): Promise<void> {
     for (let round = 0; round < 5 && !signal.aborted; round += 1) if (!(await pollInbox(noTransaction, company_id)).more) break
     await inCompany(company_id, async (companyTx) => {

@@ -36,7 +36,7 @@ const requiredFieldMessages: Readonly<Record<DeductionKind, Partial<Record<Deduc
 
 /** Without what its kind does not ask for: a field that nobody sees must not count. */
 export function normalizeItem(item: DeductionItem): DeductionItem {
-  const { required: required, optional: optional } = fieldsByKind[item.kind]
+  const { required, optional } = fieldsByKind[item.kind]
   const relevant = Object.fromEntries([...required, ...optional].map((field) => [field, item[field]]))
   const normalized: DeductionItem = { ...emptyDeduction, ...relevant, kind: item.kind }
   return normalized.only_child ? { ...normalized, amount_fen: null } : normalized
@@ -47,7 +47,7 @@ const firstDeductionMonth = '2019-01'
 
 /** What is wrong with one by itself, in the month in which it is entered; the first that somebody would see. */
 export function validateItem(item: DeductionItem, month: string): DeductionItemError | null {
-  const { required: required } = fieldsByKind[item.kind]
+  const { required } = fieldsByKind[item.kind]
   const missing = required.find((field) => item[field] === null)
   if (missing) return { field: missing, message: requiredFieldMessages[item.kind][missing] ?? '请填写' }
   const { kind, born, from, to, amount_fen } = item

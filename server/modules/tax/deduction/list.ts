@@ -84,7 +84,7 @@ function toMemberDeductions(
 ): MemberDeductionsOutput {
   if (!record)
     return { ...person, version: 0, confirmed_year: null, items: [], month_fen: 0, year_fen: 0, error_message: null, steps: [] }
-  const { stored: stored, version } = record
+  const { stored, version } = record
   const month = today.slice(0, 7)
   const employed = {
     hire_month: entry_on && entry_on.slice(0, 4) === month.slice(0, 4) ? entry_on.slice(0, 7) : null,

@@ -83,7 +83,7 @@ export const getMemberInsurance = defineHandler(contract.getMemberInsurance, asy
 type MemberInsuranceOutput = Pick<contract.MemberInsurance, 'version' | 'entries' | 'current' | 'refused' | 'needs_adjustment'>
 function toMemberInsurance(record: MemberInsuranceRecord | undefined): MemberInsuranceOutput {
   if (!record) return { version: 0, entries: [], current: null, refused: null, needs_adjustment: false }
-  const { version, stored: stored, current: current, states } = record
+  const { version, stored, current, states } = record
   const isRefused = current !== null && 'refused' in current
   return {
     version,

@@ -127,7 +127,7 @@ type ComparisonRow = Omit<contract.WithholdingComparison, 'kind'> & {
 function compareRow(
   row: WithheldRow,
   item: 'wages' | 'bonus',
-  { members: members, computed: computed }: ComparisonContext,
+  { members, computed }: ComparisonContext,
 ): ComparisonRow {
   const base = { row: row.row, sheet: row.sheet, name: row.name, member_id: null, fields: [] }
   if (row.error) return { ...base, kind: 'fault', message: `${row.error.column}${row.row}：${row.error.reason}` }

@@ -24,7 +24,7 @@ const computeJob = 'tax_compute'
 const membersPerStep = 250
 type ComputeJobData = { readonly company_id: string; readonly period_id: string; readonly run_id: string }
 
-export const computePeriod = defineHandler(contract.computePeriod, async (ctx, { period_id, action: action }) => {
+export const computePeriod = defineHandler(contract.computePeriod, async (ctx, { period_id, action }) => {
   const { db, company_id } = ctx
   const period = await requirePeriod(ctx, period_id, true)
   const { status } = period

@@ -110,7 +110,7 @@ async function saveChanges(
   const next = new Map<string, StoredIncome>()
   const viewedMembers = new Set<string>()
   for await (const page of streamIncomes(ctx, period.id))
-    for (const { id, member_id, stored: stored } of page) {
+    for (const { id, member_id, stored } of page) {
       viewedMembers.add(member_id)
       const updated = changes.applyTo(member_id, stored)
       if (updated !== null && JSON.stringify(updated) === JSON.stringify(stored)) continue

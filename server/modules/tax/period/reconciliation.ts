@@ -116,7 +116,7 @@ async function toReconciliationItems(ctx: HandlerContext, reconciliations: reado
     reconciliations.map(({ member_id }) => member_id),
   )
   const membersById = new Map(people.map((one) => [one.id, one]))
-  return reconciliations.map(({ member_id, reconciliation: { months, year, settlement: settlement } }) => {
+  return reconciliations.map(({ member_id, reconciliation: { months, year, settlement } }) => {
     const member = membersById.get(member_id)
     return {
       member_id,

@@ -111,7 +111,7 @@ async function hasTaxData({ db, company_id }: CompanyVaultTx): Promise<boolean> 
 async function loadTaxYears(
   companyTx: CompanyVaultTx,
   month: string,
-  { memberIds: memberIds, insured }: Parameters<TaxYearProvider['getTaxYears']>[2],
+  { memberIds, insured }: Parameters<TaxYearProvider['getTaxYears']>[2],
 ) {
   const employed = await getEmployments(companyTx, memberIds)
   const spans = memberIds.map((member_id) => ({

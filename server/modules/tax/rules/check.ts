@@ -138,7 +138,7 @@ function findMemberIssues(member: CheckedMember, { month }: CheckContext): TaxIs
 }
 
 function findPayslipIssues({
-  imported: imported,
+  imported,
   current_income,
   is_manual: isManual,
   amounts,

@@ -120,7 +120,7 @@ const columnsByKind: Readonly<Record<DeclarationKind, Readonly<Record<string, Ce
     性别: formatTextCell(({ id_card }) => (id_card && isLikelyIdCard(id_card) ? getSex(id_card) : null)),
     出生日期: formatTextCell(({ id_card }) => (id_card && isLikelyIdCard(id_card) ? getBirthDate(id_card) : null)),
     任职受雇从业类型: formatTextCell(() => '雇员'),
-    入职年度就业情形: formatTextCell(({ profile: profile }) => (profile.first_income_of_year ? '当年首次入职其他人员' : null)),
+    入职年度就业情形: formatTextCell(({ profile }) => (profile.first_income_of_year ? '当年首次入职其他人员' : null)),
     手机号码: formatTextCell(({ mobile }) => mobile),
     任职受雇从业日期: formatTextCell(({ entry_on }) => entry_on),
     离职日期: formatTextCell(({ left_on }) => left_on),

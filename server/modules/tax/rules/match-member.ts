@@ -16,7 +16,7 @@ const normalizeName = (name: string) => name.normalize('NFKC').replace(/\s/g, ''
 /** Else why it is nobody's, as a sentence. */
 export function matchRowToMember(
   row: IdentifiedRow,
-  { members: members, findByIdCard: findByIdCard }: MemberLookup,
+  { members, findByIdCard }: MemberLookup,
 ): NamedMember | string {
   const sameName = members.filter(({ name }) => normalizeName(name) === normalizeName(row.name))
   const byCard = row.id_card === null ? undefined : findByIdCard(row.id_card)

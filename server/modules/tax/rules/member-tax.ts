@@ -97,7 +97,7 @@ function computeSpecialDeductions({ amounts, insurance }: MemberMonth): {
 
 /** 专项附加扣除 and 个人养老金 of this month: the year's sum less what earlier months have taken. */
 function computeMonthlyDeductions(member: MemberMonth, before: readonly EarlierMonth[]) {
-  const { deductions, additional_cumulative_fen, profile: profile } = member
+  const { deductions, additional_cumulative_fen, profile } = member
   const deductedBefore = sum(before.map(({ result }) => result.used.additional)) + (profile.opening?.additional_fen ?? 0)
   const pensionBefore = sum(before.map(({ result }) => result.other.personal_pension))
   const isCounted = deductions !== null && deductions.refused === null
@@ -130,7 +130,7 @@ const toStoredWageMonth = (wageMonth: WageMonth): StoredWageMonth => ({
 
 /** What comes out, or why nothing does; never a zero in the place of an answer. */
 export function computeMemberTax(member: MemberMonth): MemberTaxResult {
-  const { amounts, profile: profile, year, month } = member
+  const { amounts, profile, year, month } = member
   // What an opening contains is not counted a second time.
   const before = member.earlier_months.filter((one) => one.month > (profile.opening?.through_month ?? 0))
   const special = computeSpecialDeductions(member)

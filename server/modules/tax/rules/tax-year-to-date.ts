@@ -59,7 +59,7 @@ export function deriveTaxYearToDate(context: TaxYearContext): TaxYearToDate | nu
   const sum = context.entered ?? (isCounted ? context.deductions.additional_cumulative : declared ? 0 : null)
   if (sum === null) return null
   const pension = isCounted ? context.deductions.cumulative.personal_pension - (last?.cumulative.personal_pension ?? 0) : 0
-  const { hire_month, leave_month, profile: profile } = context
+  const { hire_month, leave_month, profile } = context
   const { first_income_of_year, prior_year_under_60000 } = profile
   return {
     month: context.month,

@@ -73,7 +73,7 @@ function createRejection(grid: Grid, reason: string, sheet = grid.name): TableRe
 function readTable(grid: Grid, sheet: string): TableReading {
   const table = recognizeTable(grid, wageLabels)
   if (!table) return createRejection(grid, '没有找到表头：表里要有一行写着「姓名」「实发工资」等列名', sheet)
-  const { header, identity: identity, rows, unassignedRows: unassigned } = table
+  const { header, identity, rows, unassignedRows: unassigned } = table
   // Whose identity card stands beside it is paid.
   if (identity.id_card === undefined && isBillTable(header.paths, ...listTitleTexts(grid, header)))
     return createRejection(grid, '这像是发票或账单，不是工资表；请上传一人一行的工资表', sheet)

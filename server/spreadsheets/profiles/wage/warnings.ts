@@ -9,7 +9,7 @@ import { getCellFen } from './sums.ts'
 import type { TableReading } from './table-reading.ts'
 
 export function createWarnings(
-  { grid, memberRows, columns, getRowNumber: getRowNumber }: CombinedTable,
+  { grid, memberRows, columns, getRowNumber }: CombinedTable,
   blank_nets: number,
   tableCount: number,
 ): string[] {

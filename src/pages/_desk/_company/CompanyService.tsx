@@ -143,8 +143,8 @@ type ProductsProps = {
 function ProductList({
   title,
   list,
-  payTypeCount: payTypeCount,
-  currentProduct: currentProduct,
+  payTypeCount,
+  currentProduct,
   onBuy,
   onChange,
 }: ProductsProps) {
@@ -172,7 +172,7 @@ type BuyButtonProps = Pick<ProductsProps, 'payTypeCount' | 'currentProduct' | 'o
   product: Product
   onChange: ProductsProps['onChange']
 }
-function BuyButton({ product, payTypeCount: payTypeCount, currentProduct: currentProduct, onBuy, onChange }: BuyButtonProps) {
+function BuyButton({ product, payTypeCount, currentProduct, onBuy, onChange }: BuyButtonProps) {
   const isOtherEdition = currentProduct !== undefined && currentProduct.product_id !== product.product_id
   const label = !currentProduct ? '购买' : isOtherEdition ? '变更' : '续费'
   const isDowngrade = isOtherEdition && product.price_fen <= currentProduct.price_fen

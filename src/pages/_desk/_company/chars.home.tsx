@@ -120,7 +120,7 @@ type FiltersProps = {
   tab: ChartTab
   navigateTo: (some: Partial<ChartSearch>) => void
 }
-function ChartFilters({ scope: scope, filter, year, department, tab, navigateTo: navigateTo }: FiltersProps) {
+function ChartFilters({ scope, filter, year, department, tab, navigateTo }: FiltersProps) {
   return (
     <>
       {tab !== 'compare' && (

@@ -106,7 +106,7 @@ type SearchInputProps = {
   onText: (text: string) => void
   onActivate: (at: number) => void
 }
-function SearchInput({ text, results: results, activeIndex: activeIndex, onText, onActivate: onActivate }: SearchInputProps) {
+function SearchInput({ text, results, activeIndex, onText, onActivate }: SearchInputProps) {
   const router = useRouter()
   const activate = (next: number) => {
     onActivate(next)
@@ -151,10 +151,10 @@ function SearchInput({ text, results: results, activeIndex: activeIndex, onText,
 
 /** `requestText`: what was asked for. */
 type ResultGroupsProps = { groups: readonly SearchResultGroup[]; activeKey: string | undefined; requestText: string | undefined }
-function ResultGroups({ groups, activeKey: activeKey, requestText: requestText }: ResultGroupsProps) {
+function ResultGroups({ groups, activeKey, requestText }: ResultGroupsProps) {
   return (
     <div className={styles.groups} aria-live="polite" data-answers={requestText}>
-      {groups.map(({ title, icon, results: results }) => (
+      {groups.map(({ title, icon, results }) => (
         <section key={title} className="ui-card" aria-label={title}>
           <h2>
             <Icon name={icon} />

@@ -110,7 +110,7 @@ type HeaderActionsProps = {
   onInvite: (how: 'people' | 'qr') => void
   addButton: React.ReactNode
 }
-function HeaderActions({ search, canEdit: canEdit, members, onInvite, addButton: addButton }: HeaderActionsProps) {
+function HeaderActions({ search, canEdit, members, onInvite, addButton }: HeaderActionsProps) {
   const exportSheet = useSheetDownload(() => callApi(exportMembers, toMemberFilter(search)))
   return (
     <>

@@ -94,7 +94,7 @@ function MemberFileLoader({ id, ...search }: { id: string } & MemberFileParams) 
   )
 }
 
-function MemberFileContent({ member, salary, initialAction: initialAction }: { member: MemberFile } & MemberFileParams) {
+function MemberFileContent({ member, salary, initialAction }: { member: MemberFile } & MemberFileParams) {
   const navigate = useNavigate()
   const canAccess = useCanAccess()
   const canEdit = canAccess(requirePower('2', '3'))

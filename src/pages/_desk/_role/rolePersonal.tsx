@@ -41,7 +41,7 @@ function RolePersonal() {
 /** The system manager: there is always one, and only he hands it over. */
 function SystemManagers({
   current: currentPowers,
-  onTransfer: onTransfer,
+  onTransfer,
 }: {
   current: readonly Power[]
   onTransfer: () => void

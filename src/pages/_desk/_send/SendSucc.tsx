@@ -80,7 +80,7 @@ function SendResultLoader({ batch_id }: { batch_id: string }) {
 
 type SendResultProps = { batch_id: string; info: SendInfo; receivedAt: number; onRefresh: () => void }
 
-function SendResultContent({ batch_id, info, receivedAt: receivedAt, onRefresh: onRefresh }: SendResultProps) {
+function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResultProps) {
   const navigate = useNavigate()
   const backToPlan = () => void navigate({ to: '/wageSend3', search: { batch_id }, replace: true })
   const running = info.status === 'sending' || info.status === 'paused'

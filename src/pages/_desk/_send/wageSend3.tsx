@@ -157,7 +157,7 @@ type SendChoicesProps = {
   recipientCount: number
 }
 /** How, when, and by which rules. */
-const SendMethodChoices = ({ options, onChange: onChange, smsLeft, recipientCount: recipientCount }: SendChoicesProps) => (
+const SendMethodChoices = ({ options, onChange, smsLeft, recipientCount }: SendChoicesProps) => (
   <>
     <div className={styles.two}>
       <SendChannels
@@ -192,9 +192,9 @@ type AllChoicesProps = SendChoicesProps & {
 const SendChoices = ({
   batch_id,
   options,
-  onChange: onChange,
+  onChange,
   smsLeft,
-  recipientCount: recipientCount,
+  recipientCount,
   plan,
   hint,
   flush,
@@ -220,11 +220,11 @@ function SendContent(props: {
   const navigate = useNavigate()
   const {
     options,
-    changeOptions: changeOptions,
+    changeOptions,
     flush,
-    conflict: conflict,
-    overwrite: overwrite,
-    discard: discard,
+    conflict,
+    overwrite,
+    discard,
   } = useSendOptions(batch_id, props.started)
   const noPlanReason = getNoPlanReason(options, recipientCount)
   const {

@@ -48,7 +48,7 @@ function usePhoneChange() {
 
 /** 更换手机号 on a phone: the password, then the new number and its code; afterwards one signs in anew. */
 export function PhoneChangeSheet({ onClose }: { onClose: () => void }) {
-  const { isVerified: isVerified, isDone: isDone, busy, form, field, sendCode } = usePhoneChange()
+  const { isVerified, isDone, busy, form, field, sendCode } = usePhoneChange()
   const signIn = () => redirectToSignIn({ back: false })
   if (isDone)
     return (

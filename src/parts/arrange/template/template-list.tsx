@@ -20,7 +20,7 @@ export const templateListQuery = ({ name, page = 1, pagesize = 10 }: TemplateLis
   callQuery(getTemplateList, { ...(name ? { name } : {}), page, pagesize })
 
 type TemplateActions = { onRename: (template: Template) => void; onDelete: (template: Template) => void }
-const createColumns = ({ onRename: onRename, onDelete: onDelete }: TemplateActions): Columns<Template> => [
+const createColumns = ({ onRename, onDelete }: TemplateActions): Columns<Template> => [
   {
     title: '模板',
     key: 'name',

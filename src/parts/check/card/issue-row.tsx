@@ -28,7 +28,7 @@ type IssueRowProps = {
 
 /** One problem: where it is (a link to its cell), whose, what he gets, what stands there, and the fixes that need no more words. */
 export function IssueRow(props: IssueRowProps) {
-  const { issue: issue, label, allMessages: allMessages, openMode: openMode, busy, onOpen, onFix } = props
+  const { issue, label, allMessages, openMode, busy, onOpen, onFix } = props
   const { value, row_summary: details } = issue
   // The name, phone, department and pay stand there already.
   const isValueVisible =
@@ -85,7 +85,7 @@ export function IssueRow(props: IssueRowProps) {
 
 /** Whom it could be, each with what makes the row his. */
 function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 'primary' | 'default' }) {
-  const { issue: issue, who: candidates, busy, onUpdatePhone: onUpdatePhone } = props
+  const { issue, who: candidates, busy, onUpdatePhone } = props
   const details = issue.row_summary
   if (candidates.length === 0) return null
   return (

@@ -15,7 +15,7 @@ export function UpdatePhoneDialog({ options: update, onClose }: { options: Phone
       onClose()
     },
   })
-  const { candidate: candidate, mobile } = update ?? { candidate: { member_id: '', name: '', mobile_masked: '' }, mobile: '' }
+  const { candidate, mobile } = update ?? { candidate: { member_id: '', name: '', mobile_masked: '' }, mobile: '' }
   return (
     <ConfirmDialog
       open={update !== null}

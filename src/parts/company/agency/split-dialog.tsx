@@ -133,7 +133,7 @@ function AssignCompany(props: {
   onMessage: (said: CompanyAssignments) => void
 }) {
   const { part: section, separate: split, message: assignments, onMessage: onAssign } = props
-  const { label, reason: reason } = section
+  const { label, reason } = section
   if (reason === null || !canAssignCompany(section))
     return <span className={styles.why}>{splitReasonLabels[reason ?? 'unknown']}</span>
   const options = split.served_companies

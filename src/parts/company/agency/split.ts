@@ -21,11 +21,11 @@ export const splitReasonLabels = {
   several: '有几家企业都叫这个名称',
   closed: '这家企业没有授权，或授权已到期，不上传',
 } as const
-export const canAssignCompany = ({ reason: reason }: SplitSection): boolean => reason === 'unknown' || reason === 'several'
+export const canAssignCompany = ({ reason }: SplitSection): boolean => reason === 'unknown' || reason === 'several'
 
 /** Sheets go one by one, for their columns are their own; rows of one column together. */
 export function groupByCompany(
-  { by, sections: sections, served_companies }: SplitResult,
+  { by, sections, served_companies }: SplitResult,
   assignments: CompanyAssignments,
 ): CompanyUpload[] {
   const names = new Map(served_companies.map(({ corp_id, name }) => [corp_id, name]))

@@ -4,7 +4,7 @@ import type { PlatformUserView } from './use-platform-users.ts'
 type HiddenNameProps = { view: PlatformUserView; nameType: 'userName' | 'departmentName'; id: string }
 
 /** A name that the platform draws into the page itself, so that we never have it; its id stands for it wherever it does not. */
-export function HiddenName({ view: view, nameType: nameType, id }: HiddenNameProps) {
+export function HiddenName({ view, nameType, id }: HiddenNameProps) {
   const userPicker = view.state === 'shown' ? view.userPicker : null
   const renderName = useCallback(
     (element: Element | null) => (element ? userPicker?.renderName(element) : undefined),

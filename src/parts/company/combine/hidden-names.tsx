@@ -45,7 +45,7 @@ type HiddenNamesProps = {
 }
 
 /** What can be done with people whose names the platform keeps to itself: it shows, searches and lets choose; a person decides. */
-export function HiddenNameTools({ binding: binding, view: view, onMatch, onSelected: onSelected }: HiddenNamesProps) {
+export function HiddenNameTools({ binding, view, onMatch, onSelected }: HiddenNamesProps) {
   const search = useCallMutation(searchPlatformUsers, {
     handles: () => true,
     handlesNetworkError: true,
@@ -78,7 +78,7 @@ export function HiddenNameTools({ binding: binding, view: view, onMatch, onSelec
 }
 
 /** Why there are names here, or none. */
-function HiddenNameStatus({ binding: binding, view: view }: Pick<HiddenNamesProps, 'binding' | 'view'>) {
+function HiddenNameStatus({ binding, view }: Pick<HiddenNamesProps, 'binding' | 'view'>) {
   switch (view.state) {
     case 'shown':
       return <p className="ui-hint">姓名和部门由企业微信直接画在页面上，只在企业微信里看得到，薪函读不到也不保存。</p>
@@ -109,7 +109,7 @@ function HiddenNameStatus({ binding: binding, view: view }: Pick<HiddenNamesProp
 /** One colleague, in the program's own picker. */
 function SelectUserButton({
   visible: view,
-  onSelected: onSelected,
+  onSelected,
 }: {
   visible: Extract<PlatformUserView, { state: 'shown' }>
   onSelected: HiddenNamesProps['onSelected']

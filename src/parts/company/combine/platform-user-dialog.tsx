@@ -18,7 +18,7 @@ type PlatformUserDialogProps = { resolved: ResolvedPlatformUser; view: PlatformU
 /** Who of the whole roster somebody of the platform is: a person says so. */
 export function PlatformUserDialog({
   resolved: { platform_user, linked_by, linked_to },
-  view: view,
+  view,
   onDone,
   onClose,
 }: PlatformUserDialogProps) {

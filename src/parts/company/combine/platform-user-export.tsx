@@ -38,8 +38,8 @@ type RetryProps = { retry: () => void; reset: () => void }
 function TranslatedFile({
   made: { file_name, rows },
   job,
-  retry: retry,
-  reset: reset,
+  retry,
+  reset,
 }: RetryProps & { made: ExportResult; job: string }) {
   const file = useQuery({
     ...callQuery(getPlatformUserExport, { job }),
@@ -70,7 +70,7 @@ function TranslatedFile({
   )
 }
 
-const ExportError = ({ error, retry: retry, reset: reset }: RetryProps & { error: Error }) => (
+const ExportError = ({ error, retry, reset }: RetryProps & { error: Error }) => (
   <div className={styles.line} role="alert">
     <p className={styles.failed}>
       <Icon name="warn" /> 没有导出：{error.message}{' '}
@@ -82,7 +82,7 @@ const ExportError = ({ error, retry: retry, reset: reset }: RetryProps & { error
   </div>
 )
 
-const CloseButton = ({ reset: reset }: Pick<RetryProps, 'reset'>) => (
+const CloseButton = ({ reset }: Pick<RetryProps, 'reset'>) => (
   <button type="button" className="ui-icon-button" aria-label="关闭：导出核对表" onClick={reset}>
     <Icon name="close" />
   </button>

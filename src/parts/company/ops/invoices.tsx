@@ -180,7 +180,7 @@ function IssueInvoiceDialog({ invoice, onClose }: { invoice: InvoiceRequest; onC
 
 function InvoiceReasonDialog({
   invoice,
-  action: action,
+  action,
   onClose,
 }: {
   invoice: InvoiceRequest

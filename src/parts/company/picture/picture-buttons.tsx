@@ -18,11 +18,11 @@ type PictureButtonsProps = {
 
 /** Choosing a picture, another one, or none. */
 export function PictureButtons({
-  label: label,
-  hasPicture: hasPicture,
+  label,
+  hasPicture,
   busy,
-  renderFile: renderFile,
-  onRendered: onRendered,
+  renderFile,
+  onRendered,
   onRemove,
 }: PictureButtonsProps) {
   const fileInput = useRef<HTMLInputElement>(null)

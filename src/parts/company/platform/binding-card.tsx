@@ -108,7 +108,7 @@ export function BindingCard({
       {waitingTexts[status] && <p className={styles.waits}>{waitingTexts[status]}</p>}
       {binding.health.problems.length > 0 && (
         <ul className={styles.problems}>
-          {binding.health.problems.map(({ area: area, message: message, permission }) => (
+          {binding.health.problems.map(({ area, message, permission }) => (
             <li key={`${area}${message}`}>
               {message}
               {permission && <code>{permission}</code>}

@@ -15,7 +15,7 @@ import styles from './webhook.module.css'
 
 type WebhookLogEntry = CallOutput<typeof getWebhookLog>['list'][number]
 
-const isInFlight = ({ status, attempts: attempts }: WebhookLogEntry): boolean =>
+const isInFlight = ({ status, attempts }: WebhookLogEntry): boolean =>
   status === 'leased' || (status === 'waiting' && attempts === 0)
 
 const logColumns: Columns<WebhookLogEntry> = [

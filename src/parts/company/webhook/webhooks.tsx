@@ -143,7 +143,7 @@ function WebhookItem({ stored: webhook, onOpen }: { stored: Webhook; onOpen: (op
 type WebhookDialogProps = { webhook: Webhook; onClose: () => void }
 
 function RotateSecretDialog({
-  webhook: webhook,
+  webhook,
   onSecret,
   onClose,
 }: WebhookDialogProps & { onSecret: (secret: string, until: string) => void }) {
@@ -166,7 +166,7 @@ function RotateSecretDialog({
   )
 }
 
-function DeleteWebhookDialog({ webhook: webhook, onClose }: WebhookDialogProps) {
+function DeleteWebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const deleteHook = useCallMutation(deleteWebhook, {
     onSuccess: () => {
       toast.success('已删除接收地址')

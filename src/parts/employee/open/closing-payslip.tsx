@@ -45,7 +45,7 @@ const parseClosedError = ({ data }: ApiError) => ({
 })
 
 /** Afterwards: why, since when, and what can still be done. */
-export function ClosedPayslip({ slip_id, error: error }: { slip_id: string; error: ApiError }) {
+export function ClosedPayslip({ slip_id, error }: { slip_id: string; error: ApiError }) {
   const closed = parseClosedError(error)
   const [key] = useState(createIdempotencyKey)
   const confirm = useCallMutation(confirmSlip, { key, onSuccess: () => toast.success('已确认') })

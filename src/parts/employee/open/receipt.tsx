@@ -12,7 +12,7 @@ export const getReceiptNumber = (receipt: string): string => receipt.slice(recei
 
 type ReceiptProps = { slip_id: string; receipt: string | null; confirmedAt: string; isAutomatic: boolean }
 /** Proof that this version was confirmed, and whether by the person; tells no amounts. */
-export function ConfirmationReceipt({ slip_id, receipt, confirmedAt: confirmedAt, isAutomatic: isAutomatic }: ReceiptProps) {
+export function ConfirmationReceipt({ slip_id, receipt, confirmedAt, isAutomatic }: ReceiptProps) {
   const [open, setOpen] = useState(false)
   return (
     <section className={styles.receipt} aria-label="确认回执">

@@ -16,7 +16,7 @@ const accessKindLabels: Record<AccessKind, string> = {
   export: '导出了这一批的表格',
 }
 
-const renderEntry = ({ at, count, by, kind: kind, title, month }: AccessLogEntry, index: number) => (
+const renderEntry = ({ at, count, by, kind, title, month }: AccessLogEntry, index: number) => (
   <li key={`${index} ${at}`}>
     <span>
       <strong>{by}</strong> {accessKindLabels[kind]}

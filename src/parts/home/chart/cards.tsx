@@ -24,7 +24,7 @@ const buildSpec = (data: ChartData | undefined, build: (data: ChartData) => Char
 const hasEmployerCost = (trend: ChartData['trend']) => trend.some(({ employer_fen }) => employer_fen !== 0)
 const costWithoutEmployerText = '工资表里没有公司承担的社保、公积金，企业成本只按应发计'
 
-export function TrendCards({ charts: charts }: ChartCardProps) {
+export function TrendCards({ charts }: ChartCardProps) {
   const { data } = charts
   const pay = useMemo(
     () =>
@@ -97,7 +97,7 @@ export function TrendCards({ charts: charts }: ChartCardProps) {
   )
 }
 
-export function StructureCard({ charts: charts }: ChartCardProps) {
+export function StructureCard({ charts }: ChartCardProps) {
   const { data } = charts
   const spec = useMemo(
     () =>
@@ -127,7 +127,7 @@ export function StructureCard({ charts: charts }: ChartCardProps) {
 }
 
 const noDepartmentLabel = '其他人员'
-export function DepartmentCard({ charts: charts, onOpen }: ChartCardProps & { onOpen: (department_id: string) => void }) {
+export function DepartmentCard({ charts, onOpen }: ChartCardProps & { onOpen: (department_id: string) => void }) {
   const { data } = charts
   const spec = useMemo(
     () =>
@@ -182,7 +182,7 @@ export function DepartmentCard({ charts: charts, onOpen }: ChartCardProps & { on
 }
 
 export function DistributionCard({
-  charts: charts,
+  charts,
   filter,
   opens: canOpenPayslips,
 }: ChartCardProps & { filter: ChartFilter; opens: boolean }) {
@@ -212,7 +212,7 @@ export function DistributionCard({
   )
 }
 
-export function HeadcountCard({ charts: charts }: ChartCardProps) {
+export function HeadcountCard({ charts }: ChartCardProps) {
   const { data } = charts
   const spec = useMemo(
     () =>
@@ -222,7 +222,7 @@ export function HeadcountCard({ charts: charts }: ChartCardProps) {
         series: [
           { name: '月末在职', kind: 'line', values: headcount.map(({ staff }) => staff) },
           { name: '入职', values: headcount.map(({ joined }) => joined) },
-          { name: '离职', values: headcount.map(({ terminated: terminated }) => terminated) },
+          { name: '离职', values: headcount.map(({ terminated }) => terminated) },
         ],
       })),
     [data],
@@ -239,7 +239,7 @@ export function HeadcountCard({ charts: charts }: ChartCardProps) {
       requested={charts}
       empty={headcounts.length === 0 ? '这一年还没有到。' : undefined}
       head={['月份', '月末在职', '入职', '离职', '发薪']}
-      rows={headcounts.map(({ month, staff, joined, terminated: terminated, paid }) => [
+      rows={headcounts.map(({ month, staff, joined, terminated, paid }) => [
         formatMonthNumber(month),
         staff,
         joined,

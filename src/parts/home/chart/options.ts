@@ -25,7 +25,7 @@ const symbols = ['circle', 'rect', 'triangle', 'diamond'] as const
 const seriesColors = ['brand', 'info', 'warn', 'ink3', 'ok', 'danger'] as const
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-function createTooltipFormatter({ formatFull: formatFull }: ChartSpec) {
+function createTooltipFormatter({ formatFull }: ChartSpec) {
   return (params: unknown): string => {
     const rows = Array.isArray(params) ? params : [params]
     const lines = rows.map(
@@ -39,7 +39,7 @@ function createTooltipFormatter({ formatFull: formatFull }: ChartSpec) {
 
 export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedMotion: boolean): EChartsCoreOption {
   const palette = colors[scheme]
-  const { names, series, formatShort: formatShort, isHorizontal: isHorizontal = false } = spec
+  const { names, series, formatShort, isHorizontal = false } = spec
   const textStyle = { color: palette.ink2, fontFamily: fontFamily, fontSize: 12 }
   const categoryAxis = {
     type: 'category' as const,
@@ -87,7 +87,7 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
     },
     xAxis: isHorizontal ? valueAxis : categoryAxis,
     yAxis: isHorizontal ? categoryAxis : valueAxis,
-    series: series.map(({ name, values, kind = 'bar', stack: stack }, index) => ({
+    series: series.map(({ name, values, kind = 'bar', stack }, index) => ({
       name,
       type: kind,
       data: [...values],

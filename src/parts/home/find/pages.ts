@@ -108,7 +108,7 @@ export function searchPages(pages: readonly SearchablePage[], text: string): Sea
   const normalized = text.trim().toLowerCase()
   if (normalized === '') return []
   const isLetters = /^[a-z]+$/.test(normalized)
-  return pages.filter(({ title, keywords: keywords }) =>
+  return pages.filter(({ title, keywords }) =>
     isLetters
       ? keywords.split(' ').some((keyword) => keyword.startsWith(normalized)) || title.toLowerCase().includes(normalized)
       : `${title} ${keywords}`.includes(normalized),

@@ -99,5 +99,5 @@ export function groupSearchResults(
       results: help.map(({ path, title, answer = '' }) => ({ key: `help ${title}`, title, note: answer, href: path })),
     },
   ]
-  return groups.filter(({ results: results }) => results.length > 0)
+  return groups.filter(({ results }) => results.length > 0)
 }

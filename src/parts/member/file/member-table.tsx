@@ -62,9 +62,9 @@ export function MemberTable({
   filtered,
   searched,
   members,
-  canEdit: canEdit,
-  department: department,
-  emptyAction: emptyAction,
+  canEdit,
+  department,
+  emptyAction,
 }: MemberTableProps) {
   const navigate = useNavigate()
   // Many rows are drawn bit by bit behind what a hand does next: the press that asked for them is answered first.

@@ -75,7 +75,7 @@ export function ReachabilityPage({ search }: { search: PageParams & { problem?: 
     .filter((key) => key !== 'no_platform' || (counts?.no_platform ?? 0) > 0)
     .map((key): Statistic<ReachIssue> => {
       const value = counts?.[key] ?? 0
-      const { label, note, color: color } = reachIssueLabels[key]
+      const { label, note, color } = reachIssueLabels[key]
       return { key, label, note, value, color: value > 0 ? color : 'ink3' }
     })
   const waiting = counts?.not_joined ?? 0

@@ -35,7 +35,7 @@ export function DepartmentDialog(props: DepartmentDialogProps) {
 
 const fieldErrorOptions = { handles: (error: { field?: string | undefined }) => error.field !== undefined }
 
-function DepartmentNameDialog({ kind: kind, department: department, onClose }: DepartmentDialogProps) {
+function DepartmentNameDialog({ kind, department, onClose }: DepartmentDialogProps) {
   const add = useCallMutation(insertDepartment, fieldErrorOptions)
   const edit = useCallMutation(editDepartment, fieldErrorOptions)
   const isNew = kind === 'new'
@@ -63,7 +63,7 @@ function DepartmentNameDialog({ kind: kind, department: department, onClose }: D
 const removeDepartment = (tree: readonly Department[], id: string): Department[] =>
   tree.flatMap((node) => (node.ID === id ? [] : [{ ...node, child: removeDepartment(node.child, id) }]))
 
-function MoveDepartmentDialog({ department: department, tree, departmentTree: departmentTree, onClose }: DepartmentDialogProps) {
+function MoveDepartmentDialog({ department, tree, departmentTree, onClose }: DepartmentDialogProps) {
   const [pid, setPid] = useState<string>()
   const move = useCallMutation(editDepartment, {
     onSuccess: () => {
@@ -106,7 +106,7 @@ function MoveDepartmentDialog({ department: department, tree, departmentTree: de
 
 const maxListed = 20
 
-function DepartmentLeaderDialog({ department: department, onClose }: DepartmentDialogProps) {
+function DepartmentLeaderDialog({ department, onClose }: DepartmentDialogProps) {
   const details = useQuery(callQuery(getDepartment, { id: department.ID }))
   const [selectedId, setSelectedId] = useState<string | null>()
   const [name, setName] = useState('')
@@ -163,11 +163,11 @@ function DepartmentLeaderDialog({ department: department, onClose }: DepartmentD
 }
 
 function DeleteDepartmentDialog({
-  department: department,
+  department,
   tree,
-  departmentTree: departmentTree,
+  departmentTree,
   onClose,
-  onDeleted: onDeleted,
+  onDeleted,
 }: DepartmentDialogProps) {
   const [key] = useState(createIdempotencyKey)
   // What is in it now, not a while ago: by that it is decided whether anybody has to go somewhere.

@@ -50,10 +50,10 @@ export function DepartmentTree(props: DepartmentTreeProps) {
 
 function EditableTree({
   tree,
-  selectedId: selectedId,
-  onSelect: onSelect,
-  canEdit: canEdit,
-  surroundingHeight: surroundingHeight,
+  selectedId,
+  onSelect,
+  canEdit,
+  surroundingHeight,
 }: DepartmentTreeProps & { tree: Department[] }) {
   const [searchText, setSearchText] = useState<string>()
   const [collapsedIds, setCollapsedIds] = useState<ReadonlySet<string>>(() => new Set(getInitiallyCollapsedIds(tree)))

@@ -39,7 +39,7 @@ export type HoverTarget = { readonly id: string; readonly zone: DropZone; readon
 export function resolveDrop(
   tree: DepartmentTree,
   id: string,
-  { id: hoveredId, zone: zone, isExpanded: isExpanded = false }: HoverTarget,
+  { id: hoveredId, zone, isExpanded = false }: HoverTarget,
 ): DepartmentDropTarget | string | null {
   const [dragged, hovered] = [tree.get(id), tree.get(hoveredId)]
   if (!dragged || !hovered || id === hoveredId) return null

@@ -51,7 +51,7 @@ export function getRowWindows(
 ): RowWindow[] {
   const windows = new Map<number, RowWindow>()
   for (let line = from; line < to; line++) {
-    const { sheetIndex: sheetIndex, row } = lines.getLine(line)
+    const { sheetIndex, row } = lines.getLine(line)
     if (row === null) continue
     const window = getRowWindow(row, sections[sheetIndex]?.last_row ?? row)
     windows.set(window.from, window)

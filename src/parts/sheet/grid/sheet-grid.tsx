@@ -86,7 +86,7 @@ type SheetGridProps = {
 function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridProps) {
   const { parts: sections } = info
   const { shape, byIndex, requested: questionedKeys } = useGridShape(info)
-  const { lines, columns, offsets, gutter, headerHeight: headerHeight, nameColumn: nameColumn } = shape
+  const { lines, columns, offsets, gutter, headerHeight, nameColumn } = shape
   const width = gutter + (offsets[columns] ?? 0)
   const ignoredReasons = useMemo(() => new Map(info.ignored.map((ignored) => [ignored.row, ignored.why])), [info.ignored])
   const { frame, range, view: updateRange } = useVisibleRange(shape)
@@ -184,7 +184,7 @@ export function SheetGrid(props: SheetGridProps) {
     goal: targetCell,
     cell,
   } = useSheetGrid(props)
-  const { lines, columns, headerHeight: headerHeight } = shape
+  const { lines, columns, headerHeight } = shape
   return (
     <section className={styles.root} aria-label="工资表" data-busy={busy || undefined}>
       <CellBar {...cell} />
@@ -215,7 +215,7 @@ export function SheetGrid(props: SheetGridProps) {
         {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows stand where they belong; a table would lay them out */}
         <div role="rowgroup" className={styles.body} style={{ width, height: lines.count * lineHeight + bottomPadding }}>
           {visibleLines.map((line) => {
-            const { sheetIndex: sheetIndex, row } = lines.getLine(line)
+            const { sheetIndex, row } = lines.getLine(line)
             const lineBlocks = blocks.filter(({ top, bottom }) => line >= top && line <= bottom)
             return (
               <GridRow

@@ -29,7 +29,7 @@ export const containsCell = (area: CellArea, { line, col }: GridCellPosition) =>
 
 /** Which lines and columns of the frame are seen. */
 export function useVisibleRange(shape: GridShape) {
-  const { lines, offsets, columns, gutter, headerHeight: headerHeight } = shape
+  const { lines, offsets, columns, gutter, headerHeight } = shape
   const frame = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState<GridRange>({ from: 0, to: Math.min(40, lines.count), left: 0, right: Math.min(14, columns) })
   const measure = (
@@ -65,7 +65,7 @@ export function useVisibleRange(shape: GridShape) {
 function scrollToCell(
   box: HTMLElement,
   { line, col }: GridCellPosition,
-  { offsets, gutter, headerHeight: headerHeight, nameColumn: nameColumn }: GridShape,
+  { offsets, gutter, headerHeight, nameColumn }: GridShape,
   isCentered: boolean,
 ) {
   const height = box.clientHeight - headerHeight
@@ -148,7 +148,7 @@ export function useGridCursor(
     const nextCell = { line: Number(line), col: Number(col) }
     if (!containsCell(getCellArea(nextCell), cursor)) setCursor({ ...nextCell, cause: 'focus' })
   }
-  const focusCursor = useEffectEvent(({ cause: cause, ...cell }: typeof cursor) => {
+  const focusCursor = useEffectEvent(({ cause, ...cell }: typeof cursor) => {
     if (frame.current && (cause === 'key' || cause === 'jump')) scrollToCell(frame.current, cell, shape, cause === 'jump')
   })
   // The browser scrolls and focuses; it can only when the cell was drawn.

@@ -97,7 +97,7 @@ type SubtotalsProps = {
   getHighlightProps: GetHighlightProps
 }
 /** Sums within the sum. */
-const Subtotals = ({ sums, names, getHighlightProps: getHighlightProps }: SubtotalsProps) => (
+const Subtotals = ({ sums, names, getHighlightProps }: SubtotalsProps) => (
   <details>
     <summary>
       {sums.length} 个小计

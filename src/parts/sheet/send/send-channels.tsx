@@ -15,7 +15,7 @@ export function SendChannels(props: {
   people: number
   onChange: (chosen: Channel[]) => void
 }) {
-  const { selected: selected, smsLeft, people: recipientCount, onChange } = props
+  const { selected, smsLeft, people: recipientCount, onChange } = props
   const company = useCurrentUser()?.corp
   const chatAccess = company ? can.chat(company) : true
   const sortedChannels = [...selected, ...allChannels.filter((item) => !selected.includes(item))]

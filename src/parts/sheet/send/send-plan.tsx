@@ -109,7 +109,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
           <div>
             <strong>{plan.blocked.length} 人要先确认身份，这次不会发给他们，其他人照常发送</strong>
             <ul className={styles.names}>
-              {plan.blocked.slice(0, maxNames).map(({ row, name, reason: reason }) => (
+              {plan.blocked.slice(0, maxNames).map(({ row, name, reason }) => (
                 <li key={row}>
                   <Link to="/companyMember" search={{ name }}>
                     {name}

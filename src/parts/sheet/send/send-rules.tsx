@@ -23,7 +23,7 @@ export function SendRules({ rules: value, onChange }: { rules: PayslipRules; onC
         <p className="ui-hint">开始时与「工资条设置」相同，在这里改只影响这一批</p>
       </div>
       <ul className={styles.rules}>
-        {ruleFlags.map(({ name, label: label, description: description }) => (
+        {ruleFlags.map(({ name, label, description }) => (
           <li key={name}>
             <Switch checked={value[name]} aria-label={label} onChange={(isOn) => onChange({ ...value, [name]: isOn })} />
             <p>

@@ -40,7 +40,7 @@ export function SendSpotChecks(props: {
   onLooked: (looked: boolean) => void
 }) {
   const { spot_checks: spotChecks } = props.plan
-  const isEveryone = spotChecks.some(({ reason: reason }) => reason === 'everybody')
+  const isEveryone = spotChecks.some(({ reason }) => reason === 'everybody')
   const rows = isEveryone ? [] : spotChecks.map(({ row }) => row)
   const slips = useQueries({ queries: rows.map((row) => callQuery(getPreview, { batch_id: props.batch_id, row })) })
   // Nobody has seen what is not there yet; and what comes pushes the box down under the pointer.

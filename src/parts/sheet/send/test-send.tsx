@@ -15,7 +15,7 @@ import { channelDescriptions } from '../labels.ts'
 import styles from '../send.module.css'
 
 type TestSend = CallOutput<typeof getTestSendList>['list'][number]
-const isPending = ({ deliveries: deliveries }: TestSend) =>
+const isPending = ({ deliveries }: TestSend) =>
   deliveries.some(({ status }) => status === 'queued' || status === 'leased')
 
 /** 试发 before the sending: to oneself and a few others, and what became of it. `saveOptions`: what is chosen has been kept. */
@@ -62,7 +62,7 @@ const deliveryStatusLabels = {
 } as const
 
 function TestSendResult({
-  one: { name, is_own: isOwn, is_sample, at, opened_at, deliveries: deliveries, link },
+  one: { name, is_own: isOwn, is_sample, at, opened_at, deliveries, link },
 }: {
   one: TestSend
 }) {

@@ -45,10 +45,10 @@ type UndoNoticeProps = {
 /** 发送 was pressed, nothing has left yet: how long it can still be taken back. */
 export function UndoSendNotice({
   batch_id,
-  recipientCount: recipientCount,
+  recipientCount,
   seconds,
-  receivedAt: receivedAt,
-  onEnd: onEnd,
+  receivedAt,
+  onEnd,
   onUndone,
 }: UndoNoticeProps) {
   const [key] = useState(createIdempotencyKey)

@@ -57,7 +57,7 @@ type UploadAreaProps = {
 
 /** Takes a sheet by drag, click or paste, as a file or as cells. While one is on its way it shows how far. */
 export function UploadArea(props: UploadAreaProps) {
-  const { uploading, onFile, texts: texts = wageTexts } = props
+  const { uploading, onFile, texts = wageTexts } = props
   const { channel: status, error } = uploading
   const maxBytes = useMaxUploadBytes()
   const input = useRef<HTMLInputElement>(null)

@@ -39,9 +39,9 @@ const resendLabels: Record<
 
 /** Reminding who has not looked, or sending again what failed or was taken back. Mounted while it is open. */
 export function ResendDialog({ what: request, onClose }: { what: ResendRequest; onClose: () => void }) {
-  const { only, batch_id, count, payslip: payslip } = request
+  const { only, batch_id, count, payslip } = request
   const [key] = useState(createIdempotencyKey)
-  const { verb, title, skipped: skippedReason, description: description } = resendLabels[only]
+  const { verb, title, skipped: skippedReason, description } = resendLabels[only]
   const resend = useCallMutation(sendBatch, {
     key,
     onSuccess: ({ queued, skipped }) => {

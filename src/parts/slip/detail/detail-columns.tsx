@@ -103,7 +103,7 @@ export function createDetailColumns(props: {
   batch: Pick<BatchDetail['batch'], 'scheduled_at' | 'undo_seconds'>
   onOpen: (line: PayslipListItem) => void
 }): Columns<PayslipListItem> {
-  const { columns, selected: selected, getActs: getActions, batch, onOpen } = props
+  const { columns, selected, getActs: getActions, batch, onOpen } = props
   const isSelected = (name: string) => selected.includes(name)
   const visibleTimes = timeFields.filter(isSelected)
   // A card tells the last of them, beside the state that it led to.

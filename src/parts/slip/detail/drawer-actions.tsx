@@ -17,7 +17,7 @@ export function DrawerActions({ acts: actions }: { acts: readonly RowAction[] })
       {[...groups].map(([name, groupActions]) => {
         const [only] = groupActions
         if (groupActions.length > 1 || !only) return <ActionGroup key={name} name={name} acts={groupActions} />
-        const { key, label, danger = false, allowed: allowed = true, onClick } = only
+        const { key, label, danger = false, allowed = true, onClick } = only
         return (
           <ActionButton key={key} danger={danger} allowed={allowed} onClick={onClick}>
             {label}

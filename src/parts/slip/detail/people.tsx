@@ -36,16 +36,16 @@ type DetailPeopleProps = {
 /** How a batch stands in figures, and whose slips are in it. */
 export function BatchPayslips({
   search,
-  detailQuery: detailQuery,
+  detailQuery,
   data,
   filter,
-  getActions: getActions,
+  getActions,
   onOpen,
   onLog,
 }: DetailPeopleProps) {
   const { status, name, department_id } = search
   const { batch, columns } = data
-  const { selected: selected, choose: select, reset } = useSelectedColumns()
+  const { selected, choose: select, reset } = useSelectedColumns()
   const filtered = Boolean(status || name || department_id)
   return (
     <>

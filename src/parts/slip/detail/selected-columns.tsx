@@ -50,7 +50,7 @@ export function ColumnsPicker(props: {
   onChoose: (chosen: readonly string[]) => void
   onReset: () => void
 }) {
-  const { columns, selected: selected, onChoose: onSelect, onReset } = props
+  const { columns, selected, onChoose: onSelect, onReset } = props
   const options = [
     ...Object.entries(builtInColumns).map(([value, label]) => ({ value, label })),
     ...getSheetColumns(columns).map(({ label }) => ({ value: toSheetColumnName(label), label })),

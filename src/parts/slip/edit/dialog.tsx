@@ -21,7 +21,7 @@ const formatConsequence = ({ name, status }: PayslipListItem) =>
 type CorrectionParams = Pick<BatchDetail, 'columns' | 'sums'> & { payslip: PayslipListItem; onClose: () => void }
 
 /** What was typed, what comes of it, and what is sent: nothing before there is a change and its reasons. */
-function usePayslipCorrection({ payslip: payslip, columns, sums, onClose }: CorrectionParams) {
+function usePayslipCorrection({ payslip, columns, sums, onClose }: CorrectionParams) {
   const [key] = useState(createIdempotencyKey)
   const [edits, setEdits] = useState<Record<string, string>>({})
   const [reason, setReason] = useState('')
@@ -73,7 +73,7 @@ function usePayslipCorrection({ payslip: payslip, columns, sums, onClose }: Corr
 
 /** Correcting one person's slip: change cells, see from → to, say why. Totals move with their items. Mounted while it is open. */
 export function CorrectPayslipDialog(props: CorrectionParams) {
-  const { payslip: payslip, onClose } = props
+  const { payslip, onClose } = props
   const { columns, sums } = expandRowCells(payslip, props)
   const form = useId()
   const {

@@ -57,7 +57,7 @@ type CellFieldProps = {
   onChange: (text: string) => void
 }
 /** A cell, as its sheet wrote it; what is taken off has its minus sign before the field. */
-const CellField = ({ id, column, original: original, value, changed, onChange }: CellFieldProps) => (
+const CellField = ({ id, column, original, value, changed, onChange }: CellFieldProps) => (
   <li data-changed={changed || undefined}>
     <label htmlFor={id}>{column.label}</label>
     <Input

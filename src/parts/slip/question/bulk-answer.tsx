@@ -26,7 +26,7 @@ export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; 
   const { batch_id, about, title } = thread
   const [includesAllLines, setIncludesAllLines] = useState(false)
   // Tried again after a lost answer it is one intent; of other words, or to other people, it is another.
-  const [{ content, excludedIds: excludedIds, key }, setDraft] = useState(createDraft)
+  const [{ content, excludedIds, key }, setDraft] = useState(createDraft)
   const updateDraft = (next: Partial<BulkAnswerDraft>) =>
     setDraft((previous) => ({ ...previous, ...next, key: createIdempotencyKey() }))
   const setExcludedIds = (next: ReadonlySet<string>) => updateDraft({ excludedIds: next })
@@ -112,7 +112,7 @@ type RecipientListProps = {
   onExclude: (next: ReadonlySet<string>) => void
 }
 /** Who asked, each with his last word; whoever is left out keeps waiting. */
-function RecipientList({ list, showsLines: showsLines, excludedIds: excludedIds, onExclude: onExclude }: RecipientListProps) {
+function RecipientList({ list, showsLines, excludedIds, onExclude }: RecipientListProps) {
   const toggle = (id: string, isIncluded: boolean) => {
     const next = new Set(excludedIds)
     if (isIncluded) next.delete(id)

@@ -5,7 +5,7 @@ import type { CheckedPeriod } from '../period/labels.ts'
 
 /** The month beside the one before, and what is withheld beside what the sheets withheld. */
 export function TaxCheckTotals({ checked: checkResult }: { checked: CheckedPeriod }) {
-  const { current: current, previous: previous, sheet_tax_fen } = checkResult
+  const { current, previous, sheet_tax_fen } = checkResult
   const tax = current.tax_fen + current.bonus_tax_fen
   const renderDifference = (value: number) => (previous ? <AmountChange value={value} /> : '没有上月的期间')
   return (

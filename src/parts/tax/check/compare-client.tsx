@@ -84,7 +84,7 @@ function ComparisonView({ match: result }: { match: ComparisonResult }) {
   const { counts, ours_due_fen, theirs_due_fen, rows, other_items, other_sheets } = result
   const [selectedKind, setSelectedKind] = useState<WithholdingComparison['kind'] | null>(null)
   const [showsAll, setShowsAll] = useState(false)
-  const visibleLines = rows.filter(({ kind: kind }) => selectedKind === null || kind === selectedKind)
+  const visibleLines = rows.filter(({ kind }) => selectedKind === null || kind === selectedKind)
   const kinds = (['fault', 'differs', 'only_file', 'only_here'] as const).filter((kind) => counts[kind] > 0)
   return (
     <div className={styles.compared}>
@@ -141,7 +141,7 @@ function ComparisonView({ match: result }: { match: ComparisonResult }) {
 
 const renderFieldValue = (field: WithholdingDifference['field'], value: number) =>
   field === 'rate' ? formatTaxRate(value) : <Money fen={value} />
-function ComparisonRow({ line: { name, row, kind: kind, message: reason, fields } }: { line: WithholdingComparison }) {
+function ComparisonRow({ line: { name, row, kind, message: reason, fields } }: { line: WithholdingComparison }) {
   return (
     <li>
       <span className={kind === 'only_here' ? 'ui-label' : styles.wrong}>{differenceLabels[kind]}</span>

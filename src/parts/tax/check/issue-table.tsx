@@ -16,7 +16,7 @@ type TaxIssueTableProps = Pick<ComponentProps<typeof DataTable<TaxIssueRow>>, ne
 type TaxIssueRow = TaxIssueListItem & { key: string }
 
 /** What was found, by kinds that are filters. */
-export function TaxIssueTable({ issues: issues, kinds, kind, onKind }: TaxIssueTableProps) {
+export function TaxIssueTable({ issues, kinds, kind, onKind }: TaxIssueTableProps) {
   const { data } = issues
   const list = data?.list.map((item) => ({ ...item, key: `${item.kind} ${item.member_id}` }))
   return (

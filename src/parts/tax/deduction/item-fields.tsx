@@ -82,7 +82,7 @@ function DeductionField({
 }
 
 /** One deduction as it is entered: only what its kind asks for. */
-export function DeductionItemFields({ item, onChange, onRemove, error: error }: ItemFieldsProps) {
+export function DeductionItemFields({ item, onChange, onRemove, error }: ItemFieldsProps) {
   const labels = fieldLabelsByKind[item.kind]
   const fields = deductionFieldNames.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]] as const]))
   const visibleFields = fields.filter(([name]) => !(name === 'amount_fen' && item.kind === 'elderly' && item.only_child))

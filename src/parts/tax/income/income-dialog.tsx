@@ -24,7 +24,7 @@ type IncomeFormValues = Partial<Record<(typeof amountNames)[number] | 'additiona
 type IncomeDialogProps = { period: PeriodDetail; member: { member_id: string; name: string }; onClose: () => void }
 
 /** Mounted while it is open. */
-export function IncomeDialog({ period, member: member, onClose }: IncomeDialogProps) {
+export function IncomeDialog({ period, member, onClose }: IncomeDialogProps) {
   const { member_id, name } = member
   const taxDetail = useQuery({
     ...callQuery(getMemberTaxDetail, { period_id: period.period_id, member_id }),
@@ -56,8 +56,8 @@ function toIncomeRequest(values: IncomeFormValues, existing: MemberTaxDetail | n
 /** `existing` null: somebody who is not in the month yet. */
 export function IncomeForm({
   period,
-  member: member,
-  existing: existing,
+  member,
+  existing,
   onClose,
 }: IncomeDialogProps & { existing: MemberTaxDetail | null }) {
   const [key] = useState(createIdempotencyKey)

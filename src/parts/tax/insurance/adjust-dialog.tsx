@@ -14,7 +14,7 @@ type AdjustmentMode = 'average' | 'same'
 
 type Adjustment = { mode: AdjustmentMode; from: string; fen: number | null; city: string; fund: number | null }
 // Who is not insured here is not by an adjustment.
-const getNewBase = ({ last_year, entries: [newest] }: MemberInsurance, { mode: mode, fen }: Adjustment): number | null =>
+const getNewBase = ({ last_year, entries: [newest] }: MemberInsurance, { mode, fen }: Adjustment): number | null =>
   newest && !newest.insured ? null : mode === 'average' ? (last_year?.average_fen ?? null) : fen
 function createEntry(member: MemberInsurance, adjustment: Adjustment): InsuranceEntry {
   const { from, city, fund } = adjustment

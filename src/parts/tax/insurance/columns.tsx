@@ -8,7 +8,7 @@ import { MemberCell } from '../member-cell.tsx'
 import { CollapsedSteps } from '../steps.tsx'
 import styles from '../tax.module.css'
 
-function InsuranceStatus({ entries, current: current, refused: errorText, needs_adjustment }: MemberInsurance) {
+function InsuranceStatus({ entries, current, refused: errorText, needs_adjustment }: MemberInsurance) {
   if (errorText)
     return (
       <>

@@ -100,7 +100,7 @@ type EntryFormProps = {
   onChange: (entry: InsuranceEntry) => void
   onRemove: () => void
 }
-function EntryForm({ entry, cities, average_fen, error: error, onChange, onRemove }: EntryFormProps) {
+function EntryForm({ entry, cities, average_fen, error, onChange, onRemove }: EntryFormProps) {
   const getError = (field: string) => (error?.name === field ? error.text : undefined)
   const cityOptions = [...new Set([...cities, ...(entry.city ? [entry.city] : [])])]
   return (
@@ -155,7 +155,7 @@ function EntryForm({ entry, cities, average_fen, error: error, onChange, onRemov
 }
 
 type FundFieldsProps = Pick<EntryFormProps, 'entry' | 'onChange'> & { getError: (field: string) => string | undefined }
-const HousingFundFields = ({ entry, onChange, getError: getError }: FundFieldsProps) => (
+const HousingFundFields = ({ entry, onChange, getError }: FundFieldsProps) => (
   <>
     <LabeledField label="公积金基数" error={getError('housing_fund_fen')}>
       <AmountField

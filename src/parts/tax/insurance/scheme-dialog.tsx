@@ -33,7 +33,7 @@ export function InsuranceSchemeDialog(props: {
   as_new_version: boolean
   onClose: () => void
 }) {
-  const { existing: existing, as_new_version, onClose } = props
+  const { existing, as_new_version, onClose } = props
   const [scheme, setScheme] = useState<SchemeTemplate>(() => ({ ...props.scheme, items: [...props.scheme.items] }))
   const [fieldError, setFieldError] = useState<SchemeFieldError>(null)
   const save = useCallMutation(saveInsuranceScheme, { handles: (error) => error.field !== undefined })
@@ -131,7 +131,7 @@ type SchemeHeaderProps = {
   change: (part: Partial<SchemeTemplate>) => void
   getError: (field: string) => string | undefined
 }
-const SchemeHeaderFields = ({ scheme, change, getError: getError }: SchemeHeaderProps) => (
+const SchemeHeaderFields = ({ scheme, change, getError }: SchemeHeaderProps) => (
   <div className={styles.fields}>
     <LabeledField label="城市" error={getError('city')}>
       <Input aria-label="城市" value={scheme.city} maxLength={20} onChange={({ target }) => change({ city: target.value })} />
@@ -165,7 +165,7 @@ type SchemeItemFormProps = {
   onChange: (item: SchemeItemView) => void
   onRemove: () => void
 }
-function SchemeItemForm({ item, error: error, onChange, onRemove }: SchemeItemFormProps) {
+function SchemeItemForm({ item, error, onChange, onRemove }: SchemeItemFormProps) {
   const name = insuranceLabels[item.code]
   const hasRateRange = item.from_ppm !== null || item.to_ppm !== null
   const getError = (field: string) => (error?.name === field ? error.text : undefined)

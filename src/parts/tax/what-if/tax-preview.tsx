@@ -54,7 +54,7 @@ export function TaxPreview() {
       other_fen: null,
     },
   }))
-  const { year, hireMonth: hireMonth, isFirstIncome: isFirstIncome, pay } = input
+  const { year, hireMonth, isFirstIncome, pay } = input
   const [change, setChange] = useState<MonthChange>({ month: 12, field: 'income_fen', to_fen: null })
   const firstMonth = hireMonth?.slice(0, 4) === String(year) ? Number(hireMonth.slice(5)) : 1
   const months = listMonthsFrom(firstMonth).map((month) => ({
@@ -98,7 +98,7 @@ function MonthlyAmountFields({
   notified: PreviewInput
   onNotification: (told: PreviewInput) => void
 }) {
-  const { year, hireMonth: hireMonth, isFirstIncome: isFirstIncome, pay } = input
+  const { year, hireMonth, isFirstIncome, pay } = input
   const update = (change: Partial<PreviewInput>) => onChange({ ...input, ...change })
   return (
     <section className="ui-card" aria-label="每月的收入和扣除">

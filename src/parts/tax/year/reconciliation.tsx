@@ -87,7 +87,7 @@ type ReconciliationSumsProps = {
   onSelect: (kind: ReconciliationKind | undefined) => void
 }
 /** How many owe and how many get back; and which months that is of. */
-function ReconciliationSums({ summary: summary, kind, onSelect: onSelect }: ReconciliationSumsProps) {
+function ReconciliationSums({ summary, kind, onSelect }: ReconciliationSumsProps) {
   return (
     <>
       {(summary.open.length > 0 || summary.locked.length < 12) && (

@@ -202,14 +202,14 @@ export function* findSuspects(
   const yieldTimer = new YieldTimer()
   const people = comparison.lastMonth.getAmountsByMember()
   const reportedRows = cache.list('told of last month', rows)
-  const { similarity: similarity } = cache
+  const { similarity } = cache
   const columnAt = new Map(similarity?.itemByColumn.map((item, column) => [item, column]))
   let previousAmounts: (Float64Array | undefined)[] | null = null
   for (const [item, { role, lastIndex }] of comparison.items.entries()) {
     if (lastIndex < 0 || places.has(item) || (!itemRolesToCheck.has(role) && role !== 'net')) continue
     if (comparison.isHidden && role !== 'net') continue
     const state = similarity?.state[columnAt.get(item) ?? -1]
-    const { suspects: columnSuspects, comparedCount: comparedCount } = yield* cache.suspects.getOrComputeCooperatively(
+    const { suspects: columnSuspects, comparedCount } = yield* cache.suspects.getOrComputeCooperatively(
       item,
       [state ?? {}, reportedRows],
       function* () {
@@ -256,7 +256,7 @@ export function findOutlierIssues(
   suspected: readonly SuspectedOutlier[],
   earlier: (member_id: string, item: string) => readonly number[],
 ): DetectedIssue[] {
-  return suspected.flatMap(({ row: at, item: item }): DetectedIssue[] => {
+  return suspected.flatMap(({ row: at, item }): DetectedIssue[] => {
     const row = comparison.rows[at]
     const column = comparison.items[item]
     const previous = comparison.getPrevious(at, item)

@@ -41,8 +41,8 @@ export function* findRowIssues(comparison: LastMonthComparison, cache: Compariso
   const getLabel = (column: number): string => comparison.items[similarity.itemByColumn[column] ?? -1]?.label ?? ''
   const {
     shifts: ranges,
-    misplaced: misplaced,
-    reordered: reordered,
+    misplaced,
+    reordered,
     unproven,
     exchanged,
   } = yield* assignRows(similarity, {

@@ -74,7 +74,7 @@ type ShiftSearch = { readonly offsets: readonly number[]; readonly reported: Rea
 function* findShiftsInColumn(
   similarity: MonthSimilarity,
   column: number,
-  { offsets, reported: reported, exactOnly }: ShiftSearch,
+  { offsets, reported, exactOnly }: ShiftSearch,
 ): CooperativeTask<readonly (RowShift & ScoredRange)[]> {
   const ownDistances = Float64Array.from({ length: similarity.rowCount }, (_, row) =>
     (similarity.memberByRow[row] ?? -1) >= 0 && !reported.has(row)

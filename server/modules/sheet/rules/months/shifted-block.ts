@@ -34,10 +34,10 @@ const extraColumnLogOdds = Math.log(2)
 export function* findShiftedBlock(
   variation: VarianceModel,
   offsets: readonly number[],
-  { compared, reported: reported, exchanged }: RowsToCheck & { readonly exchanged: readonly number[] },
+  { compared, reported, exchanged }: RowsToCheck & { readonly exchanged: readonly number[] },
   isUsuallyFixed: (column: number) => boolean,
 ): CooperativeTask<{ readonly rows: readonly number[]; readonly stretch: RowShift | null }> {
-  const { similarity: similarity } = variation
+  const { similarity } = variation
   const columns = variation.columns.filter(({ edge, column }) => edge < maxTellingEdge && isUsuallyFixed(column))
   const evidenceByColumn = new Map<ColumnVariance, Float64Array>()
   for (const column of columns) {

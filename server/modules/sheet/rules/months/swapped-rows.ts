@@ -77,7 +77,7 @@ type SwapCandidate = { readonly one: number; readonly other: number; readonly ga
 /** Rows that had rather be each other's, the likeliest two first. */
 export function* findSwappedRows(
   variation: VarianceModel,
-  { compared, reported: reported }: RowsToCheck,
+  { compared, reported }: RowsToCheck,
 ): CooperativeTask<readonly number[]> {
   const { similarity, columns } = variation
   const evidenceByRow = new Float64Array(similarity.rowCount)

@@ -82,7 +82,7 @@ type TaxContext = {
 /** Null: not known to the yuan by each reading of when the run is paid. */
 function computeDueRanges(row: TaxedRow, month: string, year: TaxYear): TaxDueRange[] | null {
   const { wages } = row
-  const { storedYears: storedYears = [] } = year
+  const { storedYears = [] } = year
   const isMixed = year.months.some((one) => one.month === month && one.kind !== 'monthly' && one.amounts.has(row.member_id))
   if (!wages || row.gross === null || isMixed || storedYears.length === 0) return null
   const ranges = storedYears.flatMap((one) => {
@@ -168,7 +168,7 @@ function checkDueRanges({ tax }: TaxedRow, dues: readonly TaxDueRange[]): { mess
   if (isWithin(tax) || isWithin(-tax)) return null
   const getDistance = ({ min, max }: TaxDueRange) => Math.min(Math.abs(tax - min), Math.abs(tax - max))
   const nearest = dues.reduce((a, b) => (getDistance(b) < getDistance(a) ? b : a))
-  const { min, max, wageMonth, otherWithheld: otherWithheld } = nearest
+  const { min, max, wageMonth, otherWithheld } = nearest
   const own = tax < min ? min : max
   return { expected_fen: own, message: formatTaxDifference(tax, own, wageMonth, otherWithheld) }
 }

@@ -203,7 +203,7 @@ export class VarianceModel {
 
 /** What a figure says that is so far from its edge, `leftOut` rows being left out of account; `directionOdds`: by which way it went. */
 export function getWeight(
-  { logRange: logRange, chance, beyondEdge, onlyInOneMonth, isSteady }: ColumnVariance,
+  { logRange, chance, beyondEdge, onlyInOneMonth, isSteady }: ColumnVariance,
   deviation: number,
   leftOut: number,
   directionOdds: number,
