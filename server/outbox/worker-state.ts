@@ -118,5 +118,5 @@ export async function requestAllowance(
   if (line?.description.rateLimit && worker.allowance > 0 && worker.senderKey === line.key) return
   const want = selectStage(engine, both, { ready: worker.ready, allowance: Number.POSITIVE_INFINITY }).length
   const { count, wait_ms } = line ? await engine.pace.acquire(line, asker, want) : { count: want, wait_ms: 0 }
-  Object.assign(worker, { line: line?.key ?? '', room: count, pace_ms: wait_ms })
+  Object.assign(worker, { senderKey: line?.key ?? '', allowance: count, pace_ms: wait_ms })
 }

@@ -194,7 +194,7 @@ function suiteCalls(state: SimulatorState): SimulatedCalls {
       const app = state.findInstallation(suite, json.auth_corpid)
       if (!app || json.suite_key !== suite.id) return replyLegacyError(40079, '该企业未授权该套件')
       if (app.activationCode && json.permanent_code !== app.activationCode) return replyLegacyError(40084, '不合法的永久授权码')
-      Object.assign(app, { awaits: '' })
+      Object.assign(app, { activationCode: '' })
       return replyOk({})
     },
     'GET /v1.0/oauth2/apps/authInfo': ({ query, headers }) => {

@@ -121,7 +121,7 @@ async function readSections(
   return sections
 }
 function nullIfNotWageSheet(error: unknown): null {
-  if (error instanceof Error && 'refusal' in error && error.refusal === 'unreadable_sheet') return null
+  if (error instanceof Error && 'error' in error && error.error === 'unreadable_sheet') return null
   throw error
 }
 

@@ -188,7 +188,7 @@ function useRowSelection<T extends object>(list: readonly T[], selection: RowSel
   const last = useRef<Key | null>(null)
   const latest = useRef({ list, selected: selection, getKey: getKey })
   useLayoutEffect(() => {
-    Object.assign(latest.current, { list, chosen: selection, keyOf: getKey })
+    Object.assign(latest.current, { list, selected: selection, getKey })
   })
   const updateSelection = useCallback((changedKeys: readonly Key[], isSelected: boolean) => {
     const { list, selected: selection, getKey } = latest.current

@@ -69,11 +69,11 @@ export function recognizeRosterColumns(grid: Grid, header: Header, people: reado
   resolveUnlabeledDepartments(drafts)
   resolveNumberColumns(drafts)
   if (isPastLabel(drafts.map(({ label }) => label)))
-    for (const draft of drafts) if (draft.role === 'entry_date') Object.assign(draft, { role: 'info', sure: 0 })
+    for (const draft of drafts) if (draft.role === 'entry_date') Object.assign(draft, { role: 'info', certainty: 0 })
   // 入职年 | 入职月 | 入职日: the day by itself is none, and nobody is kept out for it.
   for (const draft of drafts)
     if (draft.role === 'entry_date' && draft.profile.amounts === draft.profile.filled && draft.profile.filled > 0)
-      if (draft.profile.largest <= 31) Object.assign(draft, { role: 'info', sure: 0 })
+      if (draft.profile.largest <= 31) Object.assign(draft, { role: 'info', certainty: 0 })
   resolveAccountColumns(drafts, grid, people)
   keepOnePerRole(drafts)
   resolveDepartmentColumns(drafts, grid, people)
@@ -93,12 +93,12 @@ function resolveNameColumns(drafts: RosterColumnDraft[], header: Header): void {
   if (of('name').length === 0)
     for (const draft of drafts)
       if (header.meanings[draft.index - header.left]?.role === 'name' && draft.certainty === 0)
-        Object.assign(draft, { role: 'name', sure: 1 })
+        Object.assign(draft, { role: 'name', certainty: 1 })
   const [family] = of('family_name')
   const [firstName] = of('given_name')
   // User Name and 昵称 are accounts where something else names the person, or where addresses stand in them.
   const isNamed = of('name').some(({ certainty }) => certainty > 1) || (family !== undefined && firstName !== undefined)
-  for (const draft of of('name')) if (draft.certainty === 1 && isNamed) Object.assign(draft, { role: 'info', sure: 0 })
+  for (const draft of of('name')) if (draft.certainty === 1 && isNamed) Object.assign(draft, { role: 'info', certainty: 0 })
   const [name] = of('name').toSorted((a, b) => b.certainty - a.certainty)
   if (family && !firstName && name) {
     for (const other of of('name')) if (other.certainty === name.certainty) other.role = 'info'
@@ -120,7 +120,7 @@ function resolveByValues(drafts: RosterColumnDraft[]): void {
       const isOpen = certainty === 0 && (path.length === 0 || getRosterLabelMeaning(path).isOpen === true)
       return isOpen && label.length < 30 && profile[count] > 1 && profile[count] * 10 >= profile.filled * 8
     })
-    if (phoneColumns) Object.assign(phoneColumns, { role, sure: 1 })
+    if (phoneColumns) Object.assign(phoneColumns, { role, certainty: 1 })
   }
 }
 
@@ -136,7 +136,7 @@ function resolveUnlabeledDepartments(drafts: RosterColumnDraft[]): void {
       samples.length > 0 &&
       samples.every((text) => departmentNamePattern.test(text)),
   )
-  if (departmentColumn) Object.assign(departmentColumn, { role: 'department', sure: 1 })
+  if (departmentColumn) Object.assign(departmentColumn, { role: 'department', certainty: 1 })
 }
 
 /** 状态 may be that of anything: it is the person's where at least one of its words says whether somebody works here. */
@@ -145,7 +145,7 @@ function resolveStatusColumns(drafts: RosterColumnDraft[], grid: Grid, people: r
     if (draft.role !== 'status' || draft.certainty > 1) continue
     const texts = new Set(people.map((row) => getText(grid, row, draft.index)))
     const isExisting = [...texts].some((text) => ['active', 'left'].includes(parseStatus(text, draft.label) ?? ''))
-    if (!isExisting) Object.assign(draft, { role: 'info', sure: 0 })
+    if (!isExisting) Object.assign(draft, { role: 'info', certainty: 0 })
   }
 }
 
@@ -155,7 +155,7 @@ function resolveTitleColumns(drafts: RosterColumnDraft[]): void {
   for (const draft of drafts) {
     const { samples } = draft.profile
     if (draft.role === 'position' && samples.length > 0 && samples.every((text) => salutationPattern.test(text)))
-      Object.assign(draft, { role: 'info', sure: 0 })
+      Object.assign(draft, { role: 'info', certainty: 0 })
   }
 }
 
@@ -167,9 +167,10 @@ function resolveMisplacedColumns(drafts: RosterColumnDraft[]): void {
     if (draft.role === 'employee_no' && isMostly(id_cards))
       Object.assign(
         draft,
-        drafts.some(({ role }) => role === 'id_card') ? { role: 'info', sure: 0 } : { role: 'id_card', sure: 1 },
+        drafts.some(({ role }) => role === 'id_card') ? { role: 'info', certainty: 0 } : { role: 'id_card', certainty: 1 },
       )
-    if (draft.role === 'department' && isMostly(id_cards + bank_cards + mobiles)) Object.assign(draft, { role: 'info', sure: 0 })
+    if (draft.role === 'department' && isMostly(id_cards + bank_cards + mobiles))
+      Object.assign(draft, { role: 'info', certainty: 0 })
   }
 }
 
@@ -184,7 +185,7 @@ function resolveNumberColumns(drafts: RosterColumnDraft[]): void {
       continue
     }
     const isOfPeople = filled > 0 && distinct === filled && !(counting && padded === 0)
-    if (hasAccount || !isOfPeople) Object.assign(draft, { role: 'info', sure: 0 })
+    if (hasAccount || !isOfPeople) Object.assign(draft, { role: 'info', certainty: 0 })
   }
 }
 
@@ -197,7 +198,7 @@ function resolveAccountColumns(drafts: RosterColumnDraft[], grid: Grid, people: 
     )
     const read = cells.filter(({ value }) => value !== null).length
     const unread = cells.filter(({ error }) => error !== undefined).length
-    if (read <= unread) Object.assign(draft, { role: 'info', sure: 0 })
+    if (read <= unread) Object.assign(draft, { role: 'info', certainty: 0 })
   }
 }
 

@@ -129,8 +129,8 @@ function createDraft(grid: Grid, index: number, path: string[], meaning: LabelMe
     isAside: false,
   }
   const { filled, texts, amounts, dates, percents } = profile
-  const set = (role: ColumnRole, confidence: number, reason: string, money = false) =>
-    Object.assign(draft, { role, confidence, reason, money })
+  const set = (role: ColumnRole, confidence: number, reason: string, isAmount = false) =>
+    Object.assign(draft, { role, confidence, reason, isAmount })
   if (draft.isAmount && filled > 0) {
     if (dates * 2 > filled && amounts * 2 < filled) set('info', 0.8, `${draft.reason}，但内容是日期`)
     else if (percents * 2 > filled) set('info', 0.8, `${draft.reason}，但内容是百分比`)
@@ -175,7 +175,7 @@ function resolvePhoneBills(drafts: ColumnDraft[]) {
     if (draft.role !== 'mobile' || filled < 2 || amounts < filled || mobiles > 0 || largest >= minPhoneNumber) continue
     if (/号|手机|mobile|number|no\.?$/i.test(draft.label)) continue
     const reason = `「${draft.label}」下面不是电话号码`
-    Object.assign(draft, { role: 'info', money: false, reason, confidence: 0.5 })
+    Object.assign(draft, { role: 'info', isAmount: false, reason, confidence: 0.5 })
     draft.meaning = { role: 'info', nature: 'unknown', confidence: 0.3, reason }
   }
 }
@@ -212,7 +212,7 @@ function resolveByValues(drafts: ColumnDraft[]) {
         role: identity[0],
         confidence: draft.label ? 0.8 : 0.75,
         reason: `内容像${identity[1]}`,
-        money: false,
+        isAmount: false,
       })
     // A bank account is digits; SALARY_AC_0001 is somebody's number for it.
     if (draft.role === 'bank_account' && draft.profile.amounts * 2 < filled && !most(bank_cards))
@@ -356,7 +356,7 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
   for (const draft of nets.slice(1))
     Object.assign(draft, {
       role: 'info',
-      money: true,
+      isAmount: true,
       aside: true,
       confidence: 0.6,
       reason: `${draft.reason}，实发已用「${nets[0]?.label}」列`,
@@ -367,7 +367,7 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
   for (const draft of grosses.slice(1))
     Object.assign(draft, {
       role: 'info',
-      money: true,
+      isAmount: true,
       confidence: 0.6,
       reason: `${draft.reason}，应发已用「${grosses[0]?.label}」列`,
     })
@@ -378,7 +378,8 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
     // 金额 alone is what somebody gets; beside other amounts it is any of them.
     .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normalizeHeader(draft.label)))
     .at(-1)
-  if (weak) Object.assign(weak, { role: 'net', money: true, confidence: 0.55, reason: `「${weak.label}」是唯一的总额，当作实发` })
+  if (weak)
+    Object.assign(weak, { role: 'net', isAmount: true, confidence: 0.55, reason: `「${weak.label}」是唯一的总额，当作实发` })
 }
 
 function getColumnKind({ isAmount, profile, label, meaning }: ColumnDraft): CellKind {

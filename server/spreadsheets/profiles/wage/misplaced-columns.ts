@@ -25,7 +25,7 @@ export function resolveUnlabeledColumns(grid: Grid, people: readonly number[], d
   const matches = drafts.filter(isCandidate)
   if (matches.length === 0 || isProvenFormula(findFormula(grid, people, drafts))) return
   const settle = (draft: ColumnDraft, role: 'earning' | 'deduction', reason: string) =>
-    Object.assign(draft, { role, money: true, confidence: questionConfidence, reason })
+    Object.assign(draft, { role, isAmount: true, confidence: questionConfidence, reason })
   const findAs = (role: 'earning' | 'deduction') =>
     findFormula(
       grid,
@@ -56,7 +56,12 @@ export function resolvePhoneBillColumns(drafts: readonly ColumnDraft[]): void {
     const before = money.filter(({ index }) => index < draft.index).at(-1)
     const isAccepted = (gross && draft.index > gross.index) || before?.role === 'deduction' || before?.role === 'tax'
     const role = isAccepted ? 'deduction' : 'earning'
-    Object.assign(draft, { role, money: true, confidence: questionConfidence, reason: `${draft.reason}，但内容是金额，不是号码` })
+    Object.assign(draft, {
+      role,
+      isAmount: true,
+      confidence: questionConfidence,
+      reason: `${draft.reason}，但内容是金额，不是号码`,
+    })
   }
 }
 
@@ -104,7 +109,7 @@ export function resolveCountColumns(drafts: readonly ColumnDraft[]): void {
     if (['费', '工资', '金额', '扣款', '补贴', '薪资'].some((ending) => labels.has(label + ending)))
       Object.assign(draft, {
         role: 'info',
-        money: false,
+        isAmount: false,
         confidence: 0.8,
         reason: `${draft.reason}，旁边另有金额，这一列是时间或次数`,
       })

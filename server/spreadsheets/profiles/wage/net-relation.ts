@@ -142,27 +142,27 @@ class RoleResolver {
   column = (key: string): ColumnDraft | undefined => this.#byKey.get(key)
 
   /** How many people have an amount there, and how many a negative one. */
-  countSigns({ index }: ColumnDraft): { message: number; negative: number } {
-    let message = 0
+  countSigns({ index }: ColumnDraft): { nonZero: number; negative: number } {
+    let nonZero = 0
     let negative = 0
     for (const row of this.#summed.memberRows) {
       const fen = getCellFen(this.#summed.grid, row, index)
       if (!fen) continue
-      message += 1
+      nonZero += 1
       if (fen < 0) negative += 1
     }
-    return { message, negative }
+    return { nonZero, negative }
   }
 
   /** What a column is that a sum adds or takes off. What is written with a minus sign and added was taken off. */
   getRole({ sign }: LeafTerm, column: ColumnDraft): ColumnRole {
-    const { message, negative } = this.countSigns(column)
+    const { nonZero, negative } = this.countSigns(column)
     // Zeros add up to zero whatever they are.
-    if (message === 0) return column.role
+    if (nonZero === 0) return column.role
     const accepted = isDeductionRole(column.role) ? column.role : 'deduction'
     if (sign === -1) return accepted
-    if (negative === message) return accepted
-    return isDeductionRole(column.role) && negative * 2 > message ? column.role : 'earning'
+    if (negative === nonZero) return accepted
+    return isDeductionRole(column.role) && negative * 2 > nonZero ? column.role : 'earning'
   }
 
   /** What the rows say goes before what the label says where they can tell; else it is asked about, with what they say as the answer. */
@@ -173,12 +173,12 @@ class RoleResolver {
         Object.assign(column, { confidence: 0.9, reason: `${column.reason}，${why}` })
       return
     }
-    const { message } = this.countSigns(column)
-    const isSure = proof === 'all' && (message >= minRows || column.confidence < unsure)
+    const { nonZero } = this.countSigns(column)
+    const isSure = proof === 'all' && (nonZero >= minRows || column.confidence < unsure)
     if (column.label === '' && role === 'info') return
-    if (column.label === '') return void Object.assign(column, { role, money: true, reason: `${column.reason}，${why}` })
-    const notified = { role, money: true, confidence: isSure ? 0.9 : 0.5, reason: `${column.reason}，但${why}` }
-    Object.assign(column, notified, isSure ? {} : { dispute: why })
+    if (column.label === '') return void Object.assign(column, { role, isAmount: true, reason: `${column.reason}，${why}` })
+    const change = { role, isAmount: true, confidence: isSure ? 0.9 : 0.5, reason: `${column.reason}，但${why}` }
+    Object.assign(column, change, isSure ? {} : { dispute: why })
   }
 }
 
@@ -192,7 +192,7 @@ function resolveNumericTerms(summed: SummedTable): void {
   const net = stated ?? suggestNetColumn(summed)
   for (const { target, sum } of findNumericSums(summed, net)) {
     // What is the sum of amounts is an amount, which may be answered to be the net pay.
-    if (!target.isAmount && sum.proof === 'all') Object.assign(target, { money: true, kind: 'money' })
+    if (!target.isAmount && sum.proof === 'all') Object.assign(target, { isAmount: true, kind: 'money' })
     const takes = target.role !== 'gross' && target.role !== 'net' && /扣|deduct/i.test(target.label)
     for (const [keys, sign] of [
       [sum.plus, takes ? -1 : 1],
@@ -237,7 +237,7 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
   if (formula && net && formula.net === net.key && net.role === 'net')
     for (const column of columns) {
       if (!itemRoles.has(column.role) || !column.isAmount || leaves.has(column.key) || column.isAlternative) continue
-      if (settling.countSigns(column).message === 0 || wholes.some((full) => canContain(full, column, net))) continue
+      if (settling.countSigns(column).nonZero === 0 || wholes.some((full) => canContain(full, column, net))) continue
       settling.assignRole(column, 'info', formula.proof, `「${net.label}」每一行都不含它`, 0.7)
     }
   resolveGrossBySums(summed, subtotals)

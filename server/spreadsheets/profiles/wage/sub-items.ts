@@ -27,7 +27,7 @@ export function excludePaymentMethods(drafts: ColumnDraft[]) {
   for (const draft of ways)
     Object.assign(draft, {
       role: 'info',
-      aside: true,
+      isAlternative: true,
       confidence: 0.8,
       reason: `「${draft.label}」是发放的方式，只是实发的一部分`,
     })
@@ -61,7 +61,7 @@ export function excludeNetComponents(grid: Grid, people: readonly number[], draf
     for (const one of [draft, next])
       Object.assign(one, {
         role: 'info',
-        aside: true,
+        isAlternative: true,
         confidence: 0.85,
         reason: `「${one.label}」是「${net.label}」的一部分`,
       })
