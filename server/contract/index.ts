@@ -43,7 +43,7 @@ import * as tax from './tax/preview.ts'
 import * as webhook from './webhooks/webhooks.ts'
 
 const isCall = (value: unknown): value is Call =>
-  typeof value === 'object' && value !== null && 'at' in value && 'refuses' in value
+  typeof value === 'object' && value !== null && 'route' in value && 'errors' in value
 
 export const allCalls: readonly Call[] = [
   account,

@@ -357,7 +357,7 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
     Object.assign(draft, {
       role: 'info',
       isAmount: true,
-      aside: true,
+      isAlternative: true,
       confidence: 0.6,
       reason: `${draft.reason}，实发已用「${nets[0]?.label}」列`,
     })

@@ -126,7 +126,7 @@ function findNetCandidates({ grid, memberRows, columns }: CombinedTable, net: Co
     for (const part of sections) {
       usedTerms.add(part)
       Object.assign(part, {
-        ...(part !== net && { role: 'info', aside: true }),
+        ...(part !== net && { role: 'info', isAlternative: true }),
         confidence: 0.85,
         reason: `「${part.label}」是「${total.label}」的一部分`,
       })
