@@ -94,24 +94,22 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
 const plainCssPattern = /\.plain\.css$/
 /** The groups of the bundler, for a repository that lies at `root`. */
 export function createFileGroups(root: string): FileGroup[] {
-  return Object.entries(groupMembers).map(
-    ([name, { folders = [], files = [], components = [], packages, matches }]) => {
-      const missingPaths = [...folders, ...files, ...components].filter((path) => !existsSync(join(root, path)))
-      if (missingPaths.length > 0)
-        throw new Error(`build/file-groups.ts: the group "${name}" names what is not there: ${missingPaths.join(', ')}`)
-      const [fileSet, componentSet] = [new Set(files), new Set(components)]
-      return {
-        name,
-        test: (id) => {
-          if (packages?.test(id)) return true
-          if (!id.startsWith(`${root}/`)) return false
-          const [path = '', query = ''] = id.slice(root.length + 1).split('?')
-          if (componentSet.has(path) && query.startsWith('tsr-split=')) return true
-          if (query !== '' && query !== 'tsr-shared=1') return false
-          const file = path.replace(plainCssPattern, '.module.css')
-          return fileSet.has(file) || folders.some((folder) => file.startsWith(`${folder}/`)) || matches?.(file) === true
-        },
-      }
-    },
-  )
+  return Object.entries(groupMembers).map(([name, { folders = [], files = [], components = [], packages, matches }]) => {
+    const missingPaths = [...folders, ...files, ...components].filter((path) => !existsSync(join(root, path)))
+    if (missingPaths.length > 0)
+      throw new Error(`build/file-groups.ts: the group "${name}" names what is not there: ${missingPaths.join(', ')}`)
+    const [fileSet, componentSet] = [new Set(files), new Set(components)]
+    return {
+      name,
+      test: (id) => {
+        if (packages?.test(id)) return true
+        if (!id.startsWith(`${root}/`)) return false
+        const [path = '', query = ''] = id.slice(root.length + 1).split('?')
+        if (componentSet.has(path) && query.startsWith('tsr-split=')) return true
+        if (query !== '' && query !== 'tsr-shared=1') return false
+        const file = path.replace(plainCssPattern, '.module.css')
+        return fileSet.has(file) || folders.some((folder) => file.startsWith(`${folder}/`)) || matches?.(file) === true
+      },
+    }
+  })
 }

@@ -133,7 +133,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // Its message names the kind of document and versions, never what is in it.
     if (error instanceof DocumentFormatError) {
       request.log.error({ err: error }, 'a sealed document was not readable')
-      return sendError(reply, 500, 'our_fault', error.isNewerVersion ? newerVersionMessage : unreadableMessage, {
+      return sendError(reply, 500, 'internal_error', error.isNewerVersion ? newerVersionMessage : unreadableMessage, {
         request_id: request.id,
       })
     }
@@ -211,7 +211,7 @@ function toTransportError(status: number): [ErrorName, string] {
   if (status === 413) return ['invalid', '内容太大，请减少后重试']
   if (status === 415) return ['invalid', '请求的格式不支持']
   if (status === 429 || status === 503) return ['too_often', '服务繁忙，请稍后再试']
-  if (status >= 500) return ['our_fault', errorCodes.our_fault.message]
+  if (status >= 500) return ['internal_error', errorCodes.internal_error.message]
   return ['invalid', '请求的内容无法识别']
 }
 

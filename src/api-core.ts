@@ -14,7 +14,7 @@ export class ApiError extends Error {
   readonly code: number
   readonly data: Record<string, unknown>
   constructor(code: number, message: string, data: unknown) {
-    super(message || errorCodes.our_fault.message)
+    super(message || errorCodes.internal_error.message)
     this.name = 'ApiError'
     this.code = code
     this.data = typeof data === 'object' && data !== null ? { ...data } : {}

@@ -188,16 +188,7 @@ type CallMutateOptions<C extends Call> = MutateOptions<CallOutput<C>, Error, Cal
  * press that repeats what is under way sends nothing.
  */
 export function useCallMutation<C extends Call>(call: C, options: CallOptions<C> = {}) {
-  const {
-    handles,
-    handlesNetworkError = false,
-    skipValidation,
-    parallel,
-    key,
-    onProgress,
-    signal,
-    ...rest
-  } = options
+  const { handles, handlesNetworkError = false, skipValidation, parallel, key, onProgress, signal, ...rest } = options
   const mutation = useMutation<CallOutput<C>, Error, CallRequest<C>>({
     mutationFn: async (input) => {
       if (call.requestType === 'json' && !skipValidation) await validateInput(call, input)

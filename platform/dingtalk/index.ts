@@ -24,11 +24,7 @@ async function exchangeClientCode({ requestLegacy, withToken }: DingtalkApi, app
 }
 
 /** The page's code is a person's, not a company's: which company he chose, and who he is there, is asked for. Of the store: `corp_id` '' is any. */
-async function exchangePageCode(
-  { request, requestLegacy, withToken }: DingtalkApi,
-  requestedApp: ChatApp,
-  code: string,
-) {
+async function exchangePageCode({ request, requestLegacy, withToken }: DingtalkApi, requestedApp: ChatApp, code: string) {
   const { suite } = requestedApp
   const credentials = suite
     ? { clientId: suite.id, clientSecret: suite.secret }

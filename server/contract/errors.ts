@@ -16,7 +16,7 @@ export const errorCodes = {
   /** The company has written another phone for this person, and nobody has confirmed that it is his. */
   unconfirmed_holder: { code: 100106, message: '公司更换了您登记的手机号。为保护您的工资信息，请先确认是您本人' },
   /** The first look begins a clock: he is told before it. `data.minutes`. */
-  closes_after_look: { code: 100107, message: '这张工资条打开后，过一段时间会自动关闭' },
+  closes_after_view: { code: 100107, message: '这张工资条打开后，过一段时间会自动关闭' },
   /** Its time is over: it can be confirmed and asked about, not read. `data` says what he may do. */
   slip_closed: { code: 100108, message: '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员' },
   not_permitted: { code: 100403, message: '没有权限进行此操作' },
@@ -31,7 +31,7 @@ export const errorCodes = {
     code: 100507,
     message: '服务器的存储空间不足，暂时不能保存或上传；已有的工资条可以照常查看，请联系服务商，稍后再试',
   },
-  our_fault: { code: 100500, message: '服务出了问题，请稍后再试；如持续出现请联系我们' },
+  internal_error: { code: 100500, message: '服务出了问题，请稍后再试；如持续出现请联系我们' },
 } as const
 
 export type ErrorName = keyof typeof errorCodes
@@ -46,5 +46,5 @@ export const commonErrors: readonly ErrorName[] = [
   'not_in_edition',
   'too_often',
   'no_room',
-  'our_fault',
+  'internal_error',
 ]

@@ -21,20 +21,20 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Account {
   avatar: Buffer | null;
-  came_at: Timestamp | null;
   created_at: Generated<Timestamp>;
+  detached_at: Timestamp | null;
   display_name: Generated<string>;
   epoch: Generated<number>;
   former_mobile: string | null;
   generation: Generated<number>;
   id: string;
   mobile: string | null;
-  parted_at: Timestamp | null;
   password_hash: string | null;
-  proven_at: Timestamp | null;
+  signed_in_at: Timestamp | null;
   totp: Buffer | null;
   totp_on: Timestamp | null;
   totp_step: Generated<number>;
+  verified_at: Timestamp | null;
 }
 
 export interface Admin {
@@ -42,7 +42,7 @@ export interface Admin {
   agency_id: string | null;
   company_id: string;
   created_at: Generated<Timestamp>;
-  hints_closed: Generated<string[]>;
+  dismissed_hints: Generated<string[]>;
   id: string;
   member_id: string;
   power: ("1" | "2" | "3" | "4")[];
@@ -80,6 +80,17 @@ export interface AgencyService {
   until: string | null;
 }
 
+export interface Announcement {
+  by_name: string;
+  id: string;
+  kind: string;
+  paragraphs: string[];
+  published_at: Timestamp;
+  summary: string;
+  title: string;
+  withdrawn_at: Timestamp | null;
+}
+
 export interface Approval {
   account_id: string | null;
   admin_id: string | null;
@@ -102,31 +113,29 @@ export interface Attempt {
   key: string;
 }
 
-export interface AuditLine {
-  about: Generated<Json>;
+export interface AuditLogEntry {
   account_id: string | null;
   address: Generated<string>;
   at: Timestamp;
   call: string;
   company_id: string;
+  details: Generated<Json>;
   id: string;
   name: Generated<string>;
-  of_id: Generated<string | null>;
   outcome: string;
   request_id: Generated<string>;
+  subject_id: Generated<string | null>;
 }
 
 export interface Batch {
   accepted: Generated<string[]>;
   company_id: string;
   created_at: Generated<Timestamp>;
-  drawing: Buffer | null;
   file_hash: Buffer;
   file_id: string | null;
   file_name: Buffer;
   fingerprint: Generated<string>;
   id: string;
-  kept_bytes: Generated<number>;
   layout: Buffer;
   layout_by: string | null;
   layout_version: Generated<number>;
@@ -134,17 +143,19 @@ export interface Batch {
   options_version: Generated<number>;
   owner_id: string;
   people: Generated<number>;
+  recognition: Buffer;
   rules: Generated<Json>;
   scheduled_at: Timestamp | null;
   scope_all: Generated<boolean>;
   scope_ids: Generated<string[]>;
   send_options: Json | null;
   sent_at: Timestamp | null;
+  sheet_layout: Buffer | null;
   status: Generated<"draft" | "checked" | "scheduled" | "sending" | "paused" | "sent" | "withdrawn">;
+  stored_bytes: Generated<number>;
   template_id: string | null;
   title_id: string | null;
   totals: Buffer | null;
-  understood: Buffer;
   undo_until: Timestamp | null;
   updated_at: Generated<Timestamp>;
   withdrawn_at: Timestamp | null;
@@ -160,10 +171,10 @@ export interface Binding {
   corp_id: string;
   corp_name: Generated<string>;
   ended_at: Timestamp | null;
-  heard_at: Timestamp | null;
   id: string;
+  issues: Generated<Json>;
+  last_callback_at: Timestamp | null;
   mode: "self_built" | "store";
-  problems: Generated<Json>;
   provider: "lark" | "wecom" | "dingtalk";
   status: 0 | 10 | 20 | 30 | 40 | 50;
   visible: Json | null;
@@ -179,7 +190,7 @@ export interface BindingEvent {
   kind: "bound" | "restored" | "rotated" | "unbind_applied" | "unbind_kept" | "unbound" | "stopped" | "resumed" | "synced" | "sync_held" | "sync_failed" | "combined" | "searched";
 }
 
-export interface BindToken {
+export interface BindingToken {
   app_id: string;
   browser_hash: Buffer;
   corp_id: string;
@@ -191,15 +202,8 @@ export interface BindToken {
   user_id: string;
 }
 
-export interface CarrierPace {
-  asker: Generated<string>;
-  asks_until: Generated<Timestamp>;
-  due_ms: Generated<number>;
-  line: string;
-  rests_until: Generated<Timestamp>;
-}
-
 export interface Challenge {
+  attempts: Generated<number>;
   browser_hash: Buffer | null;
   code_hash: Buffer;
   created_at: Timestamp;
@@ -208,9 +212,16 @@ export interface Challenge {
   mobile: string;
   pair: Generated<boolean>;
   purpose: string;
-  rang_at: Timestamp | null;
-  tries: Generated<number>;
+  sent_at: Timestamp | null;
   used_at: Timestamp | null;
+}
+
+export interface ChannelRate {
+  channel: string;
+  due_ms: Generated<number>;
+  paused_until: Generated<Timestamp>;
+  requested_until: Generated<Timestamp>;
+  requester: Generated<string>;
 }
 
 export interface ChartExport {
@@ -271,7 +282,7 @@ export interface CompanyMail {
   company_id: string;
   host: string;
   inbox_at: Timestamp | null;
-  inbox_fault: string | null;
+  inbox_error: string | null;
   inbox_host: string | null;
   inbox_port: number | null;
   inbox_security: "tls" | "starttls" | "none" | null;
@@ -291,11 +302,11 @@ export interface CompanyMail {
 export interface Delivery {
   attempts: Generated<number>;
   batch_id: string;
+  card_attempts: Generated<number>;
   card_due: Timestamp | null;
-  card_missed: "too_late" | "unsupported" | "refused" | "unclear" | "unbound" | null;
-  card_shows: "viewed" | "confirmed" | "withdrawn" | "recalled" | "gone" | null;
-  card_tries: Generated<number>;
-  card_wanted: "viewed" | "confirmed" | "withdrawn" | null;
+  card_failure: "too_late" | "unsupported" | "refused" | "unclear" | "unbound" | null;
+  card_requested: "viewed" | "confirmed" | "withdrawn" | null;
+  card_state: "viewed" | "confirmed" | "withdrawn" | "recalled" | "gone" | null;
   channel: "platform" | "sms" | "email" | "link";
   code: string | null;
   company_id: string;
@@ -307,10 +318,10 @@ export interface Delivery {
   lease_by: string | null;
   lease_until: Timestamp | null;
   message: string | null;
-  pieces: Generated<number>;
   provider_ref: string | null;
   purpose: string;
   salary_id: string;
+  segments: Generated<number>;
   status: Generated<"queued" | "leased" | "accepted" | "failed" | "unknown" | "cancelled">;
   version: number;
 }
@@ -321,23 +332,25 @@ export interface Department {
   leader_id: string | null;
   name: string;
   parent_id: string | null;
-  place: Generated<number>;
+  position: Generated<number>;
   source: Generated<string>;
-}
-
-export interface DepartmentGone {
-  company_id: string;
-  gone_at: Timestamp;
-  id: string;
-  into_id: string;
 }
 
 export interface Device {
   account_id: string;
   created_at: Timestamp;
   id: string;
+  last_active_at: Timestamp;
   secret_hash: Buffer;
-  seen_at: Timestamp;
+}
+
+export interface DownloadTicket {
+  account_id: string;
+  company_id: string;
+  expires_at: Timestamp;
+  file_id: string;
+  session_id: string;
+  token_hash: Buffer;
 }
 
 export interface ExportJob {
@@ -403,16 +416,16 @@ export interface File {
   id: string;
   kind: string;
   name: Buffer;
-  of_id: string | null;
   sha256: Buffer;
   size: number;
+  subject_id: string | null;
 }
 
 export interface FileChunk {
   company_id: string;
   file_id: string;
   id: string;
-  place: number;
+  position: number;
   sealed: Buffer;
 }
 
@@ -426,6 +439,17 @@ export interface GrantToken {
   purpose: string;
   token_hash: Buffer;
   used_at: Timestamp | null;
+}
+
+export interface IdempotencyKey {
+  account_id: string;
+  body_hash: Buffer;
+  call: string;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  key: string;
+  response: Buffer | null;
 }
 
 export interface InsuranceScheme {
@@ -479,8 +503,8 @@ export interface InvoiceFile {
   created_at: Timestamp;
   id: string;
   invoice_id: string;
+  is_reversal: boolean;
   name: string;
-  red: boolean;
   sealed: Buffer;
 }
 
@@ -488,7 +512,7 @@ export interface InvoiceOrder {
   company_id: string;
   id: string;
   invoice_id: string;
-  live: Generated<boolean>;
+  is_active: Generated<boolean>;
   order_id: string;
 }
 
@@ -526,12 +550,12 @@ export interface Member {
   left_on: string | null;
   mobile: string;
   name: string;
+  name_pinyin: string | null;
   pay_hide: Generated<boolean>;
   platform_user_id: string | null;
   position: Generated<string>;
   private: Buffer | null;
   source: Generated<string>;
-  spelled: string | null;
   status: Generated<"invited" | "active" | "left">;
   unconfirmed_at: Timestamp | null;
   unconfirmed_by: string | null;
@@ -540,8 +564,8 @@ export interface Member {
 export interface MemberDeduction {
   changed_at: Timestamp;
   company_id: string;
+  details: Buffer;
   member_id: string;
-  said: Buffer;
   version: number;
 }
 
@@ -570,16 +594,16 @@ export interface MemberImport {
   created_at: Timestamp;
   done: Generated<number>;
   file_id: string | null;
-  held_until: Timestamp | null;
   id: string;
   info: Buffer | null;
+  leased_until: Timestamp | null;
   named: Buffer;
   plan: Buffer | null;
   read: Buffer | null;
   result: Json | null;
   sheets: Buffer | null;
-  shown: string | null;
   stage: "waiting" | "reading" | "planned" | "applying" | "done" | "undone";
+  summary: string | null;
   total: Generated<number>;
   undo: Buffer | null;
 }
@@ -587,13 +611,12 @@ export interface MemberImport {
 export interface MemberInsurance {
   changed_at: Timestamp;
   company_id: string;
+  details: Buffer;
   member_id: string;
-  said: Buffer;
   version: number;
 }
 
 export interface Message {
-  about: string;
   attempts: Generated<number>;
   channel: "platform" | "sms" | "email";
   code: string | null;
@@ -608,53 +631,32 @@ export interface Message {
   lease_until: Timestamp | null;
   letter: Buffer | null;
   message: string | null;
-  pieces: Generated<number>;
   provider_ref: string | null;
   purpose: string;
+  segments: Generated<number>;
   status: Generated<"queued" | "leased" | "accepted" | "failed" | "unknown" | "cancelled">;
+  subject_id: string;
 }
 
-export interface News {
-  by_name: string;
-  id: string;
-  kind: string;
-  paragraphs: string[];
-  published_at: Timestamp;
-  summary: string;
-  title: string;
-  withdrawn_at: Timestamp | null;
-}
-
-export interface Notice {
+export interface Notification {
   admin_id: string;
   batch_id: string | null;
   company_id: string;
   created_at: Generated<Timestamp>;
   id: string;
   kind: "failed" | "sent" | "feedback" | "unviewed" | "approval" | "join" | "phone" | "role" | "security" | "service";
+  notified_at: Timestamp | null;
   read_at: Timestamp | null;
-  seen_at: Timestamp | null;
   text: Buffer;
-  told_at: Timestamp | null;
+  viewed_at: Timestamp | null;
 }
 
-export interface NoticeWay {
+export interface NotificationChannel {
   admin_id: string;
   chat: boolean;
   company_id: string;
   kind: "failed" | "sent" | "feedback" | "unviewed" | "approval" | "join" | "phone" | "role" | "security" | "service";
   mail: boolean;
-}
-
-export interface OnceKey {
-  account_id: string;
-  answer: Buffer | null;
-  body_hash: Buffer;
-  call: string;
-  company_id: string;
-  created_at: Generated<Timestamp>;
-  id: string;
-  key: string;
 }
 
 export interface Operator {
@@ -677,11 +679,11 @@ export interface OperatorInvite {
   key_hash: Buffer;
 }
 
-export interface OperatorLine {
-  about: Json;
+export interface OperatorLogEntry {
   address: string;
   at: Timestamp;
   call: string;
+  details: Json;
   id: string;
   name: string;
   operator_id: string | null;
@@ -694,12 +696,12 @@ export interface OperatorSession {
   created_at: Timestamp;
   ended_at: Timestamp | null;
   id: string;
+  last_active_at: Timestamp;
   operator_id: string;
-  seen_at: Timestamp;
   token_hash: Buffer;
 }
 
-export interface OrderDoor {
+export interface OrderLookup {
   company_id: string;
   order_no: string;
 }
@@ -727,6 +729,18 @@ export interface Payment {
   transaction_id: string;
 }
 
+export interface PaymentStatement {
+  compared_at: Timestamp;
+  day: string;
+  differences: Json;
+  discrepancy_count: number;
+  paid_count: number;
+  paid_fen: number;
+  provider: "alipay" | "wechat";
+  refunded_count: number;
+  refunded_fen: number;
+}
+
 export interface PayOrder {
   account_id: string;
   amount_fen: number;
@@ -750,35 +764,45 @@ export interface PayOrder {
   status: "waiting" | "paid" | "closed" | "refunded";
 }
 
-export interface PayStatement {
-  compared_at: Timestamp;
-  day: string;
-  differences: Json;
-  found_count: number;
-  paid_count: number;
-  paid_fen: number;
-  provider: "alipay" | "wechat";
-  refunded_count: number;
-  refunded_fen: number;
+export interface Payslip {
+  answer_due: Timestamp | null;
+  batch_id: string;
+  cells: Buffer;
+  channel: "platform" | "sms" | "email" | "link";
+  company_id: string;
+  confirmed_at: Timestamp | null;
+  confirmed_auto: Generated<boolean>;
+  confirmed_hash: Buffer | null;
+  confirmed_version: number | null;
+  corrected_at: Timestamp | null;
+  has_feedback: Generated<boolean>;
+  id: string;
+  identity: Json | null;
+  member_id: string;
+  past: Generated<Json>;
+  row_no: number;
+  sent_at: Timestamp | null;
+  signature: Buffer | null;
+  status: Generated<"waiting" | "queued" | "sent" | "viewed" | "confirmed" | "failed" | "withdrawn">;
+  version: Generated<number>;
+  viewed_at: Timestamp | null;
+  withdrawn_at: Timestamp | null;
+  withdrawn_reason: Buffer | null;
 }
 
-export interface Plan {
-  approval_id: string | null;
+export interface PayslipChange {
+  at: Timestamp;
   batch_id: string;
-  by_channel: Json;
-  channels: string[];
+  by_admin: string | null;
+  by_name: string;
+  change: Buffer;
+  column_key: string;
+  column_label: Buffer;
   company_id: string;
-  created_at: Generated<Timestamp>;
-  created_by: string;
-  digest: Buffer | null;
   id: string;
-  looked_at: Timestamp | null;
-  looked_by: string | null;
-  looks: Generated<Json>;
-  scheduled_at: Timestamp | null;
-  sms_needed: Generated<number>;
-  status: Generated<"planned" | "started" | "void">;
-  totals: Buffer | null;
+  reason: Buffer;
+  salary_id: string;
+  version: number;
 }
 
 export interface PlatformApp {
@@ -800,27 +824,27 @@ export interface PlatformDepartment {
   company_id: string;
   corp_id: string;
   department_id: string | null;
-  gone_at: Timestamp | null;
   id: string;
   key: string;
   leader_keys: Generated<string[]>;
   name: Generated<string>;
   parent_key: string | null;
-  place: Generated<number>;
+  position: Generated<number>;
   provider: string;
+  removed_at: Timestamp | null;
   sort: number | null;
   sort_at: Timestamp | null;
 }
 
 export interface PlatformEvent {
   app_id: string;
-  came_at: Timestamp;
   company_id: string;
   done_at: Timestamp | null;
   id: string;
   key: string;
   news: Json;
   plain: Buffer;
+  received_at: Timestamp;
   sync_id: string | null;
 }
 
@@ -834,60 +858,31 @@ export interface PlatformIdentity {
 
 export interface PlatformInstall {
   agent_id: Generated<string>;
-  came_at: Timestamp;
   claimed_by: string | null;
   corp_id: string;
   corp_name: Generated<string>;
   installers: Generated<string[]>;
   provider: "lark" | "wecom" | "dingtalk";
+  received_at: Timestamp;
   secret: Buffer | null;
   suite_id: string;
 }
 
-export interface PlatformInstallAsk {
-  account_id: string;
-  company_id: string;
-  expires_at: Timestamp;
-  how: "install" | "claim" | "prove";
-  provider: "lark" | "wecom" | "dingtalk";
-  state_hash: Buffer;
-  wish: Buffer | null;
-}
-
-export interface PlatformInstallTold {
-  came_at: Timestamp;
+export interface PlatformInstallEvent {
   key: string;
   provider: string;
+  received_at: Timestamp;
   suite_id: string;
 }
 
-export interface PlatformPerson {
-  candidates: Generated<string[]>;
+export interface PlatformInstallRequest {
+  account_id: string;
   company_id: string;
-  corp_id: string;
-  employee_no: Generated<string>;
-  gone_at: Timestamp | null;
-  id: string;
-  linked_by: "proved" | "chosen" | "matched" | null;
-  member_id: string | null;
-  mobile: Generated<string>;
-  name: Generated<string>;
-  provider: string;
-  said: Json;
-  standing: Generated<"same" | "conflict" | "suggested" | "new" | "ignored">;
-  user_id: string;
-  why: "number" | "phone" | "two" | "duplicate" | "department" | "name" | "search" | null;
-}
-
-export interface PlatformStaged {
-  company_id: string;
-  fields: Generated<string[]>;
-  key: string;
-  kind: "department" | "person";
-  places: Generated<string[]>;
-  said: Json;
-  sync_id: string;
-  verdict: "new" | "changed" | "left" | "back" | "same" | null;
+  expires_at: Timestamp;
+  kind: "install" | "claim" | "prove";
+  options: Buffer | null;
+  provider: "lark" | "wecom" | "dingtalk";
+  state_hash: Buffer;
 }
 
 export interface PlatformSuite {
@@ -907,23 +902,52 @@ export interface PlatformSync {
   departments: Generated<number>;
   ended_at: Timestamp | null;
   error: Json | null;
-  held_for: "first" | "many_left" | null;
   id: string;
   mode: "full" | "incremental";
+  pause_reason: "first" | "many_left" | null;
   people: Generated<number>;
   revision: Generated<number>;
   started_at: Timestamp;
   state: "reading" | "held" | "applying" | "done" | "failed" | "dropped";
 }
 
+export interface PlatformSyncItem {
+  change: "new" | "changed" | "left" | "back" | "same" | null;
+  company_id: string;
+  details: Json;
+  fields: Generated<string[]>;
+  key: string;
+  kind: "department" | "person";
+  memberships: Generated<string[]>;
+  sync_id: string;
+}
+
 export interface PlatformToken {
   asking: string | null;
-  asking_until: Generated<Timestamp>;
   key: string;
+  requested_until: Generated<Timestamp>;
   sealed: Buffer | null;
 }
 
-export interface PoolEntry {
+export interface PlatformUser {
+  candidates: Generated<string[]>;
+  company_id: string;
+  corp_id: string;
+  details: Json;
+  employee_no: Generated<string>;
+  id: string;
+  linked_by: "proved" | "chosen" | "matched" | null;
+  match_reason: "number" | "phone" | "two" | "duplicate" | "department" | "name" | "search" | null;
+  match_status: Generated<"same" | "conflict" | "suggested" | "new" | "ignored">;
+  member_id: string | null;
+  mobile: Generated<string>;
+  name: Generated<string>;
+  provider: string;
+  removed_at: Timestamp | null;
+  user_id: string;
+}
+
+export interface PrepaidEntry {
   amount: number;
   company_id: string;
   id: string;
@@ -931,7 +955,7 @@ export interface PoolEntry {
   side: "stock" | "used" | "seller" | "gift";
 }
 
-export interface PoolMove {
+export interface PrepaidMovement {
   account_id: string | null;
   batch_id: string | null;
   by_name: Generated<string>;
@@ -942,9 +966,9 @@ export interface PoolMove {
   kind: "opening" | "given" | "bought" | "used" | "unused" | "returned";
   order_no: string | null;
   purpose: Generated<string>;
+  reason: string;
   ref: string;
   resource: string;
-  why: string;
 }
 
 export interface Price {
@@ -982,43 +1006,33 @@ export interface RecoveryCode {
 
 export interface Refund {
   amount_fen: number;
-  asked_at: Timestamp;
   by_name: string;
   company_id: string;
   done_at: Timestamp | null;
   id: string;
   order_id: string;
   payment_id: string;
-  pieces: number;
+  quantity: number;
   reason: string;
   reference: string;
+  requested_at: Timestamp;
 }
 
-export interface Rehearsal {
-  account_id: string;
-  asked_by: string;
-  batch_id: string;
-  by_name: string;
-  channels: string[];
+export interface RemovedDepartment {
   company_id: string;
-  created_at: Timestamp;
-  expires_at: Timestamp;
   id: string;
-  member_id: string | null;
-  message_ids: string[];
-  opened_at: Timestamp | null;
-  row_no: number | null;
-  slip: Buffer;
+  merged_into_id: string;
+  removed_at: Timestamp;
 }
 
-export interface ReportDoor {
+export interface ReportLookup {
   at: Timestamp;
   company_id: string;
   message_id: string;
   ref: string;
 }
 
-export interface RosterRecipe {
+export interface RosterMapping {
   company_id: string;
   fingerprint: string;
   id: string;
@@ -1026,45 +1040,23 @@ export interface RosterRecipe {
   used_at: Timestamp;
 }
 
-export interface Salary {
-  answer_due: Timestamp | null;
+export interface SendPlan {
+  approval_id: string | null;
   batch_id: string;
-  cells: Buffer;
-  channel: "platform" | "sms" | "email" | "link";
+  by_channel: Json;
+  channels: string[];
   company_id: string;
-  confirmed_at: Timestamp | null;
-  confirmed_auto: Generated<boolean>;
-  confirmed_hash: Buffer | null;
-  confirmed_version: number | null;
-  corrected_at: Timestamp | null;
-  has_feedback: Generated<boolean>;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  digest: Buffer | null;
   id: string;
-  identity: Json | null;
-  member_id: string;
-  past: Generated<Json>;
-  row_no: number;
-  sent_at: Timestamp | null;
-  signature: Buffer | null;
-  status: Generated<"waiting" | "queued" | "sent" | "viewed" | "confirmed" | "failed" | "withdrawn">;
-  version: Generated<number>;
-  viewed_at: Timestamp | null;
-  withdrawn_at: Timestamp | null;
-  withdrawn_reason: Buffer | null;
-}
-
-export interface SalaryChange {
-  at: Timestamp;
-  batch_id: string;
-  by_admin: string | null;
-  by_name: string;
-  change: Buffer;
-  column_key: string;
-  column_label: Buffer;
-  company_id: string;
-  id: string;
-  reason: Buffer;
-  salary_id: string;
-  version: number;
+  scheduled_at: Timestamp | null;
+  sms_needed: Generated<number>;
+  spot_checked_at: Timestamp | null;
+  spot_checked_by: string | null;
+  spot_checks: Generated<Json>;
+  status: Generated<"planned" | "started" | "void">;
+  totals: Buffer | null;
 }
 
 export interface Session {
@@ -1080,7 +1072,7 @@ export interface Session {
   expires_at: Timestamp;
   id: string;
   idle_s: Generated<number>;
-  seen_at: Timestamp;
+  last_active_at: Timestamp;
   sole: Generated<boolean>;
   token_hash: Buffer;
   view_until: Timestamp | null;
@@ -1104,9 +1096,9 @@ export interface SheetEdit {
   changed: Buffer;
   company_id: string;
   id: string;
+  is_undoable: Generated<boolean>;
   kind: "edit" | "swap";
-  may_undo: Generated<boolean>;
-  place: Generated<number>;
+  position: Generated<number>;
   undone_at: Timestamp | null;
 }
 
@@ -1132,19 +1124,19 @@ export interface SheetRow {
   company_id: string;
   edited: Generated<string[]>;
   id: string;
+  main_row_no: number | null;
   member_id: string | null;
-  part_of: number | null;
   row_no: number;
   skipped: Generated<boolean>;
 }
 
-export interface SignInLine {
-  about: Generated<Json>;
+export interface SignInLogEntry {
   account_id: string | null;
   address: Generated<string>;
   at: Timestamp;
   call: string;
   company_id: string | null;
+  details: Generated<Json>;
   device: Generated<string>;
   id: string;
   outcome: string;
@@ -1174,6 +1166,7 @@ export interface TaxIncome {
 }
 
 export interface TaxPeriod {
+  based_on: Generated<Json>;
   company_id: string;
   computed_at: Timestamp | null;
   created_at: Timestamp;
@@ -1182,7 +1175,6 @@ export interface TaxPeriod {
   locked_by: string | null;
   locks: Generated<number>;
   month: string;
-  rests_on: Generated<Json>;
   run_id: string | null;
   sources: Generated<Json>;
   status: "draft" | "computing" | "stopped" | "computed" | "locked";
@@ -1202,13 +1194,14 @@ export interface TaxPeriodEvent {
 
 export interface TaxYear {
   company_id: string;
-  facts: Buffer;
+  details: Buffer;
   id: string;
   member_id: string;
   year: number;
 }
 
 export interface Template {
+  column_mapping: Buffer;
   company_id: string;
   created_at: Timestamp;
   fingerprint: string;
@@ -1217,18 +1210,25 @@ export interface Template {
   name: Buffer | null;
   name_index: Buffer | null;
   owner_id: string;
-  recipe: Buffer;
   title_id: string | null;
   used_at: Timestamp;
 }
 
-export interface Ticket {
+export interface TestSend {
   account_id: string;
+  batch_id: string;
+  by_name: string;
+  channels: string[];
   company_id: string;
+  created_at: Timestamp;
   expires_at: Timestamp;
-  file_id: string;
-  session_id: string;
-  token_hash: Buffer;
+  id: string;
+  member_id: string | null;
+  message_ids: string[];
+  opened_at: Timestamp | null;
+  payslip: Buffer;
+  requested_by: string;
+  row_no: number | null;
 }
 
 export interface Title {
@@ -1256,8 +1256,8 @@ export interface UploadProgress {
   company_id: string;
   done: Generated<number>;
   file_id: string | null;
-  held_until: Timestamp | null;
   id: string;
+  leased_until: Timestamp | null;
   named: Buffer;
   stage: "waiting" | "reading" | "keeping" | "done" | "refused";
   total: Generated<number>;
@@ -1272,15 +1272,15 @@ export interface Webhook {
   former_secret: Buffer | null;
   former_until: Timestamp | null;
   id: string;
+  leased_until: Timestamp | null;
   secret: Buffer;
   status: Generated<"active" | "paused" | "gone">;
-  turn_until: Timestamp | null;
   url: Buffer;
 }
 
 export interface WebhookEvent {
-  answer: string | null;
   at: Timestamp;
+  attempts: Generated<number>;
   batch_id: string | null;
   company_id: string;
   done_at: Timestamp | null;
@@ -1288,9 +1288,9 @@ export interface WebhookEvent {
   event: string;
   id: string;
   lease_until: Timestamp | null;
+  response: string | null;
   salary_id: string | null;
   status: Generated<"waiting" | "leased" | "taken" | "failed">;
-  tries: Generated<number>;
   webhook_id: string;
 }
 
@@ -1309,15 +1309,16 @@ export interface Tables {
   admin_department: AdminDepartment;
   agency_link: AgencyLink;
   agency_service: AgencyService;
+  announcement: Announcement;
   approval: Approval;
   attempt: Attempt;
-  audit_line: AuditLine;
+  audit_log_entry: AuditLogEntry;
   batch: Batch;
-  bind_token: BindToken;
   binding: Binding;
   binding_event: BindingEvent;
-  carrier_pace: CarrierPace;
+  binding_token: BindingToken;
   challenge: Challenge;
+  channel_rate: ChannelRate;
   chart_export: ChartExport;
   chart_figures: ChartFigures;
   chart_groups: ChartGroups;
@@ -1326,8 +1327,8 @@ export interface Tables {
   company_mail: CompanyMail;
   delivery: Delivery;
   department: Department;
-  department_gone: DepartmentGone;
   device: Device;
+  download_ticket: DownloadTicket;
   export_job: ExportJob;
   feedback: Feedback;
   feedback_message: FeedbackMessage;
@@ -1335,6 +1336,7 @@ export interface Tables {
   file: File;
   file_chunk: FileChunk;
   grant_token: GrantToken;
+  idempotency_key: IdempotencyKey;
   insurance_scheme: InsuranceScheme;
   invite: Invite;
   invoice: Invoice;
@@ -1350,58 +1352,56 @@ export interface Tables {
   member_import: MemberImport;
   member_insurance: MemberInsurance;
   message: Message;
-  news: News;
-  notice: Notice;
-  notice_way: NoticeWay;
-  once_key: OnceKey;
+  notification: Notification;
+  notification_channel: NotificationChannel;
   operator: Operator;
   operator_invite: OperatorInvite;
-  operator_line: OperatorLine;
+  operator_log_entry: OperatorLogEntry;
   operator_session: OperatorSession;
-  order_door: OrderDoor;
+  order_lookup: OrderLookup;
   outbox: Outbox;
   pay_order: PayOrder;
-  pay_statement: PayStatement;
   payment: Payment;
-  plan: Plan;
+  payment_statement: PaymentStatement;
+  payslip: Payslip;
+  payslip_change: PayslipChange;
   platform_app: PlatformApp;
   platform_department: PlatformDepartment;
   platform_event: PlatformEvent;
   platform_identity: PlatformIdentity;
   platform_install: PlatformInstall;
-  platform_install_ask: PlatformInstallAsk;
-  platform_install_told: PlatformInstallTold;
-  platform_person: PlatformPerson;
-  platform_staged: PlatformStaged;
+  platform_install_event: PlatformInstallEvent;
+  platform_install_request: PlatformInstallRequest;
   platform_suite: PlatformSuite;
   platform_sync: PlatformSync;
+  platform_sync_item: PlatformSyncItem;
   platform_token: PlatformToken;
-  pool_entry: PoolEntry;
-  pool_move: PoolMove;
+  platform_user: PlatformUser;
+  prepaid_entry: PrepaidEntry;
+  prepaid_movement: PrepaidMovement;
   price: Price;
   receipt: Receipt;
   receipt_key: ReceiptKey;
   recovery_code: RecoveryCode;
   refund: Refund;
-  rehearsal: Rehearsal;
-  report_door: ReportDoor;
-  roster_recipe: RosterRecipe;
-  salary: Salary;
-  salary_change: SalaryChange;
+  removed_department: RemovedDepartment;
+  report_lookup: ReportLookup;
+  roster_mapping: RosterMapping;
+  send_plan: SendPlan;
   session: Session;
   sheet_check: SheetCheck;
   sheet_edit: SheetEdit;
   sheet_names: SheetNames;
   sheet_page: SheetPage;
   sheet_row: SheetRow;
-  sign_in_line: SignInLine;
+  sign_in_log_entry: SignInLogEntry;
   suggestion: Suggestion;
   tax_income: TaxIncome;
   tax_period: TaxPeriod;
   tax_period_event: TaxPeriodEvent;
   tax_year: TaxYear;
   template: Template;
-  ticket: Ticket;
+  test_send: TestSend;
   title: Title;
   title_share: TitleShare;
   upload_progress: UploadProgress;

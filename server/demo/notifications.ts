@@ -49,7 +49,7 @@ export async function seedNotifications(
       id,
       admin_id,
       kind,
-      text: vault.seal({ table: 'notice', row: id, column: 'text' }, text),
+      text: vault.seal({ table: 'notification', row: id, column: 'text' }, text),
       batch_id: null,
       created_at: daysAgo(days),
       read_at: read ? daysAgo(days) : null,
@@ -57,7 +57,7 @@ export async function seedNotifications(
   }
   const scope = plan.admins[admins.indexOf(scopedPayrollAdmin)]?.scope
   await tx
-    .insertInto('notice')
+    .insertInto('notification')
     .values([
       createNotification(systemAdmin.id, 'approval', `${scopedPayrollAdmin.staff.name} ${requestText}，请审批`, 20, true),
       createNotification(

@@ -51,7 +51,7 @@ export function buildReadSheet(title: string, groups: readonly SheetGroup[], row
   }
   const { recognition } = recognizeWorkbook([grid])
   if (recognition.data_rows.length !== rowInputs.length)
-    throw new Error(`the demo's sheet was not understood: ${recognition.reason ?? title}`)
+    throw new Error(`the demo's sheet was not recognition: ${recognition.reason ?? title}`)
   const {
     kind: _,
     reason: _r,

@@ -74,7 +74,7 @@ async function seedBatch({ tx, vault, company, now, random }: SeedContext, run: 
       file_name: sealFileName(vault, batch_id, run.file_name),
       file_hash: vault.blindIndex('demo file', batch_id),
       fingerprint: vault.blindIndex('header', sheet.fingerprint).toString('hex'),
-      understood: sealRecognition(vault, batch_id, sheet.recognition),
+      recognition: sealRecognition(vault, batch_id, sheet.recognition),
       totals: sealTotals(vault, batch_id, totals),
       layout: sealPayslipLayout(vault, batch_id, sheet.layout),
       rules: JSON.stringify(demoPayslipRules),
@@ -88,7 +88,7 @@ async function seedBatch({ tx, vault, company, now, random }: SeedContext, run: 
   const count = (channel: string) => payslips.filter((slip) => slip.channel === channel).length
   const by_channel = { platform: count('platform'), sms: count('sms'), email: count('email'), link: count('link') }
   await tx
-    .insertInto('plan')
+    .insertInto('send_plan')
     .values({
       company_id,
       id: plan_id,
@@ -138,7 +138,7 @@ async function seedPayslips({ tx, vault, company, now, random }: SeedContext, ru
       withdrawn_reason: slip.withdrawn_at ? vault.seal(getWithdrawReasonPosition(batch_id), '绩效核算有误，将重新发放') : null,
     }
   })
-  await insertInBatches(salaries, (chunk) => tx.insertInto('salary').values(chunk).execute())
+  await insertInBatches(salaries, (chunk) => tx.insertInto('payslip').values(chunk).execute())
   const deliveries = run.payslips.flatMap((slip) => {
     const failed = slip.status === 'failed'
     const done_at = slip.sent_at ?? new Date(run.sent_at.getTime() + 5000)
@@ -213,7 +213,7 @@ async function seedCorrections({ tx, vault, company, random }: Omit<SeedContext,
         },
       ]
     })
-    await tx.insertInto('salary_change').values(changes).execute()
+    await tx.insertInto('payslip_change').values(changes).execute()
   }
 }
 
@@ -284,7 +284,7 @@ async function seedRunNotifications({ tx, vault, company, now, random }: SeedCon
       id,
       admin_id,
       kind,
-      text: vault.seal({ table: 'notice', row: id, column: 'text' }, text),
+      text: vault.seal({ table: 'notification', row: id, column: 'text' }, text),
       batch_id: run.batch_id,
       created_at: when,
       read_at: recent ? null : when,
@@ -297,5 +297,5 @@ async function seedRunNotifications({ tx, vault, company, now, random }: SeedCon
       createNotification('feedback', `${slip.staff.name} 对「${run.title}」提出了疑问`, slip.viewed_at ?? at),
     ),
   ]
-  await tx.insertInto('notice').values(notices).execute()
+  await tx.insertInto('notification').values(notices).execute()
 }

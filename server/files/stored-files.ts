@@ -1,6 +1,6 @@
 /**
  * Files in the database, in sealed chunks: a node keeps no state, one backup is a whole backup, and a copied data directory says
- * nothing. Each chunk opens only at its own place in its own file.
+ * nothing. Each chunk opens only at its own position in its own file.
  */
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
@@ -37,7 +37,7 @@ export type NewFile = {
   readonly expires_at?: Date
   /** What it was made of, for whoever decides who may fetch it. */
   readonly source_id?: string
-  /** Takes the place of whatever he had of this kind. */
+  /** Takes the position of whatever he had of this kind. */
   readonly replaceExisting?: boolean
 }
 
@@ -69,7 +69,7 @@ export async function saveFile(ctx: Writer, file: NewFile): Promise<string> {
       sha256: computeFingerprint(vault, bytes),
       created_at: now,
       expires_at: expires_at ?? null,
-      of_id: source_id ?? null,
+      subject_id: source_id ?? null,
     })
     .execute()
   const count = Math.ceil(bytes.length / chunk_bytes)
@@ -77,7 +77,7 @@ export async function saveFile(ctx: Writer, file: NewFile): Promise<string> {
     const chunks = Array.from({ length: Math.min(chunksPerStatement, count - from) }, (_, step) => {
       const at = from + step
       const sealed = vault.seal(getChunkPosition(id, at), bytes.subarray(at * chunk_bytes, (at + 1) * chunk_bytes))
-      return { company_id, id: newId(), file_id: id, place: at, sealed }
+      return { company_id, id: newId(), file_id: id, position: at, sealed }
     })
     await db.insertInto('file_chunk').values(chunks).execute()
   }
@@ -120,7 +120,7 @@ export function createFileWriter(
     const chunks = Array.from({ length: count }, (_, step) => {
       const at = position + step
       const sealed = vault.seal(getChunkPosition(id, at), bytes.subarray(step * chunk_bytes, (step + 1) * chunk_bytes))
-      return { company_id, id: newId(), file_id: id, place: at, sealed }
+      return { company_id, id: newId(), file_id: id, position: at, sealed }
     })
     if (count > 0) await db.insertInto('file_chunk').values(chunks).execute()
     position += count
@@ -172,19 +172,19 @@ export async function streamFile(ctx: Where & { readonly now: Date; readonly dat
       const chunks = await database.inCompany(company_id, (db) =>
         db
           .selectFrom('file_chunk')
-          .select(['place', 'sealed'])
+          .select(['position', 'sealed'])
           .where('company_id', '=', company_id)
           .where('file_id', '=', file_id)
-          .where('place', '>=', from)
-          .where('place', '<', from + chunksPerStatement)
-          .orderBy('place')
+          .where('position', '>=', from)
+          .where('position', '<', from + chunksPerStatement)
+          .orderBy('position')
           .execute(),
       )
       if (chunks.length === 0) throw new Error('a stored file was swept while it was sent')
-      for (const { place, sealed } of chunks) {
-        const bytes = vault.openBytes(getChunkPosition(file_id, place), sealed)
+      for (const { position, sealed } of chunks) {
+        const bytes = vault.openBytes(getChunkPosition(file_id, position), sealed)
         hash.update(bytes)
-        const isLast = (place + 1) * chunk_bytes >= size
+        const isLast = (position + 1) * chunk_bytes >= size
         if (isLast && !vault.blindIndex('file', hash.digest('hex')).equals(sha256)) throw new Error('a stored file is damaged')
         yield bytes
       }
@@ -199,12 +199,12 @@ export async function readFile(ctx: Where & { readonly now?: Date }, file_id: st
   const file = await findFile(ctx, file_id)
   const chunks = await db
     .selectFrom('file_chunk')
-    .select(['place', 'sealed'])
+    .select(['position', 'sealed'])
     .where('company_id', '=', company_id)
     .where('file_id', '=', file_id)
-    .orderBy('place')
+    .orderBy('position')
     .execute()
-  const bytes = Buffer.concat(chunks.map((chunk) => vault.openBytes(getChunkPosition(file_id, chunk.place), chunk.sealed)))
+  const bytes = Buffer.concat(chunks.map((chunk) => vault.openBytes(getChunkPosition(file_id, chunk.position), chunk.sealed)))
   if (bytes.length !== file.size || !computeFingerprint(vault, bytes).equals(file.sha256))
     throw new Error('a stored file is damaged')
   return { name: decryptFileName(vault, file_id, file.name), bytes }
@@ -212,7 +212,7 @@ export async function readFile(ctx: Where & { readonly now?: Date }, file_id: st
 
 /** A file that was kept for a while stays. */
 export async function makeFilePermanent({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
-  const stays = { expires_at: null, of_id: null }
+  const stays = { expires_at: null, subject_id: null }
   await db.updateTable('file').set(stays).where('company_id', '=', company_id).where('id', '=', file_id).execute()
 }
 
@@ -231,8 +231,8 @@ export async function getFileSourceId(
   { db, company_id }: Pick<Where, 'db' | 'company_id'>,
   file_id: string,
 ): Promise<string | null> {
-  const file = db.selectFrom('file').select('of_id').where('company_id', '=', company_id).where('id', '=', file_id)
-  return (await file.executeTakeFirst())?.of_id ?? null
+  const file = db.selectFrom('file').select('subject_id').where('company_id', '=', company_id).where('id', '=', file_id)
+  return (await file.executeTakeFirst())?.subject_id ?? null
 }
 
 /** Deletes a file with its chunks. Refer to it no longer before. */

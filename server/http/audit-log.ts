@@ -10,24 +10,24 @@ export type AuditDetails = Record<string, string | number | null>
 
 /** The ids a request names: fields called `id` or ending in `_id`, and how many there were of a list. */
 export function extractIds(input: unknown): AuditDetails {
-  const about: AuditDetails = {}
-  if (typeof input !== 'object' || input === null) return about
+  const details: AuditDetails = {}
+  if (typeof input !== 'object' || input === null) return details
   for (const [name, value] of Object.entries(input)) {
-    if ((name === 'id' || name.endsWith('_id')) && typeof value === 'string') about[name] = value
-    else if (Array.isArray(value)) about[`${name}_count`] = value.length
+    if ((name === 'id' || name.endsWith('_id')) && typeof value === 'string') details[name] = value
+    else if (Array.isArray(value)) details[`${name}_count`] = value.length
   }
-  return about
+  return details
 }
 
 /** The same for what the house does by its rules, with nobody asking. */
 export async function writeSystemAuditEntry(
   tx: Tx,
   company_id: string,
-  line: { call: string; about: AuditDetails; at: Date },
+  line: { call: string; details: AuditDetails; at: Date },
 ): Promise<void> {
   await tx
-    .insertInto('audit_line')
-    .values({ company_id, id: newId(), ...line, name: '系统', outcome: 'done', about: JSON.stringify(line.about) })
+    .insertInto('audit_log_entry')
+    .values({ company_id, id: newId(), ...line, name: '系统', outcome: 'done', details: JSON.stringify(line.details) })
     .execute()
 }
 
@@ -48,7 +48,7 @@ export async function writeSignInEntry(
     /** What was asked; of it a phone is kept, as a keyed hash. */
     readonly message: unknown
     readonly existing: { readonly me: CurrentUser | null; readonly account: CurrentAccount | null }
-    readonly about: AuditDetails
+    readonly details: AuditDetails
     readonly at: Date
     readonly request: {
       readonly ip: string
@@ -58,7 +58,7 @@ export async function writeSignInEntry(
   },
 ): Promise<void> {
   if (unloggedErrors.has(line.outcome)) return
-  const { account_id, company_id, ...about } = line.about
+  const { account_id, company_id, ...details } = line.details
   const { message, existing, request } = line
   const phone = typeof message === 'object' && message !== null && 'phone' in message ? getText(message.phone) : null
   const values = {
@@ -69,21 +69,21 @@ export async function writeSignInEntry(
     account_id: getText(account_id) ?? existing.account?.account_id ?? null,
     company_id: getText(company_id) ?? existing.me?.company_id ?? null,
     phone_mac: phone === null ? null : secrets.mac('sign-in line', phone),
-    about: JSON.stringify(about),
+    details: JSON.stringify(details),
     address: request.ip,
     device: (request.headers['user-agent'] ?? '').slice(0, 200),
     request_id: request.id,
   }
-  await database.withoutCompany((tx) => tx.insertInto('sign_in_line').values(values).execute())
+  await database.withoutCompany((tx) => tx.insertInto('sign_in_log_entry').values(values).execute())
 }
 
 export async function writeAuditEntry(
   tx: Tx,
   me: Pick<CurrentUser, 'company_id' | 'account_id' | 'name' | 'agency'>,
-  line: { call: Call; outcome: string; about: AuditDetails; at: Date; address: string; request_id: string },
+  line: { call: Call; outcome: string; details: AuditDetails; at: Date; address: string; request_id: string },
 ): Promise<void> {
   await tx
-    .insertInto('audit_line')
+    .insertInto('audit_log_entry')
     .values({
       company_id: me.company_id,
       id: newId(),
@@ -93,7 +93,7 @@ export async function writeAuditEntry(
       call: line.call.route,
       outcome: line.outcome,
       // Whose people did it, where they are not the company's own.
-      about: JSON.stringify(me.agency ? { ...line.about, agency_id: me.agency.id } : line.about),
+      details: JSON.stringify(me.agency ? { ...line.details, agency_id: me.agency.id } : line.details),
       address: line.address,
       request_id: line.request_id,
     })
@@ -103,7 +103,7 @@ export async function writeAuditEntry(
 /** What somebody did on one day with one thing, however often. */
 export type AccessLogEntry = {
   readonly call: string
-  readonly of_id: string
+  readonly subject_id: string
   readonly name: string
   /** The last time. */
   readonly at: Date
@@ -119,11 +119,11 @@ export async function listAccessLog(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ lines: AccessLogEntry[]; total: number }> {
   const among = ({ calls, ids }: (typeof requested)[number]): RawBuilder<boolean> =>
-    sql<boolean>`(of_id = any(${[...ids]}::text[]) and call = any(${calls.map(({ route }) => route)}::text[]))`
+    sql<boolean>`(subject_id = any(${[...ids]}::text[]) and call = any(${calls.map(({ route }) => route)}::text[]))`
   const { rows } = await sql<AccessLogEntry & { total: number }>`
-    select call, of_id, name, max(at) as at, count(*)::int as times, (count(*) over ())::int as total
-    from audit_line where company_id = ${company_id} and outcome = 'done' and (${sql.join(requested.map(among), sql` or `)})
-    group by call, of_id, name, account_id, (at at time zone 'Asia/Shanghai')::date
-    order by max(at) desc, call, of_id, name limit ${limit} offset ${offset}`.execute(db)
+    select call, subject_id, name, max(at) as at, count(*)::int as times, (count(*) over ())::int as total
+    from audit_log_entry where company_id = ${company_id} and outcome = 'done' and (${sql.join(requested.map(among), sql` or `)})
+    group by call, subject_id, name, account_id, (at at time zone 'Asia/Shanghai')::date
+    order by max(at) desc, call, subject_id, name limit ${limit} offset ${offset}`.execute(db)
   return { lines: rows, total: rows[0]?.total ?? 0 }
 }

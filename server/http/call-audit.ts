@@ -14,7 +14,7 @@ export async function writeCallAudit(
     await writeAuditEntry(tx, principal.me, {
       call,
       outcome,
-      about: auditDetails,
+      details: auditDetails,
       at: now,
       address: request.ip,
       request_id: request.id,
@@ -34,7 +34,7 @@ export async function writeCallAuditAfterwards(
       outcome,
       message: input,
       existing: principal,
-      about: auditDetails,
+      details: auditDetails,
       at: now,
       request,
     })

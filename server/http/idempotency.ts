@@ -13,7 +13,7 @@ import { invalidInput } from './handler.ts'
 const keyRetentionMs = 48 * 3_600_000
 const sweepRows = 200
 
-const setPosition = (id: string) => ({ table: 'once_key', row: id, column: 'answer' })
+const setPosition = (id: string) => ({ table: 'idempotency_key', row: id, column: 'response' })
 
 /** Runs `work` unless this key was used before; then the first answer comes back. */
 export async function withIdempotency(
@@ -27,14 +27,14 @@ export async function withIdempotency(
   const id = newId()
   const body_hash = createHash('sha256').update(JSON.stringify(input)).digest()
   const inserted = await db
-    .insertInto('once_key')
+    .insertInto('idempotency_key')
     .values({ company_id, id, account_id: currentUser.account_id, call: call.route, key, body_hash, created_at: now })
     .onConflict((conflict) => conflict.columns(['company_id', 'account_id', 'call', 'key']).doNothing())
     .executeTakeFirst()
   if (inserted.numInsertedOrUpdatedRows === 0n) {
     const first = await db
-      .selectFrom('once_key')
-      .select(['id', 'body_hash', 'answer'])
+      .selectFrom('idempotency_key')
+      .select(['id', 'body_hash', 'response'])
       .where('company_id', '=', company_id)
       .where('account_id', '=', currentUser.account_id)
       .where('call', '=', call.route)
@@ -42,14 +42,14 @@ export async function withIdempotency(
       .executeTakeFirstOrThrow()
     if (!first.body_hash.equals(body_hash))
       throw invalidInput('Idempotency-Key', '同一个操作编号不能用于不同的内容，请刷新后重试')
-    if (first.answer === null) throw new Error('an idempotency key without an answer')
-    return vault.open(setPosition(first.id), first.answer)
+    if (first.response === null) throw new Error('an idempotency key without an answer')
+    return vault.open(setPosition(first.id), first.response)
   }
   await deleteOldKeys(ctx)
   const answer = await work()
   await db
-    .updateTable('once_key')
-    .set({ answer: vault.seal(setPosition(id), answer) })
+    .updateTable('idempotency_key')
+    .set({ response: vault.seal(setPosition(id), answer) })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .execute()
@@ -59,7 +59,7 @@ export async function withIdempotency(
 /** Rows that another request is sweeping are passed over, so that two never wait for each other. */
 async function deleteOldKeys({ db, company_id, now }: HandlerContext): Promise<void> {
   await sql`
-    delete from once_key where company_id = ${company_id} and id in (
-      select id from once_key where company_id = ${company_id} and created_at < ${new Date(now.getTime() - keyRetentionMs)}
+    delete from idempotency_key where company_id = ${company_id} and id in (
+      select id from idempotency_key where company_id = ${company_id} and created_at < ${new Date(now.getTime() - keyRetentionMs)}
       order by id limit ${sweepRows} for update skip locked)`.execute(db)
 }

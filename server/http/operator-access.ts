@@ -64,7 +64,7 @@ const writeOperatorEntry = (tx: Tx, who: Operator, { call, auditDetails, now, re
   writeOperatorLogEntry(tx, who, {
     call: call.route,
     outcome,
-    about: auditDetails,
+    details: auditDetails,
     at: now,
     address: request.ip,
     request_id: request.id,

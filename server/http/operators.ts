@@ -26,7 +26,7 @@ export async function findOperatorBySession(tx: Tx, token: string, cookie: strin
   const row = await tx
     .selectFrom('operator_session')
     .innerJoin('operator', 'operator.id', 'operator_session.operator_id')
-    .select(['operator_session.id as session_id', 'operator.id', 'name', 'cookie_hash', 'seen_at'])
+    .select(['operator_session.id as session_id', 'operator.id', 'name', 'cookie_hash', 'last_active_at'])
     .select(['operator_session.created_at'])
     .where('token_hash', '=', hashSecret(token))
     .where('operator_session.ended_at', 'is', null)
@@ -35,17 +35,17 @@ export async function findOperatorBySession(tx: Tx, token: string, cookie: strin
     .executeTakeFirst()
   if (!row || !timingSafeEqual(row.cookie_hash, hashSecret(cookie))) return null
   const since = (at: Date): number => (now.getTime() - at.getTime()) / 1000
-  if (since(row.seen_at) > operatorSessionLifetime.idle_s || since(row.created_at) > operatorSessionLifetime.absolute_s)
+  if (since(row.last_active_at) > operatorSessionLifetime.idle_s || since(row.created_at) > operatorSessionLifetime.absolute_s)
     return null
-  if (since(row.seen_at) > 60)
-    await tx.updateTable('operator_session').set({ seen_at: now }).where('id', '=', row.session_id).execute()
+  if (since(row.last_active_at) > 60)
+    await tx.updateTable('operator_session').set({ last_active_at: now }).where('id', '=', row.session_id).execute()
   return { id: row.id, name: row.name, session_id: row.session_id }
 }
 
 export type OperatorLogEntry = {
   readonly call: string
   readonly outcome: string
-  readonly about: AuditDetails
+  readonly details: AuditDetails
   readonly at: Date
   readonly address: string
   readonly request_id: string
@@ -56,10 +56,10 @@ export async function writeOperatorLogEntry(
   who: { readonly id: string | null; readonly name: string },
   line: OperatorLogEntry,
 ) {
-  const { about, ...rest } = line
+  const { details, ...rest } = line
   await tx
-    .insertInto('operator_line')
-    .values({ id: newId(), operator_id: who.id, name: who.name, ...rest, about: JSON.stringify(about) })
+    .insertInto('operator_log_entry')
+    .values({ id: newId(), operator_id: who.id, name: who.name, ...rest, details: JSON.stringify(details) })
     .execute()
 }
 
@@ -170,7 +170,7 @@ export const startOperatorSession = (
     const pair = { session_id: newId(), token: generateSecret(), cookie: generateSecret() }
     const { session_id: id, token, cookie } = pair
     const halves = { token_hash: hashSecret(token), cookie_hash: hashSecret(cookie) }
-    const session = { id, operator_id: who.id, ...halves, created_at: line.at, seen_at: line.at }
+    const session = { id, operator_id: who.id, ...halves, created_at: line.at, last_active_at: line.at }
     await tx.insertInto('operator_session').values(session).execute()
     await writeOperatorLogEntry(tx, who, line)
     return pair
@@ -203,8 +203,8 @@ export const listOperators = (tx: Tx) =>
     .selectFrom('operator')
     .select(['id as operator_id', 'name', 'created_at', 'ended_at'])
     .select(
-      sql<Date | null>`(select max(seen_at) from operator_session where operator_session.operator_id = operator.id)`.as(
-        'seen_at',
+      sql<Date | null>`(select max(last_active_at) from operator_session where operator_session.operator_id = operator.id)`.as(
+        'last_active_at',
       ),
     )
     .where('ready_at', 'is not', null)
@@ -231,12 +231,12 @@ export async function deactivateOperator(tx: Tx, id: string, now: Date): Promise
 
 export async function listOperatorLog(tx: Tx, { page, pagesize }: { page: number; pagesize: number }) {
   const { total } = await tx
-    .selectFrom('operator_line')
+    .selectFrom('operator_log_entry')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const rows = await tx
-    .selectFrom('operator_line')
-    .select(['id', 'at', 'name', 'call', 'outcome', 'about', 'address'])
+    .selectFrom('operator_log_entry')
+    .select(['id', 'at', 'name', 'call', 'outcome', 'details', 'address'])
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(pagesize)

@@ -23,7 +23,7 @@ import {
   sessionLifetimes,
 } from './session-lifetime.ts'
 
-/** `seen_at` is written at most this often, so that reading a page does not write a row each time. */
+/** `last_active_at` is written at most this often, so that reading a page does not write a row each time. */
 const touchIntervalMs = 60_000
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
@@ -90,7 +90,7 @@ export async function createSessionInTx(tx: Tx, who: NewSession): Promise<Sessio
       idle_s,
       sole: who.companyBound ?? false,
       created_at,
-      seen_at: who.now,
+      last_active_at: who.now,
       expires_at: new Date(created_at.getTime() + absolute_s * 1000),
     })
     .execute()
@@ -106,13 +106,13 @@ export async function findSession(tx: Tx, token: string, cookie: string | null, 
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
     .select(['session.id', 'cookie_hash', 'account_id', 'company_id', 'agency_id', 'mobile', 'view_until'])
-    .select(['ended', 'seen_at', 'expires_at', 'idle_s'])
+    .select(['ended', 'last_active_at', 'expires_at', 'idle_s'])
     .select(sql<boolean>`session.epoch = account.epoch`.as('current'))
     .where('token_hash', '=', hashSecret(token))
     .executeTakeFirst()
   if (!row) return null
   const isFull = cookie !== null && timingSafeEqual(row.cookie_hash, hashSecret(cookie))
-  const stale_s = (now.getTime() - row.seen_at.getTime()) / 1000
+  const stale_s = (now.getTime() - row.last_active_at.getTime()) / 1000
   const over = row.ended
     ? getSessionEndMessage(row.ended)
     : !row.current
@@ -140,7 +140,7 @@ export const selectActiveSession = (cookie: string, now: Date) => sql`
 export async function touchSession(database: Database, session_id: string, now: Date): Promise<void> {
   await database.withoutCompany(async (tx) => {
     const free = tx.selectFrom('session').select('id').where('id', '=', session_id).where('ended', 'is', null)
-    await tx.updateTable('session').set({ seen_at: now }).where('id', 'in', free.forNoKeyUpdate().skipLocked()).execute()
+    await tx.updateTable('session').set({ last_active_at: now }).where('id', 'in', free.forNoKeyUpdate().skipLocked()).execute()
   })
 }
 

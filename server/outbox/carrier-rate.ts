@@ -8,7 +8,7 @@ import { grantRate } from './rules/rate.ts'
 export type RateAllowance = { readonly count: number; readonly wait_ms: number }
 export type CarrierRateLimiter = {
   /** How many of `want` messages of this company may go by this line now. */
-  acquire(line: ChannelSender, asker: string, want: number): Promise<RateAllowance>
+  acquire(line: ChannelSender, requester: string, want: number): Promise<RateAllowance>
   /** The same of one message, without waiting: as far as this server has heard. Only for lines without a documented pace. */
   peek(line: ChannelSender): RateAllowance
   /** The line asked to be left alone. */
@@ -21,36 +21,36 @@ const askerActiveMs = 2_000
 const cacheMs = 500
 
 export function createCarrierRateLimiter(database: Database, clock: Clock): CarrierRateLimiter {
-  const heard = new Map<string, { readonly at: number; readonly rests_until: number }>()
+  const heard = new Map<string, { readonly at: number; readonly paused_until: number }>()
 
   async function getRest(key: string): Promise<number> {
     const existing = heard.get(key)
-    if (existing && performance.now() - existing.at < cacheMs) return existing.rests_until
-    const rests_until = await database.withoutCompany(async (tx) => (await readRateRow(tx, key)).rests_until)
-    heard.set(key, { at: performance.now(), rests_until })
-    return rests_until
+    if (existing && performance.now() - existing.at < cacheMs) return existing.paused_until
+    const paused_until = await database.withoutCompany(async (tx) => (await readRateRow(tx, key)).paused_until)
+    heard.set(key, { at: performance.now(), paused_until })
+    return paused_until
   }
 
-  const getUntil = (rests_until: number, want: number): RateAllowance => {
-    const wait_ms = Math.max(0, rests_until - clock.now().getTime())
+  const getUntil = (paused_until: number, want: number): RateAllowance => {
+    const wait_ms = Math.max(0, paused_until - clock.now().getTime())
     return { count: wait_ms > 0 ? 0 : want, wait_ms }
   }
 
   return {
-    peek: ({ key }) => getUntil(heard.get(key)?.rests_until ?? 0, 1),
-    async acquire(line, asker, want) {
-      const { rateLimit } = line.description
-      if (!rateLimit) return getUntil(await getRest(line.key), want)
+    peek: ({ key }) => getUntil(heard.get(key)?.paused_until ?? 0, 1),
+    async acquire(channel, requester, want) {
+      const { rateLimit } = channel.description
+      if (!rateLimit) return getUntil(await getRest(channel.key), want)
       return database.withoutCompany(async (tx) => {
         const now = clock.now()
         const now_ms = now.getTime()
         // Who holds the line's row decides alone; the others stand in a line, each for a blink.
-        const row = await readRateRow(tx, line.key, true)
-        if (row.rests_until > now_ms) return { count: 0, wait_ms: row.rests_until - now_ms }
+        const row = await readRateRow(tx, channel.key, true)
+        if (row.paused_until > now_ms) return { count: 0, wait_ms: row.paused_until - now_ms }
         const { rows } = await sql<{ own_ms: number | null; others: number }>`
-          select max(due_ms) filter (where asker = ${asker}) as own_ms,
-            (count(*) filter (where asker not in ('', ${asker}) and asks_until > ${now}))::int as others
-          from carrier_pace where line = ${line.key}`.execute(tx)
+          select max(due_ms) filter (where requester = ${requester}) as own_ms,
+            (count(*) filter (where requester not in ('', ${requester}) and requested_until > ${now}))::int as others
+          from channel_rate where channel = ${channel.key}`.execute(tx)
         const { own_ms, others } = rows[0] ?? { own_ms: null, others: 0 }
         const requested = {
           pace: rateLimit,
@@ -62,19 +62,21 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
         }
         const { count, wait_ms, line_due_ms, asker_due_ms } = grantRate(requested)
         await sql`
-          insert into carrier_pace (line, asker, due_ms, asks_until)
-          values (${line.key}, ${''}, ${line_due_ms}, '-infinity'),
-            (${line.key}, ${asker}, ${asker_due_ms}, ${new Date(now_ms + wait_ms + askerActiveMs)})
-          on conflict (line, asker) do update set due_ms = excluded.due_ms, asks_until = excluded.asks_until`.execute(tx)
+          insert into channel_rate (channel, requester, due_ms, requested_until)
+          values (${channel.key}, ${''}, ${line_due_ms}, '-infinity'),
+            (${channel.key}, ${requester}, ${asker_due_ms}, ${new Date(now_ms + wait_ms + askerActiveMs)})
+          on conflict (channel, requester) do update set due_ms = excluded.due_ms, requested_until = excluded.requested_until`.execute(
+          tx,
+        )
         return { count, wait_ms }
       })
     },
     async pause({ key }, ms) {
       const until = new Date(clock.now().getTime() + ms)
-      heard.set(key, { at: performance.now(), rests_until: until.getTime() })
+      heard.set(key, { at: performance.now(), paused_until: until.getTime() })
       await database.withoutCompany((tx) =>
-        sql`insert into carrier_pace (line, asker, rests_until) values (${key}, ${''}, ${until})
-          on conflict (line, asker) do update set rests_until = greatest(carrier_pace.rests_until, excluded.rests_until)`.execute(
+        sql`insert into channel_rate (channel, requester, paused_until) values (${key}, ${''}, ${until})
+          on conflict (channel, requester) do update set paused_until = greatest(channel_rate.paused_until, excluded.paused_until)`.execute(
           tx,
         ),
       )
@@ -83,15 +85,15 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
 }
 
 /** The row of the line itself; with `lock`, made where it is missing and held until the transaction ends. */
-async function readRateRow(tx: Tx, key: string, lock = false): Promise<{ due_ms: number; rests_until: number }> {
+async function readRateRow(tx: Tx, key: string, lock = false): Promise<{ due_ms: number; paused_until: number }> {
   const read = async () => {
-    const { rows } = await sql<{ due_ms: number; rests_until: Date | null }>`
-      select due_ms, case when rests_until > '-infinity' then rests_until end as rests_until
-      from carrier_pace where line = ${key} and asker = ${''} ${lock ? sql`for update` : sql``}`.execute(tx)
-    return rows[0] && { due_ms: rows[0].due_ms, rests_until: rows[0].rests_until?.getTime() ?? 0 }
+    const { rows } = await sql<{ due_ms: number; paused_until: Date | null }>`
+      select due_ms, case when paused_until > '-infinity' then paused_until end as paused_until
+      from channel_rate where channel = ${key} and requester = ${''} ${lock ? sql`for update` : sql``}`.execute(tx)
+    return rows[0] && { due_ms: rows[0].due_ms, paused_until: rows[0].paused_until?.getTime() ?? 0 }
   }
   const match = await read()
-  if (match || !lock) return match ?? { due_ms: 0, rests_until: 0 }
-  await sql`insert into carrier_pace (line, asker) values (${key}, ${''}) on conflict do nothing`.execute(tx)
-  return (await read()) ?? { due_ms: 0, rests_until: 0 }
+  if (match || !lock) return match ?? { due_ms: 0, paused_until: 0 }
+  await sql`insert into channel_rate (channel, requester) values (${key}, ${''}) on conflict do nothing`.execute(tx)
+  return (await read()) ?? { due_ms: 0, paused_until: 0 }
 }

@@ -19,7 +19,7 @@ export async function registerReportRefs(
 ): Promise<void> {
   if (accepted.length === 0) return
   await sql`
-    insert into report_door (ref, company_id, message_id, at)
+    insert into report_lookup (ref, company_id, message_id, at)
     select one.ref, ${company_id}, one.id, ${now} from unnest(${accepted.map(({ ref }) => ref)}::text[], ${accepted.map(({ id }) => id)}::uuid[]) as one (ref, id)
     on conflict (ref) do nothing`.execute(db)
 }
@@ -42,9 +42,9 @@ export async function processReports(
   const messages = new Map(reports.map((one) => [one.ref, one]))
   if (messages.size === 0) return
   const { rows } = await database.withoutCompany(async (tx) => {
-    await sql`delete from report_door where at < ${new Date(now.getTime() - refRetentionDays * 86_400_000)}`.execute(tx)
+    await sql`delete from report_lookup where at < ${new Date(now.getTime() - refRetentionDays * 86_400_000)}`.execute(tx)
     return sql<{ ref: string; company_id: string; id: string }>`
-      select ref, company_id, message_id as id from report_door where ref = any(${[...messages.keys()]}::text[])`.execute(tx)
+      select ref, company_id, message_id as id from report_lookup where ref = any(${[...messages.keys()]}::text[])`.execute(tx)
   })
   for (const [company_id, doors] of Map.groupBy(rows, (row) => row.company_id)) {
     const existing = doors.flatMap(({ ref, id }) => {

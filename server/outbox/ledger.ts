@@ -21,12 +21,12 @@ export type OutboxTable = {
   /** Which rows of the company are this lot's. */
   readonly inBatch: RawBuilder<boolean>
   /** The column that says what a message is about. */
-  readonly subjectColumn: 'salary_id' | 'about'
+  readonly subjectColumn: 'salary_id' | 'subject_id'
 }
 
 export type ClaimedRow = {
   readonly id: string
-  readonly about: string
+  readonly subject_id: string
   readonly channel: Channel
   /** Tries begun so far; above 0 the outcome of the last one is unclear. */
   readonly attempts: number
@@ -55,7 +55,7 @@ export async function claimRows(
     begun: sql`(status = 'queued' and attempts > 0) or ${lost}`,
   }[which]
   const { rows } = await sql<ClaimedRow>`
-    select id, ${sql.ref(subjectColumn)} as about, channel, attempts, lease_until as was_until from ${sql.table(table)}
+    select id, ${sql.ref(subjectColumn)} as subject_id, channel, attempts, lease_until as was_until from ${sql.table(table)}
     where company_id = ${company_id} and ${inBatch} and status in ('queued', 'leased') and channel <> 'link' and (${due})
     order by due_at, id limit ${count} for update skip locked`.execute(db)
   if (rows.length === 0) return []
@@ -136,10 +136,10 @@ export type DeliveryOutcome = {
 /** A row as it stands after its outcome was written. */
 export type SettledRow = {
   readonly id: string
-  readonly about: string
+  readonly subject_id: string
   readonly purpose: string
   readonly channel: Channel
-  readonly pieces: number
+  readonly segments: number
   readonly status: DeliveryOutcome['status']
   readonly code: string | null
 }
@@ -164,7 +164,7 @@ export async function recordOutcomes(
       ${pick((one) => (one.uncounted ? '1' : null))}::int[]) as said (id, status, ref, code, message, due_at, tried_at, uncounted)
     where entry.company_id = ${company_id} and entry.id = any(${ids}::uuid[]) and entry.id = said.id and entry.status = 'leased'
       and entry.lease_by = ${owner}
-    returning entry.id, entry.${sql.ref(subjectColumn)} as about, entry.purpose, entry.channel, entry.pieces, entry.status, entry.code,
+    returning entry.id, entry.${sql.ref(subjectColumn)} as subject_id, entry.purpose, entry.channel, entry.segments, entry.status, entry.code,
       entry.provider_ref as ref`.execute(db)
   // Only slips are reported on: what else leaves has nobody who would go another way.
   const accepted = table === 'delivery' ? rows.filter(({ channel, status }) => channel === 'sms' && status === 'accepted') : []

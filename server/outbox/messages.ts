@@ -76,9 +76,9 @@ export async function enqueueMessages(
     id,
     kind,
     purpose: content?.message.kind ?? kind,
-    about: subject_id,
+    subject_id: subject_id,
     channel,
-    pieces: segments,
+    segments: segments,
     letter: content && sealMessageContent(vault, id, content),
     status: isDecoy ? ('cancelled' as const) : owner ? ('leased' as const) : ('queued' as const),
     attempts: owner ? 1 : 0,
@@ -118,7 +118,7 @@ export const selectFailureMessage = (company_id: string, id: RawBuilder<unknown>
 export const createMessageTable = (kind: string): OutboxTable => ({
   table: 'message',
   inBatch: sql<boolean>`kind = ${kind}`,
-  subjectColumn: 'about',
+  subjectColumn: 'subject_id',
 })
 
 export type MessageDeps = {

@@ -28,9 +28,9 @@ export function createTokenStore(database: Database, secrets: Secrets) {
   const take = (key: string, current: string): Promise<boolean> =>
     database.withoutCompany(async (tx) => {
       const { rows } = await sql`
-        insert into platform_token (key, asking, asking_until) values (${key}, ${current}, clock_timestamp() + ${lockTimeoutMs} * interval '1 ms')
-        on conflict (key) do update set asking = excluded.asking, asking_until = excluded.asking_until
-          where platform_token.asking_until < clock_timestamp()
+        insert into platform_token (key, asking, requested_until) values (${key}, ${current}, clock_timestamp() + ${lockTimeoutMs} * interval '1 ms')
+        on conflict (key) do update set asking = excluded.asking, requested_until = excluded.requested_until
+          where platform_token.requested_until < clock_timestamp()
         returning key`.execute(tx)
       return rows.length > 0
     })
@@ -67,7 +67,7 @@ export function createTokenStore(database: Database, secrets: Secrets) {
         await database.withoutCompany((tx) =>
           tx
             .updateTable('platform_token')
-            .set({ asking_until: new Date(0) })
+            .set({ requested_until: new Date(0) })
             .where('key', '=', key)
             .where('asking', '=', current)
             .execute(),

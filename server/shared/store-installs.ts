@@ -1,6 +1,6 @@
 /**
  * Our applications of the platforms' stores, outside of all companies: their newest tickets, who installed them, and whose company here that is. Writes
- * platform_suite, platform_install and platform_install_told.
+ * platform_suite, platform_install and platform_install_event.
  */
 import { sql } from 'kysely'
 import type { Secrets } from '../crypto/secrets.ts'
@@ -41,11 +41,11 @@ export async function claimInstall(tx: Tx, company_id: string, key: PlatformInst
 
 /** The company here has parted from it: it waits again. */
 export const releaseInstalls = ({ db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date }) =>
-  db.updateTable('platform_install').set({ claimed_by: null, came_at: now }).where('claimed_by', '=', company_id).execute()
+  db.updateTable('platform_install').set({ claimed_by: null, received_at: now }).where('claimed_by', '=', company_id).execute()
 
 /** The company there has taken it off; not one that was told before the installation that stands. */
 export async function removeInstall(tx: Tx, key: PlatformInstallKey, at: Date): Promise<boolean> {
-  const removed = await tx.deleteFrom('platform_install').where(matchesKey(key)).where('came_at', '<=', at).executeTakeFirst()
+  const removed = await tx.deleteFrom('platform_install').where(matchesKey(key)).where('received_at', '<=', at).executeTakeFirst()
   return removed.numDeletedRows > 0n
 }
 
@@ -88,7 +88,7 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
   /** It waits to be claimed; answers the company here that has it already. What the platform says nothing of stays. */
   async saveInstall({ agent_id, secret, corp_name, installers, installed_at, ...key }: StoredInstall): Promise<string | null> {
     const sealed = secret === '' ? null : secrets.seal(secretPosition(key), Buffer.from(secret))
-    const notified = { agent_id, came_at: installed_at, ...(corp_name ? { corp_name } : {}) }
+    const notified = { agent_id, received_at: installed_at, ...(corp_name ? { corp_name } : {}) }
     const row = await database.withoutCompany((tx) =>
       tx
         .insertInto('platform_install')
@@ -122,11 +122,11 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
   ): Promise<T | null> {
     const old = new Date(now.getTime() - unclaimedRetentionMs)
     return database.withoutCompany(async (tx) => {
-      await tx.deleteFrom('platform_install_told').where('came_at', '<', old).execute()
-      await tx.deleteFrom('platform_install').where('claimed_by', 'is', null).where('came_at', '<', old).execute()
+      await tx.deleteFrom('platform_install_event').where('received_at', '<', old).execute()
+      await tx.deleteFrom('platform_install').where('claimed_by', 'is', null).where('received_at', '<', old).execute()
       const written = await tx
-        .insertInto('platform_install_told')
-        .values({ ...notified, came_at: now })
+        .insertInto('platform_install_event')
+        .values({ ...notified, received_at: now })
         .onConflict((conflict) => conflict.columns(['provider', 'suite_id', 'key']).doNothing())
         .executeTakeFirst()
       return written.numInsertedOrUpdatedRows === 1n ? work(tx) : null

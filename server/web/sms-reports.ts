@@ -13,10 +13,7 @@ export type SmsReportReceiver = {
   processReports(reports: readonly SmsReport[]): Promise<void>
 }
 
-export function registerSmsReports(
-  app: FastifyInstance,
-  { secret, provider, processReports }: SmsReportReceiver,
-): void {
+export function registerSmsReports(app: FastifyInstance, { secret, provider, processReports }: SmsReportReceiver): void {
   if (!secret || !provider) return
   const expectedDigest = sha256(secret)
   void app.register(async (scope) => {

@@ -59,7 +59,12 @@ function EntryPage() {
       ) : result?.kind === 'join' ? (
         <div className={signInStyles.root}>
           <h1>关联{providerLabels[result.provider]}账号</h1>
-          <LinkPhoneForm provider={result.provider} bind_token={result.bind_token} signIn={signIn} onOver={redirectExpired} />
+          <LinkPhoneForm
+            provider={result.provider}
+            binding_token={result.binding_token}
+            signIn={signIn}
+            onOver={redirectExpired}
+          />
         </div>
       ) : (
         <output className={styles.wait}>{signIn.formError ? signIn.formError.text : '正在登录…'}</output>

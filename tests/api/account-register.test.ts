@@ -80,9 +80,9 @@ describe('founding a company', () => {
     expect((await browser.call(member.getDepartList)).data.list).toMatchObject([{ NAME: '银河 餐饮 有限公司', count: 1 }])
     expect((await browser.call(company.getIndex)).data.sms_left).toBe(100)
     const entries = await world.database.inCompany(answer.data.corp_id ?? '', (tx) =>
-      tx.selectFrom('pool_move').select(['kind', 'count', 'why']).execute(),
+      tx.selectFrom('prepaid_movement').select(['kind', 'count', 'reason']).execute(),
     )
-    expect(entries).toEqual([{ kind: 'given', count: 100, why: 'trial' }])
+    expect(entries).toEqual([{ kind: 'given', count: 100, reason: 'trial' }])
     expect((await createClient(world).call(account.login, { phone, password })).code).toBe(0)
   })
 

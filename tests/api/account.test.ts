@@ -285,7 +285,7 @@ describe('the mount', () => {
     await caller.call(member.editMemberInfo, { id: boss.member_id, position: '总经理' })
     await caller.call(member.clearMember, { id: '00000000-0000-7000-8000-000000000000' })
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('audit_line').select(['call', 'outcome', 'about']).orderBy('id', 'desc').limit(2).execute(),
+      tx.selectFrom('audit_log_entry').select(['call', 'outcome', 'details']).orderBy('id', 'desc').limit(2).execute(),
     )
     expect(lines.map((one) => [one.call.split('/').at(-1), one.outcome])).toEqual([
       ['clearMember', 'not_found'],
@@ -295,7 +295,7 @@ describe('the mount', () => {
   })
 
   it('evidence can be written, not changed', async () => {
-    for (const table of ['audit_line', 'salary_change'] as const) {
+    for (const table of ['audit_log_entry', 'payslip_change'] as const) {
       await expect(world.database.inCompany(corp.company_id, (tx) => tx.deleteFrom(table).execute())).rejects.toThrow(
         /permission denied/,
       )
@@ -312,7 +312,7 @@ describe('the mount', () => {
       tx.selectFrom('member').select('company_id').distinct().execute(),
     )
     expect(viewed).toEqual([{ company_id: corp.company_id }])
-    for (const table of ['member', 'admin', 'batch', 'salary', 'delivery', 'audit_line', 'company_key'] as const) {
+    for (const table of ['member', 'admin', 'batch', 'payslip', 'delivery', 'audit_log_entry', 'company_key'] as const) {
       expect(await world.database.withoutCompany((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])
       expect(await world.database.asSystem((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])
     }

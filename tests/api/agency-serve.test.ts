@@ -125,12 +125,12 @@ describe('at work', () => {
     const handed = await inside.call(approval.applyTransferWageManager, { member_id: worker?.member_id ?? '' })
     expect(handed.code).toBe(not_permitted.code)
     const lines = await world.database.inCompany(both.client.company_id, (tx) =>
-      tx.selectFrom('audit_line').select(['name', 'about']).where('account_id', '=', both.agent.account_id).execute(),
+      tx.selectFrom('audit_log_entry').select(['name', 'details']).where('account_id', '=', both.agent.account_id).execute(),
     )
     expect(lines.length).toBeGreaterThan(0)
-    for (const { name, about } of lines) {
+    for (const { name, details } of lines) {
       expect(name).toBe('江望舒（好帮手人力）')
-      expect(about).toMatchObject({ agency_id: both.app.company_id })
+      expect(details).toMatchObject({ agency_id: both.app.company_id })
     }
     // On no list of the company's own people.
     const { list } = await both.heads.must(roles.getUserList, {})

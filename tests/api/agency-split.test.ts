@@ -112,13 +112,13 @@ it('goes row by row into its own company, namesakes too; a stranger’s rows and
   for (const { corp } of [a, b]) {
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx
-        .selectFrom('audit_line')
-        .select(['name', 'about'])
+        .selectFrom('audit_log_entry')
+        .select(['name', 'details'])
         .where('account_id', '=', agent.account_id)
         .where('call', 'like', '%uploadSplit')
         .execute(),
     )
-    expect(lines).toMatchObject([{ name: '江望舒（好帮手人力）', about: { agency_id: own.company_id, rows: 2 } }])
+    expect(lines).toMatchObject([{ name: '江望舒（好帮手人力）', details: { agency_id: own.company_id, rows: 2 } }])
   }
   const there = await world.database.inCompany(own.company_id, (tx) => tx.selectFrom('batch').select('id').execute())
   expect(there).toEqual([])

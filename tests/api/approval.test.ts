@@ -46,7 +46,7 @@ const getStatus = async (caller: Caller, no: string) =>
 const getNotices = async (caller: Caller) => (await caller.must(desk.getNotificationList)).list.map((one) => [one.kind, one.text])
 const getAudit = (company_id: string, call: string) =>
   world.database.inCompany(company_id, (tx) =>
-    tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', call).orderBy('id').execute(),
+    tx.selectFrom('audit_log_entry').select(['outcome', 'details']).where('call', '=', call).orderBy('id').execute(),
   )
 /** Applications of kinds that nobody can send in yet, as their calls will write them. */
 const written = (person: Person, kind: ApprovalKind) => {
@@ -194,7 +194,7 @@ describe('deciding, refused', () => {
     expect((await decide(heads, `${no}'`, 1)).code).toBe(invalid.code)
     expect(await getStatus(heads, no)).toBe(0)
 
-    // Around the real one, on either side, as a stranger: nothing is there, and nothing is different about the real one.
+    // Around the real one, on either side, as a stranger: nothing is there, and nothing is different details the real one.
     const at = BigInt(`0x${no}`)
     const numbers = Array.from({ length: size }, (_, step) => (at + BigInt(step - size / 2)).toString(16).padStart(32, '0'))
     const answers = new Set<string>()
@@ -400,7 +400,7 @@ describe('power 4, handed on', () => {
     expect((await (await world.signIn(chief)).must(account.getCurrentUser)).power).toEqual(['2'])
     const lines = await getAudit(own_corp.company_id, contract.transferSystemManager.route)
     expect(lines).toEqual([
-      { outcome: 'transferred', about: expect.objectContaining({ from_user_id: chief.admin_id, to_user_id: to.admin_id }) },
+      { outcome: 'transferred', details: expect.objectContaining({ from_user_id: chief.admin_id, to_user_id: to.admin_id }) },
     ])
   })
 

@@ -46,9 +46,9 @@ const other = (code: string): string => String((Number(code) + 1) % 1_000_000).p
 const attemptsOf = async (sms: string): Promise<number> =>
   (
     await world.database.withoutCompany((tx) =>
-      tx.selectFrom('challenge').select('tries').where('id', '=', sms).executeTakeFirstOrThrow(),
+      tx.selectFrom('challenge').select('attempts').where('id', '=', sms).executeTakeFirstOrThrow(),
     )
-  ).tries
+  ).attempts
 
 async function withPassword(person: Person): Promise<Person> {
   const password_hash = await cheapHash(secret)
@@ -244,7 +244,7 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
     await codeOn(own, person.mobile, 'login')
   })
 
-  it('a code that was used is no half of a proof, five tries are all, and one of yesterday is none', async () => {
+  it('a code that was used is no half of a proof, five attempts are all, and one of yesterday is none', async () => {
     later(day)
     const person = await corp.person()
     const used = await codeOn(createClient(world), person.mobile, 'login')
@@ -329,10 +329,10 @@ describe('guessing a code (S3)', () => {
     expect(challenges.map((all) => all.length)).toEqual(people.map(() => codeLimits.phone_day_for.enter))
     expect(refused).toBe(8 * (13 - codeLimits.phone_day_for.enter))
     const rows = await world.database.withoutCompany((tx) =>
-      tx.selectFrom('challenge').select(['id', 'mobile', 'tries', 'code_hash']).where('id', 'in', challenges.flat()).execute(),
+      tx.selectFrom('challenge').select(['id', 'mobile', 'attempts', 'code_hash']).where('id', 'in', challenges.flat()).execute(),
     )
-    const looked = rows.reduce((sum, { tries }) => sum + tries, 0)
-    expect(Math.max(...rows.map(({ tries }) => tries))).toBe(5)
+    const looked = rows.reduce((sum, { attempts }) => sum + attempts, 0)
+    expect(Math.max(...rows.map(({ attempts }) => attempts))).toBe(5)
     // What an account-day costs the guesser: 45 looks at most, twenty for one purpose, at a million codes each.
     expect(looked / people.length / 1e6).toBeLessThanOrEqual(5e-5)
     expect(hits).toBe(0)

@@ -144,7 +144,7 @@ describe('every field of every call', () => {
           if (call.requestType === 'query' && String(what).length > 10_000) continue
           tried += 1
           const answer = await all.call(call, put(base, path, what))
-          if (answer.status >= 500 || answer.code === errorCodes.our_fault.code)
+          if (answer.status >= 500 || answer.code === errorCodes.internal_error.code)
             faults.push(`${path.join('.')} = ${JSON.stringify(what).slice(0, 40)}`)
           expect(answer.message).not.toMatch(/select|insert into|syntax|\/server\/|node_modules|constraint/i)
         }
@@ -219,7 +219,7 @@ describe('bodies and headers', () => {
   ])('%s', async (_, body, status) => {
     const answer = await post(body)
     expect(answer.statusCode).toBe(status)
-    expect(answer.json<{ error_code: number }>().error_code).not.toBe(errorCodes.our_fault.code)
+    expect(answer.json<{ error_code: number }>().error_code).not.toBe(errorCodes.internal_error.code)
     expect(({} as Record<string, unknown>).power).toBeUndefined()
   })
 

@@ -160,7 +160,9 @@ describe('an answer that is told again', () => {
     expect((await (one as Caller).must(member.insertMember, { name: '甲', mobile: '19966660001' }, { key })).id).toBe(a.id)
     expect((await (two as Caller).must(member.insertMember, { name: '乙', mobile: '19966660002' }, { key })).id).toBe(b.id)
     const count = () =>
-      world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('once_key').select('key').where('key', '=', key).execute())
+      world.database.inCompany(corp.company_id, (tx) =>
+        tx.selectFrom('idempotency_key').select('key').where('key', '=', key).execute(),
+      )
     expect(await count()).toHaveLength(3)
     world.clock.advance(49 * 3_600_000)
     const later = await world.signIn(await corp.person({ power: ['3'] }))
@@ -195,7 +197,7 @@ describe('slips that are not to be read', () => {
     const all = reads.map(() => not_found.code)
     for (const status of ['waiting', 'queued', 'failed', 'withdrawn'] as const) {
       await world.database.inCompany(corp.company_id, (tx) =>
-        tx.updateTable('salary').set({ status }).where('batch_id', '=', batch_id).execute(),
+        tx.updateTable('payslip').set({ status }).where('batch_id', '=', batch_id).execute(),
       )
       expect([status, await read(slip_id)]).toEqual([status, all])
       const [had, none] = await Promise.all([slip_id, newId()].map((id) => reader.call(employee.getSlip, { slip_id: id })))
@@ -227,7 +229,7 @@ describe('slips that are not to be read', () => {
     const burning = await getBatch('2026-04', { rules: { burn_after_minutes: 5, confirm: true, feedback: true } })
     const next = await getBatch('2026-05')
     await world.product.jobs.drain()
-    expect((await reader.call(employee.getSlip, { slip_id: burning.slip_id })).code).toBe(errorCodes.closes_after_look.code)
+    expect((await reader.call(employee.getSlip, { slip_id: burning.slip_id })).code).toBe(errorCodes.closes_after_view.code)
     await reader.must(employee.getSlip, { slip_id: burning.slip_id, confirm_open: true })
     world.clock.advance(5 * 60_000)
     reader = await world.signIn(person)
@@ -281,15 +283,15 @@ describe('files', () => {
     expect(fetched.code).toBe(0)
     const lines = await inside((tx) =>
       tx
-        .selectFrom('audit_line')
-        .select(['call', 'outcome', 'name', 'about'])
+        .selectFrom('audit_log_entry')
+        .select(['call', 'outcome', 'name', 'details'])
         .where('account_id', '=', friend.account_id)
         .orderBy('id', 'desc')
         .limit(1)
         .execute(),
     )
     expect(lines).toEqual([
-      { call: desk.download.route, outcome: 'done', name: friend.name, about: { file_id: expect.any(String) } },
+      { call: desk.download.route, outcome: 'done', name: friend.name, details: { file_id: expect.any(String) } },
     ])
 
     const late = await ticket()

@@ -95,7 +95,7 @@ describe('a stolen token', () => {
     expect([...verdicts]).toEqual([signed_out.code])
     expect((await own.call(account.getCurrentUser, {})).code).toBe(0)
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('audit_line').select(['outcome', 'about']).where('account_id', '=', owner.account_id).execute(),
+      tx.selectFrom('audit_log_entry').select(['outcome', 'details']).where('account_id', '=', owner.account_id).execute(),
     )
     const alarms = lines.filter((line) => JSON.stringify(line).includes('token'))
     expect(alarms.length).toBeGreaterThanOrEqual(1)

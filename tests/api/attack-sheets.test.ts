@@ -373,8 +373,8 @@ it('a template made of a pay run that was only shared does not name it', async (
 describe('at the same time', () => {
   const lastRecord = (company_id: string) =>
     world.database.inCompany(company_id, async (tx) => {
-      const line = tx.selectFrom('audit_line').select('about').orderBy('id', 'desc').limit(1)
-      return (await line.executeTakeFirstOrThrow()).about
+      const line = tx.selectFrom('audit_log_entry').select('details').orderBy('id', 'desc').limit(1)
+      return (await line.executeTakeFirstOrThrow()).details
     })
   const head = ['姓名', '手机号', '基本工资', '实发工资']
   it('another sheet of the file that was replaced meanwhile is not read under the new one', async () => {

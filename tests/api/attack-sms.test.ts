@@ -129,17 +129,19 @@ describe('prepaid messages (S8)', () => {
     const { left, moved } = await world.database.inCompany(corp.company_id, async (tx) => ({
       left: (await tx.selectFrom('company').select('sms_left').executeTakeFirstOrThrow()).sms_left,
       moved: await tx
-        .selectFrom('pool_move')
-        .innerJoin('pool_entry', (join) =>
-          join.onRef('pool_entry.company_id', '=', 'pool_move.company_id').onRef('pool_entry.move_id', '=', 'pool_move.id'),
+        .selectFrom('prepaid_movement')
+        .innerJoin('prepaid_entry', (join) =>
+          join
+            .onRef('prepaid_entry.company_id', '=', 'prepaid_movement.company_id')
+            .onRef('prepaid_entry.move_id', '=', 'prepaid_movement.id'),
         )
-        .select(['amount', 'why', 'ref'])
+        .select(['amount', 'reason', 'ref'])
         .where('side', '=', 'stock')
         .execute(),
     }))
     expect(left).toBeGreaterThanOrEqual(0)
     expect(left).toBe(began + moved.reduce((sum, { amount }) => sum + amount, 0))
-    expect(new Set(moved.map(({ why, ref }) => `${why}|${ref}`)).size).toBe(moved.length)
+    expect(new Set(moved.map(({ reason, ref }) => `${reason}|${ref}`)).size).toBe(moved.length)
   }
 
   it('50 invites at the same moment with one message left: one goes', async () => {

@@ -77,9 +77,9 @@ async function office(more: Partial<RegisteredApp> = {}): Promise<Office> {
 const suggested = async ({ head }: Office) => {
   const { conflicts } = await head.must(binding.getCorpCombineInfo, { kind: 'suggested' })
   return Object.fromEntries(
-    conflicts.map(({ platform_user, why, candidates }) => [
+    conflicts.map(({ platform_user, reason, candidates }) => [
       platform_user.platform_user_id,
-      [why, ...candidates.map(({ member_id }) => member_id).toSorted()],
+      [reason, ...candidates.map(({ member_id }) => member_id).toSorted()],
     ]),
   )
 }

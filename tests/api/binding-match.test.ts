@@ -30,7 +30,7 @@ trial(
           select ${company_id}, gen_random_uuid(), ${corp.provider}, ${corp.corp_id}, 'd' || n, '0', '部门' || n from generate_series(1, greatest(1, ${size / 25}::int)) as n`.execute(
           db,
         )
-        await sql`insert into platform_person (company_id, id, provider, corp_id, user_id, name, mobile, employee_no, said)
+        await sql`insert into platform_user (company_id, id, provider, corp_id, user_id, name, mobile, employee_no, details)
           select ${company_id}, gen_random_uuid(), ${corp.provider}, ${corp.corp_id}, 'u' || n,
             case when n % 10 = 0 then '别人' || n else '员工' || n end,
             case when n % 10 = 1 then (13000000000 + n)::text else '' end,

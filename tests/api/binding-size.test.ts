@@ -94,13 +94,13 @@ const spelt = (all: readonly Who[]) =>
 async function getContext({ company_id }: Corp) {
   const rows = await world.database.inCompany(company_id, (tx) =>
     tx
-      .selectFrom('platform_person')
-      .select(['user_id', 'said'])
+      .selectFrom('platform_user')
+      .select(['user_id', 'details'])
       .where('company_id', '=', company_id)
-      .where('gone_at', 'is', null)
+      .where('removed_at', 'is', null)
       .execute(),
   )
-  return spelt(rows.map(({ user_id, said }) => ({ user_id, ...(said as unknown as Omit<Who, 'user_id'>) })))
+  return spelt(rows.map(({ user_id, details }) => ({ user_id, ...(details as unknown as Omit<Who, 'user_id'>) })))
 }
 function there(company: SimulatedCompany): string[] {
   return spelt(
@@ -119,7 +119,7 @@ const treeContext = async ({ company_id }: Corp) => {
       .selectFrom('platform_department')
       .select(['key', 'parent_key', 'name'])
       .where('company_id', '=', company_id)
-      .where('gone_at', 'is', null)
+      .where('removed_at', 'is', null)
       .where('parent_key', 'is not', null)
       .execute(),
   )
@@ -201,7 +201,7 @@ describe.each(selected)('%s', (provider) => {
       let late: CallbackMessage[] = []
       let [came, lost] = [0, 0]
       for (let round = 1; round <= rounds; round += 1) {
-        // Of the last part only people are told: a department makes everybody be read, and with him whoever nothing was said of.
+        // Of the last part only people are told: a department makes everybody be read, and with him whoever nothing was details of.
         const notified = live(Math.ceil(size / rounds), { departments: round <= rounds * 0.6 })
         const stored = notified.filter(() => !random.chance(0.1))
         lost += notified.length - stored.length

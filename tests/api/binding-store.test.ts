@@ -80,7 +80,7 @@ const go = async ({ caller }: Head, provider: Store, how: 'install' | 'claim' = 
 const info = ({ caller }: Head) => caller.must(binding.getPlatformInfo)
 const drain = () => world.product.jobs.drain()
 const wrong = { code: errorCodes.wrong_state.code }
-const rows = (table: 'platform_install' | 'platform_install_told') =>
+const rows = (table: 'platform_install' | 'platform_install_event') =>
   world.database.withoutCompany((tx) => tx.selectFrom(table).selectAll().execute())
 async function installed(one: Head, app: RegisteredApp): Promise<void> {
   await one.caller.must(installing.finishInstall, await there(await go(one, 'wecom'), app))
@@ -399,7 +399,7 @@ describe('whose key it is', () => {
     expect([(await info(outsider)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
     // What was read by it is forgotten.
     const left = await world.database.inCompany(outsider.corp.company_id, (tx) =>
-      tx.selectFrom('platform_person').select('id').where('company_id', '=', outsider.corp.company_id).execute(),
+      tx.selectFrom('platform_user').select('id').where('company_id', '=', outsider.corp.company_id).execute(),
     )
     expect(left).toEqual([])
   })
@@ -495,7 +495,7 @@ describe('what the platform tells afterwards', () => {
     expect(parted.history[0]).toMatchObject({ kind: 'unbound', detail: { why: 'platform' } })
     expect((await info(other)).bound?.corp_id).toBe(theirs.app.corp_id)
     const left = await world.database.inCompany(one.corp.company_id, (tx) =>
-      tx.selectFrom('platform_person').select('id').where('company_id', '=', one.corp.company_id).execute(),
+      tx.selectFrom('platform_user').select('id').where('company_id', '=', one.corp.company_id).execute(),
     )
     expect(left).toEqual([])
     // Installed anew: what was said of the end before is said again, and nothing ends.
@@ -535,7 +535,7 @@ describe('what the platform tells afterwards', () => {
 
   it("forged, another suite's, another address: refused before anything is kept", async () => {
     const { app } = tenant('wecom')
-    const before = [await rows('platform_install'), await rows('platform_install_told')]
+    const before = [await rows('platform_install'), await rows('platform_install_event')]
     const forged: [string, Partial<RegisteredSuite['callback'] & object>, string][] = [
       ['another key', { aes_key: '0'.repeat(43) }, own.wecom.id],
       ['another token', { token: 'another' }, own.wecom.id],
@@ -553,7 +553,7 @@ describe('what the platform tells afterwards', () => {
     const query = new URL(end?.url ?? '').search
     expect((await post(`${address('lark')}${query}`)).status).toBe(403)
     expect((await post(`${address('dingtalk')}${query}`)).status).toBe(403)
-    expect([await rows('platform_install'), await rows('platform_install_told')]).toEqual(before)
+    expect([await rows('platform_install'), await rows('platform_install_event')]).toEqual(before)
   })
 })
 

@@ -94,7 +94,7 @@ async function notifiedNow({ corp, chat }: Bound, asks: { line?: boolean; reques
 const standsOn = async ({ corp }: Bound, batch_id: string) =>
   (await deliveries(world, corp, batch_id))
     .filter(({ status }) => status === 'accepted')
-    .map(({ card_shows, card_missed, card_wanted }) => [card_shows, card_missed, card_wanted])
+    .map(({ card_state, card_failure, card_requested }) => [card_state, card_failure, card_requested])
 
 it('a message that somebody else writes while the platform is asked is left to him: nobody waits, and it is told in the next turn', async () => {
   const context = await bound('lark')

@@ -26,7 +26,7 @@ const left = () =>
   inside(world, boss, async ({ db, company_id }) => {
     const company = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
     const entries = await db
-      .selectFrom('pool_entry')
+      .selectFrom('prepaid_entry')
       .select(['side', 'amount', 'move_id'])
       .where('company_id', '=', company_id)
       .execute()

@@ -196,12 +196,16 @@ describe('changing the tree', () => {
     expect(await limited.must(contract.clearDepartment, { id: at.north, move_to: at.south })).toEqual({ moved: 3 })
     for (const { member_id } of [one, both, removed]) expect(await getPlaces(member_id)).toEqual([at.south])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('audit_line').select(['call', 'outcome', 'about']).where('account_id', '=', keeper.account_id).execute(),
+      tx
+        .selectFrom('audit_log_entry')
+        .select(['call', 'outcome', 'details'])
+        .where('account_id', '=', keeper.account_id)
+        .execute(),
     )
     expect(lines.at(-1)).toEqual({
       call: 'POST /api/Member/clearDepartment',
       outcome: 'done',
-      about: { id: at.north, into_id: at.south, moved: 3 },
+      details: { id: at.north, merged_into_id: at.south, moved: 3 },
     })
   })
 })

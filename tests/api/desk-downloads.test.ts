@@ -132,16 +132,16 @@ describe('a download', () => {
 })
 
 describe('stored files', () => {
-  it('are sealed, chunk by chunk, each in its place', async () => {
+  it('are sealed, chunk by chunk, each in its position', async () => {
     const id = await put(clerk)
     const chunks = await inside(world, clerk, ({ db }) =>
-      db.selectFrom('file_chunk').select(['id', 'place', 'sealed']).where('file_id', '=', id).orderBy('place').execute(),
+      db.selectFrom('file_chunk').select(['id', 'position', 'sealed']).where('file_id', '=', id).orderBy('position').execute(),
     )
-    expect(chunks.map((chunk) => chunk.place)).toEqual([0, 1, 2])
+    expect(chunks.map((chunk) => chunk.position)).toEqual([0, 1, 2])
     for (const chunk of chunks) expect(chunk.sealed.includes(Buffer.from('8,421.37'))).toBe(false)
     await inside(world, clerk, async (ctx) => {
-      await sql`update file_chunk set place = 2 - place + 10 where file_id = ${id}`.execute(ctx.db)
-      await sql`update file_chunk set place = place - 10 where file_id = ${id}`.execute(ctx.db)
+      await sql`update file_chunk set position = 2 - position + 10 where file_id = ${id}`.execute(ctx.db)
+      await sql`update file_chunk set position = position - 10 where file_id = ${id}`.execute(ctx.db)
       await expect(readFile(ctx, id)).rejects.toThrow()
     })
   })
@@ -149,7 +149,7 @@ describe('stored files', () => {
   it('do not open with a chunk missing', async () => {
     const id = await put(clerk)
     await inside(world, clerk, async (ctx) => {
-      await ctx.db.deleteFrom('file_chunk').where('file_id', '=', id).where('place', '=', 2).execute()
+      await ctx.db.deleteFrom('file_chunk').where('file_id', '=', id).where('position', '=', 2).execute()
       await expect(readFile(ctx, id)).rejects.toThrow('damaged')
     })
   })

@@ -92,10 +92,10 @@ describe('the product on a full disk', () => {
     // Not even for the line of evidence that tells of a refusal.
     await asOwner(world, (owner) =>
       owner.query(`create function no_room() returns trigger language plpgsql as $$ begin raise exception using errcode = '53100'; end $$;
-        create trigger no_room before insert on audit_line for each row execute function no_room()`),
+        create trigger no_room before insert on audit_log_entry for each row execute function no_room()`),
     )
     expect((await change()).code).toBe(errorCodes.no_room.code)
-    await asOwner(world, (owner) => owner.query('drop trigger no_room on audit_line'))
+    await asOwner(world, (owner) => owner.query('drop trigger no_room on audit_log_entry'))
     free = 8_000
     await settles(false)
     expect((await change()).code).toBe(0)
@@ -183,7 +183,7 @@ describe('a disk without room for a line of evidence', () => {
     await asOwner(world, (owner) =>
       owner.query(`create function no_room() returns trigger language plpgsql as $$ begin
           raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
-        create trigger no_room before insert on audit_line for each row execute function no_room();
+        create trigger no_room before insert on audit_log_entry for each row execute function no_room();
         create trigger no_room before update on session for each row execute function no_room()`),
     )
     // Long enough after the last use for the session's time to be written anew.

@@ -157,7 +157,7 @@ test('what was withdrawn leaves a note in the list for two months, and no amount
   const { slip_id: unsent } = await paid(person, { title: '没发出' })
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
-      .updateTable('salary')
+      .updateTable('payslip')
       .set({ status: 'withdrawn', sent_at: null, withdrawn_at: world.clock.now() })
       .where('id', '=', unsent)
       .execute(),

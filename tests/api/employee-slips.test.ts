@@ -19,7 +19,7 @@ async function paid(person: Person, options: Parameters<typeof payOne>[2] = {}) 
   return payOne({ world, corp, clerk: payer, caller }, person, options)
 }
 const set = (id: string, values: object) =>
-  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(values).where('id', '=', id).execute())
+  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('payslip').set(values).where('id', '=', id).execute())
 
 describe('not found', () => {
   test('is every slip that is not mine, with the same words as one that was never made', async () => {
@@ -44,7 +44,7 @@ describe('not found', () => {
       corp,
       (
         await world.database.inCompany(corp.company_id, (tx) =>
-          tx.selectFrom('salary').select('batch_id').where('id', '=', slip_id).executeTakeFirstOrThrow(),
+          tx.selectFrom('payslip').select('batch_id').where('id', '=', slip_id).executeTakeFirstOrThrow(),
         )
       ).batch_id,
     )

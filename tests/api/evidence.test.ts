@@ -37,7 +37,7 @@ type Line = { call: string; outcome: string; account_id: string | null; company_
 /** What was written of this account or this phone, oldest first. */
 async function getLines({ account_id, mobile }: { account_id?: string; mobile?: string }): Promise<Line[]> {
   const mac = mobile ? world.secrets.mac('sign-in line', mobile) : null
-  const text = `select call, outcome, account_id, company_id, about, device from sign_in_line
+  const text = `select call, outcome, account_id, company_id, details, device from sign_in_log_entry
     where account_id = $1 or phone_mac = $2 order by id`
   return asOwner({ owner: world.owner }, async (client) => (await client.query<Line>(text, [account_id ?? null, mac])).rows)
 }
@@ -117,7 +117,7 @@ describe('a line for every try to come in', () => {
     expect((await comeIn(existing)).code).toBe(0)
     expect(format(await getLines(person))).toEqual(['loginByPlatform done'])
     const all = await asOwner({ owner: world.owner }, (client) =>
-      client.query<Line>(`select outcome, about from sign_in_line where call like '%loginByPlatform' order by id`),
+      client.query<Line>(`select outcome, details from sign_in_log_entry where call like '%loginByPlatform' order by id`),
     )
     expect(all.rows.map((one) => [one.outcome, one.about])).toMatchObject([
       ['not_found', { provider: 'lark' }],
@@ -153,9 +153,9 @@ describe('a line for every try to come in', () => {
 
   it('the application can add lines and neither read, change nor remove them', async () => {
     const attempts = [
-      () => world.database.withoutCompany((tx) => tx.selectFrom('sign_in_line').select('id').execute()),
-      () => world.database.withoutCompany((tx) => tx.updateTable('sign_in_line').set({ outcome: 'done' }).execute()),
-      () => world.database.withoutCompany((tx) => tx.deleteFrom('sign_in_line').execute()),
+      () => world.database.withoutCompany((tx) => tx.selectFrom('sign_in_log_entry').select('id').execute()),
+      () => world.database.withoutCompany((tx) => tx.updateTable('sign_in_log_entry').set({ outcome: 'done' }).execute()),
+      () => world.database.withoutCompany((tx) => tx.deleteFrom('sign_in_log_entry').execute()),
     ]
     for (const one of attempts) await expect(one()).rejects.toThrow(/permission denied/)
   })
@@ -165,7 +165,7 @@ describe('who read what', () => {
   const getAudit = (person: Person, call: Call) =>
     world.database.inCompany(corp.company_id, (tx) =>
       tx
-        .selectFrom('audit_line')
+        .selectFrom('audit_log_entry')
         .select('outcome')
         .where('account_id', '=', person.account_id)
         .where('call', '=', call.route)

@@ -132,15 +132,15 @@ describe('what moves', () => {
     expect(await getRuns(corp)).toEqual([{ id: batch_id, title: '10月工资', title_owner: to.member_id, owner: to.member_id }])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx
-        .selectFrom('audit_line')
-        .select(['outcome', 'about'])
+        .selectFrom('audit_log_entry')
+        .select(['outcome', 'details'])
         .where('call', '=', contract.transferManagerBySystemManager.route)
         .execute(),
     )
     expect(lines).toEqual([
       {
         outcome: 'done',
-        about: expect.objectContaining({ from_user_id: from.admin_id, to_user_id: to.admin_id, batches: 1, shares: 0 }),
+        details: expect.objectContaining({ from_user_id: from.admin_id, to_user_id: to.admin_id, batches: 1, shares: 0 }),
       },
     ])
   })
@@ -222,7 +222,7 @@ describe('what moves', () => {
     ])
   })
 
-  it('the wizard of the former is forgotten; notices about pay runs follow them', async () => {
+  it('the wizard of the former is forgotten; notices details pay runs follow them', async () => {
     const { corp, heads, from, own, to } = await scene(['2', '3'])
     const batch_id = await makeBatch(world, from, [await corp.person({ name: '收款人' })])
     await own.must(sheet.insertCache, { wizard: { step: 'check', batch_id } })
@@ -240,7 +240,7 @@ describe('what moves', () => {
     expect(wizards).toEqual([])
   })
 
-  it('what is scheduled is sent, and what is asked about it reaches the new owner', async () => {
+  it('what is scheduled is sent, and what is asked details it reaches the new owner', async () => {
     const { corp, heads, from, own, to } = await scene()
     const reader = await corp.person({ name: '收款人' })
     const batch_id = await makeBatch(world, from, [reader])

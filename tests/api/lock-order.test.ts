@@ -48,7 +48,7 @@ it('an answer to a question: the batch, then the slip', async () => {
   await inOneOrder(
     sql`select from batch where id = ${batch_id}`,
     () => clerk.must(handleFeedback, { id, action: 'reply', content: '已核对' }),
-    sql`select from salary where id = ${slip?.id}`,
+    sql`select from payslip where id = ${slip?.id}`,
   )
 })
 

@@ -276,16 +276,18 @@ describe('changing', () => {
     expect((await limited.must(desk.getNotificationList, {})).list).toEqual([])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx
-        .selectFrom('audit_line')
-        .select(['account_id', 'outcome', 'about'])
+        .selectFrom('audit_log_entry')
+        .select(['account_id', 'outcome', 'details'])
         .where('call', '=', contract.editMemberInfo.route)
         .execute(),
     )
-    expect(lines.filter(({ about }) => 'phone_changed' in (about as object))).toMatchObject([
-      { account_id: clerk.account_id, outcome: 'done', about: { id: person.member_id, phone_changed: 1 } },
+    expect(lines.filter(({ details }) => 'phone_changed' in (details as object))).toMatchObject([
+      { account_id: clerk.account_id, outcome: 'done', details: { id: person.member_id, phone_changed: 1 } },
     ])
     // The company's prepaid messages are not for this.
-    const entries = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('pool_move').select('id').execute())
+    const entries = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('prepaid_movement').select('id').execute(),
+    )
     expect(entries).toEqual([])
   })
 

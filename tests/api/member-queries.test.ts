@@ -48,7 +48,7 @@ async function request(by: Caller): Promise<Record<string, number>> {
   const acts: Record<string, () => Promise<unknown>> = {
     list: () => by.must(contract.getMemberList, { pagesize: 100 }),
     createCompany: () => by.must(contract.getMemberList, { name: '晓', pagesize: 100 }),
-    spelled: () => by.must(contract.getMemberList, { name: 'wx', pagesize: 100 }),
+    name_pinyin: () => by.must(contract.getMemberList, { name: 'wx', pagesize: 100 }),
     below: () => by.must(contract.getMemberList, { department_id: tree.list[0]?.ID ?? '', with_children: true, pagesize: 100 }),
     tree: () => by.must(contract.getDepartList, {}),
     sons: () => by.must(contract.getSonDepartList, { id: tree.list[0]?.ID ?? '' }),

@@ -131,7 +131,7 @@ async function bindToSomething({ company_id }: Corp): Promise<void> {
     const person = (name: string, at: number) => ({ user_id: `ou_${at}`, name, employee_no: '-R7', departments: ['d'] })
     const rows = names.map((name, at) => ({ ...person(name, at), main_department: 'd', leads: [], sort: {}, status: 'active' }))
     await tx
-      .insertInto('platform_person')
+      .insertInto('platform_user')
       .values(
         rows.map(({ user_id, name, employee_no, ...message }) => ({
           ...own,

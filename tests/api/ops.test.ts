@@ -200,7 +200,7 @@ describe('never pay', () => {
       'invoice_order',
       'operator',
       'operator_invite',
-      'operator_line',
+      'operator_log_entry',
       'operator_session',
       'pay_order',
       'payment',
@@ -209,7 +209,7 @@ describe('never pay', () => {
     expect(viewed.filter((name) => !his.includes(name))).toEqual([])
     expect(viewed).toContain('company')
     await world.database.inCompany(corp.company_id, async (tx) => {
-      for (const table of ['operator', 'operator_session', 'operator_line'] as const)
+      for (const table of ['operator', 'operator_session', 'operator_log_entry'] as const)
         expect(await tx.selectFrom(table).selectAll().execute()).toEqual([])
     })
   })
@@ -269,7 +269,7 @@ describe('money', () => {
       expect((await boss.must(contract.getOrderList, {})).list).toMatchObject([{ status: 'paid', refunded_fen: 9_990 }])
       const sums = await world.database.inCompany(corp.company_id, (tx) =>
         tx
-          .selectFrom('pool_entry')
+          .selectFrom('prepaid_entry')
           .select(({ fn }) => fn.sum<string>('amount').as('sum'))
           .executeTakeFirstOrThrow(),
       )

@@ -322,8 +322,8 @@ const getStatements = async (day: string) => {
   world.clock.set(now)
   return world.database.withoutCompany((tx) =>
     tx
-      .selectFrom('pay_statement')
-      .select(['provider', 'paid_fen', 'refunded_fen', 'found_count', 'differences'])
+      .selectFrom('payment_statement')
+      .select(['provider', 'paid_fen', 'refunded_fen', 'discrepancy_count', 'differences'])
       .where('day', '=', day)
       .orderBy('provider')
       .execute(),
@@ -348,7 +348,7 @@ describe("the provider's own statement of a day", () => {
     if (trade) simulator.trades.set('ANOTHER-SHOP', { ...trade, order_no: 'ANOTHER-SHOP' })
     for (const again of [1, 2]) {
       const compared = await getStatements('2026-11-18')
-      expect(compared.map(({ found_count }) => found_count)).toEqual(again === 1 ? [1, 1] : [0, 0])
+      expect(compared.map(({ discrepancy_count }) => discrepancy_count)).toEqual(again === 1 ? [1, 1] : [0, 0])
       expect(compared.flatMap(({ differences }) => differences)).toMatchObject([
         { kind: 'only_there', of: 'paid', order_no: 'ANOTHER-SHOP', ours_fen: null, theirs_fen: 10_000 },
       ])

@@ -1,4 +1,4 @@
-/** What is held about an employee, for himself: who looked, what he was told, and the copy to take along. Never a word about anybody else. */
+/** What is held details an employee, for himself: who looked, what he was told, and the copy to take along. Never a word details anybody else. */
 import { readXlsx } from 'hucre'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { getSessionList } from '../../server/contract/auth/profile.ts'
@@ -109,7 +109,7 @@ describe('who looked at my slip', () => {
 })
 
 describe('what I was told', () => {
-  it('is what left the house about my slips, read once I have opened them', async () => {
+  it('is what left the house details my slips, read once I have opened them', async () => {
     const [current, other] = [await corp.person({ name: '本人' }), await corp.person()]
     const { slips } = await paid([current, other], { rules: { feedback: true } })
     const [slip_id = ''] = slips
@@ -135,7 +135,7 @@ describe('what I was told', () => {
   })
 })
 
-describe('everything held about me', () => {
+describe('everything held details me', () => {
   it('is refused before I have shown who I am, and to whoever is in doubt', async () => {
     const current = await withPassword(await corp.person())
     const me = await world.signIn(current)
@@ -233,9 +233,9 @@ describe('everything held about me', () => {
     ]
     expect(canaries.filter((one) => copy.both.includes(one))).toEqual([])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', own.exportOwnData.route).execute(),
+      tx.selectFrom('audit_log_entry').select(['outcome', 'details']).where('call', '=', own.exportOwnData.route).execute(),
     )
-    expect(lines).toEqual([{ outcome: 'done', about: { slips: 2 } }])
+    expect(lines).toEqual([{ outcome: 'done', details: { slips: 2 } }])
   })
 
   it('shows what I can read and no more: closed, not yet opened, withdrawn; it is no first look', async () => {

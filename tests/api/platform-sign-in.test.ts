@@ -261,7 +261,7 @@ describe('who comes in', () => {
     await world.database.inCompany(context.company_id, (tx) =>
       tx.updateTable('member').set({ status: 'left' }).where('id', '=', left.member_id).execute(),
     )
-    expect(await comeIn(createClient(world), one)).toMatchObject({ code: 100404, data: { bind_token: expect.any(String) } })
+    expect(await comeIn(createClient(world), one)).toMatchObject({ code: 100404, data: { binding_token: expect.any(String) } })
   })
 
   it.each([
@@ -299,7 +299,7 @@ describe('joining to a phone (A16)', () => {
   async function unknown(browser: TestClient, one: Colleague): Promise<string> {
     const answer = await comeIn(browser, one)
     expect(answer.code).toBe(100404)
-    return (answer.data as unknown as { bind_token: string }).bind_token
+    return (answer.data as unknown as { binding_token: string }).binding_token
   }
   async function proof(browser: TestClient, phone: string): Promise<{ phone: string; code: string; sms: string }> {
     world.clock.advance(61_000)
@@ -312,7 +312,7 @@ describe('joining to a phone (A16)', () => {
     const before = await identities()
     const browser = createClient(world)
     const answer = await comeIn(browser, createOutsider(existing.mobile))
-    expect(Object.keys(answer.data)).toEqual(['bind_token'])
+    expect(Object.keys(answer.data)).toEqual(['binding_token'])
     expect(answer.cookies.sid).toBeUndefined()
     expect(await identities()).toEqual(before)
   })
@@ -320,27 +320,27 @@ describe('joining to a phone (A16)', () => {
   it('without a code, with a wrong one, or with one of another phone: nothing', async () => {
     const victim = await context.person()
     const browser = createClient(world)
-    const bind_token = await unknown(browser, createOutsider(victim.mobile))
+    const binding_token = await unknown(browser, createOutsider(victim.mobile))
     const before = await identities()
     const phone = victim.mobile
-    expect(await browser.call(contract.bindAccount, { bind_token, phone })).toMatchObject({
+    expect(await browser.call(contract.bindAccount, { binding_token, phone })).toMatchObject({
       code: 100001,
       data: { field: 'code' },
     })
     const own = await context.person()
     const current = await proof(browser, own.mobile)
-    expect((await browser.call(contract.bindAccount, { bind_token, ...current, phone })).code).toBe(100102)
+    expect((await browser.call(contract.bindAccount, { binding_token, ...current, phone })).code).toBe(100102)
     const wrong = current.code === '000000' ? '000001' : '000000'
-    expect((await browser.call(contract.bindAccount, { bind_token, ...current, code: wrong })).code).toBe(100102)
+    expect((await browser.call(contract.bindAccount, { binding_token, ...current, code: wrong })).code).toBe(100102)
     expect(await identities()).toEqual(before)
   })
 
   it('in another browser than the one that came from the platform: nothing', async () => {
     const person = await context.person()
-    const bind_token = await unknown(createClient(world), createOutsider())
+    const binding_token = await unknown(createClient(world), createOutsider())
     const other = createClient(world)
     await leave(other)
-    const answer = await other.call(contract.bindAccount, { bind_token, ...(await proof(other, person.mobile)) })
+    const answer = await other.call(contract.bindAccount, { binding_token, ...(await proof(other, person.mobile)) })
     expect(answer.code).toBe(100409)
   })
 
@@ -352,14 +352,14 @@ describe('joining to a phone (A16)', () => {
     )
     const browser = createClient(world)
     const one = createOutsider()
-    const bind_token = await unknown(browser, one)
+    const binding_token = await unknown(browser, one)
     const proven = await proof(browser, person.mobile)
-    const requested = await browser.call(contract.bindAccount, { bind_token, ...proven })
+    const requested = await browser.call(contract.bindAccount, { binding_token, ...proven })
     expect(requested).toMatchObject({ code: 100001, data: { field: 'password' } })
     const { phone } = proven
-    expect((await browser.call(contract.bindAccount, { bind_token, phone, password: 'falsch' })).code).toBe(100101)
+    expect((await browser.call(contract.bindAccount, { binding_token, phone, password: 'falsch' })).code).toBe(100101)
     expect((await comeIn(createClient(world), one)).code).toBe(100404)
-    const joined = await browser.call(contract.bindAccount, { bind_token, phone, password: '春江花月夜 7' })
+    const joined = await browser.call(contract.bindAccount, { binding_token, phone, password: '春江花月夜 7' })
     expect(joined).toMatchObject({ code: 0, data: { corp_id: context.company_id } })
     expect((await comeIn(createClient(world), one)).code).toBe(0)
   })
@@ -368,9 +368,9 @@ describe('joining to a phone (A16)', () => {
     const person = await context.person({ joined: false })
     const browser = createClient(world)
     const one = createOutsider()
-    const bind_token = await unknown(browser, one)
-    expect((await browser.call(contract.bindAccount, { bind_token, ...(await proof(browser, person.mobile)) })).code).toBe(0)
-    expect((await browser.call(contract.bindAccount, { bind_token, phone: person.mobile })).code).toBe(100409)
+    const binding_token = await unknown(browser, one)
+    expect((await browser.call(contract.bindAccount, { binding_token, ...(await proof(browser, person.mobile)) })).code).toBe(0)
+    expect((await browser.call(contract.bindAccount, { binding_token, phone: person.mobile })).code).toBe(100409)
     expect((await comeIn(createClient(world), one)).data.corp_id).toBe(context.company_id)
   })
 
@@ -378,8 +378,8 @@ describe('joining to a phone (A16)', () => {
     const elsewhere = await there.person()
     const browser = createClient(world)
     const before = await identities()
-    const bind_token = await unknown(browser, createOutsider())
-    const answer = await browser.call(contract.bindAccount, { bind_token, ...(await proof(browser, elsewhere.mobile)) })
+    const binding_token = await unknown(browser, createOutsider())
+    const answer = await browser.call(contract.bindAccount, { binding_token, ...(await proof(browser, elsewhere.mobile)) })
     expect(answer.code).toBe(100404)
     expect(await identities()).toEqual(before)
   })
@@ -389,8 +389,8 @@ describe('joining to a phone (A16)', () => {
     const [first, second] = [createOutsider(), createOutsider()]
     for (const one of [first, second]) {
       const browser = createClient(world)
-      const bind_token = await unknown(browser, one)
-      expect((await browser.call(contract.bindAccount, { bind_token, ...(await proof(browser, person.mobile)) })).code).toBe(0)
+      const binding_token = await unknown(browser, one)
+      expect((await browser.call(contract.bindAccount, { binding_token, ...(await proof(browser, person.mobile)) })).code).toBe(0)
     }
     expect((await comeIn(createClient(world), first)).code).toBe(100404)
     expect((await comeIn(createClient(world), second)).code).toBe(0)
@@ -399,10 +399,10 @@ describe('joining to a phone (A16)', () => {
   it('after ten minutes the token is over', async () => {
     const person = await context.person()
     const browser = createClient(world)
-    const bind_token = await unknown(browser, createOutsider())
+    const binding_token = await unknown(browser, createOutsider())
     world.clock.advance(541_000)
     const proven = await proof(browser, person.mobile)
-    expect((await browser.call(contract.bindAccount, { bind_token, ...proven })).code).toBe(100409)
+    expect((await browser.call(contract.bindAccount, { binding_token, ...proven })).code).toBe(100409)
   })
 })
 
@@ -472,7 +472,7 @@ it('DingTalk: a stranger’s application, and somebody of the company who is in 
   const browser = createClient(world)
   const state = getState(await leave(browser, 'ding-of-others', 'dingtalk'))
   const answer = await back(browser, world.simulator.issueCode(bound, employee, 'page', redirect), state, 'dingtalk')
-  expect(answer).toMatchObject({ code: 100404, data: { bind_token: expect.any(String) } })
+  expect(answer).toMatchObject({ code: 100404, data: { binding_token: expect.any(String) } })
   const row = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('platform_app').select('proved_at').where('corp_id', '=', 'ding-of-others').executeTakeFirstOrThrow(),
   )

@@ -54,9 +54,9 @@ trial('pool-kill', 'fifty spend at once and connections die', s8, async ({ size:
     const { rows } = await world.database.inCompany(corp.company_id, (tx) =>
       sql<{ left: number; sum: number; used: number; uneven: number }>`
         select (select sms_left from company where id = ${corp.company_id}) as left,
-          (select coalesce(sum(amount), 0)::int from pool_entry where company_id = ${corp.company_id}) as sum,
-          (select coalesce(sum(amount), 0)::int from pool_entry where company_id = ${corp.company_id} and side = 'used') as used,
-          (select count(*)::int from (select move_id from pool_entry where company_id = ${corp.company_id}
+          (select coalesce(sum(amount), 0)::int from prepaid_entry where company_id = ${corp.company_id}) as sum,
+          (select coalesce(sum(amount), 0)::int from prepaid_entry where company_id = ${corp.company_id} and side = 'used') as used,
+          (select count(*)::int from (select move_id from prepaid_entry where company_id = ${corp.company_id}
             group by move_id having sum(amount) <> 0 or count(*) <> 2) as uneven) as uneven`.execute(tx),
     )
     expect(rows).toEqual([{ left: bought - done * each, sum: 0, used: done * each, uneven: 0 }])

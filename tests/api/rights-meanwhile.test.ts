@@ -90,7 +90,7 @@ const trials: readonly (readonly [string, () => Promise<Trial>])[] = [
       const own = await world.signIn(person)
       const keeper = await world.signIn(await corp.person({ power: ['3'] }))
       const { version, hash } = await own.must(employee.getSlip, { slip_id })
-      const row = (tx: Tx) => tx.selectFrom('salary').select('confirmed_at').where('id', '=', slip_id)
+      const row = (tx: Tx) => tx.selectFrom('payslip').select('confirmed_at').where('id', '=', slip_id)
       return {
         mutate: () => own.call(employee.confirmSlip, { slip_id, version, hash }),
         isDone: async () =>

@@ -348,20 +348,20 @@ describe('evidence', () => {
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: within(lab) })
     await heads.call(contract.editUserScope, { user_id: getId(head), scope: all })
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('audit_line').select(['call', 'outcome', 'about', 'name']).orderBy('id', 'desc').limit(2).execute(),
+      tx.selectFrom('audit_log_entry').select(['call', 'outcome', 'details', 'name']).orderBy('id', 'desc').limit(2).execute(),
     )
     expect(lines).toEqual([
       {
         call: contract.editUserScope.route,
         outcome: 'not_permitted',
         name: '沈知遥',
-        about: expect.objectContaining({ user_id: head.admin_id }),
+        details: expect.objectContaining({ user_id: head.admin_id }),
       },
       {
         call: contract.insertRole.route,
         outcome: 'done',
         name: '沈知遥',
-        about: expect.objectContaining({ member_id: person.member_id, powers: '2', departments: 1 }),
+        details: expect.objectContaining({ member_id: person.member_id, powers: '2', departments: 1 }),
       },
     ])
   })

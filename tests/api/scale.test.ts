@@ -106,22 +106,22 @@ describe('the reader of statements', () => {
     ],
     [
       'a subquery with the value',
-      'select 1 from batch where company_id = $1 and exists (select from plan where plan.company_id = $1 and plan.batch_id = batch.id)',
+      'select 1 from batch where company_id = $1 and exists (select from send_plan where send_plan.company_id = $1 and send_plan.batch_id = batch.id)',
       [],
     ],
     [
       'a subquery on the company of the row',
-      'select 1 from batch where company_id = $1 and exists (select from plan where plan.company_id = batch.company_id)',
+      'select 1 from batch where company_id = $1 and exists (select from send_plan where send_plan.company_id = batch.company_id)',
       [loose('plan')],
     ],
     [
       'a subquery on the id alone',
-      'select 1 from batch where company_id = $1 and exists (select from plan where plan.batch_id = batch.id)',
+      'select 1 from batch where company_id = $1 and exists (select from send_plan where send_plan.batch_id = batch.id)',
       [loose('plan')],
     ],
     [
       'a query in what is asked for',
-      'select (select count(*) from plan where company_id = $1) from batch where company_id = $1',
+      'select (select count(*) from send_plan where company_id = $1) from batch where company_id = $1',
       [],
     ],
     [
@@ -131,17 +131,17 @@ describe('the reader of statements', () => {
     ],
     [
       'what a query gives',
-      'select 1 from (select company_id as c, id from batch where company_id = $1) one join plan on plan.company_id = one.c',
+      'select 1 from (select company_id as c, id from batch where company_id = $1) one join send_plan on send_plan.company_id = one.c',
       [],
     ],
     [
       'a lateral join',
-      'select 1 from unnest($1::uuid[]) as w (id) join lateral (select id from salary where company_id = $2 and id = w.id) s on true',
+      'select 1 from unnest($1::uuid[]) as w (id) join lateral (select id from payslip where company_id = $2 and id = w.id) s on true',
       [],
     ],
     [
       'a condition that is never true',
-      'select 1 from batch left join lateral (select 1 from plan where plan.company_id = $1 and false) p on true where batch.company_id = $1',
+      'select 1 from batch left join lateral (select 1 from send_plan where send_plan.company_id = $1 and false) p on true where batch.company_id = $1',
       ['a condition that is always false'],
     ],
     [
@@ -161,12 +161,12 @@ describe('the reader of statements', () => {
     ],
     [
       'a change by places in an array',
-      'update plan set status = ($1::uuid[])[array_position($2::uuid[], id)] where company_id = $3',
+      'update send_plan set status = ($1::uuid[])[array_position($2::uuid[], id)] where company_id = $3',
       ['an element of an array in what is set'],
     ],
     [
       'a change by the clock',
-      'update plan set created_at = clock_timestamp() where company_id = $1',
+      'update send_plan set created_at = clock_timestamp() where company_id = $1',
       ['a function that answers anew for every row'],
     ],
     ['a change of all', `update delivery set status = 'queued' where id = $1`, [loose('delivery')]],
@@ -175,26 +175,26 @@ describe('the reader of statements', () => {
       'delete from wizard using batch where wizard.company_id = $1 and batch.id = wizard.batch_id',
       [loose('batch')],
     ],
-    ['new rows', 'insert into plan (company_id, id) values ($1, $3), ($2, $3)', []],
-    ['new rows from others', 'insert into plan (company_id, id) select company_id, id from batch where company_id = $1', []],
+    ['new rows', 'insert into send_plan (company_id, id) values ($1, $3), ($2, $3)', []],
+    ['new rows from others', 'insert into send_plan (company_id, id) select company_id, id from batch where company_id = $1', []],
     [
       'new rows from others of nobody',
-      'insert into plan (company_id, id) select company_id, id from batch',
+      'insert into send_plan (company_id, id) select company_id, id from batch',
       [loose('plan'), loose('batch')],
     ],
     [
       'new rows from a list',
-      'insert into plan (company_id, id) select $2, id from unnest($1::uuid[]) as given (id)',
+      'insert into send_plan (company_id, id) select $2, id from unnest($1::uuid[]) as given (id)',
       ['new rows that come from no table of their company'],
     ],
     [
       'rows that a change gives back',
-      'with gone as (delete from plan where company_id = $1 returning company_id, batch_id) select 1 from gone join batch on batch.company_id = gone.company_id',
+      'with gone as (delete from send_plan where company_id = $1 returning company_id, batch_id) select 1 from gone join batch on batch.company_id = gone.company_id',
       [],
     ],
     [
       'a union',
-      'select 1 from batch join (select company_id, id from plan where company_id = $1 union all select company_id, id from salary where company_id = $1) x on x.company_id = batch.company_id',
+      'select 1 from batch join (select company_id, id from send_plan where company_id = $1 union all select company_id, id from payslip where company_id = $1) x on x.company_id = batch.company_id',
       [],
     ],
   ])('%s', (_what, text, problems) => {

@@ -80,7 +80,7 @@ describe('the demo', () => {
         const later = await database.inCompany(yun(), (tx) =>
           sql<{
             count: number
-          }>`select count(*) as count from salary where greatest(sent_at, viewed_at, confirmed_at) > ${new Date(now)}`.execute(
+          }>`select count(*) as count from payslip where greatest(sent_at, viewed_at, confirmed_at) > ${new Date(now)}`.execute(
             tx,
           ),
         )
@@ -105,7 +105,7 @@ describe('the demo', () => {
       sms: await sql<{
         left: number
         sum: number
-      }>`select sms_left as left, (select sum(amount) from pool_entry where side = 'stock') as sum from company`.execute(tx),
+      }>`select sms_left as left, (select sum(amount) from prepaid_entry where side = 'stock') as sum from company`.execute(tx),
     }))
     expect(counted.people.n).toBe(128)
     expect(counted.departments).toHaveLength(8)
@@ -119,16 +119,16 @@ describe('the demo', () => {
     await world.database.inCompany(yun(), async (tx) => {
       const vault = await world.secrets.vault(tx, yun())
       const slips = await tx
-        .selectFrom('salary')
-        .innerJoin('batch', 'batch.id', 'salary.batch_id')
+        .selectFrom('payslip')
+        .innerJoin('batch', 'batch.id', 'payslip.batch_id')
         .innerJoin('title', 'title.id', 'batch.title_id')
-        .select(['salary.id', 'version', 'cells', 'row_no'])
+        .select(['payslip.id', 'version', 'cells', 'row_no'])
         .where('title.kind', '=', 'monthly')
         .execute()
       expect(slips.length).toBeGreaterThan(700)
       for (const { id, version, cells } of slips) {
         const open = vault.open<{ cells: Record<string, { fen?: number }>; net_fen: number; gross_fen: number; tax_fen: number }>(
-          { table: 'salary', row: id, column: 'cells', version },
+          { table: 'payslip', row: id, column: 'cells', version },
           cells,
         )
         const at = (from: number, to: number) =>
@@ -155,8 +155,8 @@ describe('secrecy', () => {
     for (const company of companies) {
       await world.database.inCompany(company.id, async (tx) => {
         const vault = await world.secrets.vault(tx, company.id)
-        for (const { id, version, cells } of await tx.selectFrom('salary').select(['id', 'version', 'cells']).execute()) {
-          const { net_fen } = vault.open<{ net_fen: number }>({ table: 'salary', row: id, column: 'cells', version }, cells)
+        for (const { id, version, cells } of await tx.selectFrom('payslip').select(['id', 'version', 'cells']).execute()) {
+          const { net_fen } = vault.open<{ net_fen: number }>({ table: 'payslip', row: id, column: 'cells', version }, cells)
           // Long enough that a match is no chance.
           if (net_fen >= 1_000_000)
             canaries.push(String(net_fen), `${Math.floor(net_fen / 100)}.${String(net_fen % 100).padStart(2, '0')}`)
@@ -176,7 +176,7 @@ describe('secrecy', () => {
           const { rows } = await sql<{
             line: string
           }>`select (select string_agg(case when pg_typeof(value)::text = 'x' then '' else value end, ' ')
-            from jsonb_each_text(to_jsonb(t)) where key !~ '(^id|_id|_at|mobile|hash|sealed|cells|understood|totals|wrapped|content|change|private|index|sha256|reason|column_label)$') as line from ${sql.table(name)} as t`.execute(
+            from jsonb_each_text(to_jsonb(t)) where key !~ '(^id|_id|_at|mobile|hash|sealed|cells|recognition|totals|wrapped|content|change|private|index|sha256|reason|column_label)$') as line from ${sql.table(name)} as t`.execute(
             tx,
           )
           dump.push(...rows.map((row) => readable(row.line ?? '')))
@@ -184,9 +184,9 @@ describe('secrecy', () => {
         for (const [table, column] of [
           ['salary', 'cells'],
           ['sheet_page', 'sealed'],
-          ['batch', 'understood'],
+          ['batch', 'recognition'],
           ['batch', 'totals'],
-          ['salary_change', 'change'],
+          ['payslip_change', 'change'],
           ['feedback_message', 'content'],
         ] as const) {
           const { rows } = await sql<{ sealed: Buffer }>`select ${sql.ref(column)} as sealed from ${sql.table(table)}`.execute(tx)

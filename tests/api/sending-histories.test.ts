@@ -47,7 +47,7 @@ trial(
   'of 30 commands each: nobody lost, nobody twice, nothing after a withdrawal, the figures and the SMS add up',
   { full: 1_000, sample: 4, of: 'histories', goal: 'G2' },
   async ({ size, seed, says, tried }) => {
-    const book = openBook(process.env.XINHAN_TRIAL_KEPT)
+    const book = openBook(process.env.XINHAN_TRIAL_STORED)
     const own = Array.from({ length: size }, (_, at) => seed * 10_000 + at)
     const before = book.notified.length
     const open = own.filter((one) => !book.has(one))

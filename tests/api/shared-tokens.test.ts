@@ -38,7 +38,7 @@ test('one who died while asking keeps nobody waiting for longer than he may', as
   const store = createTokenStore(world.database, world.secrets)
   const began = performance.now()
   await world.database.pool.query(
-    `insert into platform_token (key, asking, asking_until) values ('dead', gen_random_uuid(), now() + interval '200 ms')`,
+    `insert into platform_token (key, asking, requested_until) values ('dead', gen_random_uuid(), now() + interval '200 ms')`,
   )
   expect(await store.withLock('dead', async () => 'asked')).toBe('asked')
   expect(performance.now() - began).toBeGreaterThan(100)

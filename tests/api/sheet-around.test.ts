@@ -194,7 +194,7 @@ describe('the drawing', () => {
   it('of a batch older than drawings shows its header and its people', async () => {
     const { batch_id } = await getUpload(clerk, demoWageSheet(office.staff))
     await inside(world, office.boss, ({ db }) =>
-      db.updateTable('batch').set({ drawing: null }).where('id', '=', batch_id).execute(),
+      db.updateTable('batch').set({ sheet_layout: null }).where('id', '=', batch_id).execute(),
     )
     const { rows, merges } = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 8 })
     expect(merges).toEqual([])

@@ -65,7 +65,7 @@ describe('beside last month', () => {
     expect(problems.map(({ id }) => id)).toEqual(['2:swapped_rows:'])
     expect(problems[0]?.message).toContain('「赵一」（第 2 行）和「孙三」（第 4 行）')
     expect(counts).toMatchObject({ errors: 1, status: 'draft' })
-    // Setting columns looks at errors too, and so does the plan.
+    // Setting columns spot_checks at errors too, and so does the plan.
     await clerk.must(wage.checkRequireColumnData, { batch_id: october, columns: [] })
     expect((await clerk.must(wage.getTitleInfo, { batch_id: october })).status).toBe('draft')
     expect(await clerk.call(send.sendPaySheet, { batch_id: october })).toMatchObject({ code: 100409, data: { errors: 1 } })
@@ -137,18 +137,22 @@ describe('people to look at before sending', () => {
     ])
     expect(spot_checks[3]).toMatchObject({ name: staff[3]?.name, net_fen: 1_049_200 })
     const refused = await clerk.call(send.doSend, { plan_id })
-    expect(refused).toMatchObject({ code: 100409, data: { looks: 6 } })
+    expect(refused).toMatchObject({ code: 100409, data: { spot_checks: 6 } })
     expect(refused.message).toContain('请先看过列出的 6 位员工的工资条')
     expect(await clerk.call(send.doSend, { plan_id, looked: false })).toMatchObject({ code: 100409 })
     await clerk.must(send.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     const stored = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('plan').select(['looks', 'looked_by', 'looked_at']).where('id', '=', plan_id).executeTakeFirstOrThrow(),
+      tx
+        .selectFrom('send_plan')
+        .select(['spot_checks', 'spot_checked_by', 'spot_checked_at'])
+        .where('id', '=', plan_id)
+        .executeTakeFirstOrThrow(),
     )
     expect(stored).toMatchObject({
-      looks: [2, 3, 4, 5, 6, 7].map((row) => ({ row })),
-      looked_by: expect.any(String),
-      looked_at: expect.any(Date),
+      spot_checks: [2, 3, 4, 5, 6, 7].map((row) => ({ row })),
+      spot_checked_by: expect.any(String),
+      spot_checked_at: expect.any(Date),
     })
 
     const second = await upload('2026-10', later(typical))

@@ -261,7 +261,7 @@ describe('taken back', () => {
     expect(await last(clerk, batch_id)).toBe(null)
     const stored = await world.database.inCompany(corp.company_id, async (tx) => ({
       edits: await tx.selectFrom('sheet_edit').select(['undone_at', 'changed']).where('batch_id', '=', batch_id).execute(),
-      lines: await tx.selectFrom('audit_line').select('call').where('call', 'like', '%undoEdit%').execute(),
+      lines: await tx.selectFrom('audit_log_entry').select('call').where('call', 'like', '%undoEdit%').execute(),
     }))
     expect(stored.edits.map(({ undone_at }) => undone_at !== null)).toEqual([true, true])
     expect(stored.edits.some(({ changed }) => changed.includes('赵一'))).toBe(false)

@@ -85,9 +85,9 @@ it('one that nobody works on any more is gone on with, once, from the file that 
   const { list } = await clerk.must(wage.getDetailUpload, { batch_id: (await progress(clerk, { upload_id })).batch_id ?? '' })
   expect(list.length).toBe(3)
   const stored = await world.database.inCompany(corp.company_id, (tx) =>
-    tx.selectFrom('file').select(['expires_at', 'of_id']).execute(),
+    tx.selectFrom('file').select(['expires_at', 'subject_id']).execute(),
   )
-  expect(stored).toEqual([{ expires_at: null, of_id: null }])
+  expect(stored).toEqual([{ expires_at: null, subject_id: null }])
 })
 
 it('a server that died says nothing more: after its silence whoever comes back goes on', async () => {
@@ -105,7 +105,7 @@ it('a server that died says nothing more: after its silence whoever comes back g
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .updateTable('upload_progress')
-      .set({ stage: 'keeping', done: 2, held_until: new Date(0) })
+      .set({ stage: 'keeping', done: 2, leased_until: new Date(0) })
       .where('id', '=', upload_id)
       .execute(),
   )

@@ -46,7 +46,7 @@ async function sent(
 const set = (id: string | undefined, values: object) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx
-      .updateTable('salary')
+      .updateTable('payslip')
       .set(values)
       .where('id', '=', id ?? '')
       .execute(),
@@ -75,7 +75,7 @@ test('nobody else reaches a slip by its id, and a foreign id reads like one that
 const salaryBatch = async (id: string) =>
   (
     await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('salary').select('batch_id').where('id', '=', id).executeTakeFirst(),
+      tx.selectFrom('payslip').select('batch_id').where('id', '=', id).executeTakeFirst(),
     )
   )?.batch_id
 
@@ -171,7 +171,7 @@ describe('withdrawal', () => {
     const batch_id = await makeBatch(world, payer, await corp.people(3))
     const left = await smsLeft(world, corp)
     await send(caller, batch_id, ['sms'], { when: '2026-11-25T09:00:00+08:00' })
-    expect(await caller.must(slip.withdrawBatchPaySheet, { batch_id })).toEqual({ withdrawn: 3, not_sent: 3, under_way: 0 })
+    expect(await caller.must(slip.withdrawBatchPaySheet, { batch_id })).toEqual({ withdrawn: 3, not_sent: 3, in_flight: 0 })
     expect(await smsLeft(world, corp)).toBe(left)
   })
 })
@@ -238,12 +238,12 @@ describe('corrections', () => {
     expect(story).toEqual(['queued', 'sent', 'viewed', 'confirmed', 'corrected'])
     expect((await caller.call(slip.getSalaryModifyLog, {})).code).toBe(100001)
     const plain = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('salary_change').selectAll().where('salary_id', '=', salary_id).execute(),
+      tx.selectFrom('payslip_change').selectAll().where('salary_id', '=', salary_id).execute(),
     )
     expect(JSON.stringify(plain.map((one) => one.change.toString('latin1')))).not.toContain('9,000')
     await expect(
       world.database.inCompany(corp.company_id, (tx) =>
-        tx.deleteFrom('salary_change').where('salary_id', '=', salary_id).execute(),
+        tx.deleteFrom('payslip_change').where('salary_id', '=', salary_id).execute(),
       ),
     ).rejects.toThrow(/permission denied/)
   })

@@ -30,7 +30,7 @@ async function out(count: number, channels: ('sms' | 'link')[] = ['link']) {
   return { batch_id, ids: rows.map(({ id }) => id), first: rows[0]?.id ?? '' }
 }
 const set = (id: string, change: object) =>
-  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(change).where('id', '=', id).execute())
+  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('payslip').set(change).where('id', '=', id).execute())
 const line = async (batch_id: string, at = 0) => (await caller.must(slip.getWageDetail, { batch_id })).list[at]
 const story = async (salary_id: string) => (await caller.must(slip.getSalary, { salary_id })).timeline.map(({ kind }) => kind)
 

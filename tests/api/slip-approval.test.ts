@@ -96,7 +96,7 @@ test('returned with a reason; a change after the approval needs another one, who
 
   const third = await request()
   await world.database.inCompany(corp.company_id, (tx) =>
-    tx.updateTable('salary').set({ channel: 'link' }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
+    tx.updateTable('payslip').set({ channel: 'link' }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
   )
   expect((await decide(heads, third.approval_no, 1)).message).toContain('又有改变')
   expect((await heads.must(getSendApprovalDetail, { approval_no: third.approval_no })).people).toBe(3)
@@ -104,7 +104,7 @@ test('returned with a reason; a change after the approval needs another one, who
   expect((await decide(heads, third.approval_no, 1)).code).toBe(errorCodes.wrong_state.code)
   await decide(heads, fourth.approval_no, 1)
   await world.database.inCompany(corp.company_id, (tx) =>
-    tx.updateTable('salary').set({ channel: 'link' }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
+    tx.updateTable('payslip').set({ channel: 'link' }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
   )
   expect((await doSend(fourth.plan_id)).message).toContain('审批之后内容又有改变')
   // A new plan carries no approval over.

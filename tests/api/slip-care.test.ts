@@ -84,9 +84,9 @@ describe('automatic confirmation', () => {
     // The first look is still evidence of its own.
     expect((await salaries(world, corp, batch_id))[1]).toMatchObject({ status: 'confirmed', viewed_at: world.clock.now() })
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('audit_line').select(['name', 'call', 'about']).where('call', 'like', 'job care%').execute(),
+      tx.selectFrom('audit_log_entry').select(['name', 'call', 'details']).where('call', 'like', 'job care%').execute(),
     )
-    expect(lines).toEqual([{ name: '系统', call: 'job care: automatic confirmation', about: { batch_id, confirmed: 2 } }])
+    expect(lines).toEqual([{ name: '系统', call: 'job care: automatic confirmation', details: { batch_id, confirmed: 2 } }])
   })
 
   test('a correction begins its days anew, and what a person confirms himself is his own', async () => {

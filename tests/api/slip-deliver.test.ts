@@ -264,7 +264,7 @@ describe('several senders', () => {
     expect([gateway.accepted.length, gateway.doubled()]).toEqual([400, []])
     expect(await state()).toBe('sent')
     const notices = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('notice').select('id').where('batch_id', '=', batch_id).execute(),
+      tx.selectFrom('notification').select('id').where('batch_id', '=', batch_id).execute(),
     )
     expect(notices.length).toBe(1)
   })
@@ -451,9 +451,9 @@ describe('withdrawn while sending', () => {
       slowest_ms = Math.max(slowest_ms, performance.now() - requested_at)
       waited_for += at_asking
       await slot
-      expect(gateway.accepted.length - arrived).toBe(answer.under_way)
+      expect(gateway.accepted.length - arrived).toBe(answer.in_flight)
       late += gateway.accepted.length - arrived
-      notified += answer.under_way
+      notified += answer.in_flight
       expect(gateway.accepted.filter((one) => !opened.has(one.id))).toEqual([])
       expect(opened.size - gateway.accepted.length).toBe(0)
       expect(answer.withdrawn).toBe(64)
@@ -498,13 +498,13 @@ describe('withdrawn while sending', () => {
     while (gateway.request() < 8) await sleep(2)
     const key = { key: 'withdraw-held-gateway' }
     const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' }, key)
-    expect([answer, gateway.accepted.length]).toEqual([{ withdrawn: 20, not_sent: 12, under_way: 8 }, 0])
+    expect([answer, gateway.accepted.length]).toEqual([{ withdrawn: 20, not_sent: 12, in_flight: 8 }, 0])
     gateway.letGo()
     await slot
     expect([gateway.accepted.length, await byStatus(batch_id)]).toEqual([8, { accepted: 8, cancelled: 12 }])
     // Asked again with the same key: it was done once, and by now all has arrived.
     const again = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' }, key)
-    expect(again).toEqual({ withdrawn: 20, not_sent: 12, under_way: 0 })
+    expect(again).toEqual({ withdrawn: 20, not_sent: 12, in_flight: 0 })
   })
 
   test('one person whose message is under way: the answer comes when it has arrived', async () => {
@@ -521,7 +521,7 @@ describe('withdrawn while sending', () => {
     while ((await salaries(world, corp, batch_id))[0]?.status !== 'withdrawn') await sleep(5)
     expect(answered).toBe(false)
     gateway.letGo()
-    expect([await withdrawn, gateway.accepted.length]).toEqual([{ under_way: 0 }, 1])
+    expect([await withdrawn, gateway.accepted.length]).toEqual([{ in_flight: 0 }, 1])
     await slot
   })
 
@@ -534,7 +534,7 @@ describe('withdrawn while sending', () => {
     })
     await sender(world, lost).send(data, untilStopped)
     const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
-    expect(answer).toEqual({ withdrawn: 3, not_sent: 0, under_way: 3 })
+    expect(answer).toEqual({ withdrawn: 3, not_sent: 0, in_flight: 3 })
     world.clock.advance(61_000)
     await sender(world, lost).send(data, untilStopped)
     expect([lost.accepted.length, await byStatus(batch_id)]).toEqual([3, { unknown: 3 }])
@@ -570,7 +570,7 @@ describe('withdrawn while sending', () => {
     const gateway = getGateway()
     await transfer(gateway, [{ id: removed?.id ?? '', to: '', message: { kind: 'code', params: { code: '000000' } } }])
     const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id })
-    expect(answer).toEqual({ withdrawn: 3, not_sent: 1, under_way: 2 })
+    expect(answer).toEqual({ withdrawn: 3, not_sent: 1, in_flight: 2 })
     world.clock.advance(61_000)
     await sender(world, gateway).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 1, cancelled: 2 })
@@ -590,7 +590,7 @@ describe('withdrawn while sending', () => {
     )
     const gateway = getGateway()
     await transfer(gateway, [{ id: removed?.id ?? '', to: '', message: { kind: 'code', params: { code: '000000' } } }])
-    expect((await caller.must(slip.withdrawBatchPaySheet, { batch_id })).under_way).toBe(2)
+    expect((await caller.must(slip.withdrawBatchPaySheet, { batch_id })).in_flight).toBe(2)
     const comparison = sender(world, gateway)
     await comparison.resumeAll({ sole: true })
     world.clock.advance(130_000)

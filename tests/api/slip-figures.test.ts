@@ -14,7 +14,7 @@ beforeEach(async () => {
   caller = await world.signIn(payer)
 })
 const set = (id: string, change: object) =>
-  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(change).where('id', '=', id).execute())
+  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('payslip').set(change).where('id', '=', id).execute())
 async function out(count: number, options: Parameters<typeof makeBatch>[3] = {}, channels: ('sms' | 'link')[] = ['link']) {
   const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, count), options)
   await send(caller, batch_id, channels)
@@ -85,7 +85,7 @@ describe('the months of home', () => {
     const shop = await corp.department('门店')
     const current = await corp.person({ department_ids: [shop], name: '店员' })
     await world.database.inCompany(corp.company_id, async (tx) => {
-      const row = tx.updateTable('salary').set({ member_id: current.member_id }).where('batch_id', '=', batch_id)
+      const row = tx.updateTable('payslip').set({ member_id: current.member_id }).where('batch_id', '=', batch_id)
       await row.where('row_no', '=', 2).execute()
       await tx
         .updateTable('admin')

@@ -21,7 +21,7 @@ const rename = (person: Person, name: string) =>
   )
 const loadStored = (slip_id: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
-    tx.selectFrom('salary').select(['confirmed_hash', 'version']).where('id', '=', slip_id).executeTakeFirstOrThrow(),
+    tx.selectFrom('payslip').select(['confirmed_hash', 'version']).where('id', '=', slip_id).executeTakeFirstOrThrow(),
   )
 
 describe('a confirmation', () => {
@@ -63,7 +63,7 @@ describe('a confirmation', () => {
     const { slip_id } = await paid(person)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
-        .updateTable('salary')
+        .updateTable('payslip')
         .set({ status: 'confirmed', confirmed_at: world.clock.now(), confirmed_version: 1, confirmed_auto: true })
         .where('id', '=', slip_id)
         .execute(),
@@ -84,8 +84,8 @@ describe('a slip that a later server has sealed', () => {
     const own = await world.signIn(person)
     const sealed = await world.database.inCompany(corp.company_id, async (tx) => {
       const vault = await world.secrets.vault(tx, corp.company_id)
-      const cells = vault.seal({ table: 'salary', row: slip_id, column: 'cells', version: 1 }, { version: 99, pay: [] })
-      await tx.updateTable('salary').set({ cells }).where('id', '=', slip_id).execute()
+      const cells = vault.seal({ table: 'payslip', row: slip_id, column: 'cells', version: 1 }, { version: 99, pay: [] })
+      await tx.updateTable('payslip').set({ cells }).where('id', '=', slip_id).execute()
       return cells
     })
     const answers = [
@@ -96,11 +96,11 @@ describe('a slip that a later server has sealed', () => {
     ]
     for (const { code, message } of answers)
       expect([code, message]).toEqual([
-        errorCodes.our_fault.code,
+        errorCodes.internal_error.code,
         '这条内容由更新版本的服务写入，当前版本读不了，也没有改动它；请联系系统运维升级服务后再看',
       ])
     const row = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('salary').select(['cells', 'status']).where('id', '=', slip_id).executeTakeFirstOrThrow(),
+      tx.selectFrom('payslip').select(['cells', 'status']).where('id', '=', slip_id).executeTakeFirstOrThrow(),
     )
     expect(row).toEqual({ cells: sealed, status: 'sent' })
   })

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const channels = ['sms', 'link'] as const
 const tryOut = (more: { row?: number; member_ids?: string[] } = {}) =>
   payroll.must(sendTest, { batch_id, channels: [...channels], member_ids: [], ...more })
-const open = (who: Caller, test_send_id: string) => who.call(getTestSend, { rehearsal_id: test_send_id })
+const open = (who: Caller, test_send_id: string) => who.call(getTestSend, { test_send_id: test_send_id })
 const amounts = (visible: unknown) => JSON.stringify(visible)
 
 test('I see the line I chose, a colleague invented figures, and nobody opens what is not his', async () => {
@@ -32,15 +32,20 @@ test('I see the line I chose, a colleague invented figures, and nobody opens wha
   ])
   const [current = '', his = ''] = list.map(({ test_send_id }) => test_send_id)
   const viewed = (await open(payroll, current)).data
-  expect([viewed.sample, viewed.slip.name, viewed.slip.net?.fen, viewed.by]).toEqual([false, paid.name, getNet(2), clerk.name])
+  expect([viewed.sample, viewed.payslip.name, viewed.payslip.net?.fen, viewed.by]).toEqual([
+    false,
+    paid.name,
+    getNet(2),
+    clerk.name,
+  ])
   const other = await world.signIn(friend)
   const sample = (await open(other, his)).data
-  expect([sample.sample, sample.slip.name]).toEqual([true, '张三（示例）'])
+  expect([sample.sample, sample.payslip.name]).toEqual([true, '张三（示例）'])
   // As long as it is all there, no figure or name of anybody in the sheet stands in it, his own included.
   for (const row of [2, 3]) expect(amounts(sample)).not.toContain(String(getNet(row)))
-  for (const { name } of [paid, friend]) expect(amounts(sample.slip)).not.toContain(name)
-  expect(sample.slip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort()).toEqual(
-    viewed.slip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort(),
+  for (const { name } of [paid, friend]) expect(amounts(sample.payslip)).not.toContain(name)
+  expect(sample.payslip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort()).toEqual(
+    viewed.payslip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort(),
   )
 
   for (const [who, id] of [

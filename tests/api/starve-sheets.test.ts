@@ -60,13 +60,13 @@ it('room is for what is kept: the rows of a batch count beside its file', async 
   const { company_id } = corp
   const loadStored = () =>
     world.database.inCompany(company_id, (tx) =>
-      tx.selectFrom('batch').select(['kept_bytes']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
+      tx.selectFrom('batch').select(['stored_bytes']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
     )
-  expect(Number((await loadStored()).kept_bytes)).toBeGreaterThan(300 * 40)
+  expect(Number((await loadStored()).stored_bytes)).toBeGreaterThan(300 * 40)
   await world.database.inCompany(company_id, (tx) =>
     tx
       .updateTable('batch')
-      .set({ kept_bytes: 2 * 1024 ** 3 })
+      .set({ stored_bytes: 2 * 1024 ** 3 })
       .where('company_id', '=', company_id)
       .execute(),
   )

@@ -153,7 +153,7 @@ it('who keeps other departments, and another company, see and change nothing of 
     expect(answers.slice(2).map(({ code }) => code)).toEqual([errorCodes.not_found.code, errorCodes.not_found.code])
   }
   const rows = await asOwner({ owner: world.owner }, async (owner) => {
-    const tables = ['member_deduction', 'audit_line']
+    const tables = ['member_deduction', 'audit_log_entry']
     const all = await Promise.all(
       tables.map((table) => owner.query<{ text: string }>(`select t::text as text from ${table} as t`)),
     )

@@ -225,7 +225,10 @@ describe('bases', () => {
         'select t::text as text from member_insurance as t where company_id = $1',
         of,
       )
-      const audit = await owner.query<{ text: string }>('select t::text as text from audit_line as t where company_id = $1', of)
+      const audit = await owner.query<{ text: string }>(
+        'select t::text as text from audit_log_entry as t where company_id = $1',
+        of,
+      )
       return [...stored.rows, ...audit.rows].map(({ text }) => text)
     })
     const text = rows.join('\n')

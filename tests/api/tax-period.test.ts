@@ -556,7 +556,7 @@ describe('who sees what', () => {
     })
     const text = await world.database.inCompany(corp.company_id, async (tx) => {
       const all = []
-      for (const table of ['tax_period', 'tax_income', 'tax_year', 'tax_period_event', 'audit_line'] as const)
+      for (const table of ['tax_period', 'tax_income', 'tax_year', 'tax_period_event', 'audit_log_entry'] as const)
         all.push(
           JSON.stringify(await tx.selectFrom(table).selectAll().execute(), (_, value: unknown) =>
             isBytes(value) ? 'sealed' : value,

@@ -116,7 +116,7 @@ it('the copy of what is held about me has no month of a year in which a slip clo
   expect(await copy()).toEqual({ months: ['2026-10'], says: expect.not.stringContaining('2026 年的个税') })
   const earlier = new Date(world.clock.now().getTime() - 6 * 60_000)
   await world.database.inCompany(corp.company_id, (tx) =>
-    tx.updateTable('salary').set({ viewed_at: earlier }).where('batch_id', '=', batch_id).execute(),
+    tx.updateTable('payslip').set({ viewed_at: earlier }).where('batch_id', '=', batch_id).execute(),
   )
   expect((await copy()).months).toEqual([])
   await clerk.must(withdrawBatchPaySheet, { batch_id })

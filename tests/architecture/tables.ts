@@ -12,19 +12,19 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'recovery_code',
     'suggestion',
     'platform_identity',
-    'bind_token',
+    'binding_token',
     'login_state',
-    'notice_way',
+    'notification_channel',
   ],
   binding: [
     'binding',
     'binding_event',
     'platform_sync',
-    'platform_staged',
+    'platform_sync_item',
     'platform_department',
-    'platform_person',
+    'platform_user',
     'platform_event',
-    'platform_install_ask',
+    'platform_install_request',
   ],
   company: [
     'company',
@@ -32,13 +32,13 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'company_mail',
     'webhook',
     'webhook_event',
-    'pool_move',
-    'pool_entry',
+    'prepaid_movement',
+    'prepaid_entry',
     'platform_app',
     'pay_order',
     'payment',
-    'order_door',
-    'pay_statement',
+    'order_lookup',
+    'payment_statement',
     'invoice',
     'invoice_order',
     'invoice_file',
@@ -51,7 +51,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   chart: ['chart_figures', 'chart_export', 'chart_groups'],
   invite: ['invite', 'join_request'],
   tax: ['member_deduction', 'member_insurance', 'insurance_scheme', 'tax_period', 'tax_income', 'tax_year', 'tax_period_event'],
-  member: ['department', 'department_gone', 'member', 'member_department', 'member_event', 'member_import', 'roster_recipe'],
+  member: ['department', 'removed_department', 'member', 'member_department', 'member_event', 'member_import', 'roster_mapping'],
   role: ['admin', 'admin_department', 'agency_service'],
   desk: ['notice', 'file', 'file_chunk', 'ticket'],
   sheet: [
@@ -68,25 +68,25 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'upload_progress',
   ],
   pay: ['salary', 'receipt_key', 'receipt'],
-  slip: ['plan', 'salary_change', 'delivery', 'rehearsal', 'feedback', 'feedback_message', 'feedback_picture', 'export_job'],
+  slip: ['plan', 'payslip_change', 'delivery', 'rehearsal', 'feedback', 'feedback_message', 'feedback_picture', 'export_job'],
   runtime: [
     'attempt',
-    'report_door',
+    'report_lookup',
     'master_key_check',
-    'audit_line',
-    'sign_in_line',
-    'once_key',
+    'audit_log_entry',
+    'sign_in_log_entry',
+    'idempotency_key',
     'outbox',
-    'carrier_pace',
+    'channel_rate',
     'message',
     'platform_token',
     'platform_suite',
     'platform_install',
-    'platform_install_told',
+    'platform_install_event',
     'operator',
     'operator_invite',
     'operator_session',
-    'operator_line',
+    'operator_log_entry',
   ],
 }
 export const ownerMap = new Map(
@@ -99,7 +99,7 @@ export const ownerMap = new Map(
  */
 const lodgers: Readonly<Record<string, string>> = { salary: 'slip' }
 /** What even a lodger neither seals nor opens. */
-const contents = ['salary.cells']
+const contents = ['payslip.cells']
 
 /** Tables that the migrations make. */
 export const tablesMade = (files: Files): string[] => {

@@ -85,7 +85,7 @@ async function sent(world: World, caller: Caller, company_id: string, bytes: Buf
   await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'] })
   await world.database.inCompany(company_id, async (tx) => {
     await tx
-      .updateTable('salary')
+      .updateTable('payslip')
       .set({ status: 'sent' })
       .where('company_id', '=', company_id)
       .where('batch_id', '=', batch_id)

@@ -52,7 +52,7 @@ async function fill(world: World, corp: Corp, owner: Person, count: number, rece
     const values = {
       status: 'sent' as const,
       people: count,
-      understood: sealRecognition(vault, batch_id, plainRecognized(columns, count)),
+      recognition: sealRecognition(vault, batch_id, plainRecognized(columns, count)),
       sent_at: now,
     }
     await tx.updateTable('batch').set(values).where('id', '=', batch_id).execute()
@@ -90,7 +90,7 @@ async function fill(world: World, corp: Corp, owner: Person, count: number, rece
             ...confirmed(now),
           }
         })
-        await tx.insertInto('salary').values(rows).execute()
+        await tx.insertInto('payslip').values(rows).execute()
         for (const [step, slip_id] of ids.entries()) {
           if (from + step >= receipts) break
           const notified = {

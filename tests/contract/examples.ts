@@ -101,7 +101,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   }),
   'POST /api/index/getMyCorps': none,
   'POST /api/index/loginByPlatform': () => ({ provider: 'lark', code: 'no-such-code', state: 'lark'.padEnd(93, '0') }),
-  'POST /api/index/bindAccount': () => ({ bind_token: 'none', phone: '13900000000', code: '000000', sms: anonymous }),
+  'POST /api/index/bindAccount': () => ({ binding_token: 'none', phone: '13900000000', code: '000000', sms: anonymous }),
   'GET /api/platform/lark/authorize': none,
   'GET /api/platform/wecom/authorize': () => ({ corp: 'ww1a2b3c4d5e6f7081' }),
   'GET /api/platform/dingtalk/authorize': none,

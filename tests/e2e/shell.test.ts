@@ -195,7 +195,7 @@ describe('a day at the desk of a payroll administrator', () => {
       )
 
     it('any refusal: on the page that has nothing else to show, with the number to quote', async () => {
-      await answer('our_fault', '服务出了问题，请稍后再试')
+      await answer('internal_error', '服务出了问题，请稍后再试')
       await go(page, '工资条管理', '工资条')
       await page.getByText('服务出了问题，请稍后再试').first().waitFor()
       await page.getByText('问题编号 req-7').waitFor()

@@ -41,7 +41,7 @@ it.each([
   let requested = 0
   await page.route(call, (route) => {
     requested += 1
-    const { code } = errorCodes.our_fault
+    const { code } = errorCodes.internal_error
     return route.fulfill({ status: 500, json: { error_code: code, error_msg: '服务器出错了', errmsg: '', data: {} } })
   })
   await page.goto(path)
@@ -60,7 +60,7 @@ it('a sheet can be chosen where what was left unfinished could not be had, also 
   await page.route('**/fetchCache*', async (route) => {
     requested += 1
     if (isLocked) await locked
-    const { code } = errorCodes.our_fault
+    const { code } = errorCodes.internal_error
     await route.fulfill({ status: 500, json: { error_code: code, error_msg: '服务器出错了', errmsg: '', data: {} } })
   })
   await page.goto('/wageSend1')

@@ -15,7 +15,7 @@ export const exceptions: readonly Exception[] = [
     why: 'a sign-in looks for the companies of a person: as an employee, or as one who has left',
   },
   {
-    sql: 'select distinct "company_id" from "notice" where "told_at" is null and "created_at" <= $ and "kind" in ($)',
+    sql: 'select distinct "company_id" from "notification" where "notified_at" is null and "created_at" <= $ and "kind" in ($)',
     why: 'the machine room asks every minute in which companies a notice waits to be told',
   },
   {

@@ -114,7 +114,7 @@ export async function makeBatch(
         file_name: sealFileName(vault, batch_id, '工资表.xlsx'),
         layout: vault.seal(getLayoutPosition(batch_id), {}),
         file_hash: Buffer.from(batch_id),
-        understood: recognized,
+        recognition: recognized,
         people: people.length,
         // As the check keeps them: all of its sheet, whoever of them is in somebody's scope.
         totals: sealTotals(vault, batch_id, getTotals(people.length)),
@@ -208,7 +208,7 @@ export async function payOne(
 export const salaries = (world: World, corp: Corp, batch_id: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx
-      .selectFrom('salary')
+      .selectFrom('payslip')
       .selectAll()
       .where('company_id', '=', corp.company_id)
       .where('batch_id', '=', batch_id)
@@ -223,8 +223,11 @@ export const deliveries = (world: World, corp: Corp, batch_id: string) =>
 export const getNotices = (world: World, corp: Corp, batch_id: string) =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const vault = await world.secrets.vault(tx, corp.company_id)
-    const rows = await tx.selectFrom('notice').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute()
-    return rows.map((row) => ({ ...row, text: vault.open<string>({ table: 'notice', row: row.id, column: 'text' }, row.text) }))
+    const rows = await tx.selectFrom('notification').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute()
+    return rows.map((row) => ({
+      ...row,
+      text: vault.open<string>({ table: 'notification', row: row.id, column: 'text' }, row.text),
+    }))
   })
 /** What a message about a slip is charged as here: more than 70 characters, some of them Chinese. */
 export const slip_segments = 2

@@ -234,12 +234,12 @@ describe('in which order departments stand', () => {
 
   const format = (id: string, sort: number | null, name = id): DirectoryDepartmentOrder => ({ id, parent_id: '0', name, sort })
   const findExisting = (id: string, position: number, sort: number | null, parent_key = '0') =>
-    [id, { parent_key, place: position, sort }] as const
+    [id, { parent_key, position: position, sort }] as const
   it.each<
     [
       string,
       DirectoryDepartmentOrder[],
-      (readonly [string, { parent_key: string; place: number; sort: number | null }])[],
+      (readonly [string, { parent_key: string; position: number; sort: number | null }])[],
       string,
     ]
   >([

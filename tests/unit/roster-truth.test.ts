@@ -94,7 +94,7 @@ describe.skipIf(!context)('open rosters', () => {
   })
 
   test('the score', () => {
-    process.stdout.write(`    open rosters understood: ${right} of ${truths.length}\n`)
+    process.stdout.write(`    open rosters recognition: ${right} of ${truths.length}\n`)
     expect(right).toBe(truths.length)
   })
 })

@@ -28,7 +28,7 @@ import '../../server/modules/tax/calls.ts'
 import { DocumentFormatError, defineDocument, documentTypes } from '../../server/crypto/sealed-document.ts'
 import { Vault } from '../../server/crypto/secrets.ts'
 
-const position = { table: 'salary', row: 'a', column: 'cells' }
+const position = { table: 'payslip', row: 'a', column: 'cells' }
 const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 
 /** By kind: version and shape. Whoever changes a shape raises its version, says how the one before becomes it, and writes the new line. */

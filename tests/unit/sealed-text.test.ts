@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Vault } from '../../server/crypto/secrets.ts'
 
 const vault = new Vault('01890000-0000-7000-8000-000000000001', new Map([[1, Buffer.alloc(32, 3)]]))
-const position = { table: 'salary_change', row: 'a', column: 'reason' }
+const position = { table: 'payslip_change', row: 'a', column: 'reason' }
 
 test.each(['', '绩效算错，重新发放', '"quoted"', 'x', '1', '\t tab', '5,000.00 元', '𠮷'])(
   '%j is read as it was written',

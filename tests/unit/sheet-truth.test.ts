@@ -66,7 +66,7 @@ describe.skipIf(!context)('open wage sheets', () => {
   })
 
   test('the score', () => {
-    process.stdout.write(`    open wage sheets understood: ${right} of ${truths.length}\n`)
+    process.stdout.write(`    open wage sheets recognition: ${right} of ${truths.length}\n`)
     expect(right).toBe(truths.length)
   })
 })

@@ -9,9 +9,9 @@ const corp = z.string().check(z.maxLength(128), z.regex(/^[\w-]+$/, '企业编�
 /** Signed by us, bound to the browser that asked, good once and for ten minutes. It begins with the provider's name. */
 const state = z.string().check(z.regex(/^[a-z0-9]{60,128}$/, '登录请求不完整，请从登录页重新进入'))
 
-/** An unknown person of the platform is answered `not_found` with `data.bind_token`. */
+/** An unknown person of the platform is answered `not_found` with `data.binding_token`. */
 export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
-  summary: "Sign in with a chat platform's code; a person nobody knows yet gets a bind_token",
+  summary: "Sign in with a chat platform's code; a person nobody knows yet gets a binding_token",
   access: 'public',
   idempotent: false,
   audit: 'sign_in',
@@ -39,7 +39,7 @@ export const bindAccount = defineCall('POST /api/index/bindAccount', {
   audit: 'sign_in',
   rateLimit: 'guess',
   input: z.object({
-    bind_token: z.string().check(z.minLength(1), z.maxLength(100)),
+    binding_token: z.string().check(z.minLength(1), z.maxLength(100)),
     phone: mobile,
     code: z.optional(codeOrCodePair),
     sms: z.optional(id),

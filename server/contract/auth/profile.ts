@@ -140,7 +140,7 @@ export const getSessionList = defineCall('POST /api/Member/getSessionList', {
         /** Null while no company is chosen. */
         corp_name: z.nullable(z.string()),
         created_at: time,
-        seen_at: time,
+        last_active_at: time,
         current: z.boolean(),
       }),
     ),

@@ -70,7 +70,7 @@ export const getOperatorList = defineCall('POST /api/ops/getOperatorList', {
         operator_id: id,
         name: z.string(),
         created_at: time,
-        seen_at: z.nullable(time),
+        last_active_at: z.nullable(time),
         ended_at: z.nullable(time),
         is_me: z.boolean(),
       }),

@@ -119,5 +119,5 @@ export const getSlipChanges = defineCall('POST /Api/Mobile/getSlipChanges', {
       }),
     ),
   }),
-  errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
+  errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_view', 'slip_closed'],
 })

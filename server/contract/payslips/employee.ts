@@ -144,7 +144,7 @@ export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
     pay_hide: z.boolean(),
     watermark: z.nullable(z.string()),
   }),
-  errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
+  errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_view', 'slip_closed'],
 })
 
 export const getSlipStatus = defineCall('POST /Api/Mobile/watchSlip', {
@@ -207,8 +207,8 @@ export const confirmSlip = defineCall('POST /Api/Mobile/confirmSlip', {
     signature: z.optional(z.string().check(z.maxLength(60_000), z.regex(/^[MLCQZ0-9 .,-]*$/i, '签名无法识别，请重写'))),
   }),
   output: z.object({ receipt: z.string(), confirmed_at: time }),
-  /** `closes_after_look`: nobody confirms what he was not shown. */
-  errors: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked', 'closes_after_look'],
+  /** `closes_after_view`: nobody confirms what he was not shown. */
+  errors: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked', 'closes_after_view'],
 })
 
 export const feedbackSlip = defineCall('POST /Api/Mobile/feedbackSlip', {

@@ -145,7 +145,7 @@ export const withdrawSingleSalary = defineCall('POST /api/wage/withdrawSingleSal
   audit: 'change',
   ...allowedOnFullDisk,
   input: z.object({ salary_id: id, reason }),
-  output: z.object({ under_way: inFlightCount }),
+  output: z.object({ in_flight: inFlightCount }),
   errors: ['not_found', 'wrong_state'],
 })
 export const withdrawBatchPaySheet = defineCall('POST /api/wage/withdrawBatchPaySheet', {
@@ -155,7 +155,7 @@ export const withdrawBatchPaySheet = defineCall('POST /api/wage/withdrawBatchPay
   audit: 'change',
   ...allowedOnFullDisk,
   input: z.object({ batch_id: id, reason }),
-  output: z.object({ withdrawn: z.int(), not_sent: z.int(), under_way: inFlightCount }),
+  output: z.object({ withdrawn: z.int(), not_sent: z.int(), in_flight: inFlightCount }),
   errors: ['not_found', 'wrong_state'],
 })
 

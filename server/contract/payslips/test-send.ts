@@ -62,7 +62,7 @@ export const getTestSend = defineCall('POST /Api/Mobile/getRehearsal', {
   access: 'signed_in',
   idempotent: false,
   audit: 'view',
-  input: z.object({ rehearsal_id: id }),
-  output: z.object({ slip: payslip, sample: z.boolean(), by: z.string(), at: time, expires_at: time }),
+  input: z.object({ test_send_id: id }),
+  output: z.object({ payslip, sample: z.boolean(), by: z.string(), at: time, expires_at: time }),
   errors: ['not_found'],
 })

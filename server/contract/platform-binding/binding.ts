@@ -82,7 +82,7 @@ export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
     status: bindingStatus,
     corp_name: z.string(),
     restored: z.int(),
-    problems: z.array(platformIssue),
+    issues: z.array(platformIssue),
     /** Nothing is bound yet: somebody else has the key, unproved. Where the company signs in to prove that it is its own (`finishInstall`). */
     proof_url: z.nullable(z.string()),
   }),
@@ -96,7 +96,7 @@ export const checkPlatform = defineCall('POST /api/corp/checkPlatform', {
   rateLimit: 'costly',
   audit: 'change',
   input: emptyObject,
-  output: z.object({ ok: z.boolean(), problems: z.array(platformIssue) }),
+  output: z.object({ ok: z.boolean(), issues: z.array(platformIssue) }),
   errors: ['not_found', 'platform_refused'],
 })
 
@@ -139,7 +139,7 @@ const bindingInfo = z.object({
   last_sync: z.nullable(z.object({ at: time, state: z.enum(syncStates), ...syncCounts.shape })),
   /** How many departments and single people the application may see; `whole`: everybody. */
   visible_range: z.nullable(z.object({ whole: z.boolean(), departments: z.int(), people: z.int() })),
-  health: z.object({ ok: z.boolean(), checked_at: time, problems: z.array(platformIssue) }),
+  health: z.object({ ok: z.boolean(), checked_at: time, issues: z.array(platformIssue) }),
   /** Whether such an application is told these of people. */
   capabilities: z.object({
     names: z.boolean(),
@@ -246,7 +246,7 @@ export const getSyncChanges = defineCall('POST /api/Corp/getSyncChanges', {
   idempotent: false,
   audit: 'none',
   input: z.object({ sync_id: id, kind: z.optional(z.enum(syncChangeKinds)), ...pageParams }),
-  output: paginatedList(z.object({ ...platformUser, verdict: z.enum(syncChangeKinds), fields: z.array(z.string()) })),
+  output: paginatedList(z.object({ ...platformUser, change: z.enum(syncChangeKinds), fields: z.array(z.string()) })),
   errors: ['not_found'],
 })
 
@@ -273,7 +273,7 @@ export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo'
     conflicts: z.array(
       z.object({
         platform_user: z.object(platformUser),
-        why: z.nullable(z.enum(combineReasons)),
+        reason: z.nullable(z.enum(combineReasons)),
         linked_by: z.nullable(linkMethod),
         candidates: z.array(linkCandidate),
       }),

@@ -224,7 +224,7 @@ export const getYearWageFileStatus = defineCall('POST /api/Charts/getYearWageFil
     failed: z.nullable(z.string()),
     oss_path: z.nullable(z.string()),
     file_name: z.string(),
-    asked_at: time,
+    requested_at: time,
   }),
   errors: ['not_found'],
 })

@@ -35,5 +35,5 @@ export const getSlipTax = defineCall('POST /Api/Mobile/getSlipTax', {
   input: z.object({ slip_id: id }),
   /** Null: the company has not closed that month here, or a slip of the year wants a second proof first. */
   output: z.object({ tax: z.nullable(employeeTax), is_hidden: z.boolean() }),
-  errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
+  errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_view', 'slip_closed'],
 })

@@ -53,7 +53,7 @@ export class DiskGuard {
   readonly #look: () => Promise<DiskUsage | null>
   #state: DiskGuardState = { isFull: false, lastFullErrorAt: null }
   #disk: DiskUsage | null = null
-  #looked_at = Number.NEGATIVE_INFINITY
+  #spot_checked_at = Number.NEGATIVE_INFINITY
 
   /** `dir` lies on the disk of the database; null where that is another machine's. */
   constructor(dir: string | null, view?: () => Promise<DiskUsage | null>) {
@@ -61,8 +61,8 @@ export class DiskGuard {
   }
   /** Never throws: a disk that cannot be looked at is no reason to refuse anybody. */
   async check(now_ms = performance.now()): Promise<{ full: boolean; free_mb: number | null }> {
-    if (now_ms - this.#looked_at >= checkIntervalMs) {
-      this.#looked_at = now_ms
+    if (now_ms - this.#spot_checked_at >= checkIntervalMs) {
+      this.#spot_checked_at = now_ms
       this.#disk = await this.#look().catch(() => null)
     }
     this.#state = getNextGuardState(this.#state, this.#disk, now_ms)

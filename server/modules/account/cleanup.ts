@@ -12,8 +12,8 @@ export async function deleteExpiredAuthData(database: Database, now: Date): Prom
     async (tx) => {
       // A month, so that whoever comes back still hears why he was signed out. Ended or not, none lives longer than a day.
       await tx.deleteFrom('session').where('expires_at', '<', daysAgo(30)).execute()
-      await tx.deleteFrom('device').where('seen_at', '<', daysAgo(180)).execute()
-      for (const table of ['challenge', 'grant_token', 'bind_token', 'login_state'] as const)
+      await tx.deleteFrom('device').where('last_active_at', '<', daysAgo(180)).execute()
+      for (const table of ['challenge', 'grant_token', 'binding_token', 'login_state'] as const)
         await tx.deleteFrom(table).where('expires_at', '<', daysAgo(1)).execute()
       // The longest window of a limit is a day.
       await deleteOldAttempts(tx, daysAgo(2))

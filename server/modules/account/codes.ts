@@ -211,7 +211,7 @@ export const getVerifyCode = (sendCode: SendNow) =>
           code_hash: computeCodeHash(secrets, id, code),
           browser_hash,
           created_at: now,
-          rang_at: budget.leaves ? now : null,
+          sent_at: budget.leaves ? now : null,
           expires_at,
         })
         .execute()
@@ -254,14 +254,14 @@ export async function consumeCode(
     // The counter moves before the code is looked at, so that a hundred parallel tries are still five.
     const row = await tx
       .updateTable('challenge')
-      .set((eb) => ({ tries: eb('tries', '+', 1) }))
+      .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
       .where('id', '=', attempt.sms)
       .where('mobile', '=', attempt.phone)
       .where('purpose', 'in', attempt.purposes)
       .where('browser_hash', '=', attempt.browser ?? Buffer.alloc(0))
       .where('used_at', 'is', null)
       .where('expires_at', '>', attempt.now)
-      .where('tries', '<', 5)
+      .where('attempts', '<', 5)
       .returning(['code_hash', 'purpose', 'pair'])
       .executeTakeFirst()
     if (!row) return null
@@ -272,12 +272,12 @@ export async function consumeCode(
     // A right code that is kept has told nobody anything: its try does not count.
     await tx
       .updateTable('challenge')
-      .set((eb) => (attempt.keep ? { tries: eb('tries', '-', 1) } : { used_at: attempt.now, rang_at: null }))
+      .set((eb) => (attempt.keep ? { attempts: eb('attempts', '-', 1) } : { used_at: attempt.now, sent_at: null }))
       .where('id', '=', attempt.sms)
       .execute()
     // Two that were a proof are none again, and neither are the others that lie beside them.
     if (row.pair && !attempt.keep)
-      await tx.updateTable('challenge').set({ rang_at: null }).where('mobile', '=', attempt.phone).execute()
+      await tx.updateTable('challenge').set({ sent_at: null }).where('mobile', '=', attempt.phone).execute()
     return attempt.purposes.find((one) => one === row.purpose) ?? null
   })
   if (!purpose) throw fail('wrong_code', undefined, { field: 'code' })
@@ -294,7 +294,7 @@ async function isValidCodePair(
     .selectFrom('challenge')
     .select(['id', 'code_hash'])
     .where('mobile', '=', phone)
-    .where('rang_at', '>', new Date(now.getTime() - 86_400_000))
+    .where('sent_at', '>', new Date(now.getTime() - 86_400_000))
     .execute()
   const findMatchingIds = (one: string): string[] =>
     sentCodes.filter(({ id, code_hash }) => timingSafeEqual(code_hash, computeCodeHash(secrets, id, one))).map(({ id }) => id)

@@ -23,7 +23,7 @@ export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db
     .executeTakeFirstOrThrow()
   const admin = await db
     .selectFrom('admin')
-    .select(['trial_closed_at', 'hints_closed'])
+    .select(['trial_closed_at', 'dismissed_hints'])
     .select(countUnseenNotifications(company_id).as('unread'))
     .where('company_id', '=', company_id)
     .where('id', '=', currentUser.admin_id)
@@ -53,7 +53,7 @@ export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db
       trail_status: getTrialStatus(company.trial_until, admin?.trial_closed_at ?? null, now),
       days_left: getDaysRemaining(company.edition_until, now),
     },
-    dismissed_hints: admin?.hints_closed ?? [],
+    dismissed_hints: admin?.dismissed_hints ?? [],
     service_info: {
       TYPE: currentUser.edition,
       expires_at: company.edition_until ? toIsoTimestamp(company.edition_until) : null,

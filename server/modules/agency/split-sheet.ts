@@ -203,6 +203,13 @@ const runFromSeat = <T extends { readonly batch_id: string; readonly rows: numbe
       jobs: { send: (name, data, options) => ctx.jobs.send(db, name, data, options) },
     })
     const details = { batch_id: result.batch_id, rows: result.rows }
-    await writeAuditEntry(db, seat, { call: contract.uploadSplit, outcome: 'done', about: details, at: now, address, request_id })
+    await writeAuditEntry(db, seat, {
+      call: contract.uploadSplit,
+      outcome: 'done',
+      details: details,
+      at: now,
+      address,
+      request_id,
+    })
     return result
   })

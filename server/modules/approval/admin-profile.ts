@@ -24,7 +24,7 @@ const selectAdmins = ({ db, company_id }: CompanyTx) =>
         select department.name from admin_department join department
           on department.company_id = admin_department.company_id and department.id = admin_department.department_id
         where admin_department.company_id = ${company_id} and admin_department.admin_id = admin.id
-        order by department.place, department.id)`.as('departments'),
+        order by department.position, department.id)`.as('departments'),
     )
     .where('admin.company_id', '=', company_id)
 

@@ -1,4 +1,4 @@
-/** Binding: credentials are tried before anything is kept. Writes binding, platform_app and, where links of before are found again, platform_person. */
+/** Binding: credentials are tried before anything is kept. Writes binding, platform_app and, where links of before are found again, platform_user. */
 import { randomBytes } from 'node:crypto'
 import type { AppCheck, ChatApp, Platforms } from '../../../platform/types.ts'
 import type { CallInput } from '../../contract/call.ts'
@@ -49,7 +49,7 @@ export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPl
     const blocking = issues.find((one) => one.blocking)
     if (blocking) {
       const { code, message } = blocking
-      throw fail('platform_refused', message, { provider: credentials.provider, code, message: message, problems: issues })
+      throw fail('platform_refused', message, { provider: credentials.provider, code, message: message, issues })
     }
     if (unverifiedBindings.length > 0 && !check.isVerified) {
       if (!isVerifiedBySignIn(credentials.provider)) throw createUnconfirmedError(credentials)
@@ -67,7 +67,7 @@ export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPl
           mode: 'prove',
           options: { ...credentials, secret: app.secret },
         })
-        return { status: 0 as const, corp_name: '', restored: 0, problems: [...issues], proof_url: proofUrl }
+        return { status: 0 as const, corp_name: '', restored: 0, issues: [...issues], proof_url: proofUrl }
       })
     }
     await endUnverifiedBindings(deps, unverifiedBindings)
@@ -92,7 +92,7 @@ export const checkPlatform = (directories: ExternalDirectories) =>
       // The platform may never have told that it is on again.
       if (ok && existing.status === 50 && (await applyAction(inside, existing, 'resume')))
         await saveBindingEvent(inside, existing.id, { kind: 'resumed', by: inside.currentUser.name })
-      return { ok, problems: [...check.issues] }
+      return { ok, issues: [...check.issues] }
     })
   })
 
@@ -146,7 +146,7 @@ async function checkApp(ctx: ExternalContext, directory: ExternalDirectory, app:
 
 export type AppCheckResult = Omit<AppCheck, 'ok'>
 const toCheckColumns = ({ issues, range, company_name }: AppCheckResult) => ({
-  problems: JSON.stringify(issues),
+  issues: JSON.stringify(issues),
   ...(range ? { visible: JSON.stringify(range) } : {}),
   ...(company_name ? { corp_name: company_name } : {}),
 })
@@ -170,7 +170,7 @@ export async function saveBinding(ctx: HandlerContext, credentials: BindingInput
   const certain = mode === 'store' || check.isVerified
   const app = { id, provider, corp_id, mode, app_id: app_id ?? agent_id, agent_id, secret, token, aes_key, isVerified: certain }
   await savePlatformApp(ctx, app).catch(throwAppAccepted)
-  const result = { status, corp_name: check.company_name ?? existing?.corp_name ?? '', problems: [...check.issues] }
+  const result = { status, corp_name: check.company_name ?? existing?.corp_name ?? '', issues: [...check.issues] }
   if (existing) {
     await saveCheck(ctx, existing.id, check)
     await saveBindingEvent(ctx, existing.id, { kind: 'rotated', by: ctx.currentUser.name })

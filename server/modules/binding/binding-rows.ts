@@ -20,7 +20,7 @@ export async function findBinding({ db, company_id }: Pick<CompanyTimeTx, 'db' |
   if (!row) return null
   return {
     ...row,
-    problems: platformIssueListSchema.parse(row.problems),
+    issues: platformIssueListSchema.parse(row.issues),
     visible: visibleRangeSchema.parse(row.visible),
   }
 }

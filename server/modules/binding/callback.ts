@@ -96,10 +96,15 @@ async function saveEvent(
     if (result === 'first') await jobs.send(db, platformEventJob, { company_id })
     await db
       .updateTable('binding')
-      .set({ heard_at: now })
+      .set({ last_callback_at: now })
       .where('company_id', '=', company_id)
       .where('app_id', '=', id)
-      .where((eb) => eb.or([eb('heard_at', 'is', null), eb('heard_at', '<', new Date(now.getTime() - lastReceivedIntervalMs))]))
+      .where((eb) =>
+        eb.or([
+          eb('last_callback_at', 'is', null),
+          eb('last_callback_at', '<', new Date(now.getTime() - lastReceivedIntervalMs)),
+        ]),
+      )
       .execute()
   })
 }

@@ -1,6 +1,6 @@
 /**
  * The company's chat platform: its binding, the directory there, who of it is whom here. Writes binding, binding_event, platform_sync,
- * platform_staged, platform_department, platform_person, platform_event and platform_install_ask.
+ * platform_sync_item, platform_department, platform_user, platform_event and platform_install_request.
  */
 import type { Platforms } from '../../../platform/types.ts'
 import * as contract from '../../contract/platform-binding/binding.ts'

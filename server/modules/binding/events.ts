@@ -1,4 +1,4 @@
-/** What the platforms have told us: kept first, known again, worked on afterwards. Writes platform_event, platform_person and binding. */
+/** What the platforms have told us: kept first, known again, worked on afterwards. Writes platform_event, platform_user and binding. */
 import { sql } from 'kysely'
 import type { PlatformEvent, PlatformUpdate } from '../../../platform/types.ts'
 import type { Vault } from '../../crypto/secrets.ts'
@@ -35,7 +35,7 @@ export async function savePlatformEvent(
       key: event.key,
       news: JSON.stringify(event.update),
       plain: vault.seal({ table: 'platform_event', row: id, column: 'plain' }, event.plaintext),
-      came_at: now,
+      received_at: now,
       done_at: isRelevant ? null : now,
     })
     .onConflict((conflict) => conflict.columns(['company_id', 'app_id', 'key']).doNothing())
@@ -115,7 +115,7 @@ export const deleteOldEvents = ({ db, company_id, now }: CompanyTimeTx) =>
   db
     .deleteFrom('platform_event')
     .where('company_id', '=', company_id)
-    .where('came_at', '<', new Date(now.getTime() - eventRetentionMs))
+    .where('received_at', '<', new Date(now.getTime() - eventRetentionMs))
     .execute()
 
 /** An id of the platform was replaced by another one: it is the same person. The one that is free now may be given to somebody else. */
@@ -125,9 +125,9 @@ export async function renamePlatformUser(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
   const { rows } = await sql<{ member_id: string | null }>`
-    update platform_person set user_id = ${to}, said = jsonb_set(said, '{user_id}', to_jsonb(${to}::text))
+    update platform_user set user_id = ${to}, details = jsonb_set(details, '{user_id}', to_jsonb(${to}::text))
     where ${isPlatformCompany(companyTx, corp)} and user_id = ${from} and not exists (
-      select from platform_person as other where other.company_id = ${companyTx.company_id} and other.provider = ${corp.provider}
+      select from platform_user as other where other.company_id = ${companyTx.company_id} and other.provider = ${corp.provider}
         and other.corp_id = ${corp.corp_id} and other.user_id = ${to})
     returning member_id`.execute(companyTx.db)
   await syncPlatformUsers(

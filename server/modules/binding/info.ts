@@ -56,7 +56,7 @@ async function toBindingView(
   { directories, hiddenNames }: Omit<PlatformInfoDeps, 'suites'>,
 ) {
   const { db, company_id, origin } = ctx
-  const { provider, mode, corp_id, corp_name, problems, visible, approval_no } = binding
+  const { provider, mode, corp_id, corp_name, issues, visible, approval_no } = binding
   const app = await getPlatformAppView(ctx, binding.app_id)
   const by = await db
     .selectFrom('binding_event')
@@ -66,17 +66,17 @@ async function toBindingView(
     .where('kind', '=', 'bound')
     .executeTakeFirst()
   const userCounts = await db
-    .selectFrom('platform_person')
+    .selectFrom('platform_user')
     .select(({ fn, eb }) => [
       fn.countAll<number>().as('total'),
       fn.countAll<number>().filterWhere('member_id', 'is not', null).as('linked'),
       fn
         .countAll<number>()
-        .filterWhere(eb('standing', '=', 'conflict').and('member_id', 'is', null))
+        .filterWhere(eb('match_status', '=', 'conflict').and('member_id', 'is', null))
         .as('conflicts'),
     ])
     .where(isPlatformCompany(ctx, binding))
-    .where('gone_at', 'is', null)
+    .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
   const last = await findLatestSync(ctx, binding.id, 'ended')
   const suite = mode === 'store' ? { suite: { id: app.app_id, secret: '', ticket: null } } : {}
@@ -92,7 +92,10 @@ async function toBindingView(
     bound_at: toIsoTimestamp(binding.bound_at),
     by: by?.by_name ?? '',
     callback_url: origin + contract.getCallbackPath(provider, app.id),
-    callback: { is_configured: app.ready === true, last_received_at: binding.heard_at && toIsoTimestamp(binding.heard_at) },
+    callback: {
+      is_configured: app.ready === true,
+      last_received_at: binding.last_callback_at && toIsoTimestamp(binding.last_callback_at),
+    },
     last_sync: last && { at: toIsoTimestamp(last.ended_at ?? last.started_at), state: last.state, ...parseSyncCounts(last) },
     visible_range: visible && {
       whole: visible.whole,
@@ -100,9 +103,9 @@ async function toBindingView(
       people: visible.user_ids.length,
     },
     health: {
-      ok: !problems.some(({ blocking }) => blocking),
+      ok: !issues.some(({ blocking }) => blocking),
       checked_at: toIsoTimestamp(binding.checked_at),
-      problems: [...problems],
+      issues: [...issues],
     },
     capabilities: { names, phones, employee_nos, search: hiddenNames.canSearch({ provider, ...suite }) },
     users: userCounts,

@@ -1,4 +1,4 @@
-/** Who of the platform is whom here. Writes platform_person; where messages go is the roster's. */
+/** Who of the platform is whom here. Writes platform_user; where messages go is the roster's. */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { deletePlatformIdentities } from '../account/index.ts'
@@ -8,7 +8,7 @@ import type { StoredBinding } from './binding-rows.ts'
 type CompanyTx = { readonly db: Tx; readonly company_id: string }
 export type PlatformCompany = Pick<StoredBinding, 'provider' | 'corp_id'>
 
-/** For queries on `platform_person` and `platform_department`: those of this company of this platform. */
+/** For queries on `platform_user` and `platform_department`: those of this company of this platform. */
 export const isPlatformCompany = ({ company_id }: Pick<CompanyTx, 'company_id'>, { provider, corp_id }: PlatformCompany) =>
   sql<boolean>`company_id = ${company_id} and provider = ${provider} and corp_id = ${corp_id}`
 
@@ -25,17 +25,17 @@ export async function saveLinks(companyTx: CompanyTx, corp: PlatformCompany, lin
   const user_ids = links.map(({ user_id }) => user_id)
   const unlinked = await sql<{ member_id: string }>`
     with former as (
-      select id, member_id from platform_person where ${isPlatformCompany(companyTx, corp)} and member_id is not null
+      select id, member_id from platform_user where ${isPlatformCompany(companyTx, corp)} and member_id is not null
         and (user_id = any(${user_ids}::text[]) or member_id = any(${members}::uuid[])) for update)
-    update platform_person set member_id = null, linked_by = null, standing = 'new', why = null, candidates = '{}'
-    from former where platform_person.company_id = ${companyTx.company_id} and platform_person.id = former.id returning former.member_id`.execute(
+    update platform_user set member_id = null, linked_by = null, match_status = 'new', match_reason = null, candidates = '{}'
+    from former where platform_user.company_id = ${companyTx.company_id} and platform_user.id = former.id returning former.member_id`.execute(
     db,
   )
   await sql`
-    update platform_person set member_id = wanted.member_id, linked_by = wanted.by, why = null, candidates = '{}',
-      standing = case when wanted.member_id is null then 'new' else 'same' end
+    update platform_user set member_id = wanted.member_id, linked_by = wanted.by, match_reason = null, candidates = '{}',
+      match_status = case when wanted.member_id is null then 'new' else 'same' end
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as wanted (user_id text, member_id uuid, by text)
-    where ${isPlatformCompany(companyTx, corp)} and platform_person.user_id = wanted.user_id`.execute(db)
+    where ${isPlatformCompany(companyTx, corp)} and platform_user.user_id = wanted.user_id`.execute(db)
   await syncPlatformUsers(companyTx, [
     // Whoever is said to be the same again keeps his address: one row a member.
     ...unlinked.rows.flatMap(({ member_id }) => (newMemberIds.has(member_id) ? [] : [{ member_id, user_id: null }])),
@@ -51,7 +51,7 @@ export async function restoreLinks(companyTx: CompanyTx, corp: PlatformCompany):
 
 export const listLinks = async (companyTx: CompanyTx, corp: PlatformCompany) => {
   const { rows } = await sql<{ member_id: string; user_id: string }>`
-    select member_id, user_id from platform_person where ${isPlatformCompany(companyTx, corp)} and member_id is not null and gone_at is null`.execute(
+    select member_id, user_id from platform_user where ${isPlatformCompany(companyTx, corp)} and member_id is not null and removed_at is null`.execute(
     companyTx.db,
   )
   return rows
@@ -61,7 +61,7 @@ export const listLinks = async (companyTx: CompanyTx, corp: PlatformCompany) => 
 export async function deleteDirectory(companyTx: CompanyTx, corp: PlatformCompany): Promise<void> {
   const { rows } = await sql<{
     user_id: string
-  }>`delete from platform_person where ${isPlatformCompany(companyTx, corp)} returning user_id`.execute(companyTx.db)
+  }>`delete from platform_user where ${isPlatformCompany(companyTx, corp)} returning user_id`.execute(companyTx.db)
   await sql`delete from platform_department where ${isPlatformCompany(companyTx, corp)}`.execute(companyTx.db)
   await companyTx.db.deleteFrom('platform_event').where('company_id', '=', companyTx.company_id).execute()
   const rowsPerStatement = 2_000

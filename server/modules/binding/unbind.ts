@@ -87,7 +87,7 @@ export async function endBinding(
   await discardSyncs(ctx, binding.id)
   await db
     .updateTable('binding')
-    .set({ status: 0, app_id: null, approval_no: null, ended_at: now, problems: '[]', visible: null })
+    .set({ status: 0, app_id: null, approval_no: null, ended_at: now, issues: '[]', visible: null })
     .where('company_id', '=', company_id)
     .where('id', '=', binding.id)
     .execute()

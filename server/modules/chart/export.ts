@@ -72,7 +72,7 @@ export const getYearWageFileStatus = defineHandler(contract.getYearWageFileStatu
       job.year,
       job.power.some((power) => power === '2' || power === '4'),
     ),
-    asked_at: toIsoTimestamp(job.created_at),
+    requested_at: toIsoTimestamp(job.created_at),
   }
 })
 

@@ -132,12 +132,7 @@ async function loadVisibleMonth(
 ): Promise<ChartMonth> {
   const visiblePayslips = await loadVisiblePayslips(ctx, view, name, paid)
   if (!visiblePayslips) return { bundles: [], visible: [...view.tree.map(() => false), false] }
-  const {
-    departmentIndexes,
-    memberIndexes,
-    components,
-    ...suppression
-  } = visiblePayslips
+  const { departmentIndexes, memberIndexes, components, ...suppression } = visiblePayslips
   const directCounts = view.tree.map(() => 0)
   let withoutDepartment = 0
   for (const memberIndex of new Set(memberIndexes)) {

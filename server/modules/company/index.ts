@@ -1,6 +1,6 @@
 /**
  * The company: its glance at the month, its wage settings, its mailbox, its founding and trial; what it buys (order/) and its prepaid messages.
- * Writes company, company_mail, platform_app, pool_move, pool_entry, pay_order, payment, refund, order_door, invoice, invoice_order, invoice_file, price and news.
+ * Writes company, company_mail, platform_app, prepaid_movement, prepaid_entry, pay_order, payment, refund, order_lookup, invoice, invoice_order, invoice_file, price and news.
  */
 export { createCompany, getJoinCodeSource, listAllCompanyIds, renewJoinCode } from './create.ts'
 export { getMonthlySummary, listTodos } from './dashboard.ts'

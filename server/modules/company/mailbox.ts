@@ -46,12 +46,12 @@ export async function loadMailbox({ db, company_id }: Pick<CompanyVaultTx, 'db' 
   const row = await db
     .selectFrom('company_mail')
     .select(['host', 'port', 'security', 'username', 'sender_address', 'sender_name', 'tested_at'])
-    .select(['inbox_host', 'inbox_port', 'inbox_security', 'inbox_at', 'inbox_fault'])
+    .select(['inbox_host', 'inbox_port', 'inbox_security', 'inbox_at', 'inbox_error'])
     .where('company_id', '=', company_id)
     .executeTakeFirst()
   if (!row) return null
   const { host, port, security, username: user, sender_address: from, sender_name: sender } = row
-  const { tested_at, inbox_at, inbox_fault: inboxError } = row
+  const { tested_at, inbox_at, inbox_error: inboxError } = row
   return { host, port, security, user, from, sender, tested_at, inbox: toInboxServer(row), inbox_at, inbox_error: inboxError }
 }
 
@@ -74,7 +74,7 @@ export async function saveMailboxSettings(
     inbox_validity: null,
     inbox_uid: null,
     inbox_at: null,
-    inbox_fault: null,
+    inbox_error: null,
     updated_at: now,
   }
   if (password === undefined) {
@@ -174,8 +174,8 @@ export const saveInboxProgress = (
     .set({
       inbox_at: now,
       ...('cursor' in result
-        ? { inbox_fault: null, inbox_validity: result.cursor.validity, inbox_uid: result.cursor.uid }
-        : { inbox_fault: result.error }),
+        ? { inbox_error: null, inbox_validity: result.cursor.validity, inbox_uid: result.cursor.uid }
+        : { inbox_error: result.error }),
     })
     .where('company_id', '=', company_id)
     .where('updated_at', '=', as_of)

@@ -50,11 +50,11 @@ export async function recordPrepaidTransaction(
   // only name the company in a row of their own, and two of them who book afterwards must not wait for each other.
   const remaining = await lockSmsBalance({ db, company_id })
   const booked = await db
-    .selectFrom('pool_move')
+    .selectFrom('prepaid_movement')
     .select('id')
     .where('company_id', '=', company_id)
     .where('resource', '=', 'sms')
-    .where('why', '=', reason)
+    .where('reason', '=', reason)
     .where('ref', '=', ref)
     .executeTakeFirst()
   if (booked) return
@@ -63,11 +63,11 @@ export async function recordPrepaidTransaction(
   const id = makeId()
   const by = { by_name: currentUser?.name ?? '', account_id: currentUser?.account_id ?? null }
   await db
-    .insertInto('pool_move')
-    .values({ company_id, id, resource: 'sms', kind, count, why: reason, ref, ...by, ...details, created_at: now })
+    .insertInto('prepaid_movement')
+    .values({ company_id, id, resource: 'sms', kind, count, reason: reason, ref, ...by, ...details, created_at: now })
     .execute()
   await db
-    .insertInto('pool_entry')
+    .insertInto('prepaid_entry')
     .values(getLedgerEntries(kind, count).map((entry) => ({ company_id, id: makeId(), move_id: id, ...entry })))
     .execute()
   await db

@@ -36,10 +36,10 @@ export async function createDownloadTicket(
     .executeTakeFirst()
   if (!file || !canDownload(currentUser, file) || (file.expires_at && file.expires_at <= now))
     throw fail('not_found', '文件不存在或已过期')
-  await db.deleteFrom('ticket').where('company_id', '=', company_id).where('expires_at', '<=', now).execute()
+  await db.deleteFrom('download_ticket').where('company_id', '=', company_id).where('expires_at', '<=', now).execute()
   const oss_path = generateSecret()
   await db
-    .insertInto('ticket')
+    .insertInto('download_ticket')
     .values({
       token_hash: hashSecret(oss_path),
       company_id,
@@ -77,10 +77,10 @@ export const download = (canSeeFile: CanSeeFile) =>
         agency_id: string | null
         mobile: string
       }>`
-        delete from ticket using (${selectActiveSession(cookie, now)}) as session
-        where ticket.token_hash = ${hashSecret(oss_path)} and ticket.expires_at > ${now}
-          and session.id = ticket.session_id and session.account_id = ticket.account_id and session.company_id = ticket.company_id
-        returning ticket.company_id, ticket.file_id, ticket.account_id, ticket.session_id, session.agency_id, session.mobile`.execute(
+        delete from download_ticket using (${selectActiveSession(cookie, now)}) as session
+        where download_ticket.token_hash = ${hashSecret(oss_path)} and download_ticket.expires_at > ${now}
+          and session.id = download_ticket.session_id and session.account_id = download_ticket.account_id and session.company_id = download_ticket.company_id
+        returning download_ticket.company_id, download_ticket.file_id, download_ticket.account_id, download_ticket.session_id, session.agency_id, session.mobile`.execute(
         tx,
       ),
     )
@@ -102,7 +102,7 @@ export const download = (canSeeFile: CanSeeFile) =>
       await writeAuditEntry(tx, me, {
         call: contract.download,
         outcome: 'done',
-        about: { file_id },
+        details: { file_id },
         at: now,
         address,
         request_id,

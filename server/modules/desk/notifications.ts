@@ -10,7 +10,7 @@ import { newId } from '../../shared/ids.ts'
 
 /** Of one company in one turn; the others a minute later. */
 const maxPendingPerRun = 1_000
-const getTextPosition = (id: string) => ({ table: 'notice', row: id, column: 'text' })
+const getTextPosition = (id: string) => ({ table: 'notification', row: id, column: 'text' })
 
 /**
  * Puts a notice on an administrator's desk. The text names people and counts, never amounts; it is sealed, for titles stand in it. With an `id` that follows from its
@@ -26,7 +26,7 @@ export async function notify(
   }: { readonly id?: string; readonly kind: NotificationKind; readonly text: string; readonly batch_id: string | null },
 ): Promise<void> {
   await db
-    .insertInto('notice')
+    .insertInto('notification')
     .values({ company_id, id, admin_id, text: vault.seal(getTextPosition(id), text), ...notice, created_at: now })
     .onConflict((conflict) => conflict.columns(['company_id', 'id']).doNothing())
     .execute()
@@ -40,7 +40,7 @@ export async function moveNotifications(
   batch_ids: readonly string[],
 ): Promise<void> {
   await db
-    .updateTable('notice')
+    .updateTable('notification')
     .set({ admin_id: to })
     .where('company_id', '=', company_id)
     .where('admin_id', '=', from)
@@ -49,8 +49,8 @@ export async function moveNotifications(
 }
 
 /** How many wait for the administrator whom the query is about. */
-export const countUnseenNotifications = (company_id: string) => sql<number>`(select count(*) from notice
-  where notice.company_id = ${company_id} and notice.admin_id = admin.id and notice.read_at is null and notice.seen_at is null)`
+export const countUnseenNotifications = (company_id: string) => sql<number>`(select count(*) from notification
+  where notification.company_id = ${company_id} and notification.admin_id = admin.id and notification.read_at is null and notification.viewed_at is null)`
 
 type PendingNotification = {
   readonly id: string
@@ -65,10 +65,10 @@ export async function listCompaniesWithPending(
   { before, kinds }: { readonly before: Date; readonly kinds: readonly NotificationKind[] },
 ): Promise<string[]> {
   const rows = await db
-    .selectFrom('notice')
+    .selectFrom('notification')
     .select('company_id')
     .distinct()
-    .where('told_at', 'is', null)
+    .where('notified_at', 'is', null)
     .where('created_at', '<=', before)
     .where('kind', 'in', kinds)
     .execute()
@@ -84,10 +84,10 @@ export async function listPendingNotifications({
   readonly company_id: string
 }): Promise<Map<string, PendingNotification[]>> {
   const rows = await db
-    .selectFrom('notice')
+    .selectFrom('notification')
     .select(['id', 'admin_id', 'kind', 'created_at', 'read_at'])
     .where('company_id', '=', company_id)
-    .where('told_at', 'is', null)
+    .where('notified_at', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
     .limit(maxPendingPerRun)
@@ -103,8 +103,8 @@ export const markNotified = async (
   now: Date,
 ) =>
   db
-    .updateTable('notice')
-    .set({ told_at: now })
+    .updateTable('notification')
+    .set({ notified_at: now })
     .where('company_id', '=', company_id)
     .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .execute()
@@ -114,7 +114,7 @@ export const getNotificationList = defineHandler(
   async ({ db, company_id, currentUser, vault }, { page, pagesize }) => {
     if (!currentUser.admin_id) return { list: [], page: { page, pagesize, total: 0 } }
     const notifications = db
-      .selectFrom('notice')
+      .selectFrom('notification')
       .where('company_id', '=', company_id)
       .where('admin_id', '=', currentUser.admin_id)
     const { total } = await notifications.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -143,15 +143,15 @@ export const markNotificationsRead = defineHandler(
     if (!currentUser.admin_id) return {}
     if (homeVisited)
       await db
-        .updateTable('notice')
-        .set({ seen_at: now })
+        .updateTable('notification')
+        .set({ viewed_at: now })
         .where('company_id', '=', company_id)
         .where('admin_id', '=', currentUser.admin_id)
-        .where('seen_at', 'is', null)
+        .where('viewed_at', 'is', null)
         .execute()
     if (!all && ids.length === 0) return {}
     let unread = db
-      .updateTable('notice')
+      .updateTable('notification')
       .set({ read_at: now })
       .where('company_id', '=', company_id)
       .where('admin_id', '=', currentUser.admin_id)

@@ -32,7 +32,7 @@ async function saveUpload(ctx: HandlerContext, upload: UploadedFile, photo: Buff
     .select(({ fn }) => fn.countAll<number>().as('waiting'))
     .where('company_id', '=', company_id)
     .where('account_id', '=', currentUser.account_id)
-    .where('of_id', 'is', null)
+    .where('subject_id', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow()
   if (Number(waiting) >= maxPendingUploads) throw fail('too_often', '您今天上传的文件太多，请明天再试', { retry_after: 3600 })

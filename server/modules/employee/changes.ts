@@ -27,7 +27,7 @@ async function renderPreviousPayslip(
   if (!row || !isPayslipVisible(ctx, row)) return null
   const previousBatch = {
     id: row.batch_id,
-    understood: row.understood,
+    recognition: row.recognition,
     layout: row.layout,
     title_name: openTitle(ctx.vault, row.title_id, row.title),
     title_month: row.month,

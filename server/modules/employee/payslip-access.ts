@@ -34,9 +34,9 @@ export function assertPhoneConfirmed({ currentUser }: Pick<HandlerContext, 'curr
 export const isBeforeOnlyView = (rules: PayslipRules, viewed_at: Date | null): boolean =>
   rules.burn_after_minutes > 0 && viewed_at === null
 
-/** Refuses `closes_after_look`. */
+/** Refuses `closes_after_view`. */
 export function assertOpened(rules: PayslipRules, viewed_at: Date | null): void {
-  if (isBeforeOnlyView(rules, viewed_at)) throw fail('closes_after_look', undefined, { minutes: rules.burn_after_minutes })
+  if (isBeforeOnlyView(rules, viewed_at)) throw fail('closes_after_view', undefined, { minutes: rules.burn_after_minutes })
 }
 
 /** Whether it has closed after its first look. */
@@ -59,16 +59,16 @@ export async function lockOwnPayslip(
   if (!currentUser.member_id) throw fail('not_found')
   assertPhoneConfirmed(ctx)
   const salary = await selectMemberPayslips(ctx, getOwnMemberIds(currentUser))
-    .selectAll('salary')
-    .where('salary.id', '=', slip_id)
-    .where('salary.status', 'in', readableStatuses)
+    .selectAll('payslip')
+    .where('payslip.id', '=', slip_id)
+    .where('payslip.status', 'in', readableStatuses)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!salary) throw fail('not_found', '没有找到这张工资条，可能已被撤回')
   const batch = await db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .select(['batch.id', 'batch.owner_id', 'batch.understood', 'batch.layout', 'batch.rules', 'batch.title_id'])
+    .select(['batch.id', 'batch.owner_id', 'batch.recognition', 'batch.layout', 'batch.rules', 'batch.title_id'])
     .select(['title.name as title_name', 'title.month as title_month', 'title.kind as title_kind'])
     .where('batch.company_id', '=', company_id)
     .where('batch.id', '=', salary.batch_id)
@@ -129,11 +129,11 @@ async function createClosedError(ctx: HandlerContext, salary: ClosedPayslip, rul
 export async function getOwnPayslipStatus(ctx: HandlerContext, slip_id: string) {
   const row = await selectMemberPayslips(ctx, getOwnMemberIds(ctx.currentUser))
     .innerJoin('batch', (join) =>
-      join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
+      join.onRef('batch.company_id', '=', 'payslip.company_id').onRef('batch.id', '=', 'payslip.batch_id'),
     )
-    .select(['salary.version', 'salary.status', 'salary.viewed_at', 'batch.rules'])
-    .where('salary.id', '=', slip_id)
-    .where('salary.status', 'in', readableStatuses)
+    .select(['payslip.version', 'payslip.status', 'payslip.viewed_at', 'batch.rules'])
+    .where('payslip.id', '=', slip_id)
+    .where('payslip.status', 'in', readableStatuses)
     .executeTakeFirst()
   const status = readableStatuses.find((one) => one === row?.status)
   if (!row || !status) throw fail('not_found', '没有找到这张工资条，可能已被撤回')

@@ -33,7 +33,7 @@ import { getOrIssueReceipt } from './receipts.ts'
 export const selectOwnPayslips = (ctx: HandlerContext) =>
   selectMemberPayslips(ctx, getOwnMemberIds(ctx.currentUser))
     .innerJoin('batch', (join) =>
-      join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
+      join.onRef('batch.company_id', '=', 'payslip.company_id').onRef('batch.id', '=', 'payslip.batch_id'),
     )
     .innerJoin('title', (join) =>
       join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
@@ -44,11 +44,11 @@ const withdrawnNoteMs = 62 * 86_400_000
 export const selectListedPayslips = (ctx: HandlerContext) =>
   selectOwnPayslips(ctx).where((eb) =>
     eb.or([
-      eb('salary.status', 'in', readableStatuses),
+      eb('payslip.status', 'in', readableStatuses),
       eb.and([
-        eb('salary.status', '=', 'withdrawn'),
-        eb('salary.sent_at', 'is not', null),
-        eb('salary.withdrawn_at', '>', new Date(ctx.now.getTime() - withdrawnNoteMs)),
+        eb('payslip.status', '=', 'withdrawn'),
+        eb('payslip.sent_at', 'is not', null),
+        eb('payslip.withdrawn_at', '>', new Date(ctx.now.getTime() - withdrawnNoteMs)),
       ]),
     ]),
   )
@@ -101,21 +101,21 @@ export const getSlipList = defineHandler(contract.getSlipList, async (ctx, { yea
     .execute()
   const rows = await selectListedPayslips(ctx)
     .$if(year !== undefined, (query) => query.where('title.month', 'like', `${year}-%`))
-    .select(['salary.id', 'salary.status', 'salary.version', 'salary.cells', 'salary.sent_at', 'salary.corrected_at'])
-    .select(['salary.viewed_at', 'salary.withdrawn_at'])
+    .select(['payslip.id', 'payslip.status', 'payslip.version', 'payslip.cells', 'payslip.sent_at', 'payslip.corrected_at'])
+    .select(['payslip.viewed_at', 'payslip.withdrawn_at'])
     .select(['title.id as title_id', 'title.name as title', 'title.month', 'batch.rules'])
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('feedback')
           .select('feedback.id')
           .where('feedback.company_id', '=', ctx.company_id)
-          .whereRef('feedback.salary_id', '=', 'salary.id')
+          .whereRef('feedback.salary_id', '=', 'payslip.id')
           .where(hasUnreadAnswer),
       ).as('answer_unread'),
     )
     .orderBy('title.month', 'desc')
-    .orderBy('salary.sent_at', 'desc')
-    .orderBy('salary.id')
+    .orderBy('payslip.sent_at', 'desc')
+    .orderBy('payslip.id')
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
@@ -178,13 +178,13 @@ export async function isOwnPayslip(tx: Tx, me: HandlerContext['currentUser'], sl
 export async function findPreviousPayslip(ctx: HandlerContext, batch: { title_month: string | null; title_kind: TitleKind }) {
   if (!batch.title_month) return null
   const row = await selectOwnPayslips(ctx)
-    .where('salary.status', 'in', readableStatuses)
-    .select(['salary.id', 'salary.member_id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'salary.batch_id'])
-    .select(['batch.rules', 'batch.understood', 'batch.layout', 'title.id as title_id', 'title.name as title', 'title.month'])
+    .where('payslip.status', 'in', readableStatuses)
+    .select(['payslip.id', 'payslip.member_id', 'payslip.version', 'payslip.cells', 'payslip.viewed_at', 'payslip.batch_id'])
+    .select(['batch.rules', 'batch.recognition', 'batch.layout', 'title.id as title_id', 'title.name as title', 'title.month'])
     .where('title.kind', '=', batch.title_kind)
     .where('title.month', '<', batch.title_month)
     .orderBy('title.month', 'desc')
-    .orderBy('salary.sent_at', 'desc')
+    .orderBy('payslip.sent_at', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row ?? null

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import * as contract from '../../contract/payslips/employee-data.ts'
 import type { Payslip } from '../../contract/payslips/payslip.ts'
-import type { Salary } from '../../database/tables.ts'
+import type { Payslip as PayslipTable } from '../../database/tables.ts'
 import { sanitizeFileName } from '../../files/stored-files.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
@@ -36,7 +36,7 @@ export const issueOwnReceipt = (
   })
 
 type ConfirmedPayslip = Pick<
-  Selectable<Salary>,
+  Selectable<PayslipTable>,
   'id' | 'version' | 'confirmed_at' | 'confirmed_auto' | 'confirmed_hash' | 'confirmed_version' | 'signature'
 >
 

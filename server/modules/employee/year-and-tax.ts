@@ -19,10 +19,10 @@ const latePaymentFromMonth = '07'
 export async function isYearHidden(ctx: HandlerContext, year: number): Promise<boolean> {
   if (requiresViewGrant(ctx)) return true
   const rows = await selectOwnPayslips(ctx)
-    .where('salary.status', 'in', readableStatuses)
+    .where('payslip.status', 'in', readableStatuses)
     .where('title.month', '>=', `${year - 1}-${latePaymentFromMonth}`)
     .where('title.month', '<=', `${year}-12`)
-    .select(['salary.viewed_at', 'batch.rules'])
+    .select(['payslip.viewed_at', 'batch.rules'])
     .execute()
   return rows.some((row) => !isPayslipVisible(ctx, row))
 }
@@ -44,9 +44,9 @@ export const getYearSummary = defineHandler(employee.getYearSummary, async (ctx,
   assertPhoneConfirmed(ctx)
   const rows = ctx.currentUser.member_id
     ? await selectOwnPayslips(ctx)
-        .where('salary.status', 'in', readableStatuses)
+        .where('payslip.status', 'in', readableStatuses)
         .where('title.month', 'like', `${year}-%`)
-        .select(['salary.id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'title.month', 'batch.rules'])
+        .select(['payslip.id', 'payslip.version', 'payslip.cells', 'payslip.viewed_at', 'title.month', 'batch.rules'])
         .limit(maxPayslipsPerYear)
         .execute()
     : []

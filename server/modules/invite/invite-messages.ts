@@ -69,7 +69,7 @@ async function addresses({ db, company_id }: InviteTx, claimed: readonly Claimed
     select invite.id, ${selectAddress} as to
     from invite
     join member on member.company_id = ${company_id} and member.id = invite.member_id
-    where invite.company_id = ${company_id} and invite.id = any(${claimed.map((row) => row.about)}::uuid[])`.execute(db)
+    where invite.company_id = ${company_id} and invite.id = any(${claimed.map((row) => row.subject_id)}::uuid[])`.execute(db)
   return new Map(rows.map(({ id, to }) => [id, to ?? '']))
 }
 
@@ -79,7 +79,7 @@ const selectAttempted = ({ company_id, now }: InviteTx): RawBuilder<InviteRow> =
     used_at is null and invite.expires_at > ${now} and account_id is null and member.status = 'invited'
       and member.mobile = invite.mobile and invite.created_at > ${new Date(now.getTime() - maxInviteDeliveryMs)} and ${isPhoneCurrent} as wanted
   from tried
-  join invite on invite.company_id = ${company_id} and invite.id = tried.about
+  join invite on invite.company_id = ${company_id} and invite.id = tried.subject_id
   join company on company.id = ${company_id}
   join member on member.company_id = ${company_id} and member.id = invite.member_id`
 
@@ -98,10 +98,10 @@ async function onSettled(inviteTx: InviteTx, settledRows: readonly SettledRow[])
       .updateTable('invite')
       .set(values)
       .where('company_id', '=', company_id)
-      .where('id', '=', sql<string>`any(${rows.map(({ about }) => about)}::uuid[])`)
+      .where('id', '=', sql<string>`any(${rows.map(({ subject_id }) => subject_id)}::uuid[])`)
       .execute()
   if (done.length > 0) await close(done, { code: null })
   if (unsent.length > 0) await close(unsent, { code: null, expires_at: now })
-  for (const { about, channel, pieces: segments } of unsent)
-    if (channel === 'sms') await refundSms(inviteTx, segments, 'invite-unsent', about)
+  for (const { subject_id, channel, segments } of unsent)
+    if (channel === 'sms') await refundSms(inviteTx, segments, 'invite-unsent', subject_id)
 }

@@ -86,7 +86,7 @@ export async function addMembersWithDepartments(
     const next = from + ids.length
     const write = async (chunk: MemberColumns): Promise<void> => {
       await insertMembers(ctx, chunk, anchorDepartment)
-      // Before the first place: whether its person is there is looked up for each.
+      // Before the first position: whether its person is there is looked up for each.
       if (from === 0 && members.length > rowsPerStatement / 4) await discardQueryPlans(db)
       await insertMemberships(ctx, chunk, anchorDepartment)
     }
@@ -126,7 +126,7 @@ type ReturningFields = Partial<Pick<MemberRow, 'unconfirmed_at' | 'unconfirmed_b
 const toMemberRow = ({ vault }: MemberWriteContext, id: string, member: NewMember): MemberRow => ({
   id,
   name: member.name,
-  spelled: getNameSpellings(member.name),
+  name_pinyin: getNameSpellings(member.name),
   mobile: member.mobile,
   employee_no: member.employee_no ?? '',
   position: member.position ?? '',
@@ -255,7 +255,7 @@ async function resolveDepartments(ctx: MemberWriteContext, members: readonly New
     .select(['id', 'parent_id', 'name'])
     .where('company_id', '=', company_id)
     .where(isManageableDepartment(ctx))
-    .orderBy('place')
+    .orderBy('position')
     .orderBy('id')
     .execute()
   const manageableIds = new Set(manageable.map(({ id }) => id))
@@ -276,7 +276,7 @@ async function resolveDepartments(ctx: MemberWriteContext, members: readonly New
       id = newId()
       await db
         .insertInto('department')
-        .values({ company_id, id, parent_id: top ?? null, name, place: manageable.length })
+        .values({ company_id, id, parent_id: top ?? null, name, position: manageable.length })
         .execute()
       byName.set(name, id)
     }

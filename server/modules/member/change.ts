@@ -69,7 +69,7 @@ export const editMemberInfo = defineHandler(
 
     const change = {
       ...input,
-      ...(input.name === undefined ? {} : { spelled: getNameSpellings(input.name) }),
+      ...(input.name === undefined ? {} : { name_pinyin: getNameSpellings(input.name) }),
       ...(entry_date === undefined ? {} : { entry_on: entry_date }),
       ...(id_card === undefined && bank_account === undefined
         ? {}

@@ -10,7 +10,7 @@ import { isInDepartment, isVisibleDepartment, isVisibleMember } from './scope.ts
 
 /** For queries on `member`: the departments of each row, as JSON. */
 export const memberDepartmentsJson = (company_id: string) => sql<{ ID: string; NAME: string }[]>`coalesce((
-  select json_agg(json_build_object('ID', department.id, 'NAME', department.name) order by department.place, department.id)
+  select json_agg(json_build_object('ID', department.id, 'NAME', department.name) order by department.position, department.id)
   from member_department join department
     on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = ${company_id} and member_department.member_id = member.id), '[]')`
@@ -76,7 +76,7 @@ export async function selectListedMembers(ctx: HandlerContext, { status, with_ch
         eb('name', operator, pattern),
         ...(/^[\d+\- ]+$/.test(name) ? [eb('mobile', 'like', pattern)] : []),
         eb('employee_no', operator, pattern),
-        ...(spellingPattern ? [eb('spelled', 'like', spellingPattern)] : []),
+        ...(spellingPattern ? [eb('name_pinyin', 'like', spellingPattern)] : []),
       ]),
     )
   }

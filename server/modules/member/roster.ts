@@ -133,7 +133,7 @@ export async function computeRosterDigest({
   const links = await getPlatformLinks({ db, company_id })
   const people = sql<string>`md5(string_agg(row(id, name, mobile, employee_no, id_card_index, bank_account_index, ${terminatedColumns}, position,
     entry_on, platform_user_id, case when ${links.length > 0}::boolean then account_id end)::text, '' order by id))`
-  const tree = sql<string>`md5(string_agg(row(id, parent_id, name, place)::text, '' order by id))`
+  const tree = sql<string>`md5(string_agg(row(id, parent_id, name, position)::text, '' order by id))`
   const memberships = sql<string>`md5(string_agg(concat(member_id, department_id), '' order by member_id, department_id))`
   const getDigest = async (table: 'member' | 'department' | 'member_department', digest: typeof people): Promise<string | null> =>
     (await db.selectFrom(table).select(digest.as('digest')).where('company_id', '=', company_id).executeTakeFirst())?.digest ??

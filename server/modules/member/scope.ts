@@ -49,12 +49,12 @@ export async function assertCanViewMember(
  * sent himself; who moved to another department takes his slips along.
  */
 export const isPayablePayslip = (ctx: ScopeContext): RawBuilder<boolean> =>
-  canManageAllMembers(ctx) ? always : isInSubquery(sql`salary.member_id`, selectScopeMembers(ctx))
+  canManageAllMembers(ctx) ? always : isInSubquery(sql`payslip.member_id`, selectScopeMembers(ctx))
 
 /** For queries on `salary`: its person works here, or was known to have left when it was planned. */
 export const isEmployedOrTerminationStored = (company_id: string): RawBuilder<boolean> => sql<boolean>`exists (
-  select from member where member.company_id = ${company_id} and member.id = salary.member_id
-    and (member.status <> 'left' or coalesce(salary.identity ->> 'left', '') <> ''))`
+  select from member where member.company_id = ${company_id} and member.id = payslip.member_id
+    and (member.status <> 'left' or coalesce(payslip.identity ->> 'left', '') <> ''))`
 
 /** The same for other tables: `memberId` is the column with the id of the person. */
 export const isManageableMemberId = (ctx: ScopeContext, memberId: RawBuilder<unknown>): RawBuilder<boolean> =>
@@ -77,8 +77,8 @@ export const isMemberInDepartment = (
 export const canManageDepartments = ({ company_id, currentUser }: ScopeContext, ids: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`not exists (select from department where department.company_id = ${company_id} and department.id = any(${ids})
     and department.id <> all(${[...currentUser.scope.department_ids]}::uuid[]))
-    and not exists (select from department_gone where department_gone.company_id = ${company_id} and department_gone.id = any(${ids})
-    and department_gone.into_id <> all(${[...currentUser.scope.department_ids]}::uuid[]))`
+    and not exists (select from removed_department where removed_department.company_id = ${company_id} and removed_department.id = any(${ids})
+    and removed_department.merged_into_id <> all(${[...currentUser.scope.department_ids]}::uuid[]))`
 
 /** For queries on `department` (or on what they call it): those I may see. */
 export const isVisibleDepartment = (ctx: ScopeContext, name = 'department'): RawBuilder<boolean> =>

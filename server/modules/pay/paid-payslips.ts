@@ -21,7 +21,7 @@ const openPaidPayslip = ({ vault }: CompanyVaultTx, row: SealedPayslipRow): Paid
   batch_id: row.batch_id,
   content: openPayslipContent(vault, row),
 })
-const payslipColumns = ['salary.id', 'salary.member_id', 'salary.version', 'salary.cells', 'salary.batch_id'] as const
+const payslipColumns = ['payslip.id', 'payslip.member_id', 'payslip.version', 'payslip.cells', 'payslip.batch_id'] as const
 
 /**
  * The slips of a batch that are paid, in the order of the sheet: as its index has them, so that no page looks at more than itself. `where`: whose, a
@@ -34,8 +34,8 @@ export async function* streamBatchPayslips(
 ): AsyncGenerator<PaidPayslip[]> {
   for (let after = 0; ; ) {
     const page = await ctx.db
-      .selectFrom('salary')
-      .select([...payslipColumns, 'salary.row_no'])
+      .selectFrom('payslip')
+      .select([...payslipColumns, 'payslip.row_no'])
       .where('company_id', '=', ctx.company_id)
       .where('batch_id', '=', batch_id)
       .where('row_no', '>', after)
@@ -82,12 +82,12 @@ export async function* streamMemberPayslips(
 ): AsyncGenerator<PaidPayslip[]> {
   for (let from = 0; from < memberIds.length && batch_ids.length > 0; from += membersPerQuery) {
     const page = await ctx.db
-      .selectFrom('salary')
+      .selectFrom('payslip')
       .select(payslipColumns)
-      .where('salary.company_id', '=', ctx.company_id)
-      .where('salary.member_id', 'in', memberIds.slice(from, from + membersPerQuery))
-      .where('salary.status', 'in', readableStatuses)
-      .where('salary.batch_id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
+      .where('payslip.company_id', '=', ctx.company_id)
+      .where('payslip.member_id', 'in', memberIds.slice(from, from + membersPerQuery))
+      .where('payslip.status', 'in', readableStatuses)
+      .where('payslip.batch_id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
       .execute()
     yield page.map((row) => openPaidPayslip(ctx, row))
     await setImmediate()
@@ -105,14 +105,14 @@ export async function* streamLatestPayslips(
   for (let from = 0; from < memberIds.length && batches.length > 0; from += membersPerQuery) {
     const { rows } = await sql<SealedPayslipRow>`
       select id, member_id, version, cells, batch_id from (
-        select salary.id, salary.member_id, salary.version, salary.cells, salary.batch_id,
-          rank() over (partition by salary.member_id order by run.place) as place
-        from salary
-        join unnest(${batches.map(({ id }) => id)}::uuid[], ${batches.map(({ position: rank }) => rank)}::int[]) as run (batch_id, place)
-          on run.batch_id = salary.batch_id
-        where salary.company_id = ${ctx.company_id} and salary.member_id = any(${memberIds.slice(from, from + membersPerQuery)}::uuid[])
-          and salary.status = any(${[...readableStatuses]}::text[]) and ${where}) as newest
-      where place = 1`.execute(ctx.db)
+        select payslip.id, payslip.member_id, payslip.version, payslip.cells, payslip.batch_id,
+          rank() over (partition by payslip.member_id order by run.position) as position
+        from payslip
+        join unnest(${batches.map(({ id }) => id)}::uuid[], ${batches.map(({ position: rank }) => rank)}::int[]) as run (batch_id, position)
+          on run.batch_id = payslip.batch_id
+        where payslip.company_id = ${ctx.company_id} and payslip.member_id = any(${memberIds.slice(from, from + membersPerQuery)}::uuid[])
+          and payslip.status = any(${[...readableStatuses]}::text[]) and ${where}) as newest
+      where position = 1`.execute(ctx.db)
     yield rows.map((row) => openPaidPayslip(ctx, row))
     await setImmediate()
   }
@@ -126,7 +126,7 @@ export async function findPaidMemberIds(
 ): Promise<ReadonlySet<string>> {
   if (batch_ids.length === 0) return new Set()
   const rows = await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select('member_id')
     .distinct()
     .where('company_id', '=', company_id)
@@ -145,7 +145,7 @@ export function selectBatchDigests({ db, company_id }: CompanyTx, batch_ids: rea
   const countedFields = sql`concat_ws(' ', row_no, member_id, version,
     case when status in ('queued', 'failed') then status else 'readable' end)`
   return db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select(['batch_id', sql<string>`concat(count(*), ' ', bit_xor(hashtextextended(${countedFields}, 0)))`.as('counted')])
     .where('company_id', '=', company_id)
     .where('batch_id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
@@ -160,7 +160,7 @@ export function selectBatchVersions({ db, company_id }: CompanyTx, batch_ids: re
   // Of numbers and not of text: a year of ten thousand people is a twentieth of a second so, and a fifth of one as text.
   const payslipHash = sql`uuid_hash_extended(id, uuid_hash_extended(member_id, version))`
   return db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select(['batch_id', sql<number>`count(*)::int`.as('slips')])
     .select(sql<string>`concat(count(*), ' ', bit_xor(${payslipHash}))`.as('stamp'))
     .where('company_id', '=', company_id)
@@ -178,11 +178,11 @@ export async function findPaidPayslip(
   where: RawBuilder<boolean>,
 ): Promise<PaidPayslip | null> {
   const row = await ctx.db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select(payslipColumns)
-    .where('salary.company_id', '=', ctx.company_id)
-    .where('salary.batch_id', '=', batch_id)
-    .where('salary.id', '=', salary_id)
+    .where('payslip.company_id', '=', ctx.company_id)
+    .where('payslip.batch_id', '=', batch_id)
+    .where('payslip.id', '=', salary_id)
     .where(where)
     .executeTakeFirst()
   return row ? openPaidPayslip(ctx, row) : null

@@ -51,7 +51,12 @@ export const payslipContentDocument = defineDocument<PayslipContent>({
 })
 
 /** Each version of a slip has a place of its own: what one said is never read as another. */
-const getContentPosition = (id: string, version: number): SealPosition => ({ table: 'salary', row: id, column: 'cells', version })
+const getContentPosition = (id: string, version: number): SealPosition => ({
+  table: 'payslip',
+  row: id,
+  column: 'cells',
+  version,
+})
 
 export const sealPayslipContent = (vault: Vault, id: string, version: number, value: PayslipContent): Buffer =>
   payslipContentDocument.seal(vault, getContentPosition(id, version), value)

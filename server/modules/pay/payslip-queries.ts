@@ -8,26 +8,26 @@ type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 /** For queries on `salary`, grouped by batch: the figures of slips, as everybody is shown them. */
 export const countPayslips = (figure: PayslipCount): RawBuilder<number> =>
-  sql<number>`(count(*) filter (where salary.status = any(${[...countedStatuses[figure]]}::text[])))::int`
+  sql<number>`(count(*) filter (where payslip.status = any(${[...countedStatuses[figure]]}::text[])))::int`
 /** The same, of those with an open question. */
-export const openFeedbackCount = sql<number>`(count(*) filter (where salary.has_feedback and salary.status <> 'withdrawn'))::int`
+export const openFeedbackCount = sql<number>`(count(*) filter (where payslip.has_feedback and payslip.status <> 'withdrawn'))::int`
 
 /** For queries on `batch`: whether a slip of it went further than a plan for which `where` holds, a condition on `salary`. */
 export const hasPlannedPayslips = (company_id: string, where: RawBuilder<boolean>): RawBuilder<boolean> =>
-  sql<boolean>`exists (select from salary where salary.company_id = ${company_id} and salary.batch_id = batch.id
-    and salary.status <> 'waiting' and ${where})`
+  sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
+    and payslip.status <> 'waiting' and ${where})`
 
 /** For queries on `batch`: whether anybody was paid with it for whom `where` holds, a condition on `salary`. */
 export const hasPaidPayslips = (company_id: string, where: RawBuilder<boolean> = sql<boolean>`true`): RawBuilder<boolean> =>
-  sql<boolean>`exists (select from salary where salary.company_id = ${company_id} and salary.batch_id = batch.id
-    and salary.status = any(${[...paidStatuses]}::text[]) and ${where})`
+  sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
+    and payslip.status = any(${[...paidStatuses]}::text[]) and ${where})`
 
 /** A person's slips, of all rows that the roster has of him, whatever became of them; nobody's where it is not clear who asks. */
 export const selectMemberPayslips = ({ db, company_id }: CompanyTx, member_ids: readonly string[]) =>
   db
-    .selectFrom('salary')
-    .where('salary.company_id', '=', company_id)
-    .where('salary.member_id', '=', sql<string>`any(${member_ids}::uuid[])`)
+    .selectFrom('payslip')
+    .where('payslip.company_id', '=', company_id)
+    .where('payslip.member_id', '=', sql<string>`any(${member_ids}::uuid[])`)
 
 /** Whether a person ever had one. */
 export async function hasPayslips(ctx: CompanyTx, member_id: string): Promise<boolean> {
@@ -37,7 +37,7 @@ export async function hasPayslips(ctx: CompanyTx, member_id: string): Promise<bo
 /** Whose a slip is that can be opened; null where there is none. */
 export async function getPayslipMemberId({ db, company_id }: CompanyTx, salary_id: string): Promise<string | null> {
   const payslip = await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select('member_id')
     .where('company_id', '=', company_id)
     .where('id', '=', salary_id)
@@ -52,7 +52,7 @@ export const getPayslipState = async (
   salary_id: string,
 ): Promise<{ readonly version: number; readonly status: PayslipStatus } | null> =>
   (await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select(['version', 'status'])
     .where('company_id', '=', company_id)
     .where('id', '=', salary_id)
@@ -70,9 +70,9 @@ export const payslipsLateral = (
   company_id: string,
   { where, statuses, withOpenFeedback = false }: PayslipFilter,
 ): RawBuilder<{ member_id: string; version: number; answer_due: Date | null }> => sql`(
-  select salary.member_id, salary.version, salary.answer_due from salary
-  where salary.company_id = ${company_id} and salary.batch_id = batch.id
-    ${statuses ? sql`and salary.status = any(${[...statuses]}::text[])` : sql``} ${withOpenFeedback ? sql`and salary.has_feedback` : sql``} and ${where})`
+  select payslip.member_id, payslip.version, payslip.answer_due from payslip
+  where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
+    ${statuses ? sql`and payslip.status = any(${[...statuses]}::text[])` : sql``} ${withOpenFeedback ? sql`and payslip.has_feedback` : sql``} and ${where})`
 
 type BatchPayslipCounts = Record<'total' | 'sent' | 'viewed' | 'confirmed' | 'feedback' | 'failed' | 'remindable', number>
 type CountFilter = { readonly where: RawBuilder<boolean>; readonly isReachable: RawBuilder<boolean> }
@@ -86,5 +86,5 @@ export const payslipCountsLateral = (
 ): RawBuilder<BatchPayslipCounts> => sql`(
   select count(*)::int as total, ${countPayslips('sent')} as sent, ${countPayslips('viewed')} as viewed, ${countPayslips('confirmed')} as confirmed,
     ${openFeedbackCount} as feedback, ${countPayslips('failed')} as failed,
-    (count(*) filter (where salary.status = 'sent' and salary.channel <> 'link' and ${isReachable}))::int as remindable
-  from salary where salary.company_id = ${company_id} and salary.batch_id = batch.id and ${where})`
+    (count(*) filter (where payslip.status = 'sent' and payslip.channel <> 'link' and ${isReachable}))::int as remindable
+  from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id and ${where})`

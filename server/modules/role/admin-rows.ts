@@ -100,7 +100,12 @@ export async function filterUnmanagedDepartments({ db, company_id }: LockedCompa
 }
 
 export const listDepartments = ({ db, company_id }: CompanyTx): Promise<(DepartmentTreeNode & { name: string })[]> =>
-  db.selectFrom('department').select(['id', 'parent_id', 'name']).where('company_id', '=', company_id).orderBy('place').execute()
+  db
+    .selectFrom('department')
+    .select(['id', 'parent_id', 'name'])
+    .where('company_id', '=', company_id)
+    .orderBy('position')
+    .execute()
 
 /** Each department once, and none that is not this company's. The whole company needs no list. */
 export function validateScope({ all, department_ids }: Scope, tree: readonly DepartmentTreeNode[]): Scope {

@@ -35,7 +35,7 @@ export async function markHintDismissed(
 ): Promise<void> {
   await db
     .updateTable('admin')
-    .set({ hints_closed: sql`array_append(array_remove(hints_closed, ${hint}), ${hint})` })
+    .set({ dismissed_hints: sql`array_append(array_remove(dismissed_hints, ${hint}), ${hint})` })
     .where('company_id', '=', company_id)
     .where('id', '=', admin_id)
     .execute()

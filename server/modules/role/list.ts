@@ -28,7 +28,7 @@ export const getUserList = defineHandler(contract.getUserList, async (ctx, { pow
     .select(batches.as('batches'))
     .select(
       sql<{ id: string; name: string }[]>`coalesce((
-        select json_agg(json_build_object('id', department.id, 'name', department.name) order by department.place, department.id)
+        select json_agg(json_build_object('id', department.id, 'name', department.name) order by department.position, department.id)
         from admin_department join department
           on department.company_id = admin_department.company_id and department.id = admin_department.department_id
         where admin_department.company_id = ${company_id} and admin_department.admin_id = admin.id), '[]')`.as('departments'),
@@ -97,7 +97,7 @@ export const getManagerMemberList = defineHandler(contract.getManagerMemberList,
         select department.name from member_department join department
           on department.company_id = member_department.company_id and department.id = member_department.department_id
         where member_department.company_id = ${company_id} and member_department.member_id = member.id
-        order by department.place, department.id)`.as('departments'),
+        order by department.position, department.id)`.as('departments'),
     )
     // Who cannot be chosen yet comes last.
     .orderBy(sql`member.account_id is null`)

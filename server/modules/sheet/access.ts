@@ -227,7 +227,7 @@ export async function getBatchDigest({ db, company_id, vault }: Omit<SheetVaultC
     digest: Buffer
   }>`
     select batch.title_id, title.name as title, title.month, batch.updated_at,
-      sha256(batch.layout || batch.understood || convert_to(concat_ws('|', batch.rules::text, batch.title_id, title.month), 'UTF8') || coalesce(title.name, ''::bytea)) as digest
+      sha256(batch.layout || batch.recognition || convert_to(concat_ws('|', batch.rules::text, batch.title_id, title.month), 'UTF8') || coalesce(title.name, ''::bytea)) as digest
     from batch left join title on title.company_id = ${company_id} and title.id = batch.title_id
     where batch.company_id = ${company_id} and batch.id = ${batch_id}`.execute(db)
   const [row] = rows

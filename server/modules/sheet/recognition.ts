@@ -147,26 +147,26 @@ const payslipLayoutDocument = defineDocument<z.infer<typeof payslipLayoutSchema>
   schema: payslipLayoutSchema,
 })
 
-const getBatchPosition = (batch_id: string, column: 'understood' | 'drawing') => ({ table: 'batch', row: batch_id, column })
+const getBatchPosition = (batch_id: string, column: 'recognition' | 'sheet_layout') => ({ table: 'batch', row: batch_id, column })
 export const sealRecognition = (vault: HandlerContext['vault'], batch_id: string, value: RecognizedSheet): Buffer =>
-  recognizedSheetDocument.seal(vault, getBatchPosition(batch_id, 'understood'), value)
+  recognizedSheetDocument.seal(vault, getBatchPosition(batch_id, 'recognition'), value)
 
 export const sealSheetLayout = (vault: HandlerContext['vault'], batch_id: string, value: SheetLayout): Buffer =>
-  sheetLayoutDocument.seal(vault, getBatchPosition(batch_id, 'drawing'), value)
+  sheetLayoutDocument.seal(vault, getBatchPosition(batch_id, 'sheet_layout'), value)
 /** What a drawing needs beside the rows of people; nothing where the batch is older than drawings. */
 export const openSheetLayout = (
   { vault }: Pick<HandlerContext, 'vault'>,
-  batch: Pick<BatchRow, 'id' | 'drawing'>,
+  batch: Pick<BatchRow, 'id' | 'sheet_layout'>,
 ): SheetLayout =>
-  batch.drawing
-    ? sheetLayoutDocument.open(vault, getBatchPosition(batch.id, 'drawing'), batch.drawing)
+  batch.sheet_layout
+    ? sheetLayoutDocument.open(vault, getBatchPosition(batch.id, 'sheet_layout'), batch.sheet_layout)
     : { others: [], hidden_rows: [], merges: [] }
 
 /** Columns with their present roles, and all else that is known of the sheet. */
 export const openRecognition = (
   { vault }: Pick<HandlerContext, 'vault'>,
-  batch: Pick<BatchRow, 'id' | 'understood'>,
-): RecognizedSheet => recognizedSheetDocument.open(vault, getBatchPosition(batch.id, 'understood'), batch.understood)
+  batch: Pick<BatchRow, 'id' | 'recognition'>,
+): RecognizedSheet => recognizedSheetDocument.open(vault, getBatchPosition(batch.id, 'recognition'), batch.recognition)
 
 /** The same, for whoever has only the id: to read slips of it, not to show it. */
 export async function loadRecognition(
@@ -175,7 +175,7 @@ export async function loadRecognition(
 ): Promise<RecognizedSheet> {
   const row = await ctx.db
     .selectFrom('batch')
-    .select(['id', 'understood'])
+    .select(['id', 'recognition'])
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', batch_id)
     .executeTakeFirstOrThrow()

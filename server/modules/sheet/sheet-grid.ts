@@ -14,7 +14,7 @@ export const getSheetGrid = defineHandler(contract.getSheetGrid, async (ctx, { b
   const to = from + count - 1
   const headers = new Set(recognition.parts.flatMap((part) => part.header_rows))
   const hidden = new Set(sheetLayout.hidden_rows)
-  const text = new Map(batch.drawing ? sheetLayout.others : getHeaderRows(recognition))
+  const text = new Map(batch.sheet_layout ? sheetLayout.others : getHeaderRows(recognition))
   const memberRows = new Map((await loadRowsBetween(ctx, batch.id, from, to)).map((row) => [row.row, row]))
   // The rows between the end of a sheet and the beginning of the next one are nothing.
   const visibleRows = Array.from({ length: count }, (_, at) => from + at).filter(

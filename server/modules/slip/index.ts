@@ -1,5 +1,5 @@
 /**
- * From a checked batch to people and back. Writes plan, salary, salary_change, delivery, rehearsal, feedback, feedback_message, feedback_picture and export_job.
+ * From a checked batch to people and back. Writes plan, salary, payslip_change, delivery, rehearsal, feedback, feedback_message, feedback_picture and export_job.
  * Nothing here touches the outside world but the job in `deliver.ts`.
  */
 

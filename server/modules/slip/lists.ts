@@ -138,7 +138,7 @@ async function countByBatch(ctx: HandlerContext, batch_ids: readonly string[]): 
     select batch_id, count(*)::int as total, ${countPayslips('sent')} as sent, ${countPayslips('viewed')} as viewed,
       ${countPayslips('confirmed')} as confirmed, ${countPayslips('failed')} as failed, ${countPayslips('withdrawn')} as withdrawn,
       ${countPayslips('queued')} as queued, ${openFeedbackCount} as feedback
-    from salary where company_id = ${company_id} and batch_id = any(${[...batch_ids]}::uuid[]) and ${isPayablePayslip(ctx)}
+    from payslip where company_id = ${company_id} and batch_id = any(${[...batch_ids]}::uuid[]) and ${isPayablePayslip(ctx)}
     group by batch_id`.execute(db)
   return new Map(rows.map(({ batch_id, ...counts }) => [batch_id, counts]))
 }
@@ -151,17 +151,17 @@ const toExclusiveCounts = (counts: PayslipCounts): PayslipCounts => ({
 
 /** For queries on `salary`: the slips that a filter names. The figures in `counts` are of exactly these. */
 function hasStatus(status: PayslipStatus | 'feedback'): RawBuilder<boolean> {
-  if (status === 'feedback') return sql<boolean>`(salary.has_feedback and salary.status <> 'withdrawn')`
-  if (status === 'queued') return sql<boolean>`salary.status in ('waiting', 'queued')`
-  return sql<boolean>`salary.status = ${status}`
+  if (status === 'feedback') return sql<boolean>`(payslip.has_feedback and payslip.status <> 'withdrawn')`
+  if (status === 'queued') return sql<boolean>`payslip.status in ('waiting', 'queued')`
+  return sql<boolean>`payslip.status = ${status}`
 }
 
 const selectPayslipsWithMembers = (ctx: HandlerContext, batch_id: string) =>
   selectVisiblePayslips(ctx)
     .innerJoin('member', (join) =>
-      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+      join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
     )
-    .where('salary.batch_id', '=', batch_id)
+    .where('payslip.batch_id', '=', batch_id)
 
 export const getWageDetail = defineHandler(contract.getWageDetail, async (ctx, input) => {
   const { batch_id, page, pagesize } = input
@@ -225,42 +225,42 @@ const loadPayslipRows = (
           .selectFrom('delivery')
           .select(['delivery.status as delivery', 'delivery.message as failure', 'delivery.code', 'delivery.delivered_at'])
           .where('delivery.company_id', '=', ctx.company_id)
-          .whereRef('delivery.salary_id', '=', 'salary.id')
+          .whereRef('delivery.salary_id', '=', 'payslip.id')
           .where('delivery.purpose', 'in', ['slip', 'corrected'])
           .orderBy('delivery.version', 'desc')
           // Of several ways the one that he went on by.
-          .orderBy(sql`delivery.channel = salary.channel`, 'desc')
+          .orderBy(sql`delivery.channel = payslip.channel`, 'desc')
           .limit(1)
           .as('told'),
       (join) => join.onTrue(),
     )
     .select([
-      'salary.id',
-      'salary.row_no',
+      'payslip.id',
+      'payslip.row_no',
       'member.name',
-      'salary.status',
-      'salary.has_feedback',
-      'salary.version',
-      'salary.channel',
+      'payslip.status',
+      'payslip.has_feedback',
+      'payslip.version',
+      'payslip.channel',
     ])
-    .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'salary.cells', 'told.delivery', 'told.failure'])
+    .select(['payslip.sent_at', 'payslip.viewed_at', 'payslip.confirmed_at', 'payslip.cells', 'told.delivery', 'told.failure'])
     .select(['told.code', 'told.delivered_at'])
     .select(selectDepartmentNames(ctx.company_id).as('departments'))
-    .orderBy('salary.row_no')
+    .orderBy('payslip.row_no')
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
 
 export const getMemberSlips = defineHandler(contract.getMemberSlips, async (ctx, { member_id, page, pagesize }) => {
   const ids = await getMemberRowIds(ctx, member_id)
-  const query = selectVisiblePayslips(ctx).where('salary.member_id', '=', sql<string>`any(${ids}::uuid[])`)
+  const query = selectVisiblePayslips(ctx).where('payslip.member_id', '=', sql<string>`any(${ids}::uuid[])`)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await query
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .select(['salary.id', 'salary.batch_id', 'salary.status', 'salary.version', 'salary.cells', 'batch.title_id'])
-    .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'title.name as title', 'title.month'])
+    .select(['payslip.id', 'payslip.batch_id', 'payslip.status', 'payslip.version', 'payslip.cells', 'batch.title_id'])
+    .select(['payslip.sent_at', 'payslip.viewed_at', 'payslip.confirmed_at', 'title.name as title', 'title.month'])
     .orderBy('title.month', (order) => order.desc().nullsFirst())
-    .orderBy('salary.id', 'desc')
+    .orderBy('payslip.id', 'desc')
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
@@ -287,7 +287,7 @@ function getSheetColumns(ctx: HandlerContext, batch: BatchRow) {
 
 /** For queries on `member`: the names of his departments, joined by 、. */
 export const selectDepartmentNames = (company_id: string): RawBuilder<string> => sql<string>`(
-  select coalesce(string_agg(department.name, '、' order by department.place, department.id), '')
+  select coalesce(string_agg(department.name, '、' order by department.position, department.id), '')
   from member_department
   join department on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = ${company_id} and member_department.member_id = member.id)`

@@ -13,13 +13,13 @@ type CompanyTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>
 type CompanyJobTx = CompanyTx & Pick<HandlerContext, 'jobs'>
 
 /** For queries on `salary`: when the person was given what the slip now says. */
-export const deliveredVersionAt = sql<Date>`greatest(salary.sent_at, salary.corrected_at)`
+export const deliveredVersionAt = sql<Date>`greatest(payslip.sent_at, payslip.corrected_at)`
 
 /** The first look; also at a slip that has confirmed itself unseen. */
 export async function markViewed(ctx: CompanyJobTx, salary_id: string): Promise<boolean> {
   const { db, company_id, now } = ctx
   const viewed = await db
-    .updateTable('salary')
+    .updateTable('payslip')
     .set({ status: sql`case when status = 'sent' then 'viewed' else status end`, viewed_at: now })
     .where('company_id', '=', company_id)
     .where('id', '=', salary_id)
@@ -38,7 +38,7 @@ const confirmationDocument = defineDocument<{ readonly form: string; readonly ha
   schema: z.object({ form: z.string(), hash: z.string().check(z.regex(/^[\w-]{43}$/)) }),
 })
 const getConfirmedHashPosition = (salary_id: string, version: number): SealPosition => ({
-  table: 'salary',
+  table: 'payslip',
   row: salary_id,
   column: 'confirmed_hash',
   version,
@@ -56,7 +56,7 @@ export async function getConfirmedHash(
   if (salary.confirmed_hash)
     return confirmationDocument.open(vault, getConfirmedHashPosition(id, version), salary.confirmed_hash).hash
   await db
-    .updateTable('salary')
+    .updateTable('payslip')
     .set({ confirmed_hash: sealHash(vault, id, version, currentHash) })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
@@ -68,7 +68,7 @@ export async function getConfirmedHash(
 }
 
 const getSignaturePosition = (salary_id: string, version: number): SealPosition => ({
-  table: 'salary',
+  table: 'payslip',
   row: salary_id,
   column: 'signature',
   version,
@@ -91,7 +91,7 @@ export async function markConfirmed(
 ): Promise<boolean> {
   const { db, company_id, now, vault } = ctx
   const confirmed = await db
-    .updateTable('salary')
+    .updateTable('payslip')
     .set({
       status: 'confirmed',
       confirmed_at: now,
@@ -122,10 +122,10 @@ export async function confirmOverdue(
   cutoff: Date,
 ): Promise<number> {
   const { rows: confirmed } = await sql<PayslipRef>`
-    update salary set status = 'confirmed', confirmed_at = ${now}, confirmed_version = version, confirmed_auto = true
+    update payslip set status = 'confirmed', confirmed_at = ${now}, confirmed_version = version, confirmed_auto = true
     where company_id = ${company_id} and batch_id = ${batch_id} and status in ('sent', 'viewed') and ${deliveredVersionAt} <= ${cutoff} ${since ? sql`and ${deliveredVersionAt} >= ${since}` : sql``}
       and exists (select from batch where batch.company_id = ${company_id} and batch.id = ${batch_id} and (batch.rules ->> 'confirm')::boolean)
-      and not exists (select from feedback where feedback.company_id = ${company_id} and feedback.salary_id = salary.id)
+      and not exists (select from feedback where feedback.company_id = ${company_id} and feedback.salary_id = payslip.id)
     returning id as salary_id, batch_id`.execute(db)
   await queueWebhookEvents({ db, company_id, now }, 'slip.confirmed', confirmed)
   return confirmed.length

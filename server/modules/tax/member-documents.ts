@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { DocumentType } from '../../crypto/sealed-document.ts'
 import type { HandlerContext } from '../../http/handler.ts'
 
-type SealedDocument = { readonly member_id: string; readonly version: number; readonly said: Buffer }
+type SealedDocument = { readonly member_id: string; readonly version: number; readonly details: Buffer }
 type MemberDocumentTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now'>
 const rowsPerStatement = 500
 
@@ -12,10 +12,10 @@ export function createMemberDocumentStore<T extends object>(
   table: 'member_deduction' | 'member_insurance',
   document: DocumentType<T>,
 ) {
-  const getPosition = (member_id: string) => ({ table, row: member_id, column: 'said' })
+  const getPosition = (member_id: string) => ({ table, row: member_id, column: 'details' })
   return {
-    open: ({ vault }: Pick<HandlerContext, 'vault'>, { member_id, said }: Omit<SealedDocument, 'version'>): T =>
-      document.open(vault, getPosition(member_id), said),
+    open: ({ vault }: Pick<HandlerContext, 'vault'>, { member_id, details }: Omit<SealedDocument, 'version'>): T =>
+      document.open(vault, getPosition(member_id), details),
 
     /** Of these people, whoever has one. */
     sealed: (
@@ -24,7 +24,7 @@ export function createMemberDocumentStore<T extends object>(
     ): Promise<SealedDocument[]> =>
       db
         .selectFrom(table)
-        .select(['member_id', 'version', 'said'])
+        .select(['member_id', 'version', 'details'])
         .where('company_id', '=', company_id)
         .where('member_id', '=', sql<string>`any(${[...member_ids]}::uuid[])`)
         .execute(),
@@ -38,7 +38,7 @@ export function createMemberDocumentStore<T extends object>(
         company_id,
         member_id,
         version: version + 1,
-        said: document.seal(vault, getPosition(member_id), value),
+        details: document.seal(vault, getPosition(member_id), value),
         changed_at: now,
       }))
       for (let from = 0; from < rows.length; from += rowsPerStatement)
@@ -48,7 +48,7 @@ export function createMemberDocumentStore<T extends object>(
           .onConflict((conflict) =>
             conflict.columns(['company_id', 'member_id']).doUpdateSet(({ ref }) => ({
               version: ref('excluded.version'),
-              said: ref('excluded.said'),
+              details: ref('excluded.details'),
               changed_at: ref('excluded.changed_at'),
             })),
           )

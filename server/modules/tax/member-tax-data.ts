@@ -25,7 +25,7 @@ export async function getMemberTaxData(ctx: Pick<HandlerContext, 'db' | 'company
     .execute()
   const years = await db
     .selectFrom('tax_year')
-    .select(['id', 'year', 'facts'])
+    .select(['id', 'year', 'details'])
     .where('company_id', '=', company_id)
     .where('member_id', '=', inIds)
     .orderBy('year', 'desc')

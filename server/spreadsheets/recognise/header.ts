@@ -271,12 +271,7 @@ function isUnitRow(grid: Grid, row: number): boolean {
   return money.some((text) => largeUnitPattern.test(text)) || (hasHead && money.length > 0)
 }
 
-function buildHeader(
-  grid: Grid,
-  { getMeaning, resolveMeanings }: LabelDictionary,
-  top: number,
-  bottom: number,
-): Header {
+function buildHeader(grid: Grid, { getMeaning, resolveMeanings }: LabelDictionary, top: number, bottom: number): Header {
   let left = Number.POSITIVE_INFINITY
   let right = -1
   for (let row = top; row <= bottom; row++) {

@@ -18,7 +18,7 @@ export const Route = createFileRoute('/m/rehearsal/$id')({ staticData: { title: 
 function TestSendPage() {
   useChatFrame()
   const { id } = Route.useParams()
-  const testSend = useQuery({ ...callQuery(getTestSend, { rehearsal_id: id }), ...noCacheOptions, meta: { quiet: true } })
+  const testSend = useQuery({ ...callQuery(getTestSend, { test_send_id: id }), ...noCacheOptions, meta: { quiet: true } })
   const error = useLastError(testSend)
   useRefreshOnReturn()
   const data = error ? undefined : testSend.data
@@ -26,13 +26,13 @@ function TestSendPage() {
     <>
       <PageTopBar title="试发" to="/m" />
       {data ? (
-        <main className={styles.slip}>
+        <main className={styles.payslip}>
           <p className={styles.note} role="status">
             <strong>试发，不是正式工资条。</strong>
             {data.by} 于 {formatShortDateTime(data.at)} 试发给您，只有您能打开，{formatShortDateTime(data.expires_at)} 失效。
             {data.sample && '数字都是示例。'}
           </p>
-          <PayslipView slip={data.slip} watermark={data.sample ? '试发 · 示例' : '试发'} />
+          <PayslipView slip={data.payslip} watermark={data.sample ? '试发 · 示例' : '试发'} />
           <p className={`ui-hint ${styles.pad}`}>正式工资条在这里可以确认、提问；试发的不能。</p>
         </main>
       ) : isNotFoundError(error) ? (

@@ -34,7 +34,7 @@ export function SignedInDevices() {
                 <strong>{formatDeviceName(device.device)}</strong>
                 {device.current && <span className={styles.deviceHere}>这台设备</span>}
                 <p className="ui-hint">
-                  最近使用 {formatDateTime(device.seen_at)} · 登录于 {formatDateTime(device.created_at)}
+                  最近使用 {formatDateTime(device.last_active_at)} · 登录于 {formatDateTime(device.created_at)}
                   {device.address && ` · ${device.address}`}
                   {device.corp_name && ` · ${device.corp_name}`}
                 </p>

@@ -24,13 +24,7 @@ type ArrangeColumnProps = {
 }
 
 /** The ways to move it that need no hand on it. */
-const getMoveActions = ({
-  otherGroups,
-  isFirst,
-  isLast,
-  onMove,
-  onMoveToGroup,
-}: ArrangeColumnProps): RowAction[] => [
+const getMoveActions = ({ otherGroups, isFirst, isLast, onMove, onMoveToGroup }: ArrangeColumnProps): RowAction[] => [
   { key: 'up', label: '上移', allowed: isFirst ? '已经在最上面' : true, onClick: () => onMove(-1) },
   { key: 'down', label: '下移', allowed: isLast ? '已经在最下面' : true, onClick: () => onMove(1) },
   ...otherGroups.map((group) => ({

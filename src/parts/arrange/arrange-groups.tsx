@@ -146,13 +146,7 @@ type GroupSectionProps = GroupSections['shelves'][number] & {
 }
 
 /** One group, or what is in none, and where something that is dragged would come to lie in it. */
-function GroupSectionCard({
-  group,
-  items,
-  index,
-  groupSections,
-  getOriginalName,
-}: GroupSectionProps) {
+function GroupSectionCard({ group, items, index, groupSections, getOriginalName }: GroupSectionProps) {
   const { groups, list, dragging, start } = groupSections
   const id = group?.class_id ?? null
   const { kind, target: position = null } = dragging ?? {}

@@ -37,13 +37,7 @@ export function IssuesPanel(props: {
   const { kinds: groups } = checkResult.counts
   const selected =
     groups.find((group) => group.kind === search.kind && (!search.level || group.level === search.level)) ?? groups[0]
-  const {
-    listed,
-    matches,
-    total,
-    more,
-    busy: isLoadingMore,
-  } = useIssueList(batch_id, checkResult, selected, search.find)
+  const { listed, matches, total, more, busy: isLoadingMore } = useIssueList(batch_id, checkResult, selected, search.find)
   const sheet = useSheetQuery(batch_id).data
   const columns = sheet?.columns ?? []
   const columnLabels = useMemo(() => new Map(sheet?.columns.map((group) => [group.key, getColumnName(group)])), [sheet?.columns])

@@ -21,7 +21,7 @@ export const isNotFoundError = (error: unknown) => error instanceof ApiError && 
 /** Somebody else has given his phone: he confirms it first. */
 export const isUnconfirmedOwnerError = (error: unknown) => error instanceof ApiError && error.is('unconfirmed_holder')
 export const isClosesAfterViewError = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.is('closes_after_look')
+  error instanceof ApiError && error.is('closes_after_view')
 export const isClosedError = (error: unknown): error is ApiError => error instanceof ApiError && error.is('slip_closed')
 /** Of another company, where he may be no employee of this one. */
 export const isOtherCompanyError = (error: unknown) => error instanceof ApiError && error.is('not_permitted')

@@ -15,7 +15,7 @@ export type EntryResult =
   | { kind: 'leave'; to: string }
   | { kind: 'in'; into: SignInResult }
   /** The platform knows him, we do not yet. */
-  | { kind: 'join'; provider: ChatProvider; bind_token: string }
+  | { kind: 'join'; provider: ChatProvider; binding_token: string }
 
 /** `page`: `?page=…`, where to go on afterwards. */
 export const getLoginUrl = (reason: SignInErrorReason, width: number, page = ''): string =>
@@ -81,8 +81,8 @@ async function redeemCode(provider: ChatProvider, params: { code: string; state:
   try {
     return { kind: 'in', into: await sendRequest(loginByPlatform, { provider, ...params }) }
   } catch (error) {
-    const bind_token = error instanceof ApiError && error.is('not_found') ? error.data.bind_token : undefined
-    if (typeof bind_token !== 'string') throw error
-    return { kind: 'join', provider, bind_token }
+    const binding_token = error instanceof ApiError && error.is('not_found') ? error.data.binding_token : undefined
+    if (typeof binding_token !== 'string') throw error
+    return { kind: 'join', provider, binding_token }
   }
 }

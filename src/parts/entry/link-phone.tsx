@@ -10,8 +10,8 @@ import styles from '../sign-in/sign-in.module.css'
 import { cleanInput, type SignInState, useFormSubmit, useSignInCode } from '../sign-in/sign-in.ts'
 
 /** Joins the platform's person to his phone: a code, and the password where the phone's account has one. Asked once in a life. */
-export function LinkPhoneForm(props: { provider: ChatProvider; bind_token: string; signIn: SignInState; onOver: () => void }) {
-  const { provider, bind_token, signIn, onOver: onExpired } = props
+export function LinkPhoneForm(props: { provider: ChatProvider; binding_token: string; signIn: SignInState; onOver: () => void }) {
+  const { provider, binding_token, signIn, onOver: onExpired } = props
   const [fields, setFields] = useState({ phone: '', code: '', password: '' })
   // The phone whose code was right already: only its password is missing.
   const [provenPhone, setProvenPhone] = useState<string | null>(null)
@@ -31,7 +31,7 @@ export function LinkPhoneForm(props: { provider: ChatProvider; bind_token: strin
     const proof = isNextOwner ? { next_holder: isNextOwner } : asksPassword ? { password } : { code, sms: sms ?? '' }
     return void runSubmit(async () => {
       try {
-        signIn.handleResult(await sendRequest(bindAccount, { bind_token, phone, ...proof }))
+        signIn.handleResult(await sendRequest(bindAccount, { binding_token, phone, ...proof }))
       } catch (error) {
         if (error instanceof ApiError && error.is('wrong_state')) return onExpired()
         if (error instanceof ApiError && error.is('other_holder')) setProvenPhone(phone)

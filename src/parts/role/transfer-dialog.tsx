@@ -75,13 +75,7 @@ type TransferDetailsProps = {
 }
 
 /** What goes to whom. */
-function TransferDetails({
-  info,
-  selected,
-  onSelect,
-  excludedId,
-  isMissing,
-}: TransferDetailsProps) {
+function TransferDetails({ info, selected, onSelect, excludedId, isMissing }: TransferDetailsProps) {
   const { name, scope, batches, shares, to } = info
   return (
     <div className="ui-stack">

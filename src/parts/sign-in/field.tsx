@@ -32,17 +32,7 @@ type SignInFieldProps = {
 }
 
 /** A labelled line. Under it is always room for one sentence, so that nothing moves when there is something to say. */
-export function SignInField({
-  name,
-  label,
-  value,
-  onChange,
-  error,
-  hint,
-  after,
-  type = 'text',
-  ...rest
-}: SignInFieldProps) {
+export function SignInField({ name, label, value, onChange, error, hint, after, type = 'text', ...rest }: SignInFieldProps) {
   const [isRevealed, setRevealed] = useState(false)
   const [isCapsLock, setCapsLock] = useState(false)
   const errorText = error?.field === name ? error.text : null

@@ -14,11 +14,6 @@ type CheckboxFieldProps = {
   children: ReactNode
 }
 /** In a form: `<Form.Item valuePropName="checked">`. `indeterminate`: some of what it stands for are checked. */
-export const CheckboxField = ({
-  checked = false,
-  onChange,
-  indeterminate = false,
-  ...rest
-}: CheckboxFieldProps) => (
+export const CheckboxField = ({ checked = false, onChange, indeterminate = false, ...rest }: CheckboxFieldProps) => (
   <Checkbox {...rest} checked={checked} indeterminate={indeterminate} onChange={(event) => onChange?.(event.target.checked)} />
 )

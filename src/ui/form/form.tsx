@@ -76,16 +76,7 @@ export function ControlledForm<V extends object>(props: {
   style?: CSSProperties
   children: ReactNode
 }) {
-  const {
-    kit: controller,
-    onSubmit,
-    onDone,
-    onValuesChange,
-    initial,
-    id,
-    unmarked: hideRequiredMark,
-    style,
-  } = props
+  const { kit: controller, onSubmit, onDone, onValuesChange, initial, id, unmarked: hideRequiredMark, style } = props
   const submit = async (values: V) => {
     if (await controller.submit(() => onSubmit(values))) onDone?.()
   }

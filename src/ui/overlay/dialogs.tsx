@@ -212,13 +212,7 @@ export function FormModal(props: {
 }
 
 /** A form in a dialog (`ControlledForm`): what was typed stays when it is refused; `onSubmit` throws to keep the dialog open. */
-export function FormDialog<V extends object>({
-  children,
-  initial,
-  onSubmit,
-  onValuesChange,
-  ...props
-}: FormDialogProps<V>) {
+export function FormDialog<V extends object>({ children, initial, onSubmit, onValuesChange, ...props }: FormDialogProps<V>) {
   const id = useId()
   const [busy, setBusy] = useState(false)
   return (

@@ -23,8 +23,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function bareTable({ world, corp }: Years): Promise<() => Promise<number>> {
   const columns = packedComponents.map((part, at) => `(row_no * ${7 + at} % 900000)::bigint as "${part}"`)
   await asOwner({ owner: world.owner }, async (client) => {
-    await client.query(`create table bare as select salary.company_id, title.month, salary.member_id, ${columns.join(', ')}
-      from salary join batch on batch.company_id = salary.company_id and batch.id = salary.batch_id
+    await client.query(`create table bare as select payslip.company_id, title.month, payslip.member_id, ${columns.join(', ')}
+      from payslip join batch on batch.company_id = payslip.company_id and batch.id = payslip.batch_id
       join title on title.company_id = batch.company_id and title.id = batch.title_id`)
     await client.query('create index on bare (company_id, month)')
     await client.query('vacuum analyze bare')

@@ -65,7 +65,7 @@ async function fill(
       await tx.insertInto('title').values(run.title).execute()
       await tx.insertInto('batch').values(run.batch).execute()
       await tx
-        .insertInto('salary')
+        .insertInto('payslip')
         .values(
           members.map((member_id, row) => ({
             company_id,

@@ -135,7 +135,7 @@ async function employAll(world: World, corp: Corp, people: number): Promise<stri
 }
 
 type RunIds = { readonly company_id: string; readonly owner_id: string; readonly batch_id: string; readonly title_id: string }
-/** A pay run that was sent, under a title of its own; nobody can open what its sheet said until `understood` is given. */
+/** A pay run that was sent, under a title of its own; nobody can open what its sheet said until `recognition` is given. */
 export const sentRun = (
   vault: Vault,
   { company_id, owner_id, batch_id, title_id }: RunIds,
@@ -151,7 +151,7 @@ export const sentRun = (
     file_name: sealFileName(vault, batch_id, `${name}.xlsx`),
     layout: vault.seal(getLayoutPosition(batch_id), {}),
     file_hash: Buffer.from(batch_id),
-    understood: Buffer.from('not opened here'),
+    recognition: Buffer.from('not opened here'),
     people,
   },
 })
@@ -172,7 +172,7 @@ async function payRun(world: World, corp: Corp, owner_id: string, { batch_id, mo
       .insertInto('batch')
       .values({
         ...run.batch,
-        understood: sealRecognition(vault, batch_id, recognized),
+        recognition: sealRecognition(vault, batch_id, recognized),
         sent_at: at,
         created_at: at,
         updated_at: at,
@@ -180,7 +180,7 @@ async function payRun(world: World, corp: Corp, owner_id: string, { batch_id, mo
       .execute()
     const ids = members.map(() => newId())
     const insert = (cells: ReturnType<typeof sql>, more: ReturnType<typeof sql>) => sql`
-      insert into salary (company_id, id, batch_id, member_id, row_no, status, channel, cells, sent_at, viewed_at)
+      insert into payslip (company_id, id, batch_id, member_id, row_no, status, channel, cells, sent_at, viewed_at)
       select ${company_id}, one.id, ${batch_id}, one.member_id, one.place + 1, case when one.place % 5 = 0 then 'sent' else 'viewed' end, 'link', ${cells}, ${at}, ${at}
       from unnest(${ids}::uuid[], ${[...members]}::uuid[] ${more}) with ordinality as one (id, member_id ${real ? sql`, cells` : sql``}, place)`
     const one = (id: string, person: number) => sealedSlip(vault, id, person, month)

@@ -61,11 +61,10 @@ async function sendCompanyNotifications(
       await getAdminPowers(companyTx, admin_id),
       await loadNotificationPreferences(companyTx, admin_id),
     )
-    const {
-      handledIds,
-      chat,
-      mail,
-    } = planNotifications(pending, preferences, { now, has: { chat: contacts.chat !== null, mail: contacts.mail !== null } })
+    const { handledIds, chat, mail } = planNotifications(pending, preferences, {
+      now,
+      has: { chat: contacts.chat !== null, mail: contacts.mail !== null },
+    })
     const digests: [NotificationDigest | null, string | null, 'platform' | 'email'][] = [
       [chat, contacts.chat, 'platform'],
       [mail, contacts.mail, 'email'],

@@ -1,4 +1,4 @@
-/** How an administrator wants to hear of what happened. Writes notice_way. */
+/** How an administrator wants to hear of what happened. Writes notification_channel. */
 import * as contract from '../../../contract/auth/profile.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { getBoundProvider, isMailboxTested } from '../../company/index.ts'
@@ -10,7 +10,7 @@ type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 export const loadNotificationPreferences = ({ db, company_id }: CompanyTx, admin_id: string): Promise<NotificationPreference[]> =>
   db
-    .selectFrom('notice_way')
+    .selectFrom('notification_channel')
     .select(['kind', 'chat', 'mail'])
     .where('company_id', '=', company_id)
     .where('admin_id', '=', admin_id)
@@ -49,7 +49,7 @@ const saveNotificationSettings = defineHandler(
     if (!admin_id || list.length === 0) return {}
     const rowByKind = new Map(list.map((one) => [one.kind, { company_id, admin_id, ...one }]))
     await db
-      .insertInto('notice_way')
+      .insertInto('notification_channel')
       .values([...rowByKind.values()])
       .onConflict((conflict) =>
         conflict

@@ -18,7 +18,7 @@ export const createStolenTokenAlert =
     log.warn({ request_id, account_id }, 'a session token came without its cookie')
     if (!company_id) return
     await database.inCompany(company_id, async (tx) => {
-      const entry = { call, outcome: 'signed_out', about: { token_without_cookie: 1 }, at: now, address, request_id }
+      const entry = { call, outcome: 'signed_out', details: { token_without_cookie: 1 }, at: now, address, request_id }
       await writeAuditEntry(tx, { company_id, account_id, name: '', agency: null }, entry)
       const admin = await tx
         .selectFrom('admin')

@@ -29,16 +29,7 @@ export type PhoneOwnerEvidence = {
  * Without a doubt the company vouches for the phone by its roster of today: that is what a code may open.
  */
 export function decidePhoneOwner(evidence: PhoneOwnerEvidence): 'same' | 'next' | 'ask' | 'silent' {
-  const {
-    passwordProven,
-    names,
-    hasAccess,
-    hasTerminatedAccess,
-    pendingNames,
-    terminatedSince,
-    dormant,
-    isUnused,
-  } = evidence
+  const { passwordProven, names, hasAccess, hasTerminatedAccess, pendingNames, terminatedSince, dormant, isUnused } = evidence
   if (passwordProven || isUnused) return 'same'
   const expectsOther = pendingNames.some((name) => !names.includes(name))
   if (terminatedSince || expectsOther) {

@@ -33,9 +33,9 @@ export type Account = {
 }
 type AccountRow = Account & {
   readonly generation: number
-  readonly proven_at: Date | null
+  readonly verified_at: Date | null
   readonly created_at: Date
-  readonly came_at: Date | null
+  readonly signed_in_at: Date | null
 }
 
 /**
@@ -68,7 +68,7 @@ export async function authenticateByPassword(ctx: ExternalContext, { phone, pass
 async function selectAccountByPhone(tx: Tx, mobile: string): Promise<AccountRow | null> {
   const row = await tx
     .selectFrom('account')
-    .select(['id', 'epoch', 'password_hash', 'generation', 'proven_at', 'created_at', 'came_at'])
+    .select(['id', 'epoch', 'password_hash', 'generation', 'verified_at', 'created_at', 'signed_in_at'])
     .where('mobile', '=', mobile)
     .executeTakeFirst()
   return row ? { ...row, mobile } : null
@@ -135,14 +135,14 @@ export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, pr
   if (decision === 'silent') await assertOwnerIdentity(ctx, account, evidence, proof)
   if (passwordProven)
     await database.withoutCompany((tx) =>
-      tx.updateTable('account').set({ proven_at: now }).where('id', '=', account.id).execute(),
+      tx.updateTable('account').set({ verified_at: now }).where('id', '=', account.id).execute(),
     )
   return account
 }
 
 /** Whether nobody has come in for long; a browser of his speaks for him. */
-async function isDormant(ctx: ExternalContext, { id, came_at }: AccountRow): Promise<boolean> {
-  if (!came_at || ctx.now.getTime() - came_at.getTime() < numberReuseDelayMs) return false
+async function isDormant(ctx: ExternalContext, { id, signed_in_at }: AccountRow): Promise<boolean> {
+  if (!signed_in_at || ctx.now.getTime() - signed_in_at.getTime() < numberReuseDelayMs) return false
   const existingDevice = await ctx.database.withoutCompany((tx) =>
     tx
       .selectFrom('device')
@@ -232,7 +232,7 @@ type RosterEvidence = Awaited<ReturnType<typeof loadRosterEvidence>>
 /** What the rosters say of this account and of its phone. Only after the phone was proven. */
 async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'database' | 'now'>, account: AccountRow) {
   const { id, mobile } = account
-  const since = account.proven_at ?? account.created_at
+  const since = account.verified_at ?? account.created_at
   // One after the other: rows read before somebody joins, and companies after it, would be a person who is not the one the roster waits for.
   const corps = await listAvailableCompanies(database, id, now)
   const rows = await listMembersByPhone(database, { account_id: id, mobile })
@@ -255,7 +255,7 @@ async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'data
       .map((row) => row.name),
     heads: corps.some((corp) => corp.as.includes('admin')),
     pendingNames: pendingMembers.map((row) => row.name),
-    isUnused: corps.length === 0 && account.came_at === null && account.password_hash === null,
+    isUnused: corps.length === 0 && account.signed_in_at === null && account.password_hash === null,
     terminatedSince: rows.some(
       (row) => row.status === 'left' && row.mobile === mobile && row.left_at !== null && row.left_at > since,
     ),
@@ -270,7 +270,7 @@ async function transferPhone({ database, jobs, now }: ExternalContext, account: 
   return database.withoutCompany(async (tx) => {
     const released = await tx
       .updateTable('account')
-      .set({ mobile: null, former_mobile: mobile, parted_at: now })
+      .set({ mobile: null, former_mobile: mobile, detached_at: now })
       .where('id', '=', id)
       .where('mobile', '=', mobile)
       .executeTakeFirst()

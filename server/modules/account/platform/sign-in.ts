@@ -107,7 +107,7 @@ const loginByPlatform = (platforms: SignInPlatforms) =>
     // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
     if (account && (await belongsToCompany(ctx, account.id, app))) return completeSignIn(ctx, account, app.company_id)
     throw fail('not_found', `您的${providerLabels[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
-      bind_token: await createBindToken(ctx, identity, app),
+      binding_token: await createBindToken(ctx, identity, app),
     })
   })
 
@@ -135,9 +135,9 @@ async function createBindToken(
   if (!browser_hash) throw fail('wrong_state')
   const token = generateSecret()
   await ctx.database.withoutCompany(async (tx) => {
-    await tx.deleteFrom('bind_token').where('expires_at', '<=', ctx.now).execute()
+    await tx.deleteFrom('binding_token').where('expires_at', '<=', ctx.now).execute()
     await tx
-      .insertInto('bind_token')
+      .insertInto('binding_token')
       .values({
         token_hash: hashSecret(token),
         provider,
@@ -156,14 +156,14 @@ const createBindExpiredError = () => fail('wrong_state', '关联已过期，请�
 
 const bindAccount = defineExternalHandler(
   contract.bindAccount,
-  async (ctx, { bind_token, phone, code, sms, password, next_holder }) => {
+  async (ctx, { binding_token, phone, code, sms, password, next_holder }) => {
     const { database, secrets, now, address } = ctx
     await countAttempt(database, `bind-peer|${toPeerAddress(address)}`, { max: 60, window_s: 3600, now })
-    const token_hash = hashSecret(bind_token)
+    const token_hash = hashSecret(binding_token)
     const browser_hash = getBrowserHash(ctx)
     const pendingBind = await database.withoutCompany((tx) =>
       tx
-        .selectFrom('bind_token')
+        .selectFrom('binding_token')
         .selectAll()
         .where('token_hash', '=', token_hash)
         .where('browser_hash', '=', browser_hash ?? Buffer.alloc(0))
@@ -178,7 +178,7 @@ const bindAccount = defineExternalHandler(
       if (!code || !sms) throw invalidInput('code', '验证码不能为空')
       await consumeCode(database, secrets, { sms, phone, code, purposes: ['login'], browser: getBrowserHash(ctx), now })
       await database.withoutCompany((tx) =>
-        tx.updateTable('bind_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
+        tx.updateTable('binding_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
       )
     }
     const existing = await findAccountByPhone(database, phone)
@@ -208,7 +208,7 @@ async function linkIdentity(
   const { token_hash, provider, corp_id, user_id, account_id } = identity
   await ctx.database.withoutCompany(async (tx) => {
     const consumed = await tx
-      .updateTable('bind_token')
+      .updateTable('binding_token')
       .set({ used_at: ctx.now })
       .where('token_hash', '=', token_hash)
       .where('used_at', 'is', null)

@@ -34,8 +34,8 @@ export async function rememberBrowser(ctx: ExternalContext, account_id: string):
   await ctx.database.withoutCompany((tx) =>
     tx
       .insertInto('device')
-      .values({ id: newId(), account_id, secret_hash, created_at: ctx.now, seen_at: ctx.now })
-      .onConflict((conflict) => conflict.columns(['account_id', 'secret_hash']).doUpdateSet({ seen_at: ctx.now }))
+      .values({ id: newId(), account_id, secret_hash, created_at: ctx.now, last_active_at: ctx.now })
+      .onConflict((conflict) => conflict.columns(['account_id', 'secret_hash']).doUpdateSet({ last_active_at: ctx.now }))
       .execute(),
   )
 }

@@ -155,7 +155,7 @@ async function startSignedInSession(
 ) {
   await rememberBrowser(ctx, authenticated.id)
   await ctx.database.withoutCompany((tx) =>
-    tx.updateTable('account').set({ came_at: ctx.now }).where('id', '=', authenticated.id).execute(),
+    tx.updateTable('account').set({ signed_in_at: ctx.now }).where('id', '=', authenticated.id).execute(),
   )
   // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.
   const previousCookie = ctx.request.cookies[getSessionCookieName(ctx.request.https)]

@@ -21,11 +21,11 @@ export const getSessionList = defineExternalHandler(contract.getSessionList, asy
     tx
       .selectFrom('session')
       .innerJoin('account', 'account.id', 'session.account_id')
-      .select(['session.id', 'device', 'address', 'company_id', 'session.created_at', 'seen_at'])
+      .select(['session.id', 'device', 'address', 'company_id', 'session.created_at', 'last_active_at'])
       .where('account_id', '=', currentAccount.account_id)
       .where('ended', 'is', null)
       .where('expires_at', '>', now)
-      .where(sql<boolean>`seen_at + idle_s * interval '1 second' >= ${now}`)
+      .where(sql<boolean>`last_active_at + idle_s * interval '1 second' >= ${now}`)
       .whereRef('session.epoch', '=', 'account.epoch')
       .$if(boundCompanyId !== null, (query) => query.where('company_id', '=', boundCompanyId))
       .orderBy('session.created_at', 'desc')
@@ -34,12 +34,12 @@ export const getSessionList = defineExternalHandler(contract.getSessionList, asy
       .execute(),
   )
   return {
-    list: rows.map(({ id, company_id, created_at, seen_at: lastUsedAt, ...row }) => ({
+    list: rows.map(({ id, company_id, created_at, last_active_at: lastUsedAt, ...row }) => ({
       ...row,
       session_id: id,
       corp_name: corps.find((corp) => corp.corp_id === company_id)?.name ?? null,
       created_at: toIsoTimestamp(created_at),
-      seen_at: toIsoTimestamp(lastUsedAt),
+      last_active_at: toIsoTimestamp(lastUsedAt),
       current: id === currentAccount.session_id,
     })),
   }
@@ -74,13 +74,13 @@ export async function getAccountData(database: Database, half: CurrentAccount, n
   return database.withoutCompany(async (tx) => {
     const account = await tx
       .selectFrom('account')
-      .select(['mobile', 'display_name', 'avatar', 'created_at', 'came_at', 'totp_on'])
+      .select(['mobile', 'display_name', 'avatar', 'created_at', 'signed_in_at', 'totp_on'])
       .select(sql<boolean>`password_hash is not null`.as('has_password'))
       .where('id', '=', account_id)
       .executeTakeFirstOrThrow()
     const sessions = await tx
       .selectFrom('session')
-      .select(['device', 'address', 'company_id', 'created_at', 'seen_at', 'ended'])
+      .select(['device', 'address', 'company_id', 'created_at', 'last_active_at', 'ended'])
       .where('account_id', '=', account_id)
       .$if(boundCompanyId !== null, (query) => query.where('company_id', '=', boundCompanyId))
       .orderBy('created_at', 'desc')
@@ -88,7 +88,7 @@ export async function getAccountData(database: Database, half: CurrentAccount, n
       .execute()
     const browsers = await tx
       .selectFrom('device')
-      .select(['created_at', 'seen_at'])
+      .select(['created_at', 'last_active_at'])
       .where('account_id', '=', account_id)
       .orderBy('created_at', 'desc')
       .limit(maxExportedRows)
@@ -99,22 +99,25 @@ export async function getAccountData(database: Database, half: CurrentAccount, n
       .where('account_id', '=', account_id)
       .limit(maxExportedRows)
       .execute()
-    const { avatar, created_at, came_at, totp_on, ...more } = account
+    const { avatar, created_at, signed_in_at, totp_on, ...more } = account
     return {
       account: {
         ...more,
         avatar: toPngDataUrl(avatar),
         created_at: toIsoTimestamp(created_at),
-        came_at: came_at && toIsoTimestamp(came_at),
+        signed_in_at: signed_in_at && toIsoTimestamp(signed_in_at),
         second_factor_since: totp_on && toIsoTimestamp(totp_on),
       },
       sessions: sessions.map(({ company_id, ...one }) => ({
         ...one,
         corp_name: corps.find(({ corp_id }) => corp_id === company_id)?.name ?? null,
         created_at: toIsoTimestamp(one.created_at),
-        seen_at: toIsoTimestamp(one.seen_at),
+        last_active_at: toIsoTimestamp(one.last_active_at),
       })),
-      browsers: browsers.map((one) => ({ created_at: toIsoTimestamp(one.created_at), seen_at: toIsoTimestamp(one.seen_at) })),
+      browsers: browsers.map((one) => ({
+        created_at: toIsoTimestamp(one.created_at),
+        last_active_at: toIsoTimestamp(one.last_active_at),
+      })),
       platforms: platforms.map((one) => ({ ...one, created_at: toIsoTimestamp(one.created_at) })),
     }
   })

@@ -1,9 +1,9 @@
-/** Who of the platform is whom: shown with both sides, and said by a person. Writes platform_person and, through the roster, member. */
+/** Who of the platform is whom: shown with both sides, and said by a person. Writes platform_user and, through the roster, member. */
 import { type Selectable, sql } from 'kysely'
 import type { CallInput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/platform-binding/binding.ts'
 import { maskMobile, mobilePattern } from '../../../contract/shared/schemas.ts'
-import type { PlatformPerson } from '../../../database/tables.ts'
+import type { PlatformUser } from '../../../database/tables.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { addMembers, countWithoutPlatformUser, loadMatchCandidates, type NewMember } from '../../member/index.ts'
 import { createNotBoundError, findBinding, type StoredBinding, saveBindingEvent } from '../binding-rows.ts'
@@ -12,11 +12,11 @@ import { platformUserSchema } from '../stored-schemas.ts'
 import { applyMemberDepartments } from '../sync/apply.ts'
 import { removeLinkedCandidates } from './remove-linked-candidates.ts'
 
-/** For queries on `platform_person`: how somebody stands. */
+/** For queries on `platform_user`: how somebody stands. */
 export const selectCombineKind = sql<contract.CombineKind>`case
-  when member_id is not null then case when gone_at is null then 'same' else 'left' end
-  else standing end`
-export const isListed = sql<boolean>`(gone_at is null or member_id is not null)`
+  when member_id is not null then case when removed_at is null then 'same' else 'left' end
+  else match_status end`
+export const isListed = sql<boolean>`(removed_at is null or member_id is not null)`
 
 export const getCorpCombineInfo = defineHandler(
   contract.getCorpCombineInfo,
@@ -39,7 +39,7 @@ export const getCorpCombineInfo = defineHandler(
       )
     const { total } = await matches.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
     const rows = await matches
-      .select(['user_id', 'name', 'mobile', 'employee_no', 'said', 'why', 'linked_by', 'member_id', 'candidates'])
+      .select(['user_id', 'name', 'mobile', 'employee_no', 'details', 'match_reason', 'linked_by', 'member_id', 'candidates'])
       .orderBy('name')
       .orderBy('user_id')
       .limit(pagesize)
@@ -55,10 +55,10 @@ export const getCorpCombineInfo = defineHandler(
       only_platform: counts.conflict + counts.suggested + counts.new + counts.ignored,
       only_here: await countWithoutPlatformUser(ctx),
       counts,
-      conflicts: rows.flatMap(({ why: reason, linked_by, member_id, candidates }, at) => {
+      conflicts: rows.flatMap(({ match_reason: reason, linked_by, member_id, candidates }, at) => {
         const platform_user = platformUsers[at]
         const memberCandidates = (member_id ? [member_id] : candidates).flatMap((id) => candidatesById.get(id) ?? [])
-        return platform_user ? [{ platform_user, why: reason, linked_by, candidates: memberCandidates }] : []
+        return platform_user ? [{ platform_user, reason, linked_by, candidates: memberCandidates }] : []
       }),
       page: { page, pagesize, total },
     }
@@ -66,7 +66,7 @@ export const getCorpCombineInfo = defineHandler(
 )
 
 const selectPlatformUsers = (ctx: HandlerContext, binding: StoredBinding) =>
-  ctx.db.selectFrom('platform_person').where(isPlatformCompany(ctx, binding)).where(isListed)
+  ctx.db.selectFrom('platform_user').where(isPlatformCompany(ctx, binding)).where(isListed)
 
 async function countByKind(ctx: HandlerContext, binding: StoredBinding): Promise<Record<contract.CombineKind, number>> {
   const rows = await selectPlatformUsers(ctx, binding)
@@ -84,11 +84,11 @@ async function countByKind(ctx: HandlerContext, binding: StoredBinding): Promise
   }
 }
 
-type PlatformUserRow = Pick<Selectable<PlatformPerson>, 'user_id' | 'name' | 'mobile' | 'employee_no' | 'said'>
+type PlatformUserRow = Pick<Selectable<PlatformUser>, 'user_id' | 'name' | 'mobile' | 'employee_no' | 'details'>
 /** As the page shows them, one a row. */
 export async function toPlatformUserViews(ctx: HandlerContext, binding: StoredBinding, rows: readonly PlatformUserRow[]) {
   const names = await getPlatformDepartmentNames(ctx, binding, rows)
-  return rows.map(({ user_id, name, mobile, employee_no, said: content }) => {
+  return rows.map(({ user_id, name, mobile, employee_no, details: content }) => {
     const department_ids = [...platformUserSchema.parse(content).departments]
     return {
       platform_user_id: user_id,
@@ -104,9 +104,9 @@ export async function toPlatformUserViews(ctx: HandlerContext, binding: StoredBi
 export async function getPlatformDepartmentNames(
   ctx: HandlerContext,
   binding: StoredBinding,
-  rows: readonly { readonly said: unknown }[],
+  rows: readonly { readonly details: unknown }[],
 ) {
-  const keys = [...new Set(rows.flatMap(({ said: content }) => platformUserSchema.parse(content).departments))]
+  const keys = [...new Set(rows.flatMap(({ details: content }) => platformUserSchema.parse(content).departments))]
   const departments = await ctx.db
     .selectFrom('platform_department')
     .select(['key', 'name'])
@@ -166,11 +166,11 @@ async function lockPlatformUsers(ctx: HandlerContext, binding: StoredBinding, de
   const ids = decisions.map(({ platform_user_id }) => platform_user_id)
   if (new Set(ids).size < ids.length) throw invalidInput('decisions', '同一个人有两个决定，请核对')
   const people = await ctx.db
-    .selectFrom('platform_person')
-    .select(['user_id', 'name', 'said', 'linked_by', 'member_id'])
+    .selectFrom('platform_user')
+    .select(['user_id', 'name', 'details', 'linked_by', 'member_id'])
     .where(isPlatformCompany(ctx, binding))
     .where('user_id', '=', sql<string>`any(${ids}::text[])`)
-    .where('gone_at', 'is', null)
+    .where('removed_at', 'is', null)
     .orderBy('user_id')
     .forUpdate()
     .execute()
@@ -192,12 +192,12 @@ async function assertMembersLinkable(
   const members = await loadMatchCandidates(ctx, ids)
   if (members.length < ids.length) throw fail('not_found', '没有找到所选的员工，可能已离职，请刷新后重选')
   const verified = await ctx.db
-    .selectFrom('platform_person')
+    .selectFrom('platform_user')
     .select(['user_id', 'name'])
     .where(isPlatformCompany(ctx, binding))
     .where('member_id', '=', sql<string>`any(${ids}::uuid[])`)
     .where('linked_by', '=', 'proved')
-    .where('gone_at', 'is', null)
+    .where('removed_at', 'is', null)
     .where('user_id', '<>', sql<string>`all(${linkDecisions.map(({ platform_user_id }) => platform_user_id)}::text[])`)
     .executeTakeFirst()
   if (verified)
@@ -214,7 +214,10 @@ async function createMembers(
 ): Promise<PlatformLink[]> {
   const pattern = new RegExp(mobilePattern)
   const added = toCreate.map(({ platform_user_id }): NewMember => {
-    const { said: storedContent, name } = people.find(({ user_id }) => user_id === platform_user_id) ?? { said: null, name: '' }
+    const { details: storedContent, name } = people.find(({ user_id }) => user_id === platform_user_id) ?? {
+      details: null,
+      name: '',
+    }
     const content = platformUserSchema.parse(storedContent)
     if (!name)
       throw fail('wrong_state', '办公平台没有提供这位员工的姓名，请先在花名册里添加，再在这里选择', { status: 'no_name' })
@@ -233,8 +236,8 @@ async function createMembers(
 
 const ignorePlatformUsers = (ctx: HandlerContext, binding: StoredBinding, user_ids: readonly string[]) =>
   ctx.db
-    .updateTable('platform_person')
-    .set({ standing: 'ignored', why: null, candidates: [] })
+    .updateTable('platform_user')
+    .set({ match_status: 'ignored', match_reason: null, candidates: [] })
     .where(isPlatformCompany(ctx, binding))
     .where('user_id', '=', sql<string>`any(${[...user_ids]}::text[])`)
     .execute()

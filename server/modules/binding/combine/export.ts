@@ -86,8 +86,8 @@ async function buildSheet(
   let count = 0
   for (let after = ''; ; ) {
     const rows = await ctx.db
-      .selectFrom('platform_person')
-      .select(['user_id', 'name', 'employee_no', 'said', 'member_id', selectCombineKind.as('kind')])
+      .selectFrom('platform_user')
+      .select(['user_id', 'name', 'employee_no', 'details', 'member_id', selectCombineKind.as('kind')])
       .where(isPlatformCompany(ctx, binding))
       .where(isListed)
       .where('user_id', '>', after)
@@ -100,7 +100,7 @@ async function buildSheet(
       rows.flatMap(({ member_id }) => member_id ?? []),
     )
     const byId = new Map(members.map((one) => [one.member_id, one]))
-    for (const { user_id, name, employee_no, said: content, member_id, kind } of rows) {
+    for (const { user_id, name, employee_no, details: content, member_id, kind } of rows) {
       const member = member_id ? byId.get(member_id) : undefined
       const platformName = name || (hidden ? (member?.name ?? hidden.formatPlaceholder('person', user_id)) : '')
       const departments = platformUserSchema

@@ -1,4 +1,4 @@
-/** The rules of combining, applied to everybody who is linked to nobody. Writes platform_person. */
+/** The rules of combining, applied to everybody who is linked to nobody. Writes platform_user. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { getMembersByAccount, streamMatchCandidates, syncLeaders } from '../../member/index.ts'
@@ -78,10 +78,10 @@ async function* streamUnlinkedUsers(companyTx: CompanyTimeTx, corp: PlatformComp
   const { db, company_id } = companyTx
   for (let after = ''; ; ) {
     const { rows } = await sql<UnlinkedPlatformUser>`
-      select person.user_id, person.name, person.mobile, person.employee_no, person.standing = 'ignored' as "isIgnored",
+      select person.user_id, person.name, person.mobile, person.employee_no, person.match_status = 'ignored' as "isIgnored",
         array(select name from platform_department as place where place.company_id = ${company_id} and place.provider = ${corp.provider}
-          and place.corp_id = ${corp.corp_id} and place.key in (select jsonb_array_elements_text(person.said->'departments'))) as departments
-      from platform_person as person where ${isPlatformCompany(companyTx, corp)} and person.gone_at is null and person.member_id is null
+          and place.corp_id = ${corp.corp_id} and place.key in (select jsonb_array_elements_text(person.details->'departments'))) as departments
+      from platform_user as person where ${isPlatformCompany(companyTx, corp)} and person.removed_at is null and person.member_id is null
         and person.user_id > ${after}
       order by person.user_id limit ${usersPerPage}`.execute(db)
     if (rows.length === 0) return
@@ -103,7 +103,7 @@ async function findVerifiedLinks(
       chunk.map(({ account_id }) => account_id),
     )
     const { rows } = await sql<{ user_id: string; member_id: string | null; linked_by: string | null }>`
-      select user_id, member_id, linked_by from platform_person where ${isPlatformCompany(companyTx, corp)} and gone_at is null
+      select user_id, member_id, linked_by from platform_user where ${isPlatformCompany(companyTx, corp)} and removed_at is null
         and user_id = any(${chunk.map(({ user_id }) => user_id)}::text[])`.execute(companyTx.db)
     const byUser = new Map(rows.map((one) => [one.user_id, one]))
     for (const { account_id, user_id } of chunk) {
@@ -129,28 +129,28 @@ async function saveMatchStatuses(
   const rowsPerStatement = 2_000
   for (let from = 0; from < rows.length; from += rowsPerStatement)
     await sql`
-      update platform_person as person set standing = told.standing, why = told.why,
-        candidates = array(select jsonb_array_elements_text(told.candidates)::uuid)
+      update platform_user as person set match_status = updated.match_status, match_reason = updated.match_reason,
+        candidates = array(select jsonb_array_elements_text(updated.candidates)::uuid)
       from jsonb_to_recordset(${JSON.stringify(rows.slice(from, from + rowsPerStatement))}::jsonb)
-        as told (user_id text, standing text, why text, candidates jsonb)
+        as updated (user_id text, match_status text, match_reason text, candidates jsonb)
       where person.company_id = ${companyTx.company_id} and person.provider = ${corp.provider} and person.corp_id = ${corp.corp_id}
-        and person.user_id = told.user_id and person.member_id is null
-        and not (person.why is not distinct from 'search' and told.standing = 'new')`.execute(companyTx.db)
+        and person.user_id = updated.user_id and person.member_id is null
+        and not (person.match_reason is not distinct from 'search' and updated.match_status = 'new')`.execute(companyTx.db)
 }
 
 /** Who leads a department there leads it here, as soon as he is known. */
 async function syncDepartmentLeaders(companyTx: CompanyTimeTx, corp: PlatformCompany): Promise<void> {
   const { rows } = await sql<{ id: string; leader_id: string }>`
     with says as (
-      select key, unnest(leader_keys) as user_id, 0 as turn from platform_department where ${isPlatformCompany(companyTx, corp)} and gone_at is null
+      select key, unnest(leader_keys) as user_id, 0 as turn from platform_department where ${isPlatformCompany(companyTx, corp)} and removed_at is null
       union all
-      select jsonb_array_elements_text(said->'leads'), user_id, 1 from platform_person where ${isPlatformCompany(companyTx, corp)} and gone_at is null)
+      select jsonb_array_elements_text(details->'leads'), user_id, 1 from platform_user where ${isPlatformCompany(companyTx, corp)} and removed_at is null)
     select distinct on (place.department_id) place.department_id as id, person.member_id as leader_id
     from says
     join platform_department as place on place.company_id = ${companyTx.company_id} and place.provider = ${corp.provider}
-      and place.corp_id = ${corp.corp_id} and place.key = says.key and place.gone_at is null and place.department_id is not null
-    join platform_person as person on person.company_id = ${companyTx.company_id} and person.provider = ${corp.provider}
-      and person.corp_id = ${corp.corp_id} and person.user_id = says.user_id and person.member_id is not null and person.gone_at is null
+      and place.corp_id = ${corp.corp_id} and place.key = says.key and place.removed_at is null and place.department_id is not null
+    join platform_user as person on person.company_id = ${companyTx.company_id} and person.provider = ${corp.provider}
+      and person.corp_id = ${corp.corp_id} and person.user_id = says.user_id and person.member_id is not null and person.removed_at is null
     order by place.department_id, says.turn, person.user_id`.execute(companyTx.db)
   await syncLeaders(companyTx, rows)
 }

@@ -1,4 +1,4 @@
-/** Whom the platform named when it was asked by name stays a suggestion only while he may still be the one. Writes platform_person. */
+/** Whom the platform named when it was asked by name stays a suggestion only while he may still be the one. Writes platform_user. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { isPlatformCompany, type PlatformCompany } from '../links.ts'
@@ -6,12 +6,12 @@ import { isPlatformCompany, type PlatformCompany } from '../links.ts'
 /** Whoever of the roster has been said to be somebody else since is no candidate any more. */
 export const removeLinkedCandidates = (companyTx: { readonly db: Tx; readonly company_id: string }, corp: PlatformCompany) =>
   sql`
-    update platform_person as person set candidates = rest.ids,
-      standing = case when rest.ids = '{}' then 'new' else 'suggested' end, why = case when rest.ids = '{}' then null else 'search' end
-    from (select id, array(select unnest(candidates) except select taken.member_id from platform_person as taken
+    update platform_user as person set candidates = rest.ids,
+      match_status = case when rest.ids = '{}' then 'new' else 'suggested' end, match_reason = case when rest.ids = '{}' then null else 'search' end
+    from (select id, array(select unnest(candidates) except select taken.member_id from platform_user as taken
         where taken.company_id = ${companyTx.company_id} and taken.provider = ${corp.provider} and taken.corp_id = ${corp.corp_id}
-          and taken.member_id is not null and taken.gone_at is null) as ids
-      from platform_person where ${isPlatformCompany(companyTx, corp)} and why = 'search') as rest
+          and taken.member_id is not null and taken.removed_at is null) as ids
+      from platform_user where ${isPlatformCompany(companyTx, corp)} and match_reason = 'search') as rest
     where person.company_id = ${companyTx.company_id} and person.id = rest.id and person.candidates is distinct from rest.ids`.execute(
     companyTx.db,
   )

@@ -19,11 +19,11 @@ export const resolvePlatformUser = (deps: HiddenNamesDeps) =>
         selectedId === undefined
           ? undefined
           : await inside.db
-              .selectFrom('platform_person')
-              .select(['user_id', 'name', 'mobile', 'employee_no', 'said', 'linked_by', 'member_id'])
+              .selectFrom('platform_user')
+              .select(['user_id', 'name', 'mobile', 'employee_no', 'details', 'linked_by', 'member_id'])
               .where(isPlatformCompany(inside, binding))
               .where('user_id', '=', selectedId)
-              .where('gone_at', 'is', null)
+              .where('removed_at', 'is', null)
               .executeTakeFirst()
       if (!row)
         throw fail('not_found', '所选的人不在应用的可见范围内，或是刚加入的：请在管理后台核对可见范围，同步以后再选', {

@@ -1,4 +1,4 @@
-/** Who of a platform that hides names is called as somebody of the roster: it names them, and a person decides. Writes platform_person. */
+/** Who of a platform that hides names is called as somebody of the roster: it names them, and a person decides. Writes platform_user. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/platform-binding/platform-users.ts'
 import { defineExternalHandler, fail, type HandlerContext } from '../../../http/handler.ts'
@@ -82,12 +82,12 @@ async function saveSuggestions(
   let savedCount = 0
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
     const { numAffectedRows = 0n } = await sql`
-      update platform_person as person set standing = 'suggested', why = 'search',
-        candidates = array(select jsonb_array_elements_text(told.candidates)::uuid)
-      from jsonb_to_recordset(${JSON.stringify(rows.slice(from, from + rowsPerStatement))}::jsonb) as told (user_id text, candidates jsonb)
+      update platform_user as person set match_status = 'suggested', match_reason = 'search',
+        candidates = array(select jsonb_array_elements_text(updated.candidates)::uuid)
+      from jsonb_to_recordset(${JSON.stringify(rows.slice(from, from + rowsPerStatement))}::jsonb) as updated (user_id text, candidates jsonb)
       where person.company_id = ${companyTx.company_id} and person.provider = ${corp.provider} and person.corp_id = ${corp.corp_id}
-        and person.user_id = told.user_id and person.member_id is null and person.gone_at is null
-        and (person.standing = 'new' or person.why = 'search')`.execute(companyTx.db)
+        and person.user_id = updated.user_id and person.member_id is null and person.removed_at is null
+        and (person.match_status = 'new' or person.match_reason = 'search')`.execute(companyTx.db)
     savedCount += Number(numAffectedRows)
   }
   return savedCount

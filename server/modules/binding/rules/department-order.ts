@@ -12,7 +12,7 @@ export type DirectoryDepartmentOrder = {
   readonly sort: number | null
 }
 /** As it was at the reading before, by the platform's key. */
-export type StoredPosition = { readonly parent_key: string | null; readonly place: number; readonly sort: number | null }
+export type StoredPosition = { readonly parent_key: string | null; readonly position: number; readonly sort: number | null }
 
 /**
  * Siblings in the platform's order, one family after the other. What is not told is what it was; of equals, and where it was never told of one of
@@ -25,7 +25,7 @@ export function orderIncomingDepartments(
   const ranked = [...Map.groupBy(incoming, ({ parent_id }) => parent_id).values()].flatMap((family) => {
     const all = family.map(({ id, parent_id, name, sort }) => {
       const previous = stored.get(id)
-      const previousPosition = previous && previous.parent_key === parent_id ? previous.place : null
+      const previousPosition = previous && previous.parent_key === parent_id ? previous.position : null
       return {
         id,
         parent_id,

@@ -1,4 +1,4 @@
-/** Who went to a platform to install, or to prove who he is there: good once, for him alone, for so long. Writes platform_install_ask. */
+/** Who went to a platform to install, or to prove who he is there: good once, for him alone, for so long. Writes platform_install_request. */
 import * as z from 'zod/mini'
 import { installReturnPath } from '../../../contract/platform-binding/install.ts'
 import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
@@ -15,9 +15,9 @@ const requestLifetimeMs = 20 * 60_000
 export const getInstallRedirectUrl = ({ origin }: Pick<ExternalContext, 'origin'>): string => origin + installReturnPath
 
 const getRequestPosition = (state: string) => ({
-  table: 'platform_install_ask',
+  table: 'platform_install_request',
   row: Buffer.from(hashSecret(state)).toString('hex'),
-  column: 'wish',
+  column: 'options',
 })
 
 const text = z.optional(z.string())
@@ -47,14 +47,14 @@ export async function saveInstallRequest(
   { db, company_id, currentUser, now, vault }: HandlerContext,
   { state, provider, mode, options }: InstallRequest,
 ): Promise<void> {
-  const expired = db.deleteFrom('platform_install_ask').where('company_id', '=', company_id)
+  const expired = db.deleteFrom('platform_install_request').where('company_id', '=', company_id)
   await expired.where('expires_at', '<=', now).execute()
   const expires_at = new Date(now.getTime() + requestLifetimeMs)
-  const row = { company_id, state_hash: hashSecret(state), account_id: currentUser.account_id, provider, how: mode, expires_at }
+  const row = { company_id, state_hash: hashSecret(state), account_id: currentUser.account_id, provider, kind: mode, expires_at }
   const sealed = options === undefined ? null : manualAppDocument.seal(vault, getRequestPosition(state), options)
   await db
-    .insertInto('platform_install_ask')
-    .values({ ...row, wish: sealed })
+    .insertInto('platform_install_request')
+    .values({ ...row, options: sealed })
     .execute()
 }
 
@@ -62,20 +62,20 @@ export async function saveInstallRequest(
 export async function consumeInstallRequest(
   { db, company_id, currentUser, now, vault }: HandlerContext,
   state: string,
-): Promise<{ provider: ChatProvider; how: InstallMode; options: ManualApp | null }> {
+): Promise<{ provider: ChatProvider; kind: InstallMode; options: ManualApp | null }> {
   const row = await db
-    .deleteFrom('platform_install_ask')
+    .deleteFrom('platform_install_request')
     .where('company_id', '=', company_id)
     .where('state_hash', '=', hashSecret(state))
     .where('account_id', '=', currentUser.account_id)
     .where('expires_at', '>', now)
-    .returning(['provider', 'how', 'wish'])
+    .returning(['provider', 'kind', 'options'])
     .executeTakeFirst()
   if (!row) throw fail('wrong_state', '安装请求已失效，或不是您在这家企业里发起的，请重新开始', { status: 'state' })
   requireNextStatus((await findBinding({ db, company_id }))?.status ?? 0, 'bind')
   return {
     provider: row.provider,
-    how: row.how,
-    options: row.wish && manualAppDocument.open(vault, getRequestPosition(state), row.wish),
+    kind: row.kind,
+    options: row.options && manualAppDocument.open(vault, getRequestPosition(state), row.options),
   }
 }

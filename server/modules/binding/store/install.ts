@@ -1,6 +1,6 @@
 /**
  * Binding by installation: an administrator of this company goes to the platform with a state that names the company and himself, and comes back with a code.
- * Only the two together bind, and only the company there that the platform itself names. Writes platform_install_ask, and what `saveBinding` writes.
+ * Only the two together bind, and only the company there that the platform itself names. Writes platform_install_request, and what `saveBinding` writes.
  */
 import { randomBytes } from 'node:crypto'
 import type { Platforms, Suite } from '../../../../platform/types.ts'
@@ -57,7 +57,7 @@ export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
 export const finishInstall = (deps: InstallDeps) =>
   defineExternalHandler(contract.finishInstall, async (ctx, { state, code }) => {
     // Spent whatever comes of it: nobody tries the same one again with other codes.
-    const { provider, how: mode, options: manualApp } = await ctx.inTransaction((inside) => consumeInstallRequest(inside, state))
+    const { provider, kind: mode, options: manualApp } = await ctx.inTransaction((inside) => consumeInstallRequest(inside, state))
     ctx.addAuditDetails({ provider })
     if (mode === 'prove') return bindVerifiedApp(ctx, deps, manualApp, code)
     const suite = await requireSuite(deps.suites, provider)

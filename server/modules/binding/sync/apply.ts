@@ -1,4 +1,4 @@
-/** What was read and agreed upon becomes what is known, and the roster follows. Writes platform_department and platform_person. */
+/** What was read and agreed upon becomes what is known, and the roster follows. Writes platform_department and platform_user. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -19,15 +19,15 @@ const toPlatformCompany = ({ provider, corp_id }: PlatformCompany) => ({ provide
 export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, corp: PlatformCompany): Promise<void> {
   const { db, company_id, now } = companyTx
   const staged = await db
-    .selectFrom('platform_staged')
-    .select('said')
+    .selectFrom('platform_sync_item')
+    .select('details')
     .where(isStaged(companyTx, sync.id, 'department'))
     .orderBy('key')
     .execute()
-  const incoming = staged.map((one) => incomingDepartmentSchema.parse(one.said))
+  const incoming = staged.map((one) => incomingDepartmentSchema.parse(one.details))
   const stored = await db
     .selectFrom('platform_department')
-    .select(['key', 'department_id', 'parent_key', 'place', 'sort', 'sort_at'])
+    .select(['key', 'department_id', 'parent_key', 'position', 'sort', 'sort_at'])
     .where(isPlatformCompany(companyTx, corp))
     .execute()
   const linked = new Map(stored.flatMap(({ key, department_id }) => (department_id ? [[key, department_id] as const] : [])))
@@ -50,7 +50,7 @@ export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, 
       ...toPlatformCompany(corp),
       key,
       parent_key,
-      place: position,
+      position: position,
       ...order,
       leader_keys,
       ...linkedColumns,
@@ -64,17 +64,17 @@ export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, 
         conflict.columns(['company_id', 'provider', 'corp_id', 'key']).doUpdateSet({
           parent_key: sql`excluded.parent_key`,
           name: sql`excluded.name`,
-          place: sql`excluded.place`,
+          position: sql`excluded.position`,
           sort: sql`excluded.sort`,
           sort_at: sql`excluded.sort_at`,
           leader_keys: sql`excluded.leader_keys`,
           department_id: sql`excluded.department_id`,
-          gone_at: null,
+          removed_at: null,
         }),
       )
       .execute()
   await sql`
-    update platform_department set gone_at = ${now} where ${isPlatformCompany(companyTx, corp)} and gone_at is null
+    update platform_department set removed_at = ${now} where ${isPlatformCompany(companyTx, corp)} and removed_at is null
       and not key = any(${placed.map(({ key }) => key)}::text[])`.execute(db)
 }
 
@@ -89,36 +89,36 @@ export async function applyUsers(
 ): Promise<string | null> {
   const { db, company_id, now } = companyTx
   const page = await db
-    .selectFrom('platform_staged')
-    .select(['key', 'said', 'verdict', 'fields'])
+    .selectFrom('platform_sync_item')
+    .select(['key', 'details', 'change', 'fields'])
     .where(isStaged(companyTx, sync.id, 'person'))
     .where('key', '>', after)
-    .where('verdict', 'in', ['new', 'changed', 'back', 'left'])
+    .where('change', 'in', ['new', 'changed', 'back', 'left'])
     .orderBy('key')
     .limit(usersPerStep)
     .execute()
   if (page.length === 0) return null
-  const rows = page.map(({ key, said: content, verdict: kind }) => {
+  const rows = page.map(({ key, details: content, change: kind }) => {
     const { name, mobile, employee_no } = platformUserSchema.parse(content)
-    const person = { user_id: key, name, mobile, employee_no, said: JSON.stringify(content) }
-    return { company_id, id: newId(), ...toPlatformCompany(corp), ...person, gone_at: kind === 'left' ? now : null }
+    const person = { user_id: key, name, mobile, employee_no, details: JSON.stringify(content) }
+    return { company_id, id: newId(), ...toPlatformCompany(corp), ...person, removed_at: kind === 'left' ? now : null }
   })
   const saved = await db
-    .insertInto('platform_person')
+    .insertInto('platform_user')
     .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['company_id', 'provider', 'corp_id', 'user_id']).doUpdateSet({
         name: sql`excluded.name`,
         mobile: sql`excluded.mobile`,
         employee_no: sql`excluded.employee_no`,
-        said: sql`excluded.said`,
-        gone_at: sql`excluded.gone_at`,
+        details: sql`excluded.details`,
+        removed_at: sql`excluded.removed_at`,
       }),
     )
     .returning(['user_id', 'member_id'])
     .execute()
   const memberIdByUser = new Map(saved.flatMap(({ user_id, member_id }) => (member_id ? [[user_id, member_id] as const] : [])))
-  const addressChanges = page.flatMap(({ key, verdict: kind }) => {
+  const addressChanges = page.flatMap(({ key, change: kind }) => {
     const member_id = memberIdByUser.get(key)
     return member_id && (kind === 'left' || kind === 'back') ? [{ member_id, user_id: kind === 'left' ? null : key }] : []
   })
@@ -126,12 +126,12 @@ export async function applyUsers(
   await deletePlatformIdentities(
     companyTx,
     corp,
-    page.flatMap(({ key, verdict: kind }) => (kind === 'left' ? [key] : [])),
+    page.flatMap(({ key, change: kind }) => (kind === 'left' ? [key] : [])),
   )
   await applyMemberDepartments(
     companyTx,
     corp,
-    page.flatMap(({ key, verdict: kind, fields }) => (kind === 'back' || fields.includes('departments') ? [key] : [])),
+    page.flatMap(({ key, change: kind, fields }) => (kind === 'back' || fields.includes('departments') ? [key] : [])),
   )
   return page.at(-1)?.key ?? null
 }
@@ -153,8 +153,8 @@ export async function applyMemberDepartments(
     departments.flatMap(({ key, department_id }) => (department_id ? [[key, department_id] as const] : [])),
   )
   const { rows } = await sql<{ member_id: string; departments: string[] }>`
-    select member_id, array(select jsonb_array_elements_text(said->'departments')) as departments from platform_person
-    where ${isPlatformCompany(companyTx, corp)} and member_id is not null and gone_at is null and user_id = any(${[...user_ids]}::text[])`.execute(
+    select member_id, array(select jsonb_array_elements_text(details->'departments')) as departments from platform_user
+    where ${isPlatformCompany(companyTx, corp)} and member_id is not null and removed_at is null and user_id = any(${[...user_ids]}::text[])`.execute(
     db,
   )
   const memberDepartments = rows.map(({ member_id, departments: keys }) => ({

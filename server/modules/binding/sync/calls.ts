@@ -78,7 +78,7 @@ export const getSyncStatus = defineHandler(contract.getSyncStatus, async (ctx) =
   const binding = await findBinding(ctx)
   const sync = binding && (await findLatestSync(ctx, binding.id))
   if (!sync) return { sync: null }
-  const { mode, state, held_for: reviewReason, departments, people, by_name: by } = sync
+  const { mode, state, pause_reason: reviewReason, departments, people, by_name: by } = sync
   const error = parseSyncFailure(sync)
   return {
     sync: {
@@ -106,18 +106,18 @@ export const getSyncChanges = defineHandler(
     const sync = await findSync(ctx, sync_id)
     if (!binding || !sync) throw fail('not_found', '没有找到这次同步，请刷新')
     const query = db
-      .selectFrom('platform_staged')
+      .selectFrom('platform_sync_item')
       .where(isStaged(ctx, sync_id, 'person'))
-      .where('verdict', 'in', kindFilter ? [kindFilter] : contract.syncChangeKinds)
+      .where('change', 'in', kindFilter ? [kindFilter] : contract.syncChangeKinds)
     const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
     const rows = await query
-      .select(['said', 'verdict', 'fields'])
-      .orderBy('verdict')
+      .select(['details', 'change', 'fields'])
+      .orderBy('change')
       .orderBy('key')
       .limit(pagesize)
       .offset((page - 1) * pagesize)
       .execute()
-    const people = rows.flatMap(({ said: content, verdict: kind, fields }) =>
+    const people = rows.flatMap(({ details: content, change: kind, fields }) =>
       kind === null || kind === 'same' ? [] : [{ what: kind, fields, message: platformUserSchema.parse(content) }],
     )
     const names = await getDepartmentNames(
@@ -133,7 +133,7 @@ export const getSyncChanges = defineHandler(
       employee_no: content.employee_no,
       departments: content.departments.flatMap((key) => names.get(key) || []),
       department_ids: [...content.departments],
-      verdict: kind,
+      change: kind,
       fields,
     }))
     return { list, page: { page, pagesize, total } }
@@ -151,13 +151,13 @@ async function getDepartmentNames(ctx: HandlerContext, binding: StoredBinding, s
     .where('key', 'in', uniqueKeys)
     .execute()
   const staged = await ctx.db
-    .selectFrom('platform_staged')
-    .select(['key', 'said'])
+    .selectFrom('platform_sync_item')
+    .select(['key', 'details'])
     .where(isStaged(ctx, sync_id, 'department'))
     .where('key', 'in', uniqueKeys)
     .execute()
   return new Map([
     ...stored.map(({ key, name }) => [key, name] as const),
-    ...staged.map(({ key, said: content }) => [key, incomingDepartmentSchema.parse(content).name ?? ''] as const),
+    ...staged.map(({ key, details: content }) => [key, incomingDepartmentSchema.parse(content).name ?? ''] as const),
   ])
 }

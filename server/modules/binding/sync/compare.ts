@@ -1,4 +1,4 @@
-/** What was read beside what is known, some people at a time. Writes platform_staged. */
+/** What was read beside what is known, some people at a time. Writes platform_sync_item. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { isPlatformCompany, type PlatformCompany } from '../links.ts'
@@ -24,16 +24,16 @@ async function loadComparisonPage(
   corp: PlatformCompany,
   after: string,
 ): Promise<ComparisonRow[]> {
-  const storedKeys = sql`(select user_id as key from platform_person where ${isPlatformCompany(companyTx, corp)} and user_id > ${after}
+  const storedKeys = sql`(select user_id as key from platform_user where ${isPlatformCompany(companyTx, corp)} and user_id > ${after}
     order by user_id limit ${usersPerStep})`
-  const stagedKeys = sql`(select key from platform_staged where ${isStaged(companyTx, id, 'person')} and key > ${after} order by key limit ${usersPerStep})`
+  const stagedKeys = sql`(select key from platform_sync_item where ${isStaged(companyTx, id, 'person')} and key > ${after} order by key limit ${usersPerStep})`
   const { rows } = await sql<ComparisonRow>`
     with keys as (select key from (${stagedKeys} ${mode === 'full' ? sql`union ${storedKeys}` : sql``}) as together order by key limit ${usersPerStep})
-    select keys.key, staged.said as told, coalesce(staged.places, '{}') as places, person.said as was, person.gone_at is not null as gone
+    select keys.key, staged.details as told, coalesce(staged.memberships, '{}') as memberships, person.details as was, person.removed_at is not null as gone
     from keys
-    left join platform_staged as staged on staged.company_id = ${companyTx.company_id} and staged.sync_id = ${id}
+    left join platform_sync_item as staged on staged.company_id = ${companyTx.company_id} and staged.sync_id = ${id}
       and staged.kind = 'person' and staged.key = keys.key
-    left join platform_person as person on person.company_id = ${companyTx.company_id} and person.provider = ${corp.provider}
+    left join platform_user as person on person.company_id = ${companyTx.company_id} and person.provider = ${corp.provider}
       and person.corp_id = ${corp.corp_id} and person.user_id = keys.key
     order by keys.key`.execute(companyTx.db)
   return rows
@@ -53,25 +53,25 @@ export async function compareNextPage(
       previous,
       incoming === null ? null : { ...incomingUserSchema.parse(incoming), listed_department_ids: places },
     )
-    return next ? [{ key, said: next, ...compared }] : []
+    return next ? [{ key, details: next, ...compared }] : []
   })
   if (rows.length > 0)
     await companyTx.db
-      .insertInto('platform_staged')
+      .insertInto('platform_sync_item')
       .values(
-        rows.map(({ said: content, fields, ...row }) => ({
+        rows.map(({ details: content, fields, ...row }) => ({
           company_id: companyTx.company_id,
           sync_id: sync.id,
           kind: 'person' as const,
           ...row,
-          said: JSON.stringify(content),
+          details: JSON.stringify(content),
           fields: [...fields],
         })),
       )
       .onConflict((conflict) =>
         conflict
           .columns(['company_id', 'sync_id', 'kind', 'key'])
-          .doUpdateSet({ said: sql`excluded.said`, verdict: sql`excluded.verdict`, fields: sql`excluded.fields` }),
+          .doUpdateSet({ details: sql`excluded.details`, change: sql`excluded.change`, fields: sql`excluded.fields` }),
       )
       .execute()
   return page.at(-1)?.key ?? null
@@ -79,19 +79,19 @@ export async function compareNextPage(
 
 /** What it comes to, and whether somebody has to look first. */
 export async function decideSync(companyTx: CompanyTx, sync: SyncRow, corp: PlatformCompany) {
-  const { rows: rowsByKind } = await sql<{ verdict: string | null; people: number }>`
-    select verdict, count(*) as people from platform_staged where ${isStaged(companyTx, sync.id, 'person')} group by verdict`.execute(
+  const { rows: rowsByKind } = await sql<{ change: string | null; people: number }>`
+    select change, count(*) as people from platform_sync_item where ${isStaged(companyTx, sync.id, 'person')} group by change`.execute(
     companyTx.db,
   )
-  const getCount = (kind: string) => rowsByKind.find((one) => one.verdict === kind)?.people ?? 0
+  const getCount = (kind: string) => rowsByKind.find((one) => one.change === kind)?.people ?? 0
   const counts = parseSyncCounts({
     counts: { created: getCount('new'), updated: getCount('changed'), left: getCount('left'), back: getCount('back') },
   })
   const { before } = await companyTx.db
-    .selectFrom('platform_person')
+    .selectFrom('platform_user')
     .select(({ fn }) => fn.countAll<number>().as('before'))
     .where(isPlatformCompany(companyTx, corp))
-    .where('gone_at', 'is', null)
+    .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
   const done = await companyTx.db
     .selectFrom('platform_sync')

@@ -140,11 +140,7 @@ const hasOpenSync = async ({ db, company_id }: CompanyTimeTx, { id }: StoredBind
 
 type SyncRunDeps = SyncDeps & { runInCompany<T>(company_id: string, work: (here: CompanyTimeTx) => Promise<T>): Promise<T> }
 
-async function runSync(
-  deps: SyncRunDeps,
-  data: SyncJobData,
-  { noTransaction, signal }: JobContext,
-): Promise<void> {
+async function runSync(deps: SyncRunDeps, data: SyncJobData, { noTransaction, signal }: JobContext): Promise<void> {
   const { company_id, sync_id } = data
   const { runInCompany, database, secrets, jobs, directories } = deps
   const runStep = <T>(fn: (work: SyncStepTx) => Promise<T>): Promise<T | null> =>
@@ -222,7 +218,7 @@ async function runLocalStep({ loadVerified, jobs }: SyncRunDeps, companyTx: Sync
     const { counts, locked_for: reviewReason } = await decideSync(companyTx, sync, binding)
     const next: SyncCursor = sync.mode === 'full' ? { step: 'departments_follow' } : { step: 'people_follow', after: '' }
     const state = reviewReason ? ('held' as const) : ('applying' as const)
-    if (!(await advanceSync(companyTx, sync, { counts, held_for: reviewReason, state, cursor: next }))) return false
+    if (!(await advanceSync(companyTx, sync, { counts, pause_reason: reviewReason, state, cursor: next }))) return false
     if (!reviewReason) return true
     await applyAction(companyTx, binding, 'synced')
     await saveBindingEvent(companyTx, binding.id, {

@@ -1,4 +1,4 @@
-/** Reading the directory, page by page; each page is kept together with where to go on. Writes platform_staged. */
+/** Reading the directory, page by page; each page is kept together with where to go on. Writes platform_sync_item. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ChatApp, DirectoryDepartment, DirectoryUser, Paginated } from '../../../../platform/types.ts'
@@ -133,31 +133,31 @@ export async function saveDirectoryPage(
   })
   if (!isCurrent) return false
   // Nobody may be named twice by one statement.
-  const rows = new Map<string, { kind: 'department' | 'person'; key: string; message: unknown; places: string[] }>()
+  const rows = new Map<string, { kind: 'department' | 'person'; key: string; message: unknown; memberships: string[] }>()
   for (const one of [...departments, ...orders])
-    rows.set(`d ${one.id}`, { kind: 'department', key: one.id, message: one, places: [] })
+    rows.set(`d ${one.id}`, { kind: 'department', key: one.id, message: one, memberships: [] })
   for (const { user_id, content, department_id: departmentId } of people)
     rows.set(`p ${user_id}`, {
       kind: 'person',
       key: user_id,
       message: content,
-      places: departmentId === null ? [] : [departmentId],
+      memberships: departmentId === null ? [] : [departmentId],
     })
   if (rows.size === 0) return true
   await db
-    .insertInto('platform_staged')
+    .insertInto('platform_sync_item')
     .values(
       [...rows.values()].map(({ message: content, ...row }) => ({
         company_id,
         sync_id: sync.id,
         ...row,
-        said: JSON.stringify(content),
+        details: JSON.stringify(content),
       })),
     )
     .onConflict((conflict) =>
       conflict.columns(['company_id', 'sync_id', 'kind', 'key']).doUpdateSet({
-        said: sql`excluded.said`,
-        places: sql`array(select distinct unnest(platform_staged.places || excluded.places))`,
+        details: sql`excluded.details`,
+        memberships: sql`array(select distinct unnest(platform_sync_item.memberships || excluded.memberships))`,
       }),
     )
     .execute()
@@ -167,7 +167,7 @@ export async function saveDirectoryPage(
 /** The first department after another one, in the order in which they are read. */
 export async function getNextStagedDepartment(companyTx: CompanyTx, sync_id: string, after: string): Promise<string | null> {
   const row = await companyTx.db
-    .selectFrom('platform_staged')
+    .selectFrom('platform_sync_item')
     .select('key')
     .where(isStaged(companyTx, sync_id, 'department'))
     .where('key', '>', after)
@@ -191,8 +191,8 @@ export async function listUnorderedStagedDepartments(
 ): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     with listed as (
-      select key, said->>'parent_id' as parent, said->>'sort' as sort, count(*) over (partition by said->>'parent_id') as beside
-      from platform_staged where company_id = ${company_id} and sync_id = ${sync_id} and kind = 'department'
+      select key, details->>'parent_id' as parent, details->>'sort' as sort, count(*) over (partition by details->>'parent_id') as beside
+      from platform_sync_item where company_id = ${company_id} and sync_id = ${sync_id} and kind = 'department'
     ), told as (
       select jsonb_array_elements_text(news->'ids') as key from platform_event
       where company_id = ${company_id} and sync_id = ${sync_id} and news->>'kind' = 'department')

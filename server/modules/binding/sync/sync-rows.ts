@@ -1,4 +1,4 @@
-/** A reading of the directory, as it is kept. Writes platform_sync and platform_staged. */
+/** A reading of the directory, as it is kept. Writes platform_sync and platform_sync_item. */
 
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -64,7 +64,7 @@ export const parseSyncFailure = ({ error }: Pick<SyncRow, 'error'>) => (error ==
 type SyncUpdate = {
   readonly cursor?: SyncCursor
   readonly state?: SyncState
-  readonly held_for?: 'first' | 'many_left' | null
+  readonly pause_reason?: 'first' | 'many_left' | null
   readonly counts?: z.infer<typeof syncCountsSchema>
   readonly error?: z.infer<typeof syncFailureSchema> | null
   readonly ended_at?: Date
@@ -99,10 +99,10 @@ export async function advanceSync(
   return numUpdatedRows === 1n
 }
 
-/** For queries on `platform_staged`: what this reading has heard. */
+/** For queries on `platform_sync_item`: what this reading has heard. */
 export const isStaged = (companyTx: CompanyTx, id: string, kind: 'department' | 'person') =>
   sql<boolean>`company_id = ${companyTx.company_id} and sync_id = ${id} and kind = ${kind}`
 
 /** What was read is of no use any more. */
 export const deleteStaged = ({ db, company_id }: CompanyTx, id: string) =>
-  db.deleteFrom('platform_staged').where('company_id', '=', company_id).where('sync_id', '=', id).execute()
+  db.deleteFrom('platform_sync_item').where('company_id', '=', company_id).where('sync_id', '=', id).execute()

@@ -75,10 +75,7 @@ export function publishGroup(
 }
 
 /** Of slips those of some people, by their ids. */
-export function selectMembers(
-  { memberKeys, components }: ComponentTable,
-  ids: readonly string[],
-): ComponentTable {
+export function selectMembers({ memberKeys, components }: ComponentTable, ids: readonly string[]): ComponentTable {
   const requestedKeys = new Set(ids.map((id) => toMemberKey(id)))
   const rows = [...memberKeys.keys()].filter((row) => requestedKeys.has(memberKeys[row] ?? ''))
   const selectedComponents = new Float64Array(rows.length * componentCount)

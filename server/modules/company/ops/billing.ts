@@ -123,7 +123,7 @@ async function sumExcessByOrder(db: Tx, order_ids: readonly string[]): Promise<M
 }
 
 async function requireOrderCompany(db: Tx, order_no: string): Promise<string> {
-  const orderRef = await db.selectFrom('order_door').select('company_id').where('order_no', '=', order_no).executeTakeFirst()
+  const orderRef = await db.selectFrom('order_lookup').select('company_id').where('order_no', '=', order_no).executeTakeFirst()
   if (!orderRef) throw fail('not_found', '没有这个订单号，请核对转账附言')
   return orderRef.company_id
 }

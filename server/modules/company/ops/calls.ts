@@ -44,8 +44,8 @@ export function createOperatorModule({ jobs, diskGuard, passwords, ...operatorDe
       .select(({ fn }) => fn.countAll<number>().as('companies'))
       .executeTakeFirstOrThrow()
     const rows = await db
-      .selectFrom('pay_statement')
-      .select(['provider', 'day', 'paid_fen', 'refunded_fen', 'found_count as found', 'differences'])
+      .selectFrom('payment_statement')
+      .select(['provider', 'day', 'paid_fen', 'refunded_fen', 'discrepancy_count as found', 'differences'])
       .orderBy('day', 'desc')
       .orderBy('provider')
       .limit(listedDays * 2)

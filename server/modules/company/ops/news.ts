@@ -15,7 +15,7 @@ export type PublishedNews = {
 /** What may be read, the newest first; few rows, written by hand. */
 export async function listPublishedNews(db: Tx): Promise<PublishedNews[]> {
   const rows = await db
-    .selectFrom('news')
+    .selectFrom('announcement')
     .select(['id', 'kind', 'title', 'summary', 'paragraphs', 'published_at'])
     .where('withdrawn_at', 'is', null)
     .orderBy('published_at', 'desc')

@@ -32,11 +32,11 @@ export const setPrice = defineOperatorHandler(contract.setPrice, async (ctx, { p
 
 export const getOpsNews = defineOperatorHandler(contract.getOpsNews, async ({ db }, { page, pagesize }) => {
   const { total } = await db
-    .selectFrom('news')
+    .selectFrom('announcement')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const rows = await db
-    .selectFrom('news')
+    .selectFrom('announcement')
     .select(['id', 'kind', 'title', 'summary', 'paragraphs', 'published_at', 'withdrawn_at', 'by_name as by'])
     .orderBy('published_at', 'desc')
     .orderBy('id', 'desc')
@@ -62,7 +62,7 @@ export const publishNews = defineOperatorHandler(contract.publishNews, async (ct
   ]
   const by = { published_at: ctx.now, by_name: ctx.operator.name }
   await ctx.db
-    .insertInto('news')
+    .insertInto('announcement')
     .values({ id, kind, title, summary, paragraphs, ...by })
     .execute()
   ctx.addAuditDetails({ id })
@@ -71,7 +71,7 @@ export const publishNews = defineOperatorHandler(contract.publishNews, async (ct
 
 export const withdrawNews = defineOperatorHandler(contract.withdrawNews, async ({ db, now }, { id }) => {
   const done = await db
-    .updateTable('news')
+    .updateTable('announcement')
     .set({ withdrawn_at: now })
     .where('id', '=', id)
     .where('withdrawn_at', 'is', null)

@@ -34,14 +34,14 @@ const countOperatorAttempt = async ({ database, now, address }: ExternalContext,
 export type PasswordService = {
   hash(password: string): Promise<string>
   isCorrect(stored: string | null, password: string): Promise<boolean>
-  assertStrong(password: string, confirm: string, field: string, about: { mobile: string }): void
+  assertStrong(password: string, confirm: string, field: string, details: { mobile: string }): void
 }
 const minPasswordLength = 10
 
 const toLogEntry = ({ now: at, address, request_id }: ExternalContext, call: string, outcome: string): OperatorLogEntry => ({
   call,
   outcome,
-  about: {},
+  details: {},
   at,
   address,
   request_id,
@@ -97,11 +97,11 @@ export const getOperatorList = defineOperatorHandler(contract.getOperatorList, a
   const list = await listOperators(db)
   return {
     current_operator: operator.name,
-    list: list.map(({ operator_id, name, created_at, seen_at: lastUsedAt, ended_at }) => ({
+    list: list.map(({ operator_id, name, created_at, last_active_at: lastUsedAt, ended_at }) => ({
       operator_id,
       name,
       created_at: toIsoTimestamp(created_at),
-      seen_at: lastUsedAt && toIsoTimestamp(lastUsedAt),
+      last_active_at: lastUsedAt && toIsoTimestamp(lastUsedAt),
       ended_at: ended_at && toIsoTimestamp(ended_at),
       is_me: operator_id === operator.id,
     })),
@@ -125,6 +125,6 @@ export const deactivateOperatorHandler = defineOperatorHandler(
 
 export const getOperatorLog = defineOperatorHandler(contract.getOperatorLog, async ({ db }, { page, pagesize }) => {
   const { rows, total } = await listOperatorLog(db, { page, pagesize })
-  const list = rows.map(({ at, about, ...row }) => ({ ...row, at: toIsoTimestamp(at), details: JSON.stringify(about) }))
+  const list = rows.map(({ at, details, ...row }) => ({ ...row, at: toIsoTimestamp(at), details: JSON.stringify(details) }))
   return { list, page: { page, pagesize, total } }
 })

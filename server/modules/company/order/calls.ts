@@ -59,9 +59,7 @@ export function createBillingModule({
   const { jobs, clock, log } = deps
   const shop = { ...offer, payments: payments }
   const jobDeps: PaymentJobDeps = { ...deps, payments: payments }
-  jobs.register<PaymentStatusJobData>('pay-ask', (data, { noTransaction }) =>
-    checkOrderPayment(jobDeps, data, noTransaction),
-  )
+  jobs.register<PaymentStatusJobData>('pay-ask', (data, { noTransaction }) => checkOrderPayment(jobDeps, data, noTransaction))
   jobs.register<{ company_id: string; payment_id: string }>('pay-refund', (data, { noTransaction }) =>
     refundExcessPayment(jobDeps, data, noTransaction),
   )

@@ -105,18 +105,19 @@ export async function compareStatementDay(
     paid_fen: paid.fen,
     refunded_count: refunded.count,
     refunded_fen: refunded.fen,
-    found_count: creditedCount,
+    discrepancy_count: creditedCount,
     differences: JSON.stringify(differences),
     compared_at: deps.clock.now(),
   }
   await runWithoutCompany(deps, (tx) =>
     tx
-      .insertInto('pay_statement')
+      .insertInto('payment_statement')
       .values({ provider, day, ...columns })
       .onConflict((conflict) => conflict.columns(['provider', 'day']).doUpdateSet(columns))
       .execute(),
   )
-  if (creditedCount > 0) deps.log.error({ provider, day, found_count: creditedCount }, 'payments that only the statement knew of')
+  if (creditedCount > 0)
+    deps.log.error({ provider, day, discrepancy_count: creditedCount }, 'payments that only the statement knew of')
   if (differences.length > 0)
     deps.log.error({ provider, day, differences: differences.length }, 'a statement differs from what stands here')
   return differences.length

@@ -31,7 +31,7 @@ export const createInvoice = defineHandler(contract.createInvoice, async (ctx, {
     .selectFrom('invoice_order')
     .select('id')
     .where('company_id', '=', company_id)
-    .where('live', '=', true)
+    .where('is_active', '=', true)
     .where(
       'order_id',
       'in',
@@ -54,8 +54,8 @@ export const createInvoice = defineHandler(contract.createInvoice, async (ctx, {
   return { invoice_id: id, amount_fen }
 })
 
-const hasFile = (company_id: string, red: boolean) => sql<boolean>`exists (
-  select from invoice_file where invoice_file.company_id = ${company_id} and invoice_file.invoice_id = invoice.id and red = ${red})`
+const hasFile = (company_id: string, is_reversal: boolean) => sql<boolean>`exists (
+  select from invoice_file where invoice_file.company_id = ${company_id} and invoice_file.invoice_id = invoice.id and is_reversal = ${is_reversal})`
 
 export const getInvoiceList = defineHandler(contract.getInvoiceList, async ({ db, company_id }, { page, pagesize }) => {
   const invoices = db.selectFrom('invoice').where('invoice.company_id', '=', company_id)
@@ -102,7 +102,7 @@ export const getInvoiceFile = defineExternalHandler(contract.getInvoiceFile, asy
       .select(['id', 'name', 'sealed'])
       .where('company_id', '=', company_id)
       .where('invoice_id', '=', invoice_id)
-      .where('red', '=', reversal === '1')
+      .where('is_reversal', '=', reversal === '1')
       .executeTakeFirst(),
   )
   if (!file) throw fail('not_found', '这张发票还没有文件，请稍后再看')
@@ -151,7 +151,7 @@ async function applyInvoiceEvent(
   if (isInvoiceFinal(status))
     await db
       .updateTable('invoice_order')
-      .set({ live: false })
+      .set({ is_active: false })
       .where('company_id', '=', company_id)
       .where('invoice_id', '=', invoice_id)
       .execute()
@@ -160,7 +160,7 @@ async function applyInvoiceEvent(
 }
 
 type IssuedInvoice = { readonly invoice_id: string; readonly number: string; readonly file: { readonly bytes: Buffer } }
-/** With its number and file; of one that must be reversed, those of the red one. */
+/** With its number and file; of one that must be reversed, those of the is_reversal one. */
 export async function issueCompanyInvoice(
   companyTx: OperatorCompanyContext,
   { invoice_id, number, file }: IssuedInvoice,
@@ -185,7 +185,7 @@ export async function issueCompanyInvoice(
       company_id,
       id,
       invoice_id,
-      red: isReversal,
+      is_reversal: isReversal,
       name,
       sealed: seal(getInvoiceFilePosition(id), file.bytes),
       created_at: now,
@@ -209,7 +209,7 @@ export async function applyRefundToInvoice(companyTx: OperatorCompanyContext, or
     .select('invoice_id')
     .where('company_id', '=', company_id)
     .where('order_id', '=', order_id)
-    .where('live', '=', true)
+    .where('is_active', '=', true)
     .executeTakeFirst()
   if (!live) return 'none'
   const { status } = await applyInvoiceEvent(companyTx, live.invoice_id, 'refund', { reason: '订单有退款，按剩余金额重新开具' })

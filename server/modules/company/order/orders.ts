@@ -167,7 +167,7 @@ async function insertOrder(
       change_until: change?.until ?? null,
     })
     .execute()
-  await db.insertInto('order_door').values({ order_no, company_id }).execute()
+  await db.insertInto('order_lookup').values({ order_no, company_id }).execute()
   if (pay_type !== 'transfer') {
     const start_after = new Date(Date.now() + getStatusCheckDelayMs(0))
     await ctx.jobs.send('pay-ask', { company_id, order_no, tries: 0 }, { start_after, id: randomUUID() })
@@ -205,7 +205,7 @@ async function listOrders(
       join
         .onRef('invoice_order.company_id', '=', 'pay_order.company_id')
         .onRef('invoice_order.order_id', '=', 'pay_order.id')
-        .on('invoice_order.live', '=', true),
+        .on('invoice_order.is_active', '=', true),
     )
     .select([
       'order_no',

@@ -36,7 +36,7 @@ export const generateOrderNumber = (): string => `XH${Array.from(randomBytes(24)
 export const findOrderCompany = async (database: Database, order_no: string): Promise<string | null> =>
   (
     await database.withoutCompany((tx) =>
-      tx.selectFrom('order_door').select('company_id').where('order_no', '=', order_no).executeTakeFirst(),
+      tx.selectFrom('order_lookup').select('company_id').where('order_no', '=', order_no).executeTakeFirst(),
     )
   )?.company_id ?? null
 
@@ -88,7 +88,7 @@ export async function recordCompanyPayment(
   else if (incoming.provider !== 'transfer') await jobs.send('pay-refund', { company_id, payment_id: id })
   await writeSystemAuditEntry(db, company_id, {
     call: 'payment',
-    about: { order_id: order.id, payment_id: id, credited: state === 'credited' ? 1 : 0 },
+    details: { order_id: order.id, payment_id: id, credited: state === 'credited' ? 1 : 0 },
     at: now,
   })
   return state

@@ -17,7 +17,7 @@ export async function listPrepaidTransactions(
     pagesize,
   }: { readonly kind?: PrepaidTransactionKind | undefined; readonly page: number; readonly pagesize: number },
 ) {
-  let query = db.selectFrom('pool_move').where('company_id', '=', company_id).where('resource', '=', 'sms')
+  let query = db.selectFrom('prepaid_movement').where('company_id', '=', company_id).where('resource', '=', 'sms')
   if (kind) query = query.where('kind', '=', kind)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await query
@@ -41,7 +41,7 @@ export async function getPrepaidUsage({ db, company_id, now }: CompanyTimeTx) {
       coalesce(sum(case when kind = 'used' then count when kind = 'unused' then -count end)
         filter (where created_at >= ${previousMonthStart} and created_at < ${since}), 0)::int as used_last_month,
       coalesce(sum(case when kind = 'bought' then count when kind = 'returned' then -count end), 0)::int as bought
-    from pool_move where company_id = ${company_id} and resource = 'sms'`.execute(db)
+    from prepaid_movement where company_id = ${company_id} and resource = 'sms'`.execute(db)
   return { left: sms_left, ...(rows[0] ?? { used: 0, used_month: 0, used_last_month: 0, bought: 0 }) }
 }
 

@@ -64,11 +64,11 @@ export async function refundCompanyOrder(companyTx: OperatorCompanyContext, requ
       order_id: order.id,
       payment_id: payment.id,
       amount_fen,
-      pieces: transition.sms_returned,
+      quantity: transition.sms_returned,
       reason,
       reference,
       by_name,
-      asked_at: now,
+      requested_at: now,
       done_at: isTransfer ? now : null,
     })
     .execute()

@@ -64,13 +64,13 @@ async function loadServiceStatus(db: Tx, company_id: string, now: Date): Promise
   const { rows } = await sql<ServiceStatus>`
     select company.edition, company.edition_until, company.trial_until, company.sms_left as left, refill.id as refill_id,
       exists (
-        select from pool_move where company_id = ${company_id} and resource = 'sms' and kind = 'used'
+        select from prepaid_movement where company_id = ${company_id} and resource = 'sms' and kind = 'used'
           and created_at >= coalesce(refill.created_at, '-infinity')) as is_spent,
       (select coalesce(sum(case when kind = 'used' then count when kind = 'unused' then -count end), 0)::int
-        from pool_move where company_id = ${company_id} and resource = 'sms' and created_at >= ${previousMonthStart} and created_at < ${month}) as used_last_month
+        from prepaid_movement where company_id = ${company_id} and resource = 'sms' and created_at >= ${previousMonthStart} and created_at < ${month}) as used_last_month
     from company
     left join lateral (
-      select id, created_at from pool_move where company_id = ${company_id} and resource = 'sms' and kind in ('opening', 'given', 'bought')
+      select id, created_at from prepaid_movement where company_id = ${company_id} and resource = 'sms' and kind in ('opening', 'given', 'bought')
       order by created_at desc, id desc limit 1) as refill on true
     where company.id = ${company_id} and company.corp_role = 10`.execute(db)
   return rows[0] ?? null

@@ -42,7 +42,7 @@ type DueWebhookEvent = {
   readonly salary_id: string | null
   readonly batch_id: string | null
   readonly at: Date
-  readonly tries: number
+  readonly attempts: number
   readonly url: Buffer
   readonly secret: Buffer
   readonly former_secret: Buffer | null
@@ -91,10 +91,7 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, op
   }
 
   /** Answers whether there may be more. */
-  async function runWebhook(
-    { company_id, id }: WebhookRef,
-    { noTransaction, signal }: JobContext,
-  ): Promise<boolean> {
+  async function runWebhook({ company_id, id }: WebhookRef, { noTransaction, signal }: JobContext): Promise<boolean> {
     for (let deliveredCount = 0; deliveredCount < eventsPerRun && !signal.aborted; ) {
       const { due, vault } = await database.inCompany(company_id, async (tx) => ({
         due: await claimEvents(tx, { company_id, id }, clock.now()),
@@ -107,7 +104,7 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, op
         due.map(async (one): Promise<DeliveredEvent> => {
           const receiver = toReceiver(vault, one, clock.now())
           const response: WebhookResponse = await postExternal(noTransaction, receiver, toMessage(one, clock.now()), options)
-          return { event: one, outcome: getWebhookOutcome(response, one.tries) }
+          return { event: one, outcome: getWebhookOutcome(response, one.attempts) }
         }),
       )
       await database.inCompany(company_id, (tx) => saveResults(tx, company_id, clock.now(), results))
@@ -136,16 +133,16 @@ type WebhookRef = { readonly company_id: string; readonly id: string }
 async function acquireWebhookLease(tx: Tx, { company_id, id }: WebhookRef, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook')
-    .set({ turn_until: new Date(now.getTime() + maxRunMs) })
+    .set({ leased_until: new Date(now.getTime() + maxRunMs) })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('turn_until', 'is', null), eb('turn_until', '<=', now)]))
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 const releaseWebhookLease = (tx: Tx, { company_id, id }: WebhookRef) =>
-  tx.updateTable('webhook').set({ turn_until: null }).where('company_id', '=', company_id).where('id', '=', id).execute()
+  tx.updateTable('webhook').set({ leased_until: null }).where('company_id', '=', company_id).where('id', '=', id).execute()
 
 async function listDueWebhooks(tx: Tx, company_id: string, now: Date): Promise<string[]> {
   const rows = await tx
@@ -168,9 +165,9 @@ async function claimEvents(tx: Tx, { company_id, id }: WebhookRef, now: Date): P
         and (status = 'waiting' or (status = 'leased' and lease_until <= ${now}))
       order by due_at limit ${maxConcurrent} for update skip locked),
     taken as (
-      update webhook_event set status = 'leased', tries = tries + 1, lease_until = ${new Date(now.getTime() + leaseMs)}
+      update webhook_event set status = 'leased', attempts = attempts + 1, lease_until = ${new Date(now.getTime() + leaseMs)}
       where company_id = ${company_id} and id in (select id from due)
-      returning id, webhook_id, event, salary_id, batch_id, at, tries)
+      returning id, webhook_id, event, salary_id, batch_id, at, attempts)
     select taken.*, webhook.url, webhook.secret, webhook.former_secret, webhook.former_until
     from taken
     join webhook on webhook.company_id = ${company_id} and webhook.id = taken.webhook_id`.execute(tx)
@@ -194,7 +191,7 @@ async function saveResults(tx: Tx, company_id: string, now: Date, results: reado
       .updateTable('webhook_event')
       .set({
         status: isRetry ? 'waiting' : outcome.status,
-        answer: outcome.response,
+        response: outcome.response,
         lease_until: null,
         due_at: isRetry ? new Date(now.getTime() + outcome.retryInMs) : now,
         done_at: isRetry ? null : now,

@@ -154,14 +154,14 @@ const getWebhookLog = defineHandler(contract.getWebhookLog, async (ctx, { webhoo
     .offset((page - 1) * pagesize)
     .execute()
   return {
-    list: rows.map(({ id, event, at, status, tries: attempts, due_at, answer }) => ({
+    list: rows.map(({ id, event, at, status, attempts, due_at, response }) => ({
       event_id: id,
       event: contract.webhookEvents.find((one) => one === event) ?? ('webhook.test' as const),
       at: toIsoTimestamp(at),
       status,
       attempts: attempts,
       due_at: status === 'waiting' && attempts > 0 ? toIsoTimestamp(due_at) : null,
-      response: answer,
+      response: response,
     })),
     page: { page, pagesize, total: Number(count) },
   }
@@ -183,7 +183,7 @@ const redeliverWebhook = defineHandler(contract.redeliverWebhook, async (ctx, { 
   if (locked.status === 'leased') throw fail('wrong_state', '正在发送，请稍后再看结果')
   await db
     .updateTable('webhook_event')
-    .set({ status: 'waiting', tries: 0, due_at: now, done_at: null })
+    .set({ status: 'waiting', attempts: 0, due_at: now, done_at: null })
     .where('company_id', '=', company_id)
     .where('id', '=', event_id)
     .execute()

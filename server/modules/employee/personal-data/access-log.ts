@@ -40,8 +40,8 @@ const getCalls = (callKinds: CallKinds): Call[] => callKinds.map(([call]) => cal
 /** Of slips that I can read now; of what was withdrawn nothing is told. */
 export async function listOwnAccess(ctx: HandlerContext, page: { readonly limit: number; readonly offset: number }) {
   const payslips = await selectOwnPayslips(ctx)
-    .where('salary.status', 'in', readableStatuses)
-    .select(['salary.id', 'salary.batch_id', 'title.id as title_id', 'title.name as title', 'title.month'])
+    .where('payslip.status', 'in', readableStatuses)
+    .select(['payslip.id', 'payslip.batch_id', 'title.id as title_id', 'title.name as title', 'title.month'])
     .execute()
   const titleInfoById = new Map(
     payslips.flatMap(({ id, batch_id, title_id, title, month }) => {
@@ -58,9 +58,9 @@ export async function listOwnAccess(ctx: HandlerContext, page: { readonly limit:
     ],
     page,
   )
-  const list = lines.flatMap(({ call, of_id, name, at, times }) => {
+  const list = lines.flatMap(({ call, subject_id, name, at, times }) => {
     const kind = kindByRoute.get(call)
-    const { title = null, month = null } = titleInfoById.get(of_id) ?? {}
+    const { title = null, month = null } = titleInfoById.get(subject_id) ?? {}
     return kind ? [{ at: toIsoTimestamp(at), count: times, by: name, kind: kind, title, month }] : []
   })
   return { list, total }

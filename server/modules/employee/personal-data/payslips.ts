@@ -21,11 +21,11 @@ const payslipsPerPage = 50
 
 const selectPageAfter = (ctx: HandlerContext, last: string) =>
   selectOwnPayslips(ctx)
-    .where('salary.status', 'in', readableStatuses)
-    .$if(last !== '', (query) => query.where('salary.id', '>', last))
-    .selectAll('salary')
-    .select(['batch.understood', 'batch.layout', 'batch.rules', 'title.id as title_id', 'title.name as title', 'title.month'])
-    .orderBy('salary.id')
+    .where('payslip.status', 'in', readableStatuses)
+    .$if(last !== '', (query) => query.where('payslip.id', '>', last))
+    .selectAll('payslip')
+    .select(['batch.recognition', 'batch.layout', 'batch.rules', 'title.id as title_id', 'title.name as title', 'title.month'])
+    .orderBy('payslip.id')
     .limit(payslipsPerPage)
     .execute()
 type PayslipRow = Awaited<ReturnType<typeof selectPageAfter>>[number]
@@ -64,10 +64,10 @@ async function toPersonalPayslips(
 ): Promise<PersonalPayslip[]> {
   const all = rows.map((row) => {
     const title_name = openTitle(ctx.vault, row.title_id, row.title) ?? ''
-    const { understood, layout, month: title_month } = row
+    const { recognition, layout, month: title_month } = row
     return {
       salary: row,
-      batch: { id: row.batch_id, understood, layout, title_name, title_month },
+      batch: { id: row.batch_id, recognition, layout, title_name, title_month },
       kept_back: getHiddenReason(ctx, row),
     }
   })

@@ -10,7 +10,7 @@ import { selectListedPayslips } from '../payslips.ts'
 /** About the slips that the list shows, those withdrawn lately among them. */
 export async function listReceivedMessages(ctx: HandlerContext, page: { readonly limit: number; readonly offset: number }) {
   const payslips = await selectListedPayslips(ctx)
-    .select(['salary.id', 'salary.status', 'title.id as title_id', 'title.name as title', 'title.month'])
+    .select(['payslip.id', 'payslip.status', 'title.id as title_id', 'title.name as title', 'title.month'])
     .execute()
   const payslipById = new Map(payslips.map((one) => [one.id, one]))
   const { notified: messages, total } = await listSentMessages(ctx, [...payslipById.keys()], page)

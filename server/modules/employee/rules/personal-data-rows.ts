@@ -167,14 +167,14 @@ export const toInviteRow = ({ created_at, channel, mobile, opened_at, used_at }:
   used_at ? `${formatTime(used_at)} 加入` : opened_at ? `${formatTime(opened_at)} 打开` : '没有打开',
 ]
 
-type ExportedSession = Readonly<Record<'created_at' | 'seen_at' | 'device' | 'address', string>> & {
+type ExportedSession = Readonly<Record<'created_at' | 'last_active_at' | 'device' | 'address', string>> & {
   readonly corp_name: string | null
 }
-export const toSessionRow = ({ created_at, seen_at, device, address, corp_name }: ExportedSession): PersonalDataRow => [
+export const toSessionRow = ({ created_at, last_active_at, device, address, corp_name }: ExportedSession): PersonalDataRow => [
   '登录',
   formatTime(created_at),
   [device, address].filter(Boolean).join(' '),
-  `${corp_name ?? ''} 最近使用 ${formatTime(seen_at)}`.trim(),
+  `${corp_name ?? ''} 最近使用 ${formatTime(last_active_at)}`.trim(),
 ]
 
 type ExportedAccess = {

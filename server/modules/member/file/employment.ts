@@ -84,6 +84,6 @@ export function matchesMemberName(
   return isInSubquery(
     memberId,
     sql`select member.id from member where member.company_id = ${company_id} and (member.name ilike ${pattern}
-      or member.employee_no ilike ${pattern} or member.mobile like ${pattern} ${spellingPattern ? sql`or member.spelled like ${spellingPattern}` : sql``})`,
+      or member.employee_no ilike ${pattern} or member.mobile like ${pattern} ${spellingPattern ? sql`or member.name_pinyin like ${spellingPattern}` : sql``})`,
   )
 }

@@ -63,7 +63,7 @@ export async function getMemberDepartmentNames(
         .onRef('department.id', '=', 'member_department.department_id'),
     )
     .select('member_id')
-    .select(sql<string>`string_agg(department.name, '、' order by department.place, department.id)`.as('names'))
+    .select(sql<string>`string_agg(department.name, '、' order by department.position, department.id)`.as('names'))
     .where('member_department.company_id', '=', company_id)
     .where('member_id', '=', sql<string>`any(${ids}::uuid[])`)
     .groupBy('member_id')

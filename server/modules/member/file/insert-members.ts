@@ -10,7 +10,7 @@ type CompanyTimeTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>
 export type MemberRow = {
   readonly id: string
   readonly name: string
-  readonly spelled: string
+  readonly name_pinyin: string
   readonly mobile: string
   readonly employee_no: string
   readonly position: string
@@ -42,7 +42,7 @@ export function toMemberColumns(rows: readonly MemberRow[], departments: readonl
     valuesByColumn: {
       id: formatColumn('id'),
       name: formatColumn('name'),
-      spelled: formatColumn('spelled'),
+      name_pinyin: formatColumn('name_pinyin'),
       mobile: formatColumn('mobile'),
       employee_no: formatColumn('employee_no'),
       position: formatColumn('position'),
@@ -74,9 +74,9 @@ export async function insertMembers(
   anchorDepartment: string,
 ): Promise<void> {
   const { numAffectedRows } = await sql`
-    insert into member (company_id, created_at, id, name, spelled, mobile, employee_no, position, entry_on, email, private, id_card_index,
+    insert into member (company_id, created_at, id, name, name_pinyin, mobile, employee_no, position, entry_on, email, private, id_card_index,
       bank_account_index, unconfirmed_at, unconfirmed_by, former_mobile, former_account)
-    select beside.company_id, ${now}::timestamptz, one.* from department as beside, unnest(${valuesByColumn.id}::uuid[], ${valuesByColumn.name}::text[], ${valuesByColumn.spelled}::text[],
+    select beside.company_id, ${now}::timestamptz, one.* from department as beside, unnest(${valuesByColumn.id}::uuid[], ${valuesByColumn.name}::text[], ${valuesByColumn.name_pinyin}::text[],
       ${valuesByColumn.mobile}::text[], ${valuesByColumn.employee_no}::text[], ${valuesByColumn.position}::text[], ${valuesByColumn.entry_on}::date[], ${valuesByColumn.email}::text[],
       ${valuesByColumn.private}::bytea[], ${valuesByColumn.id_card_index}::bytea[], ${valuesByColumn.bank_account_index}::bytea[],
       ${valuesByColumn.unconfirmed_at}::timestamptz[], ${valuesByColumn.unconfirmed_by}::uuid[], ${valuesByColumn.former_mobile}::text[],

@@ -79,13 +79,13 @@ export async function spellMissingNames({ database }: Pick<SpellingDeps, 'databa
         .selectFrom('member')
         .select(['id', 'name'])
         .where('company_id', '=', company_id)
-        .where('spelled', 'is', null)
+        .where('name_pinyin', 'is', null)
         .limit(rowsPerQuery)
         .execute()
       const [ids, spellings] = [rows.map(({ id }) => id), rows.map(({ name }) => getNameSpellings(name))]
       await sql`
-        update member set spelled = wanted.spelled from unnest(${ids}::uuid[], ${spellings}::text[]) as wanted (id, spelled)
-        where member.company_id = ${company_id} and member.id = wanted.id and member.spelled is null`.execute(tx)
+        update member set name_pinyin = wanted.name_pinyin from unnest(${ids}::uuid[], ${spellings}::text[]) as wanted (id, name_pinyin)
+        where member.company_id = ${company_id} and member.id = wanted.id and member.name_pinyin is null`.execute(tx)
       return rows.length
     })
     done += count
@@ -105,7 +105,7 @@ export function createSpellingJob({ database, jobs }: SpellingDeps): (company_id
           .selectFrom('member')
           .select('id')
           .where('company_id', '=', company_id)
-          .where('spelled', 'is', null)
+          .where('name_pinyin', 'is', null)
           .limit(1)
           .executeTakeFirst()
         if (open) await jobs.send(tx, 'spell', { company_id })

@@ -61,7 +61,7 @@ async function startApplying(ctx: HandlerContext, import_id: string): Promise<bo
   if (row.stage === 'done') return false
   if (row.stage !== 'planned' && !(row.stage === 'applying' && !row.held))
     throw fail('wrong_state', row.stage === 'applying' ? '正在导入，请稍候' : '请先等花名册识别完', { status: row.stage })
-  await updateOwnImport(ctx, import_id).set({ stage: 'applying', done: 0, held_until: leaseEnd }).execute()
+  await updateOwnImport(ctx, import_id).set({ stage: 'applying', done: 0, leased_until: leaseEnd }).execute()
   return true
 }
 
@@ -138,7 +138,7 @@ async function getCurrentPlan(ctx: HandlerContext, record: ImportRecord, read: R
   const cached = getCachedPlan(record)
   if (cached && isDeepStrictEqual(cached.company, company)) return { ...cached, isVisible: true }
   const { plan, rows } = await buildPlan(ctx, read, await loadAnswers(ctx, record), company)
-  return { plan, rows, isVisible: hashPlan(ctx, serializePlan(plan)) === record.shown }
+  return { plan, rows, isVisible: hashPlan(ctx, serializePlan(plan)) === record.summary }
 }
 
 /** A row with its numbers as they were written: what is planned knows only their keyed hashes. */
@@ -215,7 +215,7 @@ async function insertDepartments(
     formatPostgresArray(values.map(({ name }) => name)),
   ]
   await sql`
-    insert into department (company_id, id, parent_id, name, place)
+    insert into department (company_id, id, parent_id, name, position)
     select beside.company_id, one.* from department as beside, unnest(${columns[0]}::uuid[], ${columns[1]}::uuid[], ${columns[2]}::text[],
       ${values.map(({ position }) => position)}::int[]) as one where beside.company_id = ${company_id} and beside.id = ${anchorDepartment.id}`.execute(
     db,
@@ -332,7 +332,7 @@ async function finishImport(
   const { numUpdatedRows } = await updateOwnImport(ctx, id)
     .set({
       stage: 'done',
-      held_until: null,
+      leased_until: null,
       result: JSON.stringify(result),
       undo: sealUndo(ctx.vault, getImportPosition(id, 'undo'), undo),
       applied_at: ctx.now,

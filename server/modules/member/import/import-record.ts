@@ -19,7 +19,7 @@ const leaseSeconds = 8
 const renewIntervalMs = 2_000
 const minWriteIntervalMs = 250
 export const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
-const isLeased = sql<boolean>`coalesce(held_until > statement_timestamp(), false)`
+const isLeased = sql<boolean>`coalesce(leased_until > statement_timestamp(), false)`
 
 export const getImportPosition = (id: string, column: 'named' | 'info' | LargeColumn) => ({
   table: 'member_import',
@@ -44,7 +44,7 @@ const importColumns = [
   'info',
   'result',
   'file_id',
-  'shown',
+  'summary',
   'applied_at',
   'created_at',
 ] as const
@@ -316,7 +316,7 @@ export async function createImport(
       id: import_id,
       account_id: currentUser.account_id,
       stage: 'waiting',
-      held_until: leaseEnd,
+      leased_until: leaseEnd,
       file_id,
       named: vault.seal(getImportPosition(import_id, 'named'), file.file_name),
       created_at: now,
@@ -371,7 +371,7 @@ export class ImportProgress {
     this.#pendingWrite = this.#ctx
       .inTransaction((inner) =>
         updateOwnImport(inner, this.#id)
-          .set({ ...message, held_until: leaseEnd })
+          .set({ ...message, leased_until: leaseEnd })
           // What is over is not said to be under way.
           .where('stage', 'in', message.stage === 'applying' ? ['applying'] : ['waiting', 'reading'])
           .execute(),

@@ -150,13 +150,13 @@ export async function savePlan(
   await updateOwnImport(ctx, id)
     .set({
       stage: 'planned',
-      held_until: null,
+      leased_until: null,
       done: 0,
       total: read.rows.length,
       answers: importAnswersDocument.seal(vault, getImportPosition(id, 'answers'), { answers: answered }),
       plan: vault.seal(getImportPosition(id, 'plan'), Buffer.from(text)),
       info,
-      shown: hashPlan(ctx, text),
+      summary: hashPlan(ctx, text),
     })
     .execute()
   cachePlan(id, info, { read, answers: answered, plan, rows, company })

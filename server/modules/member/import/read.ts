@@ -174,7 +174,7 @@ async function saveRoles(
 ): Promise<void> {
   const roles = JSON.stringify(rolesByLetter)
   await db
-    .insertInto('roster_recipe')
+    .insertInto('roster_mapping')
     .values({ company_id, id: newId(), fingerprint, roles, used_at: now })
     .onConflict((conflict) => conflict.columns(['company_id', 'fingerprint']).doUpdateSet({ roles, used_at: now }))
     .execute()
@@ -182,7 +182,7 @@ async function saveRoles(
 
 async function findRememberedRoles({ db, company_id }: HandlerContext, fingerprint: string): Promise<RolesByLetter | null> {
   const row = await db
-    .selectFrom('roster_recipe')
+    .selectFrom('roster_mapping')
     .select('roles')
     .where('company_id', '=', company_id)
     .where('fingerprint', '=', fingerprint)

@@ -150,7 +150,7 @@ async function deleteEmptyDepartments(ctx: AccessContext, made: readonly string[
     const { numAffectedRows = 0n } = await sql`
       delete from department where department.company_id = ${company_id} and department.id = any(${unmanaged}::uuid[])
         and not exists (select from department as child where child.company_id = ${company_id} and child.parent_id = department.id)
-        and not exists (select from department_gone as trace where trace.company_id = ${company_id} and trace.into_id = department.id)
+        and not exists (select from removed_department as trace where trace.company_id = ${company_id} and trace.merged_into_id = department.id)
         and ${isManageableDepartment(ctx)}
         and not exists (select from member_department as placed where placed.company_id = ${company_id} and placed.department_id = department.id)`.execute(
       db,

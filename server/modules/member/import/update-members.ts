@@ -18,7 +18,7 @@ import { chunkRows, type Snapshot } from './snapshots.ts'
 
 const writtenColumns = [
   'name',
-  'spelled',
+  'name_pinyin',
   'mobile',
   'employee_no',
   'email',
@@ -168,7 +168,7 @@ async function buildNextRow(ctx: HandlerContext, row: LockedMember, one: MemberC
     ...plain
   } = {
     ...row,
-    ...(has('name') ? { name: one.name, spelled: getNameSpellings(one.name) } : {}),
+    ...(has('name') ? { name: one.name, name_pinyin: getNameSpellings(one.name) } : {}),
     ...(has('employee_no') ? { employee_no: one.employee_no ?? '' } : {}),
     ...(has('email') ? { email: one.email ?? '' } : {}),
     ...(has('position') ? { position: one.position ?? '' } : {}),

@@ -18,7 +18,14 @@ export async function createFirstMember(
   await db.insertInto('department').values({ company_id, id: department_id, name: company_name }).execute()
   await db
     .insertInto('member')
-    .values({ company_id, id: member_id, ...member, spelled: getNameSpellings(member.name), status: 'active', created_at: now })
+    .values({
+      company_id,
+      id: member_id,
+      ...member,
+      name_pinyin: getNameSpellings(member.name),
+      status: 'active',
+      created_at: now,
+    })
     .execute()
   await db.insertInto('member_department').values({ company_id, member_id, department_id }).execute()
   return member_id
@@ -37,7 +44,7 @@ export async function createAgencyMember({ db, company_id, now }: CompanyTimeTx,
       id,
       name,
       mobile: '',
-      spelled: getNameSpellings(name),
+      name_pinyin: getNameSpellings(name),
       status: 'left',
       source: 'agency',
       left_at: now,

@@ -16,7 +16,7 @@ import { isForeignKeyError } from '../move.ts'
 import { isManageableDepartment, isManageableMember } from '../scope.ts'
 import { createDepartmentNotFoundError } from './read.ts'
 
-type DepartmentRow = DepartmentNode & { readonly place: number; readonly mine: boolean }
+type DepartmentRow = DepartmentNode & { readonly position: number; readonly mine: boolean }
 type LockedTree = ReadonlyMap<string, DepartmentRow>
 
 /** Until the end of the transaction whoever else changes the tree waits, and finds what was made of it. */
@@ -29,10 +29,10 @@ async function loadLockedTree(ctx: HandlerContext): Promise<LockedTree> {
   await lockDepartmentTree(ctx)
   const rows = await db
     .selectFrom('department')
-    .select(['id', 'parent_id as pid', 'name', 'place'])
+    .select(['id', 'parent_id as pid', 'name', 'position'])
     .select(isManageableDepartment(ctx).as('mine'))
     .where('company_id', '=', company_id)
-    .orderBy('place')
+    .orderBy('position')
     .orderBy('id')
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
@@ -62,8 +62,8 @@ export const insertDepartment = defineHandler(contract.insertDepartment, async (
   requireManageableDepartment(tree, pid)
   assertCanMove({ id: null, name }, pid, tree)
   const id = newId()
-  const position = Math.max(-1, ...listChildren(tree, pid).map((one) => one.place)) + 1
-  await db.insertInto('department').values({ company_id, id, parent_id: pid, name, place: position }).execute()
+  const position = Math.max(-1, ...listChildren(tree, pid).map((one) => one.position)) + 1
+  await db.insertInto('department').values({ company_id, id, parent_id: pid, name, position: position }).execute()
   ctx.addAuditDetails({ id })
   return { id }
 })
@@ -123,11 +123,11 @@ async function reorderSiblings(
   if (at < 0) throw fail('not_found', '没有找到要排在它前面的部门，请刷新后重试')
   const order = [...siblings.slice(0, at).map((one) => one.id), id, ...siblings.slice(at).map((one) => one.id)]
   const changed = order
-    .map((one, position) => ({ id: one, place: position }))
-    .filter((one) => tree.get(one.id)?.place !== one.place)
+    .map((one, position) => ({ id: one, position: position }))
+    .filter((one) => tree.get(one.id)?.position !== one.position)
   await sql`
-    update department set place = wanted.place
-    from unnest(${changed.map((one) => one.id)}::uuid[], ${changed.map((one) => one.place)}::int[]) as wanted (id, place)
+    update department set position = wanted.position
+    from unnest(${changed.map((one) => one.id)}::uuid[], ${changed.map((one) => one.position)}::int[]) as wanted (id, position)
     where department.company_id = ${ctx.company_id} and department.id = wanted.id`.execute(ctx.db)
 }
 
@@ -152,16 +152,16 @@ export const clearDepartment = defineAccessHandler(contract.clearDepartment, asy
   const before = await getMemberDepartmentNames(ctx, await listMemberIds(ctx, id))
   const moved = await moveOutMembers(ctx, department, move_to)
   await recordDepartmentChanges(ctx, before)
-  const into_id = move_to ?? department.pid
+  const merged_into_id = move_to ?? department.pid
   await db
-    .updateTable('department_gone')
-    .set({ into_id })
+    .updateTable('removed_department')
+    .set({ merged_into_id })
     .where('company_id', '=', company_id)
-    .where('into_id', '=', id)
+    .where('merged_into_id', '=', id)
     .execute()
-  await db.insertInto('department_gone').values({ company_id, id, into_id, gone_at: now }).execute()
+  await db.insertInto('removed_department').values({ company_id, id, merged_into_id, removed_at: now }).execute()
   await db.deleteFrom('department').where('company_id', '=', company_id).where('id', '=', id).execute().catch(throwIfNotEmpty)
-  ctx.addAuditDetails({ moved, into_id })
+  ctx.addAuditDetails({ moved, merged_into_id })
   return { moved }
 })
 

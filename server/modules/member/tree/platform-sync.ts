@@ -46,8 +46,10 @@ export async function syncDepartments(
       where department.company_id = ${company_id} and department.id = wanted.id`.execute(db)
   for (const chunk of chunkRows(memberships))
     await sql`
-      update department set place = wanted.place from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as wanted (id uuid, place int)
-      where department.company_id = ${company_id} and department.id = wanted.id and department.place <> wanted.place`.execute(db)
+      update department set position = wanted.position from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as wanted (id uuid, position int)
+      where department.company_id = ${company_id} and department.id = wanted.id and department.position <> wanted.position`.execute(
+      db,
+    )
 }
 
 type Membership = { readonly member_id: string; readonly department_id: string }

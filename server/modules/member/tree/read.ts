@@ -27,7 +27,7 @@ async function loadDepartmentCounts(ctx: HandlerContext, below?: string): Promis
     from department left join people on people.id = department.id left join children on children.id = department.id
     where department.company_id = ${company_id} and ${isVisibleDepartment(ctx)}
       and ${below ? sql<boolean>`parent_id = ${below}` : sql<boolean>`true`}
-    order by place, department.id`.execute(db)
+    order by position, department.id`.execute(db)
   return rows
 }
 
@@ -129,6 +129,6 @@ export const listOrderedDepartments = ({ db, company_id }: Pick<HandlerContext, 
     .selectFrom('department')
     .select(['id', 'parent_id', 'name'])
     .where('company_id', '=', company_id)
-    .orderBy('place')
+    .orderBy('position')
     .orderBy('id')
     .execute()

@@ -40,12 +40,12 @@ const hashValues = (values: readonly unknown[]): string => createHash('sha256').
 
 export async function getCheckKey(ctx: HandlerContext, batch: BatchRow): Promise<CheckKey> {
   const { admin_id, power, scope } = ctx.currentUser
-  const { id, owner_id, title_id, title_month, title_kind, fingerprint, file_hash, understood, drawing } = batch
+  const { id, owner_id, title_id, title_month, title_kind, fingerprint, file_hash, recognition, sheet_layout } = batch
   const baseDigest = hashValues([
     sourceVersion,
     [admin_id, power.toSorted(), scope.all, scope.department_ids.toSorted()],
     [id, owner_id, title_id, title_month, title_kind, fingerprint, file_hash.toString('hex')],
-    [getSealedHeader(understood), getSealedHeader(drawing)],
+    [getSealedHeader(recognition), getSealedHeader(sheet_layout)],
     await computeRosterDigest(ctx),
     await computePaidDigest(ctx, batch),
     await getTaxYearDigest(ctx),

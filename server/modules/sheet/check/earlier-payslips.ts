@@ -28,7 +28,7 @@ export function createPayslipRecorder({
   const loadColumns = async (batch_id: string): Promise<Columns> => {
     const batch = await db
       .selectFrom('batch')
-      .select(['id', 'understood'])
+      .select(['id', 'recognition'])
       .where('company_id', '=', company_id)
       .where('id', '=', batch_id)
       .executeTakeFirstOrThrow()

@@ -201,7 +201,7 @@ export async function computePaidDigest(ctx: SheetVaultContext, batch: BatchRow)
     .select(visibleBatches(ctx).as('visible'))
     .select([
       sql<boolean>`batch.status in ('sending', 'paused', 'sent')`.as('is_out'),
-      sql<string>`encode(substring(batch.understood from 1 for ${sealedHeaderBytes}), 'hex')`.as('understood'),
+      sql<string>`encode(substring(batch.recognition from 1 for ${sealedHeaderBytes}), 'hex')`.as('recognition'),
       sql<string>`md5(title.name)`.as('name'),
     ])
     .where('title.month', '<=', month)

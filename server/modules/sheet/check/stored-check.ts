@@ -47,10 +47,7 @@ type FixScope = { readonly accepted: readonly Issue[] | null; readonly affectsRo
 export async function checkBeforeFix(ctx: HandlerContext, batch: BatchRow) {
   const key = await getCheckKey(ctx, batch)
   const outcome = await getOutcomeForKey(ctx, batch, key)
-  const getOutcomeAfter = async (
-    updatedBatch: BatchRow,
-    { accepted, affectsRowsOnly }: FixScope,
-  ): Promise<CheckOutcome> => {
+  const getOutcomeAfter = async (updatedBatch: BatchRow, { accepted, affectsRowsOnly }: FixScope): Promise<CheckOutcome> => {
     const currentKey = affectsRowsOnly
       ? await getLockedCheckKey(ctx, updatedBatch, key.baseDigest)
       : await getCheckKey(ctx, updatedBatch)

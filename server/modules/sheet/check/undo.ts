@@ -68,10 +68,10 @@ export async function saveEdit(ctx: HandlerContext, batch: BatchRow, kind: EditK
 export const closeEdits = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, batch_id: string) =>
   db
     .updateTable('sheet_edit')
-    .set({ may_undo: false })
+    .set({ is_undoable: false })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .where('may_undo', '=', true)
+    .where('is_undoable', '=', true)
     .execute()
 
 const findLastEdit = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, batch_id: string) =>
@@ -80,8 +80,8 @@ const findLastEdit = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_i
     .select(['id', 'kind', 'changed'])
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .where('may_undo', '=', true)
-    .orderBy('place', 'desc')
+    .where('is_undoable', '=', true)
+    .orderBy('position', 'desc')
     .limit(1)
     .executeTakeFirst()
 
@@ -148,7 +148,7 @@ export const undoEdit = defineHandler(contract.undoEdit, async (ctx, { batch_id,
   await updateCells(ctx, batch_id, undone)
   await db
     .updateTable('sheet_edit')
-    .set({ may_undo: false, undone_at: now })
+    .set({ is_undoable: false, undone_at: now })
     .where('company_id', '=', company_id)
     .where('id', '=', edit_id)
     .execute()

@@ -29,10 +29,10 @@ const selectMappings = ({ db, company_id }: CompanyVaultTx) =>
     .leftJoin('title', (join) =>
       join.onRef('title.company_id', '=', 'template.company_id').onRef('title.id', '=', 'template.title_id'),
     )
-    .select(['template.id', 'template.name', 'template.recipe', 'template.layout', 'template.title_id'])
+    .select(['template.id', 'template.name', 'template.column_mapping', 'template.layout', 'template.title_id'])
     .select(['title.name as title', 'title.month'])
     .where('template.company_id', '=', company_id)
-type SealedMapping = Pick<Selectable<Template>, 'id' | 'name' | 'recipe' | 'layout' | 'title_id'> & {
+type SealedMapping = Pick<Selectable<Template>, 'id' | 'name' | 'column_mapping' | 'layout' | 'title_id'> & {
   title: Buffer | null
   month: string | null
 }
@@ -40,7 +40,7 @@ const openStoredMapping = ({ vault }: CompanyVaultTx, { id, title_id, month, ...
   id,
   month,
   name: openTemplateName(vault, id, row.name),
-  mapping: openMapping(vault, id, row.recipe),
+  mapping: openMapping(vault, id, row.column_mapping),
   layout: openMappingLayout(vault, id, row.layout),
   title: openTitle(vault, title_id, row.title),
 })

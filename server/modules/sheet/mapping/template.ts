@@ -145,7 +145,7 @@ export const getTemplateList = defineHandler(contract.getTemplateList, async (ct
     .leftJoin('title', (join) =>
       join.onRef('title.company_id', '=', 'template.company_id').onRef('title.id', '=', 'template.title_id'),
     )
-    .select(['template.id', 'template.name', 'template.recipe', 'template.used_at', 'template.title_id'])
+    .select(['template.id', 'template.name', 'template.column_mapping', 'template.used_at', 'template.title_id'])
     .select(['title.name as title', 'title.month'])
     .orderBy('template.used_at', 'desc')
     .orderBy('template.id', 'desc')
@@ -154,7 +154,7 @@ export const getTemplateList = defineHandler(contract.getTemplateList, async (ct
     .execute()
   return {
     list: rows.map((row) => {
-      const { columns } = openMapping(vault, row.id, row.recipe)
+      const { columns } = openMapping(vault, row.id, row.column_mapping)
       const labels = columns.map((column) => column.label).filter((label) => label !== '')
       return {
         template_id: row.id,

@@ -12,7 +12,7 @@ import type { ColumnMapping, MappingLayout } from '../rules/column-mapping.ts'
 
 const getTitlePosition = (title_id: string): SealPosition => ({ table: 'title', row: title_id, column: 'name' })
 const getFileNamePosition = (batch_id: string): SealPosition => ({ table: 'batch', row: batch_id, column: 'file_name' })
-const getTemplatePosition = (template_id: string, column: 'name' | 'recipe' | 'layout'): SealPosition => ({
+const getTemplatePosition = (template_id: string, column: 'name' | 'column_mapping' | 'layout'): SealPosition => ({
   table: 'template',
   row: template_id,
   column,
@@ -89,11 +89,11 @@ const mappingLayoutDocument = defineDocument<MappingLayout>({
 type MappingWithLayout = { readonly mapping: ColumnMapping; readonly layout: MappingLayout }
 /** The headings that a template knows, and how its slips look. */
 export const sealMapping = (vault: Vault, template_id: string, { mapping, layout }: MappingWithLayout) => ({
-  recipe: columnMappingDocument.seal(vault, getTemplatePosition(template_id, 'recipe'), mapping),
+  column_mapping: columnMappingDocument.seal(vault, getTemplatePosition(template_id, 'column_mapping'), mapping),
   layout: mappingLayoutDocument.seal(vault, getTemplatePosition(template_id, 'layout'), layout),
 })
 export const openMapping = (vault: Vault, template_id: string, sealed: Buffer): ColumnMapping =>
-  columnMappingDocument.open(vault, getTemplatePosition(template_id, 'recipe'), sealed)
+  columnMappingDocument.open(vault, getTemplatePosition(template_id, 'column_mapping'), sealed)
 export const openMappingLayout = (vault: Vault, template_id: string, sealed: Buffer): MappingLayout =>
   mappingLayoutDocument.open(vault, getTemplatePosition(template_id, 'layout'), sealed)
 

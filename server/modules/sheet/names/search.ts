@@ -58,7 +58,7 @@ export async function loadBatchesWithLayout(
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
     .select([
       'batch.id',
-      'batch.understood',
+      'batch.recognition',
       'batch.layout',
       'batch.title_id',
       'title.name as title',

@@ -26,21 +26,21 @@ export type StoredRow = {
   /** Keys of cells that somebody has corrected here. */
   readonly edited: readonly string[]
   /** The first row of the person whose rows become one payslip, where this is another one of them. */
-  readonly part_of: number | null
+  readonly main_row_no: number | null
 }
 
 export type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 type SheetTx = Pick<CompanyVaultTx, 'db' | 'company_id'>
 
 /** What was decided about a row. */
-type DecisionRow = Pick<StoredRow, 'member_id' | 'skipped' | 'accepted' | 'edited' | 'part_of'> & {
+type DecisionRow = Pick<StoredRow, 'member_id' | 'skipped' | 'accepted' | 'edited' | 'main_row_no'> & {
   id: string
   row_no: number
   /** Of a row that was written anew; else its cells are those of its page. */
   cells: Buffer | null
 }
-const decisionColumns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted', 'edited', 'part_of'] as const
-const noDecision = { member_id: null, skipped: false, accepted: [], edited: [], part_of: null } as const
+const decisionColumns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted', 'edited', 'main_row_no'] as const
+const noDecision = { member_id: null, skipped: false, accepted: [], edited: [], main_row_no: null } as const
 
 /** Pages a statement. */
 const pagesPerQuery = 8
@@ -114,8 +114,8 @@ function toStoredRow(
   decision: DecisionRow | undefined,
   packed: PackedCells | undefined,
 ): StoredRow {
-  const { member_id, skipped, accepted, edited, part_of } = decision ?? noDecision
-  const decided = { row, member_id, skipped, accepted, edited, part_of }
+  const { member_id, skipped, accepted, edited, main_row_no } = decision ?? noDecision
+  const decided = { row, member_id, skipped, accepted, edited, main_row_no }
   if (decision?.cells) return { ...decided, cells: openCells(vault, decision.id, decision.cells) }
   if (!packed) throw new Error(`row ${row} of a sheet stands in no page`)
   return { ...decided, cells: unpackCells(packed) }
@@ -124,12 +124,13 @@ function toStoredRow(
 /** By the first row of each person whose rows become one payslip: the others, in their order. */
 export async function loadCombinedRows(tx: SheetTx, batch_id: string): Promise<Map<number, number[]>> {
   const sections = await selectDecisionRows(tx, batch_id)
-    .select(['row_no', 'part_of'])
-    .where('part_of', 'is not', null)
+    .select(['row_no', 'main_row_no'])
+    .where('main_row_no', 'is not', null)
     .orderBy('row_no')
     .execute()
   const others = new Map<number, number[]>()
-  for (const { row_no, part_of } of sections) if (part_of !== null) others.set(part_of, [...(others.get(part_of) ?? []), row_no])
+  for (const { row_no, main_row_no } of sections)
+    if (main_row_no !== null) others.set(main_row_no, [...(others.get(main_row_no) ?? []), row_no])
   return others
 }
 
@@ -151,7 +152,7 @@ async function createRowCombiner(tx: CompanyVaultTx, batch_id: string): Promise<
  * What a row is known by as a check sees it. What is sealed begins with a number that is never used twice, and a page is never written anew: cells that were
  * are known by it, and not one of them is opened.
  */
-const decisionVersion = sql<string>`md5(concat_ws(' ', encode(substring(cells from 1 for ${sealedHeaderBytes}), 'hex'), member_id, skipped, accepted, part_of))`
+const decisionVersion = sql<string>`md5(concat_ws(' ', encode(substring(cells from 1 for ${sealedHeaderBytes}), 'hex'), member_id, skipped, accepted, main_row_no))`
 /** Of a row without a line it is its page. */
 const getRowVersion = (page_id: string | undefined, line: { isFull: boolean; sign: string } | undefined): string =>
   line?.isFull || page_id === undefined ? (line?.sign ?? '') : `${page_id} ${line?.sign ?? ''}`
@@ -184,7 +185,7 @@ async function listRowRanges(tx: SheetTx, batch_id: string): Promise<RowRange[]>
 export async function* streamCombinedRows(tx: CompanyVaultTx, batch_id: string): AsyncGenerator<VersionedRow[]> {
   const combine = await createRowCombiner(tx, batch_id)
   for await (const page of streamRows(tx, batch_id))
-    yield combine ? page.flatMap((row) => (row.part_of === null ? [{ ...row, ...combine(row) }] : [])) : page
+    yield combine ? page.flatMap((row) => (row.main_row_no === null ? [{ ...row, ...combine(row) }] : [])) : page
 }
 
 /** The same, each row as the sheet has it; the database reads the next ones while some are worked on, and the event loop turns in between. */
@@ -226,7 +227,7 @@ export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGe
 /** All lines of a batch in one text, in their order: ten times as quick as ten thousand answers. */
 const decisionRowsText = sql<
   string | null
->`string_agg(concat_ws(' ', row_no, cells is not null, ${decisionVersion}, part_of), ',' order by row_no)`
+>`string_agg(concat_ws(' ', row_no, cells is not null, ${decisionVersion}, main_row_no), ',' order by row_no)`
 const hashRows = (pages: readonly string[], lines: string): string =>
   pages.length === 0 && lines === '' ? '' : createHash('md5').update(pages.toSorted().join(',')).update(lines).digest('hex')
 
@@ -253,8 +254,8 @@ export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<Row
   ])
   const lines = new Map(
     (text === '' ? [] : text.split(',')).map((one) => {
-      const [row, hasCells, sign = '', part_of] = one.split(' ')
-      return [Number(row), { isFull: hasCells === 't', sign, part_of: part_of ? Number(part_of) : null }]
+      const [row, hasCells, sign = '', main_row_no] = one.split(' ')
+      return [Number(row), { isFull: hasCells === 't', sign, main_row_no: main_row_no ? Number(main_row_no) : null }]
     }),
   )
   const pageByRow = new Map(pages.flatMap(({ id, numbers }) => numbers.map((row) => [row, id])))
@@ -262,9 +263,9 @@ export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<Row
   const rows = [...pageByRow.keys(), ...unpagedRows].sort((one, other) => one - other)
   const versions = new Map(rows.map((row) => [row, getRowVersion(pageByRow.get(row), lines.get(row))]))
   // A person's first row is another one as soon as one of the others is.
-  for (const [row, { part_of }] of lines) {
-    if (part_of === null) continue
-    versions.set(part_of, `${versions.get(part_of) ?? ''} ${versions.get(row) ?? ''}`)
+  for (const [row, { main_row_no }] of lines) {
+    if (main_row_no === null) continue
+    versions.set(main_row_no, `${versions.get(main_row_no) ?? ''} ${versions.get(row) ?? ''}`)
     versions.delete(row)
   }
   return {
@@ -285,7 +286,7 @@ const selectUnskippedRows = ({ db, company_id }: SheetTx, batch_id: string, only
   const numbers = sql<{ row_no: number }>`(
     select unnest(numbers) as row_no from sheet_page where company_id = ${company_id} and batch_id = ${batch_id}
     union select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and cells is not null
-    except select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and (skipped or part_of is not null))`
+    except select row_no from sheet_row where company_id = ${company_id} and batch_id = ${batch_id} and (skipped or main_row_no is not null))`
   return db.selectFrom(numbers.as('row')).$if(only !== null, (query) => query.where(sql<boolean>`row_no = any(${only}::int[])`))
 }
 

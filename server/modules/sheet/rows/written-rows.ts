@@ -224,10 +224,10 @@ export async function combineRowsInto(
   await insertMissingRows({ db, company_id }, batch_id, [firstRow, ...others])
   await db
     .updateTable('sheet_row')
-    .set({ part_of: firstRow })
+    .set({ main_row_no: firstRow })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .where(sql<boolean>`(row_no = any(${others}::int[]) or part_of = any(${others}::int[]))`)
+    .where(sql<boolean>`(row_no = any(${others}::int[]) or main_row_no = any(${others}::int[]))`)
     .execute()
 }
 
@@ -239,16 +239,16 @@ export async function separateRows(
 ): Promise<number> {
   const separated = await db
     .updateTable('sheet_row')
-    .set({ part_of: null })
+    .set({ main_row_no: null })
     .from('sheet_row as before')
     .whereRef('before.company_id', '=', 'sheet_row.company_id')
     .whereRef('before.id', '=', 'sheet_row.id')
     .where('sheet_row.company_id', '=', company_id)
     .where('sheet_row.batch_id', '=', batch_id)
     .where('before.company_id', '=', company_id)
-    .where('sheet_row.part_of', 'is not', null)
-    .$if(firstRows !== null, (query) => query.where(sql<boolean>`sheet_row.part_of = any(${firstRows}::int[])`))
-    .returning('before.part_of')
+    .where('sheet_row.main_row_no', 'is not', null)
+    .$if(firstRows !== null, (query) => query.where(sql<boolean>`sheet_row.main_row_no = any(${firstRows}::int[])`))
+    .returning('before.main_row_no')
     .execute()
-  return new Set(separated.map(({ part_of }) => part_of)).size
+  return new Set(separated.map(({ main_row_no }) => main_row_no)).size
 }

@@ -1,5 +1,5 @@
 /**
- * A recipe: what was decided for one kind of sheet, said of its header and not of its letters, so that next month only what is new,
+ * A column_mapping: what was decided for one kind of sheet, said of its header and not of its letters, so that next month only what is new,
  * missing or renamed is asked. Words only: no figure of anybody is in it.
  */
 

@@ -1,4 +1,4 @@
-/** Which column of a sheet is which of a recipe: by its header, never by its letter, because columns move. */
+/** Which column of a sheet is which of a column_mapping: by its header, never by its letter, because columns move. */
 
 import type { CellKind, ColumnRole } from '../../../contract/shared/schemas.ts'
 import { moneyRoles, payItemRoles, uniqueRoles } from '../../../contract/sheets/column-roles.ts'
@@ -8,7 +8,7 @@ import { type FittedMapping, fitMapping } from './mapping-fit.ts'
 
 /** A column as a recipe knows it. */
 export type MappedColumn = {
-  /** Unique in the recipe: the header without months, numbered where it stands there twice. */
+  /** Unique in the column_mapping: the header without months, numbered where it stands there twice. */
   readonly path: string
   readonly label: string
   readonly role: ColumnRole

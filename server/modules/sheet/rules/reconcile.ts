@@ -265,10 +265,7 @@ const getComparedColumns = ({ before, after, newKeyByOld }: LabeledSheetPair) =>
   })
 }
 
-export function findRowChanges(
-  { pairs, removed, added }: PairedRows<RowTrace, RowTrace>,
-  sides: LabeledSheetPair,
-): SheetChanges {
+export function findRowChanges({ pairs, removed, added }: PairedRows<RowTrace, RowTrace>, sides: LabeledSheetPair): SheetChanges {
   const columns = getComparedColumns(sides).map(({ place: index }) => index)
   const changed = pairs
     .filter(({ before, after }) => columns.some((index) => before.cellHashes[index] !== after.cellHashes[index]))

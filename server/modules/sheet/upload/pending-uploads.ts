@@ -25,7 +25,7 @@ const dayMs = 86_400_000
 const leaseSeconds = 8
 const renewIntervalMs = 2_000
 const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
-const isLeased = sql<boolean>`coalesce(held_until > statement_timestamp(), false)`
+const isLeased = sql<boolean>`coalesce(leased_until > statement_timestamp(), false)`
 
 const updateOwnUpload = (
   { db, company_id, currentUser }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>,
@@ -65,7 +65,7 @@ export async function startUpload(
       account_id: currentUser.account_id,
       stage: 'waiting',
       batch_id: target.compare ? null : (target.batch_id ?? null),
-      held_until: leaseEnd,
+      leased_until: leaseEnd,
       named: sealUploadNames(vault, upload_id, named),
       updated_at: now,
     })
@@ -107,7 +107,7 @@ export async function takeOverUpload(
 ): Promise<{ source: UploadSource; target: UploadDestination }> {
   const { vault } = ctx
   const row = await updateOwnUpload(ctx, upload_id)
-    .set({ held_until: leaseEnd })
+    .set({ leased_until: leaseEnd })
     .where('stage', 'in', ['waiting', 'reading', 'keeping'])
     .where(sql<boolean>`not ${isLeased}`)
     .returning(['file_id', 'batch_id', 'named'])
@@ -133,7 +133,7 @@ export function keepLease(
 ): () => Promise<void> {
   const renewLease = async () => {
     const { numUpdatedRows } = await ctx.inTransaction((inner) =>
-      updateOwnUpload(inner, upload_id).set({ held_until: leaseEnd }).executeTakeFirst(),
+      updateOwnUpload(inner, upload_id).set({ leased_until: leaseEnd }).executeTakeFirst(),
     )
     if (numUpdatedRows === 0n) onCancelled()
   }
@@ -157,7 +157,7 @@ export async function completeUpload(
   file_id: string | null,
 ): Promise<void> {
   const { numUpdatedRows } = await updateOwnUpload(ctx, upload_id)
-    .set({ stage: 'done', batch_id, file_id: null, held_until: null })
+    .set({ stage: 'done', batch_id, file_id: null, leased_until: null })
     .where('stage', 'in', ['waiting', 'reading', 'keeping'])
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw fail('wrong_state', '这次上传已经取消，或已经由另一个窗口完成')
@@ -174,12 +174,12 @@ export async function completeUpload(
 
 /** Nobody works on it any more, and whoever comes may go on with it. */
 export const releaseLease = (ctx: HandlerContext, upload_id: string) =>
-  updateOwnUpload(ctx, upload_id).set({ held_until: null }).execute()
+  updateOwnUpload(ctx, upload_id).set({ leased_until: null }).execute()
 
 /** It will never become a batch; why is kept for whoever comes back. */
 export async function saveUploadError(ctx: HandlerContext, upload_id: string, message: string): Promise<void> {
   const row = await updateOwnUpload(ctx, upload_id)
-    .set({ stage: 'refused', held_until: null })
+    .set({ stage: 'refused', leased_until: null })
     .returning(['named', 'file_id'])
     .executeTakeFirst()
   if (!row) return

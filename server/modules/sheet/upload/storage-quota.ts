@@ -12,7 +12,7 @@ export async function assertStorageQuota(
   bytes: number,
 ): Promise<void> {
   // What was sent, and the rows it became.
-  const storedBytes = sql<string>`file.size + coalesce(batch.kept_bytes, 0)`
+  const storedBytes = sql<string>`file.size + coalesce(batch.stored_bytes, 0)`
   const { company, account } = await db
     .selectFrom('file')
     .leftJoin('batch', (join) => join.onRef('batch.company_id', '=', 'file.company_id').onRef('batch.file_id', '=', 'file.id'))

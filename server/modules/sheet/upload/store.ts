@@ -58,8 +58,8 @@ export async function storeSheet(
   await ctx.db
     .updateTable('batch')
     .set({
-      kept_bytes: result.bytes,
-      ...(result.recognition !== recognition && { understood: sealRecognition(ctx.vault, id, result.recognition) }),
+      stored_bytes: result.bytes,
+      ...(result.recognition !== recognition && { recognition: sealRecognition(ctx.vault, id, result.recognition) }),
     })
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', id)
@@ -85,8 +85,8 @@ async function writeBatch(
     file_hash: vault.blindIndex('sheet', createHash('sha256').update(source.bytes).digest('hex')),
     fingerprint,
     template_id,
-    understood: sealRecognition(vault, id, recognition),
-    drawing: sealSheetLayout(vault, id, sheetLayout),
+    recognition: sealRecognition(vault, id, recognition),
+    sheet_layout: sealSheetLayout(vault, id, sheetLayout),
     layout: sealPayslipLayout(vault, id, layout),
     people: recognition.rows,
     // As it is now, when the sheet is brought.

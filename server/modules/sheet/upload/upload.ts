@@ -74,10 +74,7 @@ async function prepareUpload(ctx: ExternalContext, input: UploadInput): Promise<
   return { source, target: target, compare, upload_id: isStored ? upload_id : undefined }
 }
 
-async function readAndImport(
-  ctx: ExternalContext,
-  { source, target, compare, upload_id }: UploadWork,
-): Promise<ImportedSheet> {
+async function readAndImport(ctx: ExternalContext, { source, target, compare, upload_id }: UploadWork): Promise<ImportedSheet> {
   const progress = new UploadProgressReporter(ctx, upload_id)
   const stop = new AbortController()
   // A comparison changes nothing: who has left it begins it anew.

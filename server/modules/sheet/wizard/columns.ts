@@ -81,11 +81,7 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
 })
 
 /** Another recipe than the one that was found by the header. */
-async function applyTemplate(
-  ctx: HandlerContext,
-  { recognition }: SheetSetup,
-  template_id: string,
-): Promise<SheetSetup> {
+async function applyTemplate(ctx: HandlerContext, { recognition }: SheetSetup, template_id: string): Promise<SheetSetup> {
   const { id } = await requireTemplate(ctx, template_id)
   const storedMapping = await getMapping(ctx, id)
   if (!storedMapping) throw fail('not_found')
@@ -214,7 +210,7 @@ async function saveSetup(
   await db
     .updateTable('batch')
     .set({
-      understood: sealRecognition(vault, batch.id, recognition),
+      recognition: sealRecognition(vault, batch.id, recognition),
       layout: sealPayslipLayout(vault, batch.id, layout),
       layout_version: batch.layout_version + 1,
       layout_by: currentUser.admin_id,

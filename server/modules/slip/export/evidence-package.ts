@@ -21,7 +21,7 @@ async function findBatches(
   const { db, company_id } = ctx
   const visibleBatches = await listVisibleBatches(ctx, from, to)
   const rows = await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select('batch_id')
     .distinct()
     .where('company_id', '=', company_id)
@@ -55,7 +55,7 @@ export const exportEvidencePackage = defineHandler(
     if (!member_id)
       for (const batch_id of batches) {
         const { address, request_id, now: at } = ctx
-        const auditEntry = { call: contract.exportEvidencePackage, outcome: 'done', about: { batch_id, export_id: job_id }, at }
+        const auditEntry = { call: contract.exportEvidencePackage, outcome: 'done', details: { batch_id, export_id: job_id }, at }
         await writeAuditEntry(ctx.db, ctx.currentUser, { ...auditEntry, address, request_id })
       }
     return { job_id }

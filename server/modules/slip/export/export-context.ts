@@ -25,7 +25,7 @@ export type ExportTask = {
   readonly scope_ids: string[]
   /** Of the batch. */
   readonly id: string
-  readonly understood: Buffer
+  readonly recognition: Buffer
   readonly layout: Buffer
   readonly title_id: string | null
   readonly title_name: string | null
@@ -79,14 +79,14 @@ export async function* streamBatches<T>(
 const isInExport = ({ company_id, task }: Pick<ExportContext, 'company_id' | 'task'>) => {
   const { scope_all, scope_ids, salary_id, member_ids } = task
   const scope = isPayablePayslip({ company_id, currentUser: { scope: { all: scope_all, department_ids: scope_ids }, power: [] } })
-  const isOfMember = member_ids ? sql`and salary.member_id = any(${[...member_ids]}::uuid[])` : sql``
-  return sql<boolean>`${scope} ${salary_id ? sql`and salary.id = ${salary_id}` : sql``} ${isOfMember}`
+  const isOfMember = member_ids ? sql`and payslip.member_id = any(${[...member_ids]}::uuid[])` : sql``
+  return sql<boolean>`${scope} ${salary_id ? sql`and payslip.id = ${salary_id}` : sql``} ${isOfMember}`
 }
 
 /** How many slips are in the file. */
 export async function countExportRows(db: Tx, { company_id, task }: Pick<ExportContext, 'company_id' | 'task'>): Promise<number> {
   const { total } = await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .where('company_id', '=', company_id)
     .where('batch_id', '=', task.id)
@@ -100,23 +100,23 @@ const selectPage = (db: Tx, exportContext: ExportContext, after: number, limit: 
   db
     .selectFrom((query) =>
       query
-        .selectFrom('salary')
-        .selectAll('salary')
-        .where('salary.company_id', '=', exportContext.company_id)
-        .where('salary.batch_id', '=', exportContext.task.id)
-        .where('salary.row_no', '>', after)
+        .selectFrom('payslip')
+        .selectAll('payslip')
+        .where('payslip.company_id', '=', exportContext.company_id)
+        .where('payslip.batch_id', '=', exportContext.task.id)
+        .where('payslip.row_no', '>', after)
         .where(isInExport(exportContext))
-        .orderBy('salary.row_no')
+        .orderBy('payslip.row_no')
         .limit(limit)
-        .as('salary'),
+        .as('payslip'),
     )
     .innerJoin('member', (join) =>
-      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+      join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
     )
-    .selectAll('salary')
+    .selectAll('payslip')
     .select(['member.name', selectDepartmentNames(exportContext.company_id).as('departments')])
     .where('member.company_id', '=', exportContext.company_id)
-    .orderBy('salary.row_no')
+    .orderBy('payslip.row_no')
     .execute()
 export type ExportRow = Awaited<ReturnType<typeof selectPage>>[number]
 

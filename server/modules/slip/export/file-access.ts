@@ -16,7 +16,7 @@ export async function canViewFile(
   const { rows } = await sql<{ sees: boolean }>`
     select (${visibleBatches(ctx)} and ${batchesInFullScope(ctx)}) as sees from batch
     where batch.company_id = ${company_id} and (batch.file_id = ${file_id}
-      or batch.id = (select of_id from file where company_id = ${company_id} and id = ${file_id}))
+      or batch.id = (select subject_id from file where company_id = ${company_id} and id = ${file_id}))
     union all
     select (${visibleBatches(ctx)} and (${canManageAllMembers(ctx)}::boolean
       or not export_job.scope_all and export_job.scope_ids <@ ${[...currentUser.scope.department_ids]}::uuid[])) as sees

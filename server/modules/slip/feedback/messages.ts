@@ -100,9 +100,9 @@ export async function updateThread(
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .execute()
-  const open = sql`from feedback where feedback.company_id = ${company_id} and feedback.salary_id = salary.id and feedback.status = 'open'`
+  const open = sql`from feedback where feedback.company_id = ${company_id} and feedback.salary_id = payslip.id and feedback.status = 'open'`
   await db
-    .updateTable('salary')
+    .updateTable('payslip')
     .set({
       has_feedback: sql<boolean>`exists (select ${open})`,
       answer_due: sql<Date | null>`(select min(feedback.due_at) ${open})`,

@@ -43,7 +43,7 @@ async function selectThreads(
       feedback.line, feedback.line_label, feedback.owner_id as given_to, batch.owner_id as batch_owner, feedback.due_at,
       said.id as last_id, said.content as last, (count(*) over ())::int as total
     from feedback
-    join salary on salary.company_id = feedback.company_id and salary.id = feedback.salary_id
+    join payslip on payslip.company_id = feedback.company_id and payslip.id = feedback.salary_id
     join batch on batch.company_id = feedback.company_id and batch.id = feedback.batch_id
     left join title on title.company_id = batch.company_id and title.id = batch.title_id
     join member on member.company_id = feedback.company_id and member.id = feedback.member_id
@@ -132,7 +132,7 @@ export async function getThread(ctx: HandlerContext, id: string, need: 'view' | 
 /** Whoever speaks holds the slip first, as the employee does who opens it: one order, or both would wait for each other. */
 export const lockPayslips = ({ db, company_id }: HandlerContext, salary_ids: readonly string[]) =>
   db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select('id')
     .where('company_id', '=', company_id)
     .where('id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
@@ -182,8 +182,8 @@ export async function countDueByOwner(
       (count(*) filter (where feedback.due_at < ${now}))::int as late, case when count(distinct batch.id) = 1 then min(batch.id::text) end as batch_id
     from feedback
     join batch on batch.company_id = feedback.company_id and batch.id = feedback.batch_id
-    join salary on salary.company_id = feedback.company_id and salary.id = feedback.salary_id
-    where feedback.company_id = ${company_id} and feedback.due_at <= ${until} and feedback.due_at > ${since} and salary.status <> 'withdrawn'
+    join payslip on payslip.company_id = feedback.company_id and payslip.id = feedback.salary_id
+    where feedback.company_id = ${company_id} and feedback.due_at <= ${until} and feedback.due_at > ${since} and payslip.status <> 'withdrawn'
     group by feedback.owner_id, batch.owner_id`.execute(db)
   return rows
 }

@@ -5,7 +5,7 @@ import * as contract from '../../../contract/payslips/send.ts'
 import { formatFen, formatPlainFen } from '../../../contract/shared/money.ts'
 import { can, readableStatuses } from '../../../contract/shared/statuses.ts'
 import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
-import type { Salary } from '../../../database/tables.ts'
+import type { Payslip } from '../../../database/tables.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { parseTypedCell, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -120,7 +120,7 @@ function getSectionSums(
 const getRowCells = (cells: RowCells, row: number): RowCells => getSections(cells).find((one) => one.row === row)?.cells ?? {}
 
 /** Somebody may have read the former version: he is told, and what he confirmed no longer counts. */
-const getResetFields = (now: Date): Updateable<Salary> => ({
+const getResetFields = (now: Date): Updateable<Payslip> => ({
   status: 'sent',
   viewed_at: null,
   confirmed_at: null,
@@ -141,7 +141,7 @@ export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (
   const version = salary.version + 1
   const wasDelivered = readableStatuses.includes(salary.status)
   const updated = await db
-    .updateTable('salary')
+    .updateTable('payslip')
     .set({
       version,
       cells: sealPayslipContent(vault, salary_id, version, content),
@@ -155,7 +155,7 @@ export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (
   if (updated.numUpdatedRows === 0n) throw fail('wrong_state', undefined, { status: salary.status })
   const fullReason = correction.mismatch_reason ? `${reason}（合计和各项不一致：${correction.mismatch_reason}）` : reason
   await db
-    .insertInto('salary_change')
+    .insertInto('payslip_change')
     .values(
       changes.map(({ key, label, change }) => {
         const id = newId()

@@ -10,23 +10,25 @@ import { selectVisiblePayslips } from '../send/ledger.ts'
 const selectRemindable = (ctx: HandlerContext, batch_id: string) =>
   selectVisiblePayslips(ctx)
     .select(sql<number>`count(*)::int`.as('count'))
-    .where('salary.batch_id', '=', batch_id)
-    .where(sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and ${isEmployedOrTerminationStored(ctx.company_id)}`)
+    .where('payslip.batch_id', '=', batch_id)
+    .where(
+      sql<boolean>`payslip.status = 'sent' and payslip.channel <> 'link' and ${isEmployedOrTerminationStored(ctx.company_id)}`,
+    )
     .executeTakeFirstOrThrow()
 
 /** Who has not looked, and has the message in his phone for all that a carrier can say. */
 const selectDelivered = (ctx: HandlerContext, batch_id: string) =>
   selectVisiblePayslips(ctx)
     .innerJoin('delivery', (join) =>
-      join.onRef('delivery.company_id', '=', 'salary.company_id').onRef('delivery.salary_id', '=', 'salary.id'),
+      join.onRef('delivery.company_id', '=', 'payslip.company_id').onRef('delivery.salary_id', '=', 'payslip.id'),
     )
-    .select(sql<number>`count(distinct salary.id)::int`.as('count'))
-    .where('salary.batch_id', '=', batch_id)
-    .where('salary.status', '=', 'sent')
+    .select(sql<number>`count(distinct payslip.id)::int`.as('count'))
+    .where('payslip.batch_id', '=', batch_id)
+    .where('payslip.status', '=', 'sent')
     .where('delivery.batch_id', '=', batch_id)
     .where('delivery.purpose', 'in', ['slip', 'corrected'])
     .where('delivery.delivered_at', 'is not', null)
-    .whereRef('delivery.version', '=', 'salary.version')
+    .whereRef('delivery.version', '=', 'payslip.version')
     .executeTakeFirstOrThrow()
 
 /** Of those who have not looked: whom a reminder reaches, and whom a message has reached. */

@@ -9,10 +9,10 @@ import { selectVisiblePayslips } from '../send/ledger.ts'
 export async function listMemberPayslips(ctx: HandlerContext, member_ids: readonly string[], limit: number) {
   if (member_ids.length === 0) return []
   const rows = await selectVisiblePayslips(ctx)
-    .select(['salary.id', 'salary.batch_id', 'salary.member_id', 'salary.status'])
-    .where('salary.member_id', '=', sql<string>`any(${[...member_ids]}::uuid[])`)
-    .where('salary.status', '<>', 'waiting')
-    .orderBy('salary.id', 'desc')
+    .select(['payslip.id', 'payslip.batch_id', 'payslip.member_id', 'payslip.status'])
+    .where('payslip.member_id', '=', sql<string>`any(${[...member_ids]}::uuid[])`)
+    .where('payslip.status', '<>', 'waiting')
+    .orderBy('payslip.id', 'desc')
     .limit(limit)
     .execute()
   const names = await getMemberNames(ctx, [...new Set(rows.map(({ member_id }) => member_id))])

@@ -24,7 +24,7 @@ import { readHistory } from './version-history.ts'
 /** A slip of this batch as the employee sees it. */
 export function renderBatchPayslip(
   ctx: Pick<HandlerContext, 'vault'>,
-  batch: Pick<BatchRow, 'id' | 'understood' | 'layout' | 'title_name' | 'title_month'>,
+  batch: Pick<BatchRow, 'id' | 'recognition' | 'layout' | 'title_name' | 'title_month'>,
   content: PayslipContent,
   recipient: { readonly name: string; readonly corp_name: string },
 ) {
@@ -57,7 +57,7 @@ export const getSalary = defineHandler(contract.getSalary, async (ctx, { salary_
     .where('salary_id', '=', salary_id)
     .execute()
   const changes = await db
-    .selectFrom('salary_change')
+    .selectFrom('payslip_change')
     .select(['id', 'version', 'at', 'by_name as by', 'reason'])
     .where('company_id', '=', company_id)
     .where('salary_id', '=', salary_id)
@@ -100,7 +100,7 @@ export const getSalary = defineHandler(contract.getSalary, async (ctx, { salary_
 })
 
 /** A correction of this batch as people read it: amounts in one spelling and with the sign that they have on the slip. */
-function createChangeFormatter(ctx: Pick<HandlerContext, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood' | 'layout'>) {
+function createChangeFormatter(ctx: Pick<HandlerContext, 'vault'>, batch: Pick<BatchRow, 'id' | 'recognition' | 'layout'>) {
   const recognition = openRecognition(ctx, batch)
   const signs = getAmountSigns({ ...recognition, layout: openPayslipLayout(ctx, batch, recognition) })
   const roles = new Map(recognition.columns.map(({ key, role }) => [key, role]))
@@ -120,7 +120,7 @@ const changeDocument = defineDocument<CellChange>({
 export const sealCellChange = (vault: HandlerContext['vault'], id: string, change: CellChange): Buffer =>
   changeDocument.seal(vault, getChangePosition(id), change)
 export const getChangePosition = (id: string, column: 'change' | 'reason' | 'column_label' = 'change') => ({
-  table: 'salary_change',
+  table: 'payslip_change',
   row: id,
   column,
 })
@@ -143,7 +143,7 @@ export async function getLatestCorrections(
 ) {
   const { db, company_id, vault } = ctx
   const rows = await db
-    .selectFrom('salary_change')
+    .selectFrom('payslip_change')
     .select(['id', 'salary_id', 'version', 'at', 'column_key', 'column_label', 'change', 'reason'])
     .where('company_id', '=', company_id)
     .where('salary_id', '=', sql<string>`any(${slips.map(({ salary }) => salary.id)}::uuid[])`)
@@ -174,7 +174,7 @@ export async function listChanges(
 ) {
   const { db, company_id, vault } = ctx
   const rows = await db
-    .selectFrom('salary_change')
+    .selectFrom('payslip_change')
     .select(['id', 'salary_id', 'version', 'at', 'by_name', 'column_key', 'column_label', 'change', 'reason'])
     .where('company_id', '=', company_id)
     .where('salary_id', '=', sql<string>`any(${[...slip_ids]}::uuid[])`)
@@ -202,32 +202,32 @@ export const getSalaryModifyLog = defineHandler(
       : await requireBatchForPayslips(ctx, batch_id ?? '', 'view')
     const formatChange = createChangeFormatter(ctx, batch)
     let query = db
-      .selectFrom('salary_change')
-      .innerJoin('salary', (join) =>
-        join.onRef('salary.company_id', '=', 'salary_change.company_id').onRef('salary.id', '=', 'salary_change.salary_id'),
+      .selectFrom('payslip_change')
+      .innerJoin('payslip', (join) =>
+        join.onRef('payslip.company_id', '=', 'payslip_change.company_id').onRef('payslip.id', '=', 'payslip_change.salary_id'),
       )
-      .where('salary_change.company_id', '=', company_id)
+      .where('payslip_change.company_id', '=', company_id)
       .where(isPayablePayslip(ctx))
     query = salary_id
-      ? query.where('salary_change.salary_id', '=', salary_id)
-      : query.where('salary_change.batch_id', '=', batch_id ?? '')
+      ? query.where('payslip_change.salary_id', '=', salary_id)
+      : query.where('payslip_change.batch_id', '=', batch_id ?? '')
     const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
     const rows = await query
       .innerJoin('member', (join) =>
-        join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+        join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
       )
       .select([
-        'salary_change.id',
+        'payslip_change.id',
         'at',
         'by_name',
         'member.name',
-        'salary_change.version',
+        'payslip_change.version',
         'column_key',
         'column_label',
         'change',
         'reason',
       ])
-      .orderBy('salary_change.id', 'desc')
+      .orderBy('payslip_change.id', 'desc')
       .limit(pagesize)
       .offset((page - 1) * pagesize)
       .execute()

@@ -21,7 +21,7 @@ export async function resendWithdrawn(
 ): Promise<number> {
   const { db, company_id, vault } = ctx
   const rows = await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select(['id', 'version', 'cells', 'past', 'viewed_at', 'confirmed_at', 'confirmed_auto', 'withdrawn_at', 'withdrawn_reason'])
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch.id)
@@ -42,16 +42,16 @@ export async function resendWithdrawn(
       }
     })
     await sql`
-      update salary set status = 'queued', version = again.next, cells = again.cells, past = again.past, sent_at = null, viewed_at = null,
+      update payslip set status = 'queued', version = again.next, cells = again.cells, past = again.past, sent_at = null, viewed_at = null,
         confirmed_at = null, confirmed_version = null, confirmed_auto = false, confirmed_hash = null, signature = null, corrected_at = null,
         withdrawn_at = null, withdrawn_reason = null
       from unnest(${nextVersions.map(({ id }) => id)}::uuid[], ${nextVersions.map(({ next: nextVersion }) => nextVersion)}::int[], ${nextVersions.map(({ cells }) => cells)}::bytea[],
         ${nextVersions.map(({ past }) => past)}::jsonb[]) as again (id, next, cells, past)
-      where salary.company_id = ${company_id} and salary.id = again.id`.execute(db)
+      where payslip.company_id = ${company_id} and payslip.id = again.id`.execute(db)
     await setImmediate()
   }
   const ids = rows.map(({ id }) => id)
-  const queued = await queueDeliveries(ctx, batch.id, sql<boolean>`salary.id = any(${ids}::uuid[])`, {
+  const queued = await queueDeliveries(ctx, batch.id, sql<boolean>`payslip.id = any(${ids}::uuid[])`, {
     purpose: sql<string>`'slip'`,
     segments: await getSegmentCount(ctx, batch.id, 'slip'),
   })

@@ -1,6 +1,6 @@
 /** What became of the versions of a slip that are no longer the present one. Its columns tell of the present one only. */
 import type { Selectable } from 'kysely'
-import type { Salary } from '../../../database/tables.ts'
+import type { Payslip } from '../../../database/tables.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { VersionOutcome } from '../rules/timeline.ts'
 import { getWithdrawReasonPosition } from '../send/ledger.ts'
@@ -19,7 +19,7 @@ const parseHistory = (past: unknown): readonly StoredVersion[] => (Array.isArray
 const toIsoOrNull = (at: Date | null) => at && at.toISOString()
 
 /** With the present version among what is past: for whoever makes the next one. */
-export function appendToHistory(salary: Pick<Selectable<Salary>, HistoryColumn>): string {
+export function appendToHistory(salary: Pick<Selectable<Payslip>, HistoryColumn>): string {
   const { version, viewed_at, confirmed_at, confirmed_auto, withdrawn_at, withdrawn_reason, past } = salary
   const previousVersions = parseHistory(past)
   if (!viewed_at && !confirmed_at && !withdrawn_at) return JSON.stringify(previousVersions)

@@ -25,13 +25,13 @@ const planTotalsDocument = defineDocument<PlanTotals>({
   version: 1,
   schema: z.object({ net_fen: z.int(), gross_fen: z.nullable(z.int()) }),
 })
-const getTotalsPosition = (id: string) => ({ table: 'plan', row: id, column: 'totals' })
+const getTotalsPosition = (id: string) => ({ table: 'send_plan', row: id, column: 'totals' })
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 async function getPlan({ db, company_id }: CompanyTx, plan_id: string) {
   const plan = await db
-    .selectFrom('plan')
-    .select(['id', 'batch_id', 'status', 'looks', 'created_at', 'created_by', 'approval_id', 'digest', 'scheduled_at'])
+    .selectFrom('send_plan')
+    .select(['id', 'batch_id', 'status', 'spot_checks', 'created_at', 'created_by', 'approval_id', 'digest', 'scheduled_at'])
     .where('company_id', '=', company_id)
     .where('id', '=', plan_id)
     .executeTakeFirst()
@@ -47,13 +47,13 @@ async function computePlanDigest(
   const { db, company_id } = ctx
   const batchHeader = await getBatchDigest(ctx, batch_id)
   const { rows } = await sql<{ digest: Buffer; people: number }>`
-    select count(slip.*)::int as people, sha256(${batchHeader?.digest ?? null}::bytea || convert_to(concat_ws('|', plan.id, plan.channels::text, plan.scheduled_at::text,
+    select count(slip.*)::int as people, sha256(${batchHeader?.digest ?? null}::bytea || convert_to(concat_ws('|', send_plan.id, send_plan.channels::text, send_plan.scheduled_at::text,
         string_agg(concat_ws(',', slip.row_no, slip.member_id, slip.channel, slip.version, encode(sha256(slip.cells), 'hex'), slip.identity::text), ';'
           order by slip.row_no)), 'UTF8')) as digest
-    from plan
-    join salary as slip on slip.company_id = ${company_id} and slip.batch_id = plan.batch_id and slip.status = 'waiting'
-    where plan.company_id = ${company_id} and plan.id = ${id} and plan.batch_id = ${batch_id}
-    group by plan.id, plan.channels, plan.scheduled_at`.execute(db)
+    from send_plan
+    join payslip as slip on slip.company_id = ${company_id} and slip.batch_id = send_plan.batch_id and slip.status = 'waiting'
+    where send_plan.company_id = ${company_id} and send_plan.id = ${id} and send_plan.batch_id = ${batch_id}
+    group by send_plan.id, send_plan.channels, send_plan.scheduled_at`.execute(db)
   return { ...(rows[0] ?? { digest: null, people: 0 }), face: batchHeader }
 }
 /** Whether it says now what it said when somebody was asked. */
@@ -71,7 +71,7 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
     throw fail('wrong_state', '这份发送安排已经失效，请重新确认后再提交', { status })
   if (plan.approval_id) throw fail('wrong_state', '这份发送安排已经提交过审批', { status: 'waiting' })
   await assertPlanInScope(ctx, batch.id, status)
-  await assertSpotChecked(ctx, { plan_id, looks: plan.looks, looked_at: null, status }, looked === true)
+  await assertSpotChecked(ctx, { plan_id, spot_checks: plan.spot_checks, spot_checked_at: null, status }, looked === true)
   const { digest, people } = await computePlanDigest(ctx, plan)
   if (!needsApproval((await loadWageSettings(ctx)).send_rule.approve_from, people))
     throw fail('wrong_state', '这一批不需要审批，可以直接发送', { status })
@@ -88,7 +88,7 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
     labels: summary,
   })
   await db
-    .updateTable('plan')
+    .updateTable('send_plan')
     .set({ approval_id: id, digest, totals: totals && planTotalsDocument.seal(ctx.vault, getTotalsPosition(plan_id), totals) })
     .where('company_id', '=', company_id)
     .where('id', '=', plan_id)
@@ -129,7 +129,7 @@ export async function assertApproved(
 /** What waits for a decision about plans of a batch has no object any more. */
 export async function cancelApprovals(ctx: HandlerContext, batch_id: string): Promise<void> {
   const rows = await ctx.db
-    .selectFrom('plan')
+    .selectFrom('send_plan')
     .select('approval_id')
     .where('company_id', '=', ctx.company_id)
     .where('batch_id', '=', batch_id)
@@ -141,7 +141,7 @@ export async function cancelApprovals(ctx: HandlerContext, batch_id: string): Pr
 /** A batch that was approved for its time leaves at that time: another one is another plan. */
 export async function assertScheduleNotApproved(ctx: HandlerContext, batch_id: string, status: string): Promise<void> {
   const plan = await ctx.db
-    .selectFrom('plan')
+    .selectFrom('send_plan')
     .select('id')
     .where('company_id', '=', ctx.company_id)
     .where('batch_id', '=', batch_id)
@@ -155,7 +155,7 @@ export async function assertScheduleNotApproved(ctx: HandlerContext, batch_id: s
 export async function notifyApprover(ctx: HandlerContext, batch: Pick<BatchRow, 'id' | 'title_name'>): Promise<void> {
   const { db, company_id, currentUser, now } = ctx
   const plan = await db
-    .selectFrom('plan')
+    .selectFrom('send_plan')
     .select('approval_id')
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch.id)
@@ -175,7 +175,7 @@ export const getSendApproval = defineHandler(contract.getSendApproval, async (ct
   const { db, company_id, currentUser } = ctx
   const batch = await requireBatchForPayslips(ctx, batch_id, 'view')
   const plan = await db
-    .selectFrom('plan')
+    .selectFrom('send_plan')
     .select(['id', 'status', 'approval_id', 'created_at', 'scheduled_at', 'by_channel'])
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
@@ -216,7 +216,7 @@ export const getSendApprovalDetail = defineHandler(contract.getSendApprovalDetai
   if (!approval || approval.kind !== 'send' || !approval.may_see)
     throw fail('not_found', '没有找到这份申请，可能已被处理或不属于您')
   const plan = await db
-    .selectFrom('plan')
+    .selectFrom('send_plan')
     .select(['id', 'batch_id', 'status', 'by_channel', 'sms_needed', 'scheduled_at', 'digest', 'totals'])
     .where('company_id', '=', company_id)
     .where('approval_id', '=', approval.id)
@@ -247,7 +247,7 @@ async function sumPlan(ctx: HandlerContext, batch_id: string): Promise<PlanTotal
   let gross_fen: number | null = 0
   for (;;) {
     const rows = await ctx.db
-      .selectFrom('salary')
+      .selectFrom('payslip')
       .select(['id', 'version', 'cells', 'row_no'])
       .where('company_id', '=', ctx.company_id)
       .where('batch_id', '=', batch_id)
@@ -274,7 +274,7 @@ export const registerSendApprovals = (): void =>
     if (status !== 1) return
     const approval = await getApproval(ctx, { approval_no })
     const plan = await ctx.db
-      .selectFrom('plan')
+      .selectFrom('send_plan')
       .select(['id', 'batch_id', 'status', 'digest', 'created_by'])
       .where('company_id', '=', ctx.company_id)
       .where('approval_id', '=', approval?.id ?? null)

@@ -141,8 +141,7 @@ function countSmsFallbacks(
   if (smsIndex < 0 || !enabledChannels.sms) return 0
   // Whoever has only the link cannot be missed by it, and whoever comes to it goes no further.
   const canReachSms = (from: number) => from < smsIndex && !order.slice(from, smsIndex).includes('link')
-  return planned.filter(({ channel, recipient }) => canReachSms(order.indexOf(channel)) && recipient.mobile !== '')
-    .length
+  return planned.filter(({ channel, recipient }) => canReachSms(order.indexOf(channel)) && recipient.mobile !== '').length
 }
 
 /** How the company's slips behave where the plan says nothing else. */

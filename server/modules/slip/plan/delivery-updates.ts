@@ -68,27 +68,27 @@ async function applyBatchUpdates(batchTx: DeliveryUpdateTx, updates: readonly De
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.id = said.id
       and (said.ref is null or delivery.provider_ref = said.ref)
       and delivery.status in ('accepted', 'unknown') and delivery.delivered_at is null and delivery.code is distinct from 'settled'
-    returning delivery.id, delivery.salary_id as about, delivery.purpose, delivery.channel, delivery.pieces, delivery.status, delivery.code,
+    returning delivery.id, delivery.salary_id as subject_id, delivery.purpose, delivery.channel, delivery.segments, delivery.status, delivery.code,
       delivery.version, said.became`.execute(db)
   const lost = rows.filter(({ became, purpose }) => became === 'lost' && purpose === 'slip')
   if (lost.length === 0) return false
   // Who has looked has his slip, whatever became of the message; a later version has a message of its own.
   const { rows: waiting } = await sql<{ id: string; channel: Channel }>`
-    update salary set status = 'queued'
-    from unnest(${lost.map(({ about }) => about)}::uuid[], ${lost.map(({ version }) => version)}::int[],
+    update payslip set status = 'queued'
+    from unnest(${lost.map(({ subject_id }) => subject_id)}::uuid[], ${lost.map(({ version }) => version)}::int[],
       ${lost.map(({ channel }) => channel)}::text[]) as one (id, version, channel)
-    where salary.company_id = ${company_id} and salary.id = one.id and salary.version = one.version and salary.status = 'sent'
-      and salary.viewed_at is null and salary.channel = one.channel
-    returning salary.id, salary.channel`.execute(db)
+    where payslip.company_id = ${company_id} and payslip.id = one.id and payslip.version = one.version and payslip.status = 'sent'
+      and payslip.viewed_at is null and payslip.channel = one.channel
+    returning payslip.id, payslip.channel`.execute(db)
   const ids = new Set(waiting.map(({ id }) => id))
   const fallbackIds = await queueFallbacks(
     batchTx,
-    lost.filter(({ about }) => ids.has(about)),
+    lost.filter(({ subject_id }) => ids.has(subject_id)),
   )
   const failedIds = [...ids].filter((id) => !fallbackIds.has(id))
   if (failedIds.length > 0) {
     await db
-      .updateTable('salary')
+      .updateTable('payslip')
       .set({ status: 'failed' })
       .where('company_id', '=', company_id)
       .where('id', '=', sql<string>`any(${failedIds}::uuid[])`)

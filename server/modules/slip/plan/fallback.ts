@@ -18,7 +18,7 @@ type ChannelStep = { readonly salary_id: string; readonly channel: Channel }
 /** The ways of the batch, in their order. */
 async function getChannelOrder({ db, company_id, batch_id }: SendTx): Promise<readonly Channel[]> {
   const plan = await db
-    .selectFrom('plan')
+    .selectFrom('send_plan')
     .select('channels')
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
@@ -40,10 +40,10 @@ type RetryRecipient = {
 async function loadRetryRecipients(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<RetryRecipient[]> {
   const { db, company_id } = sendTx
   const { rows } = await sql<Omit<RetryRecipient, 'recipient'> & { member_id: string }>`
-    select salary.id as salary_id, salary.channel, salary.member_id,
-      array(select delivery.channel from delivery where delivery.company_id = ${company_id} and delivery.salary_id = salary.id
-        and delivery.version = salary.version and delivery.purpose = 'slip' and delivery.status in ('accepted', 'unknown', 'leased', 'queued')) as used
-    from salary where salary.company_id = ${company_id} and ${condition} order by salary.row_no`.execute(db)
+    select payslip.id as salary_id, payslip.channel, payslip.member_id,
+      array(select delivery.channel from delivery where delivery.company_id = ${company_id} and delivery.salary_id = payslip.id
+        and delivery.version = payslip.version and delivery.purpose = 'slip' and delivery.status in ('accepted', 'unknown', 'leased', 'queued')) as used
+    from payslip where payslip.company_id = ${company_id} and ${condition} order by payslip.row_no`.execute(db)
   if (rows.length === 0) return []
   const provider = await getBoundProvider(sendTx)
   const recipientById = await loadRecipients(
@@ -71,10 +71,13 @@ export async function queueFallbacks(sendTx: SendTx, failed: readonly SettledRow
   if (failed.length === 0) return new Set()
   const { db, company_id, batch_id } = sendTx
   const order = await getChannelOrder(sendTx)
-  const ids = failed.map(({ about }) => about)
+  const ids = failed.map(({ subject_id }) => subject_id)
   if (order.length < 2) return new Set()
-  const recipients = await loadRetryRecipients(sendTx, sql<boolean>`salary.id = any(${ids}::uuid[]) and salary.status = 'queued'`)
-  const reasons = new Map(failed.map((one) => [one.about, one]))
+  const recipients = await loadRetryRecipients(
+    sendTx,
+    sql<boolean>`payslip.id = any(${ids}::uuid[]) and payslip.status = 'queued'`,
+  )
+  const reasons = new Map(failed.map((one) => [one.subject_id, one]))
   const { send_rule } = await loadWageSettings(sendTx)
   const segmentsPerMessage = await getSegmentCount(sendTx, batch_id, 'slip')
   const remainingSms = order.includes('sms') ? await lockSmsBalance({ db, company_id }) : 0
@@ -101,7 +104,7 @@ export async function queueFallbacks(sendTx: SendTx, failed: readonly SettledRow
  */
 export async function retryFailed(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<number> {
   const order = await getChannelOrder(sendTx)
-  const recipients = await loadRetryRecipients(sendTx, sql<boolean>`salary.status = 'failed' and ${condition}`)
+  const recipients = await loadRetryRecipients(sendTx, sql<boolean>`payslip.status = 'failed' and ${condition}`)
   if (recipients.length === 0) return 0
   const { send_rule } = await loadWageSettings(sendTx)
   const steps = recipients.map(({ salary_id, channel, used, recipient }) => ({
@@ -123,17 +126,17 @@ async function queueSteps(sendTx: SendTx, steps: readonly ChannelStep[], segment
   const { db, company_id, now, batch_id } = sendTx
   const ids = steps.map(({ salary_id }) => salary_id)
   await sql`
-    update salary set status = 'queued', channel = step.channel
+    update payslip set status = 'queued', channel = step.channel
     from unnest(${ids}::uuid[], ${steps.map(({ channel }) => channel)}::text[]) as step (id, channel)
-    where salary.company_id = ${company_id} and salary.id = step.id and salary.status in ('queued', 'failed')`.execute(db)
-  const isStepPayslip = sql<boolean>`salary.id = any(${ids}::uuid[])`
-  const { rows } = await sql<{ channel: Channel; pieces: number }>`
+    where payslip.company_id = ${company_id} and payslip.id = step.id and payslip.status in ('queued', 'failed')`.execute(db)
+  const isStepPayslip = sql<boolean>`payslip.id = any(${ids}::uuid[])`
+  const { rows } = await sql<{ channel: Channel; segments: number }>`
     update delivery set status = 'queued', attempts = 0, due_at = ${now}, done_at = null, code = null, message = null, lease_by = null, lease_until = null
-    from salary
+    from payslip
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'failed'
-      and salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.channel = delivery.channel
-      and salary.version = delivery.version and ${isStepPayslip}
-    returning delivery.channel, delivery.pieces`.execute(db)
+      and payslip.company_id = ${company_id} and payslip.id = delivery.salary_id and payslip.channel = delivery.channel
+      and payslip.version = delivery.version and ${isStepPayslip}
+    returning delivery.channel, delivery.segments`.execute(db)
   const queued = await queueDeliveries(sendTx, batch_id, isStepPayslip, { purpose: sql<string>`'slip'`, segments: segments })
   await chargeSms(sendTx, queued.sms + sumSmsSegments(rows), reason, { id: newId(), batch_id })
 }

@@ -72,7 +72,7 @@ async function updateStartTime(
     .where('status', '=', 'queued')
     .execute()
   await db
-    .updateTable('plan')
+    .updateTable('send_plan')
     .set({ scheduled_at: at })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)

@@ -7,7 +7,7 @@ import { isPayablePayslip } from '../../member/index.ts'
 /** Frozen by somebody with a larger scope, or by me before mine was cut. */
 export async function assertPlanInScope(ctx: HandlerContext, batch_id: string, status: BatchStatus): Promise<void> {
   const outOfScope = await ctx.db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select('id')
     .where('company_id', '=', ctx.company_id)
     .where('batch_id', '=', batch_id)
@@ -24,23 +24,23 @@ export async function assertSpotChecked(
   ctx: HandlerContext,
   {
     plan_id,
-    looks: spotChecks,
-    looked_at,
+    spot_checks: spotChecks,
+    spot_checked_at,
     status,
-  }: { plan_id: string; looks: unknown; looked_at: Date | null; status: BatchStatus },
+  }: { plan_id: string; spot_checks: unknown; spot_checked_at: Date | null; status: BatchStatus },
   isSpotChecked: boolean,
 ): Promise<number> {
   const count = Array.isArray(spotChecks) ? spotChecks.length : 0
   // Whoever asked for an approval has looked before he did.
-  if (count === 0 || looked_at) return count
+  if (count === 0 || spot_checked_at) return count
   if (!isSpotChecked)
     throw fail('wrong_state', `请先看过列出的 ${count} 位员工的工资条，确认姓名和金额是本人的，再发送`, {
       status,
-      looks: count,
+      spot_checks: count,
     })
   await ctx.db
-    .updateTable('plan')
-    .set({ looked_by: ctx.currentUser.account_id, looked_at: ctx.now })
+    .updateTable('send_plan')
+    .set({ spot_checked_by: ctx.currentUser.account_id, spot_checked_at: ctx.now })
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', plan_id)
     .execute()

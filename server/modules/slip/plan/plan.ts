@@ -49,7 +49,7 @@ export const sendPaySheet = defineHandler(contract.sendPaySheet, async (ctx, inp
   await createPayslips(ctx, batch, going)
   const plan_id = newId()
   await db
-    .insertInto('plan')
+    .insertInto('send_plan')
     .values({
       company_id,
       id: plan_id,
@@ -58,7 +58,7 @@ export const sendPaySheet = defineHandler(contract.sendPaySheet, async (ctx, inp
       by_channel: JSON.stringify(notified.by_channel),
       sms_needed: notified.sms_needed,
       scheduled_at,
-      looks: JSON.stringify(views),
+      spot_checks: JSON.stringify(views),
       created_by: ctx.currentUser.account_id,
       created_at: now,
     })
@@ -103,7 +103,7 @@ async function createPayslips(
         identity: JSON.stringify(computeIdentity(id, recipient)),
       }
     })
-    await db.insertInto('salary').values(values).execute()
+    await db.insertInto('payslip').values(values).execute()
     await setImmediate()
   }
 }
@@ -111,14 +111,14 @@ async function createPayslips(
 /** An older plan can no longer be started, and what it had frozen is forgotten. */
 async function voidPlans({ db, company_id }: HandlerContext, batch_id: string): Promise<void> {
   await db
-    .updateTable('plan')
+    .updateTable('send_plan')
     .set({ status: 'void' })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     .where('status', '<>', 'void')
     .execute()
   await db
-    .deleteFrom('salary')
+    .deleteFrom('payslip')
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'waiting')
@@ -128,8 +128,8 @@ async function voidPlans({ db, company_id }: HandlerContext, batch_id: string): 
 export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, looked }) => {
   const { db, company_id, now } = ctx
   const plan = await db
-    .selectFrom('plan')
-    .select(['batch_id', 'scheduled_at', 'created_at', 'looks', 'looked_at'])
+    .selectFrom('send_plan')
+    .select(['batch_id', 'scheduled_at', 'created_at', 'spot_checks', 'spot_checked_at'])
     .where('company_id', '=', company_id)
     .where('id', '=', plan_id)
     .executeTakeFirst()
@@ -138,7 +138,7 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
   const batch = await requireBatch(ctx, plan.batch_id, 'manage')
   const { status } = batch
   const started = await db
-    .updateTable('plan')
+    .updateTable('send_plan')
     .set({ status: 'started' })
     .where('company_id', '=', company_id)
     .where('id', '=', plan_id)
@@ -146,7 +146,7 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
     .executeTakeFirst()
   if (started.numUpdatedRows === 0n) {
     const currentPlan = await db
-      .selectFrom('plan')
+      .selectFrom('send_plan')
       .select('status')
       .where('company_id', '=', company_id)
       .where('id', '=', plan_id)
@@ -165,13 +165,13 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
   const { at, undo_until } = getSendStart(plan.scheduled_at, now, (await loadWageSettings(ctx)).send_rule.undo_seconds)
   const nextStatus: BatchStatus = at > now ? 'scheduled' : 'sending'
   await db
-    .updateTable('salary')
+    .updateTable('payslip')
     .set({ status: 'queued' })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch.id)
     .where('status', '=', 'waiting')
     .execute()
-  const queued = await queueDeliveries(ctx, batch.id, sql<boolean>`salary.status = 'queued'`, {
+  const queued = await queueDeliveries(ctx, batch.id, sql<boolean>`payslip.status = 'queued'`, {
     purpose: sql<string>`'slip'`,
     segments: await getSegmentCount(ctx, batch.id, 'slip'),
     due_at: at,

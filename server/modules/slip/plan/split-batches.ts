@@ -22,11 +22,11 @@ export async function notifySplitBatches(
   const { month, batch_ids } = monthBatches
   const { rows } = await sql<{ runs: number; people: number }>`
     select count(distinct slip.batch_id)::int as runs, count(distinct slip.member_id)::int as people
-    from salary as slip
+    from payslip as slip
     where slip.company_id = ${company_id} and slip.batch_id = any(${batch_ids}::uuid[]) and slip.status <> 'withdrawn'
       and (slip.batch_id = ${batch_id} or (slip.status <> 'waiting' and exists (
-        select from plan where plan.company_id = ${company_id} and plan.batch_id = slip.batch_id
-          and plan.status = 'started' and plan.approval_id is null)))`.execute(db)
+        select from send_plan where send_plan.company_id = ${company_id} and send_plan.batch_id = slip.batch_id
+          and send_plan.status = 'started' and send_plan.approval_id is null)))`.execute(db)
   const { runs, people } = rows[0] ?? { runs: 0, people: 0 }
   if (runs < 2 || !needsApproval(approvalThreshold, people)) return
   const text = `${month} 的工资条没有经过审批，分 ${runs} 批共发给 ${people} 人，合起来已到审批线 ${approvalThreshold} 人；请核对是否拆开发送`

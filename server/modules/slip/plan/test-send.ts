@@ -36,7 +36,7 @@ const testSendDocument = defineDocument<Payslip>({
   schema: payslip,
 })
 const channelListSchema = z.array(channel)
-const getPayslipPosition = (id: string) => ({ table: 'rehearsal', row: id, column: 'slip' })
+const getPayslipPosition = (id: string) => ({ table: 'test_send', row: id, column: 'payslip' })
 
 /** Somebody a batch is tried out on. */
 type Tester = { readonly account_id: string; readonly member_id: string | null; readonly contact: RecipientContact }
@@ -56,7 +56,7 @@ export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id,
     const realPayslip = tester.account_id === currentUser.account_id ? ownPayslip : null
     await sendToTester(ctx, batch, {
       tester,
-      slip: realPayslip ?? sample,
+      payslip: realPayslip ?? sample,
       row_no: realPayslip && row !== undefined ? row : null,
       channels: getReachableChannels(tester.contact, channels, send_rule),
     })
@@ -138,43 +138,43 @@ const getStartOfDay = (now: Date): Date => new Date(`${toShanghaiDate(now)}T00:0
 /** It is free, so it is bounded. */
 async function assertDailyLimit({ db, company_id, now }: HandlerContext, newCount: number): Promise<void> {
   const { count } = await db
-    .selectFrom('rehearsal')
+    .selectFrom('test_send')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
     .where('created_at', '>=', getStartOfDay(now))
     .executeTakeFirstOrThrow()
   if (Number(count) + newCount > maxTestSendsPerDay)
     throw fail('too_often', `试发不收费，所以一个企业一天最多 ${maxTestSendsPerDay} 人次，请明天再试`, { retry_after: 3600 })
-  await db.deleteFrom('rehearsal').where('company_id', '=', company_id).where('expires_at', '<', getStartOfDay(now)).execute()
+  await db.deleteFrom('test_send').where('company_id', '=', company_id).where('expires_at', '<', getStartOfDay(now)).execute()
 }
 
 type TestMessage = {
   readonly tester: Tester
-  readonly slip: Payslip
+  readonly payslip: Payslip
   readonly row_no: number | null
   readonly channels: readonly Exclude<Channel, 'link'>[]
 }
 async function sendToTester(
   ctx: HandlerContext,
   batch: BatchRow,
-  { tester, slip: testPayslip, row_no, channels }: TestMessage,
+  { tester, payslip: testPayslip, row_no, channels }: TestMessage,
 ): Promise<void> {
   const { db, company_id, currentUser, now, vault, origin } = ctx
   const id = newId()
   const message_ids = channels.map(() => newId())
   const expires_at = new Date(now.getTime() + testSendLifetimeMs)
   await db
-    .insertInto('rehearsal')
+    .insertInto('test_send')
     .values({
       company_id,
       id,
       batch_id: batch.id,
-      asked_by: currentUser.account_id,
+      requested_by: currentUser.account_id,
       by_name: currentUser.name,
       account_id: tester.account_id,
       member_id: tester.member_id,
       row_no,
-      slip: testSendDocument.seal(vault, getPayslipPosition(id), testPayslip),
+      payslip: testSendDocument.seal(vault, getPayslipPosition(id), testPayslip),
       message_ids,
       channels: [...channels],
       created_at: now,
@@ -214,11 +214,11 @@ async function listTestSends(
 ): Promise<CallOutput<typeof contract.getTestSendList>['list']> {
   const { db, company_id, currentUser, now, origin } = ctx
   const rows = await db
-    .selectFrom('rehearsal')
+    .selectFrom('test_send')
     .select(['id', 'account_id', 'member_id', 'row_no', 'message_ids', 'channels', 'created_at', 'expires_at', 'opened_at'])
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .where('asked_by', '=', currentUser.account_id)
+    .where('requested_by', '=', currentUser.account_id)
     .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
     .orderBy(sql`account_id = ${currentUser.account_id} desc`)
@@ -249,13 +249,13 @@ async function listTestSends(
   }))
 }
 
-export const getTestSend = defineHandler(contract.getTestSend, async (ctx, { rehearsal_id }) => {
+export const getTestSend = defineHandler(contract.getTestSend, async (ctx, { test_send_id }) => {
   const { db, company_id, currentUser, now, vault } = ctx
   const row = await db
-    .selectFrom('rehearsal')
-    .select(['id', 'batch_id', 'asked_by', 'by_name', 'row_no', 'slip', 'created_at', 'expires_at'])
+    .selectFrom('test_send')
+    .select(['id', 'batch_id', 'requested_by', 'by_name', 'row_no', 'payslip', 'created_at', 'expires_at'])
     .where('company_id', '=', company_id)
-    .where('id', '=', rehearsal_id)
+    .where('id', '=', test_send_id)
     .where('account_id', '=', currentUser.account_id)
     .where('expires_at', '>', now)
     .executeTakeFirst()
@@ -263,14 +263,14 @@ export const getTestSend = defineHandler(contract.getTestSend, async (ctx, { reh
   // Somebody's figures: only for whoever may see them still.
   if (row.row_no !== null) await assertCanViewRow(ctx, row)
   await db
-    .updateTable('rehearsal')
+    .updateTable('test_send')
     .set({ opened_at: sql`coalesce(opened_at, ${now}::timestamptz)` })
     .where('company_id', '=', company_id)
     .where('id', '=', row.id)
     .execute()
-  ctx.addAuditDetails({ batch_id: row.batch_id, rehearsal_id: row.id })
+  ctx.addAuditDetails({ batch_id: row.batch_id, test_send_id: row.id })
   return {
-    slip: testSendDocument.open(vault, getPayslipPosition(row.id), row.slip),
+    payslip: testSendDocument.open(vault, getPayslipPosition(row.id), row.payslip),
     sample: row.row_no === null,
     by: row.by_name,
     at: toIsoTimestamp(row.created_at),
@@ -280,10 +280,10 @@ export const getTestSend = defineHandler(contract.getTestSend, async (ctx, { reh
 
 async function assertCanViewRow(
   ctx: HandlerContext,
-  { batch_id, asked_by }: { batch_id: string; asked_by: string },
+  { batch_id, requested_by }: { batch_id: string; requested_by: string },
 ): Promise<void> {
   const { power, account_id } = ctx.currentUser
-  if (asked_by !== account_id || !(power.includes('2') || power.includes('4'))) throw fail('not_found')
+  if (requested_by !== account_id || !(power.includes('2') || power.includes('4'))) throw fail('not_found')
   await requireBatch(ctx, batch_id, 'view')
 }
 

@@ -17,28 +17,28 @@ export const resolveUnknownDeliveries = defineHandler(
     assertAllowed(['sending', 'paused', 'sent'].includes(batch.status) || '这一批现在没有结果未知的消息', {
       status: batch.status,
     })
-    const isSelected = sql<boolean>`${isPayablePayslip(ctx)} and ${salary_ids ? sql`salary.id = any(${[...salary_ids]}::uuid[])` : sql`true`}`
+    const isSelected = sql<boolean>`${isPayablePayslip(ctx)} and ${salary_ids ? sql`payslip.id = any(${[...salary_ids]}::uuid[])` : sql`true`}`
     if (resolution === 'sent') {
       const message = `${currentUser.name} 确认按已发送处理`
       const settled = await sql`
-      update delivery set status = 'accepted', code = 'settled', message = ${message} from salary
+      update delivery set status = 'accepted', code = 'settled', message = ${message} from payslip
       where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'unknown'
-        and salary.company_id = ${company_id} and salary.id = delivery.salary_id and ${isSelected}`.execute(db)
+        and payslip.company_id = ${company_id} and payslip.id = delivery.salary_id and ${isSelected}`.execute(db)
       const count = Number(settled.numAffectedRows ?? 0)
       ctx.addAuditDetails({ settled: count })
       return { count }
     }
     // Whoever has looked has got it: for him nothing leaves. Of the others the slip waits for its message, as before the first.
-    const { rows } = await sql<{ salary_id: string; channel: Channel; pieces: number }>`
+    const { rows } = await sql<{ salary_id: string; channel: Channel; segments: number }>`
     update delivery set status = 'queued', attempts = 0, due_at = ${now}, done_at = null, code = null, message = null, lease_by = null, lease_until = null
-    from salary
+    from payslip
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'unknown'
-      and salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version and salary.status = 'sent' and ${isSelected}
-    returning delivery.salary_id, delivery.channel, delivery.pieces`.execute(db)
+      and payslip.company_id = ${company_id} and payslip.id = delivery.salary_id and payslip.version = delivery.version and payslip.status = 'sent' and ${isSelected}
+    returning delivery.salary_id, delivery.channel, delivery.segments`.execute(db)
     if (rows.length === 0) return { count: 0 }
     const resentIds = rows.map(({ salary_id }) => salary_id)
     await db
-      .updateTable('salary')
+      .updateTable('payslip')
       .set({ status: 'queued' })
       .where('company_id', '=', company_id)
       .where('id', '=', sql<string>`any(${resentIds}::uuid[])`)

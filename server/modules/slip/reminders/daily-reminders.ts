@@ -138,7 +138,7 @@ async function findBatchesDue(tx: Tx, company_id: string, due: RawBuilder<boolea
   const { rows } = await sql<{ id: string }>`
     select batch.id from batch
     where batch.company_id = ${company_id} and batch.status in ('sending', 'paused', 'sent') and exists (
-      select from salary where salary.company_id = ${company_id} and salary.batch_id = batch.id and salary.status in ('sent', 'viewed') and ${due})
+      select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id and payslip.status in ('sent', 'viewed') and ${due})
     order by batch.created_at, batch.id`.execute(tx)
   return rows
 }
@@ -150,7 +150,7 @@ async function autoConfirmBatch(batchTx: BatchReminderTx, batch: SendBatch, sinc
   const details = { batch_id: batchTx.batch_id, confirmed }
   await writeSystemAuditEntry(batchTx.db, batchTx.company_id, {
     call: 'job care: automatic confirmation',
-    about: details,
+    details: details,
     at: batchTx.now,
   })
 }
@@ -164,8 +164,8 @@ async function remindBatch(
   if (!isSent(batch) || batch.status === 'paused') return
   const channels = (['platform', 'sms', 'email'] as const).filter((channel) => options[channel])
   if (channels.length === 0) return
-  const where = sql<boolean>`${options.where} and salary.channel = any(${channels}::text[]) and exists (
-    select from member where member.company_id = ${batchTx.company_id} and member.id = salary.member_id and member.status <> 'left')`
+  const where = sql<boolean>`${options.where} and payslip.channel = any(${channels}::text[]) and exists (
+    select from member where member.company_id = ${batchTx.company_id} and member.id = payslip.member_id and member.status <> 'left')`
   await sendReminders(batchTx, { id: batchTx.batch_id, status: batch.status }, { where, by: options.by })
 }
 

@@ -89,14 +89,14 @@ async function loadBatchProgress(
 ): Promise<BatchProgressRow[]> {
   const { rows } = await sql<Omit<BatchProgressRow, 'title'> & Parameters<typeof getBatchName>[1]>`
     select batch.id, batch.id as batch_id, batch.owner_id, batch.title_id, title.name as title, batch.file_name,
-      (count(*) filter (where salary.status = 'sent'))::int as unviewed,
+      (count(*) filter (where payslip.status = 'sent'))::int as unviewed,
       (count(*) filter (where coalesce((batch.rules ->> 'confirm')::boolean, false)))::int as unconfirmed
     from batch
-    join salary on salary.company_id = batch.company_id and salary.batch_id = batch.id and salary.status in ('sent', 'viewed')
+    join payslip on payslip.company_id = batch.company_id and payslip.batch_id = batch.id and payslip.status in ('sent', 'viewed')
     left join title on title.company_id = batch.company_id and title.id = batch.title_id
     where batch.company_id = ${company_id} and batch.status in ('sending', 'sent')
     group by batch.company_id, batch.id, title.name
-    having bool_or(${due}) and (bool_or(salary.status = 'sent') or bool_or(coalesce((batch.rules ->> 'confirm')::boolean, false)))
+    having bool_or(${due}) and (bool_or(payslip.status = 'sent') or bool_or(coalesce((batch.rules ->> 'confirm')::boolean, false)))
     order by batch.created_at desc, batch.id`.execute(tx)
   return rows.map((row) => ({ ...row, title: getBatchName(vault, row) }))
 }

@@ -39,5 +39,5 @@ export const maskName = (name: string): string => {
 }
 
 /** What these messages were charged as. */
-export const sumSmsSegments = (rows: readonly { readonly channel: string; readonly pieces: number }[]): number =>
-  rows.reduce((sum, { channel, pieces: segments }) => (channel === 'sms' ? sum + segments : sum), 0)
+export const sumSmsSegments = (rows: readonly { readonly channel: string; readonly segments: number }[]): number =>
+  rows.reduce((sum, { channel, segments }) => (channel === 'sms' ? sum + segments : sum), 0)

@@ -42,7 +42,7 @@ export async function requestChatStatus(
   if (salary_ids.length === 0) return
   const { numUpdatedRows } = await db
     .updateTable('delivery')
-    .set({ card_wanted: status, card_due: now, card_tries: 0 })
+    .set({ card_requested: status, card_due: now, card_attempts: 0 })
     .where('company_id', '=', company_id)
     .where('salary_id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
     .where('channel', '=', 'platform')
@@ -58,19 +58,19 @@ export async function requestChatStatus(
 }
 /** A first look does not take back a confirmation, and nothing takes back a withdrawal. */
 const isNewerStatus = (status: ChatStatus): RawBuilder<boolean> =>
-  sql<boolean>`coalesce(card_wanted, card_shows, '') <> all(${status === 'viewed' ? ['confirmed', 'withdrawn', 'recalled'] : ['withdrawn', 'recalled']}::text[])`
+  sql<boolean>`coalesce(card_requested, card_state, '') <> all(${status === 'viewed' ? ['confirmed', 'withdrawn', 'recalled'] : ['withdrawn', 'recalled']}::text[])`
 
 /** Those that arrived although their slip was withdrawn while they were under way. */
 export async function markLateChatMessages(
   companyTx: CompanyJobTx,
-  settledRows: readonly Pick<SettledRow, 'about' | 'channel' | 'status'>[],
+  settledRows: readonly Pick<SettledRow, 'subject_id' | 'channel' | 'status'>[],
 ): Promise<void> {
   const arrived = settledRows
     .filter(({ channel, status }) => channel === 'platform' && status === 'accepted')
-    .map(({ about }) => about)
+    .map(({ subject_id }) => subject_id)
   if (arrived.length === 0) return
   const late = await companyTx.db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select('id')
     .where('company_id', '=', companyTx.company_id)
     .where('id', '=', sql<string>`any(${arrived}::uuid[])`)
@@ -96,12 +96,12 @@ type ChatMessage = {
 }
 async function claimChatMessages({ db, company_id, now }: CompanyTx): Promise<ChatMessage[]> {
   const { rows } = await sql<ChatMessage>`
-    update delivery set card_tries = card_tries + 1, card_due = ${new Date(now.getTime() + leaseMs)}
+    update delivery set card_attempts = card_attempts + 1, card_due = ${new Date(now.getTime() + leaseMs)}
     where company_id = ${company_id} and id = any(array(
-      select id from delivery where company_id = ${company_id} and card_wanted is not null and card_due <= ${now}
+      select id from delivery where company_id = ${company_id} and card_requested is not null and card_due <= ${now}
       order by card_due, id limit ${claimSize} for update skip locked))
-    returning id, batch_id, salary_id, version, purpose, provider_ref as ref, coalesce(done_at, created_at) as at, card_wanted as wanted,
-      card_tries as tries`.execute(db)
+    returning id, batch_id, salary_id, version, purpose, provider_ref as ref, coalesce(done_at, created_at) as at, card_requested as wanted,
+      card_attempts as tries`.execute(db)
   return rows
 }
 
@@ -125,10 +125,10 @@ async function saveSteps(
     const next =
       step.step === 'done'
         ? {
-            card_wanted: null,
+            card_requested: null,
             card_due: null,
-            card_missed: step.failure,
-            ...(step.displayedStatus ? { card_shows: step.displayedStatus } : {}),
+            card_failure: step.failure,
+            ...(step.displayedStatus ? { card_state: step.displayedStatus } : {}),
           }
         : { card_due: new Date(now.getTime() + (step.step === 'again' ? step.delayMs : 0)) }
     await db
@@ -137,7 +137,7 @@ async function saveSteps(
       .where('company_id', '=', company_id)
       .where('id', '=', chatMessage.id)
       // More became known meanwhile: that is still to be told.
-      .where('card_wanted', '=', chatMessage.wanted)
+      .where('card_requested', '=', chatMessage.wanted)
       .execute()
   }
 }
@@ -248,7 +248,7 @@ export function registerChatStatusJob({ database, jobs, clock, secrets, senders,
         .selectFrom('delivery')
         .select(({ fn }) => fn.min('card_due').as('due'))
         .where('company_id', '=', company_id)
-        .where('card_wanted', 'is not', null)
+        .where('card_requested', 'is not', null)
         .executeTakeFirst(),
     )
     if (next?.due) await queueNextRun(company_id, Math.max(1_000, next.due.getTime() - clock.now().getTime()))

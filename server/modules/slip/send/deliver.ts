@@ -82,7 +82,7 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
         queueFallbacks({ ...of, origin, countSegments: countSegments }, failed),
       )
       // What was just sent was not taken back meanwhile.
-      const others = marked.filter(({ about }) => !sent.has(about))
+      const others = marked.filter(({ subject_id }) => !sent.has(subject_id))
       await markLateChatMessages({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, others)
     },
     async onFinished(of) {
@@ -158,7 +158,7 @@ async function finishBatch(batchTx: BatchTx): Promise<void> {
 async function notifyOwner(batchTx: BatchTx, batch: SendBatch): Promise<void> {
   const { db, company_id, batch_id } = batchTx
   const rows = await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)

@@ -79,7 +79,7 @@ export async function refreshIdentity(ctx: HandlerContext, salary_id: string): P
   const { db, company_id } = ctx
   const { rows } = await sql<RecipientRow & { member_id: string; identity: IdentityDigests | null }>`
     select slip.member_id, slip.identity, ${recipientColumns}
-    from salary as slip
+    from payslip as slip
     join member as person on person.company_id = slip.company_id and person.id = slip.member_id
     ${joinAccountPhone}
     where slip.company_id = ${company_id} and slip.id = ${salary_id}`.execute(db)
@@ -92,7 +92,7 @@ export async function refreshIdentity(ctx: HandlerContext, salary_id: string): P
   if (phoneBlock) throw fail('wrong_state', formatSendBlock(phoneBlock), { status: phoneBlock.reason })
   if (block)
     await db
-      .updateTable('salary')
+      .updateTable('payslip')
       .set({ identity: JSON.stringify(computeIdentity(salary_id, recipient)) })
       .where('company_id', '=', company_id)
       .where('id', '=', salary_id)

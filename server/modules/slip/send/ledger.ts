@@ -16,7 +16,7 @@ export type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly
 
 /** Why slips were withdrawn: in one statement for all of a batch, so it is sealed with the batch. */
 export const getWithdrawReasonPosition = (batch_id: string): SealPosition => ({
-  table: 'salary',
+  table: 'payslip',
   row: batch_id,
   column: 'withdrawn_reason',
 })
@@ -27,16 +27,16 @@ export const selectVisiblePayslips = (
   access: 'view' | 'manage' = 'view',
 ) =>
   ctx.db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .innerJoin('batch', (join) =>
-      join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
+      join.onRef('batch.company_id', '=', 'payslip.company_id').onRef('batch.id', '=', 'payslip.batch_id'),
     )
-    .where('salary.company_id', '=', ctx.company_id)
+    .where('payslip.company_id', '=', ctx.company_id)
     .where(visiblePayslips(ctx, access))
 
 /** A slip that I may see (or change), with its batch; otherwise `not_found`. */
 export async function getVisiblePayslip(ctx: HandlerContext, salary_id: string, access: 'view' | 'manage') {
-  const salary = await selectVisiblePayslips(ctx).selectAll('salary').where('salary.id', '=', salary_id).executeTakeFirst()
+  const salary = await selectVisiblePayslips(ctx).selectAll('payslip').where('payslip.id', '=', salary_id).executeTakeFirst()
   if (!salary) throw fail('not_found')
   const batch = await requireBatchForPayslips(ctx, salary.batch_id, access)
   return { salary: { ...salary, status: salary.status, channel: salary.channel }, batch }
@@ -46,7 +46,7 @@ export async function getVisiblePayslip(ctx: HandlerContext, salary_id: string, 
 export async function lockPayslip(ctx: HandlerContext, salary_id: string) {
   const unlocked = await getVisiblePayslip(ctx, salary_id, 'manage')
   const salary = await ctx.db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .selectAll()
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', salary_id)
@@ -71,9 +71,9 @@ export function assertSendStarted({ status }: Pick<BatchRow, 'status'>): void {
  */
 const deliveryId = (purpose: RawBuilder<string>): RawBuilder<string> => sql<string>`(
   select (substr(h, 1, 12) || '8' || substr(h, 14, 3) || 'a' || substr(h, 18, 15))::uuid
-  from (select encode(sha256(convert_to(concat_ws('|', 'delivery', salary.company_id, salary.id, salary.version, salary.channel, ${purpose}), 'UTF8')), 'hex') as h) as hash)`
+  from (select encode(sha256(convert_to(concat_ws('|', 'delivery', payslip.company_id, payslip.id, payslip.version, payslip.channel, ${purpose}), 'UTF8')), 'hex') as h) as hash)`
 
-/** `sms`: the pieces that they are charged as. */
+/** `sms`: the segments that they are charged as. */
 type QueuedCount = { readonly count: number; readonly sms: number }
 
 /**
@@ -88,13 +88,13 @@ export async function queueDeliveries(
 ): Promise<QueuedCount> {
   const { rows } = await sql<QueuedCount>`
     with asked as (
-      insert into delivery (company_id, id, salary_id, batch_id, version, channel, purpose, pieces, due_at, created_at)
-      select salary.company_id, ${deliveryId(purpose)}, salary.id, salary.batch_id, salary.version, salary.channel, ${purpose},
-        case when salary.channel = 'sms' then ${segments}::smallint else 1 end, ${due_at}, ${now}
-      from salary where salary.company_id = ${company_id} and salary.batch_id = ${batch_id} and ${where}
+      insert into delivery (company_id, id, salary_id, batch_id, version, channel, purpose, segments, due_at, created_at)
+      select payslip.company_id, ${deliveryId(purpose)}, payslip.id, payslip.batch_id, payslip.version, payslip.channel, ${purpose},
+        case when payslip.channel = 'sms' then ${segments}::smallint else 1 end, ${due_at}, ${now}
+      from payslip where payslip.company_id = ${company_id} and payslip.batch_id = ${batch_id} and ${where}
       on conflict (company_id, salary_id, version, channel, purpose) do nothing
-      returning channel, pieces)
-    select count(*)::int as count, coalesce(sum(pieces) filter (where channel = 'sms'), 0)::int as sms from asked`.execute(db)
+      returning channel, segments)
+    select count(*)::int as count, coalesce(sum(segments) filter (where channel = 'sms'), 0)::int as sms from asked`.execute(db)
   return rows[0] ?? { count: 0, sms: 0 }
 }
 
@@ -109,7 +109,7 @@ export async function queueFollowUp(
   { purpose, segments }: { readonly purpose: string; readonly segments: number },
 ): Promise<void> {
   if (salary.channel === 'sms' && !(await tryChargeSms(ctx, batch.id, { segments: segments, purpose }))) return
-  await queueDeliveries(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, {
+  await queueDeliveries(ctx, batch.id, sql<boolean>`payslip.id = ${salary.id}`, {
     purpose: sql<string>`${purpose}::text`,
     segments: segments,
   })
@@ -151,9 +151,9 @@ export async function listSentMessages(
     select delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.status = 'unknown' as unsure,
       coalesce(delivery.done_at, delivery.created_at) as at, (count(*) over ())::int as total,
       case when delivery.purpose like 'answered-%' then coalesce(answered.read_at >= delivery.created_at, false)
-        else delivery.version < salary.version or salary.viewed_at is not null end as read
+        else delivery.version < payslip.version or payslip.viewed_at is not null end as read
     from delivery
-    join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
+    join payslip on payslip.company_id = delivery.company_id and payslip.id = delivery.salary_id
     left join lateral (
       select feedback.read_at from feedback_message
       join feedback on feedback.company_id = ${company_id} and feedback.id = feedback_message.feedback_id
@@ -168,17 +168,17 @@ export async function listSentMessages(
 /** For queries on `member`: what the carrier said of the last message about a slip since then, where it did not arrive. */
 export const selectLastDeliveryFailure = (company_id: string, since: Date): RawBuilder<string | null> => sql<string | null>`(
   select case when delivery.status = 'failed' then coalesce(delivery.message, '没有送达') end
-  from salary join delivery on delivery.company_id = ${company_id} and delivery.salary_id = salary.id
-  where salary.company_id = ${company_id} and salary.member_id = member.id and delivery.channel <> 'link'
+  from payslip join delivery on delivery.company_id = ${company_id} and delivery.salary_id = payslip.id
+  where payslip.company_id = ${company_id} and payslip.member_id = member.id and delivery.channel <> 'link'
     and delivery.status in ('accepted', 'failed', 'unknown') and delivery.created_at > ${since}
   order by delivery.created_at desc limit 1)`
 
 /** For queries on `member`: he has been sent slips, and has looked at none of them. */
 export const hasNeverViewed = (company_id: string): RawBuilder<boolean> => sql<boolean>`(
-  exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id and salary.sent_at is not null
-    and salary.status <> 'withdrawn')
-  and not exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id
-    and salary.viewed_at is not null))`
+  exists (select from payslip where payslip.company_id = ${company_id} and payslip.member_id = member.id and payslip.sent_at is not null
+    and payslip.status <> 'withdrawn')
+  and not exists (select from payslip where payslip.company_id = ${company_id} and payslip.member_id = member.id
+    and payslip.viewed_at is not null))`
 
 /** Every message that was ever asked of the outside world about these slips, the first one first. */
 export const selectDeliveries = ({ db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>, slip_ids: readonly string[]) =>

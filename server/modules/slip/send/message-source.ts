@@ -120,17 +120,17 @@ export const previewExampleMessages = (ctx: Pick<HandlerContext, 'origin' | 'pre
 
 /** By delivery, where the people of these slips are reached now. */
 export async function getAddresses({ db, company_id }: BatchTx, claimed: readonly ClaimedRow[]): Promise<Map<string, string>> {
-  const salary_ids = claimed.map((row) => row.about)
+  const salary_ids = claimed.map((row) => row.subject_id)
   const { rows } = await sql<{ id: string; sms: string; platform: string; email: string }>`
     select slip.id, person.mobile as sms, person.email, coalesce(person.platform_user_id, '') as platform
     from unnest(${salary_ids}::uuid[]) as wanted (id)
-    join lateral (select id, member_id from salary where company_id = ${company_id} and id = wanted.id limit 1) as slip on true
+    join lateral (select id, member_id from payslip where company_id = ${company_id} and id = wanted.id limit 1) as slip on true
     join lateral (
       select mobile, email, platform_user_id from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true`.execute(
     db,
   )
   const contactById = new Map(rows.map(({ id, ...row }) => [id, { ...row, link: '' }]))
-  return new Map(claimed.map(({ id, about, channel }) => [id, contactById.get(about)?.[channel] ?? '']))
+  return new Map(claimed.map(({ id, subject_id, channel }) => [id, contactById.get(subject_id)?.[channel] ?? '']))
 }
 
 export type AttemptedDelivery = RecipientRow & {
@@ -161,7 +161,7 @@ export const selectAttempted = ({ company_id }: BatchTx): RawBuilder<AttemptedDe
     slip.status as salary_status, slip.version as salary_version, slip.identity, person.status as member_status, ${recipientColumns}
   from tried
   join lateral (
-    select status, version, member_id, identity from salary where company_id = ${company_id} and id = tried.salary_id limit 1) as slip on true
+    select status, version, member_id, identity from payslip where company_id = ${company_id} and id = tried.salary_id limit 1) as slip on true
   join lateral (
     select ${memberColumns} from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
   ${joinAccountPhone}`
@@ -196,14 +196,14 @@ export async function settleDeliveries(
   const delivered = payslipRows.filter((row) => row.status === 'accepted' || row.status === 'unknown')
   const sent = await settlePayslips(
     batchTx,
-    delivered.map((row) => row.about),
+    delivered.map((row) => row.subject_id),
     'sent',
   )
   const failed = payslipRows.filter((row) => row.status === 'failed')
   const fallbackIds = await queueFallbacks(failed)
   await settlePayslips(
     batchTx,
-    failed.map((row) => row.about).filter((id) => !fallbackIds.has(id)),
+    failed.map((row) => row.subject_id).filter((id) => !fallbackIds.has(id)),
     'failed',
   )
   const unsent = settledRows.filter((row) => row.status === 'failed' || row.status === 'cancelled')
@@ -219,7 +219,7 @@ async function settlePayslips(
 ): Promise<string[]> {
   if (salary_ids.length === 0) return []
   const settled = await db
-    .updateTable('salary')
+    .updateTable('payslip')
     .set(status === 'sent' ? { status, sent_at: now } : { status })
     .where('company_id', '=', company_id)
     .where('id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
@@ -246,7 +246,7 @@ export async function deliverLinks({ db, company_id, batch_id, now }: BatchTx): 
     select picked.*, slip.status = 'withdrawn' as withdrawn, slip.identity, person.status = 'left' as gone, ${recipientColumns}
     from picked
     join lateral (
-      select status, member_id, identity from salary where company_id = ${company_id} and id = picked.salary_id limit 1) as slip on true
+      select status, member_id, identity from payslip where company_id = ${company_id} and id = picked.salary_id limit 1) as slip on true
     join lateral (
       select ${memberColumns} from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
     ${joinAccountPhone}`.execute(db)
@@ -261,10 +261,10 @@ export async function deliverLinks({ db, company_id, batch_id, now }: BatchTx): 
     told as (
       update delivery set status = due.verdict, attempts = attempts + 1, code = due.code, message = due.message, done_at = ${now}
       from due where delivery.company_id = ${company_id} and delivery.id = due.id)
-    update salary set status = case when due.verdict = 'failed' then 'failed' else 'sent' end,
+    update payslip set status = case when due.verdict = 'failed' then 'failed' else 'sent' end,
       sent_at = case when due.verdict = 'failed' then null else ${now}::timestamptz end
-    from due where salary.company_id = ${company_id} and salary.id = due.salary_id and due.purpose = 'slip' and salary.status = 'queued'
-    returning salary.id as salary_id, salary.status`.execute(db)
+    from due where payslip.company_id = ${company_id} and payslip.id = due.salary_id and due.purpose = 'slip' and payslip.status = 'queued'
+    returning payslip.id as salary_id, payslip.status`.execute(db)
   await queueWebhookEvents(
     { db, company_id, now },
     'slip.sent',
@@ -288,11 +288,11 @@ export async function countPlatformMessagesSince(
 ): Promise<{ used: number; most_of_one: number }> {
   const { rows } = await sql<{ used: number; most_of_one: number }>`
     with sent as (
-      select salary.member_id, count(*)::int as count
-      from delivery join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
+      select payslip.member_id, count(*)::int as count
+      from delivery join payslip on payslip.company_id = delivery.company_id and payslip.id = delivery.salary_id
       where delivery.company_id = ${company_id} and delivery.channel = 'platform' and delivery.done_at >= ${since}
         and delivery.status in ('accepted', 'unknown')
-      group by salary.member_id)
+      group by payslip.member_id)
     select coalesce(sum(count), 0)::int as used,
       coalesce(max(count) filter (where member_id = any(${[...member_ids]}::uuid[])), 0)::int as most_of_one
     from sent`.execute(db)

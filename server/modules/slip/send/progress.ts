@@ -22,19 +22,19 @@ export const getSendInfo = defineHandler(contract.getSendInfo, async (ctx, { bat
   // One statement sees one moment, so the figures add up at every look; each part reads its table once.
   const { rows } = await sql<ProgressRow>`
     select 'slip' as part, status, channel, has_feedback, count(*)::int as count, null::timestamptz as first
-    from salary where company_id = ${company_id} and batch_id = ${batch_id} and ${isPayablePayslip(ctx)}
+    from payslip where company_id = ${company_id} and batch_id = ${batch_id} and ${isPayablePayslip(ctx)}
     group by status, channel, has_feedback
     union all
-    select 'unknown', salary.status, salary.channel, false, count(*)::int, null
+    select 'unknown', payslip.status, payslip.channel, false, count(*)::int, null
     from (select salary_id from delivery where company_id = ${company_id} and batch_id = ${batch_id} and status = 'unknown' and purpose = 'slip' offset 0) as unclear
-    join salary on salary.company_id = ${company_id} and salary.id = unclear.salary_id and ${isPayablePayslip(ctx)}
-    group by salary.status, salary.channel
+    join payslip on payslip.company_id = ${company_id} and payslip.id = unclear.salary_id and ${isPayablePayslip(ctx)}
+    group by payslip.status, payslip.channel
     union all
-    select 'delivered', salary.status, salary.channel, false, count(*)::int, null
+    select 'delivered', payslip.status, payslip.channel, false, count(*)::int, null
     from delivery
-    join salary on salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version and ${isPayablePayslip(ctx)}
+    join payslip on payslip.company_id = ${company_id} and payslip.id = delivery.salary_id and payslip.version = delivery.version and ${isPayablePayslip(ctx)}
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.delivered_at is not null
-    group by salary.status, salary.channel
+    group by payslip.status, payslip.channel
     union all
     select 'rate', '', 'link', false, (count(*) filter (where done_at > ${new Date(now.getTime() - rateWindowMs)}))::int, min(done_at)
     from delivery where company_id = ${company_id} and batch_id = ${batch_id} and purpose = 'slip'`.execute(db)
@@ -97,11 +97,11 @@ async function listFailures(ctx: HandlerContext, batch_id: string) {
   const { db, company_id } = ctx
   const rows = await db
     .selectFrom('delivery')
-    .innerJoin('salary', (join) =>
-      join.onRef('salary.company_id', '=', 'delivery.company_id').onRef('salary.id', '=', 'delivery.salary_id'),
+    .innerJoin('payslip', (join) =>
+      join.onRef('payslip.company_id', '=', 'delivery.company_id').onRef('payslip.id', '=', 'delivery.salary_id'),
     )
     .innerJoin('member', (join) =>
-      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+      join.onRef('member.company_id', '=', 'payslip.company_id').onRef('member.id', '=', 'payslip.member_id'),
     )
     .select([
       'delivery.salary_id',
@@ -110,18 +110,18 @@ async function listFailures(ctx: HandlerContext, batch_id: string) {
       'delivery.status',
       'delivery.code',
       'delivery.message',
-      'salary.status as slip',
+      'payslip.status as slip',
     ])
     .where('delivery.company_id', '=', company_id)
     .where('delivery.batch_id', '=', batch_id)
     .where('delivery.purpose', '=', 'slip')
     .where('delivery.status', 'in', ['failed', 'unknown'])
     // A way that failed and had another after it is no failure of the person's.
-    .whereRef('delivery.channel', '=', 'salary.channel')
-    .whereRef('delivery.version', '=', 'salary.version')
-    .where('salary.status', '<>', 'withdrawn')
+    .whereRef('delivery.channel', '=', 'payslip.channel')
+    .whereRef('delivery.version', '=', 'payslip.version')
+    .where('payslip.status', '<>', 'withdrawn')
     .where(isPayablePayslip(ctx))
-    .orderBy('salary.row_no')
+    .orderBy('payslip.row_no')
     .limit(maxFailures)
     .execute()
   return rows.map(({ slip, status, code, message, ...row }) => ({
@@ -159,13 +159,13 @@ async function listFallbacks(ctx: HandlerContext, batch_id: string) {
     to: Channel
     count: number
   }>`
-    select salary.id as salary_id, member.name, delivery.channel as from, delivery.message, salary.channel as to, (count(*) over ())::int as count
+    select payslip.id as salary_id, member.name, delivery.channel as from, delivery.message, payslip.channel as to, (count(*) over ())::int as count
     from delivery
-    join salary on salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version
-    join member on member.company_id = ${company_id} and member.id = salary.member_id
+    join payslip on payslip.company_id = ${company_id} and payslip.id = delivery.salary_id and payslip.version = delivery.version
+    join member on member.company_id = ${company_id} and member.id = payslip.member_id
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'failed'
-      and delivery.channel <> salary.channel and salary.status <> 'withdrawn' and ${isPayablePayslip(ctx)}
-    order by delivery.done_at desc, salary.row_no limit ${maxFailures}`.execute(db)
+      and delivery.channel <> payslip.channel and payslip.status <> 'withdrawn' and ${isPayablePayslip(ctx)}
+    order by delivery.done_at desc, payslip.row_no limit ${maxFailures}`.execute(db)
   return {
     fallbacks: rows.map(({ salary_id, name, from, to, message }) => ({ salary_id, name, from, to, message: message ?? '' })),
     fallback_count: rows[0]?.count ?? 0,
@@ -192,17 +192,17 @@ async function cancelSchedule(ctx: HandlerContext, batch_id: string): Promise<vo
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'queued')
     .where('attempts', '=', 0)
-    .returning(['channel', 'pieces'])
+    .returning(['channel', 'segments'])
     .execute()
   await db
-    .updateTable('salary')
+    .updateTable('payslip')
     .set({ status: 'waiting' })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'queued')
     .execute()
   await db
-    .updateTable('plan')
+    .updateTable('send_plan')
     .set({ status: 'void' })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)

@@ -68,7 +68,7 @@ function assertBatchSent({ status }: BatchRow): void {
 async function countByStatus(ctx: HandlerContext, batch_id: string, status: 'failed' | 'sent'): Promise<number> {
   const { db, company_id } = ctx
   const { count } = await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
@@ -80,7 +80,7 @@ async function countByStatus(ctx: HandlerContext, batch_id: string, status: 'fai
 
 /** What failed was clearly refused, so it may leave once more: still one row of the ledger for a slip and a way. */
 async function retryFailedPayslips(ctx: HandlerContext, batch: BatchRow, salary_ids?: readonly string[]): Promise<number> {
-  const where = sql<boolean>`salary.batch_id = ${batch.id} and ${isSelected(ctx, salary_ids)}`
+  const where = sql<boolean>`payslip.batch_id = ${batch.id} and ${isSelected(ctx, salary_ids)}`
   const queued = await retryFailed({ ...ctx, batch_id: batch.id }, where)
   if (queued === 0) return 0
   if (batch.status === 'sent') await setBatchStatus(ctx, batch.id, ['sent'], 'sending')
@@ -90,7 +90,7 @@ async function retryFailedPayslips(ctx: HandlerContext, batch: BatchRow, salary_
 
 /** For queries on `salary`: these, or all where none are named, as far as my scope goes. */
 const isSelected = (ctx: HandlerContext, salary_ids: readonly string[] | undefined): RawBuilder<boolean> =>
-  salary_ids ? sql<boolean>`(salary.id = any(${[...salary_ids]}::uuid[]) and ${isPayablePayslip(ctx)})` : isPayablePayslip(ctx)
+  salary_ids ? sql<boolean>`(payslip.id = any(${[...salary_ids]}::uuid[]) and ${isPayablePayslip(ctx)})` : isPayablePayslip(ctx)
 
 /**
  * Of the slips that `where` names: everybody who has been sent one and has not looked; a person who was reminded three times today is
@@ -107,8 +107,8 @@ export async function sendReminders(
   await lockCompanySubject(ctx, 'remind')
   const sentToday = sql<number>`(
     select count(*) from delivery as earlier
-    join salary as his on his.company_id = earlier.company_id and his.id = earlier.salary_id
-    where earlier.company_id = ${company_id} and his.member_id = salary.member_id and earlier.purpose like ${`${getReminderPrefix(day)}%`} and earlier.status <> 'cancelled')`
+    join payslip as his on his.company_id = earlier.company_id and his.id = earlier.salary_id
+    where earlier.company_id = ${company_id} and his.member_id = payslip.member_id and earlier.purpose like ${`${getReminderPrefix(day)}%`} and earlier.status <> 'cancelled')`
   const segments = await getSegmentCount(ctx, batch.id, toAutomaticReminderPurpose(day))
   let queued = 0
   let sms = 0
@@ -126,7 +126,7 @@ export async function sendReminders(
       ? numbered
       : [{ may: sql<boolean>`${sentToday} < ${maxRemindersPerDay}`, purpose: toAutomaticReminderPurpose(day) }]
   for (const { may: isAllowed, purpose } of steps) {
-    const where = sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and ${isAllowed} and ${condition}`
+    const where = sql<boolean>`payslip.status = 'sent' and payslip.channel <> 'link' and ${isAllowed} and ${condition}`
     const queuedReminders = await queueDeliveries(ctx, batch.id, where, {
       purpose: sql<string>`${purpose}::text`,
       segments: segments,

@@ -26,9 +26,9 @@ export const withdrawSingleSalary = defineHandler(
     await withdrawPayslips(ctx, batch.id, sealReason(ctx, batch.id, reason), salary_id)
     if (await isFullyWithdrawn(ctx, batch.id)) await closeBatch(ctx, batch.id, sealReason(ctx, batch.id, reason))
     ctx.addAuditDetails({ batch_id: batch.id })
-    return { under_way: 0 }
+    return { in_flight: 0 }
   },
-  async (after, { salary_id }) => ({ under_way: await waitForInFlight(after, sql`salary.id = ${salary_id}`) }),
+  async (after, { salary_id }) => ({ in_flight: await waitForInFlight(after, sql`payslip.id = ${salary_id}`) }),
 )
 
 export const withdrawBatchPaySheet = defineHandler(
@@ -42,11 +42,11 @@ export const withdrawBatchPaySheet = defineHandler(
     if ((await isFullyWithdrawn(ctx, batch_id)) && !(await closeBatch(ctx, batch_id, sealReason(ctx, batch_id, reason))))
       throw fail('wrong_state', undefined, { status })
     ctx.addAuditDetails({ withdrawn: done.withdrawn, not_sent: done.not_sent })
-    return { ...done, under_way: 0 }
+    return { ...done, in_flight: 0 }
   },
   async (after, { batch_id }, done) => ({
     ...done,
-    under_way: await waitForInFlight(after, sql`delivery.batch_id = ${batch_id}`),
+    in_flight: await waitForInFlight(after, sql`delivery.batch_id = ${batch_id}`),
   }),
 )
 
@@ -58,7 +58,7 @@ async function assertDiskSpace({ db, company_id, spareBytes }: HandlerContext, b
   if (spareBytes === null) return
   const maxPayslips = Math.floor(spareBytes / bytesPerPayslip)
   const { count } = await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
@@ -88,9 +88,9 @@ async function waitForInFlight(
       sql<{ status: string; count: number }>`
         select delivery.status, count(*)::int as count
         from delivery
-        join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
-        where delivery.company_id = ${company_id} and ${condition} and salary.status = 'withdrawn' and delivery.attempts > 0
-          and (delivery.status in ('leased', 'queued') or (delivery.status = 'unknown' and delivery.done_at >= salary.withdrawn_at))
+        join payslip on payslip.company_id = delivery.company_id and payslip.id = delivery.salary_id
+        where delivery.company_id = ${company_id} and ${condition} and payslip.status = 'withdrawn' and delivery.attempts > 0
+          and (delivery.status in ('leased', 'queued') or (delivery.status = 'unknown' and delivery.done_at >= payslip.withdrawn_at))
         group by delivery.status`.execute(tx),
     )
     if (!rows.some((row) => row.status === 'leased') || performance.now() >= endsAt || signal.aborted)
@@ -102,7 +102,7 @@ async function waitForInFlight(
 /** Whether nothing of it is left that anybody could withdraw: also nothing out of my scope. */
 async function isFullyWithdrawn({ db, company_id }: HandlerContext, batch_id: string): Promise<boolean> {
   const remaining = await db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select('id')
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
@@ -136,7 +136,7 @@ async function withdrawPayslips(
   const payslipIds = selectWithdrawable(ctx, batch_id, salary_id)
   const cancelledDeliveries = await cancelQueued(ctx, batch_id, payslipIds)
   const closed = await db
-    .updateTable('salary')
+    .updateTable('payslip')
     .set({ status: 'withdrawn', withdrawn_at: now, withdrawn_reason: reason })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
@@ -173,12 +173,12 @@ async function withdrawPayslips(
 /** Those of a batch that he may withdraw; or one of them. */
 const selectWithdrawable = (ctx: HandlerContext, batch_id: string, salary_id: string | undefined) =>
   ctx.db
-    .selectFrom('salary')
+    .selectFrom('payslip')
     .select('id')
-    .where('salary.company_id', '=', ctx.company_id)
-    .where('salary.batch_id', '=', batch_id)
+    .where('payslip.company_id', '=', ctx.company_id)
+    .where('payslip.batch_id', '=', batch_id)
     .where(isPayablePayslip(ctx))
-    .$if(salary_id !== undefined, (query) => query.where('salary.id', '=', salary_id ?? ''))
+    .$if(salary_id !== undefined, (query) => query.where('payslip.id', '=', salary_id ?? ''))
 
 const cancelQueued = (
   { db, company_id, now }: HandlerContext,
@@ -200,5 +200,5 @@ const cancelQueued = (
     // Taken by a sender but not begun: it has to pass the batch's gate before it begins, and will not find the row any more.
     .where((eb) => eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'leased'), eb('attempts', '=', 0)])]))
     .where('salary_id', 'in', payslipIds)
-    .returning(['channel', 'pieces', 'purpose', 'attempts'])
+    .returning(['channel', 'segments', 'purpose', 'attempts'])
     .execute()

@@ -82,10 +82,7 @@ export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany,
     return 'cursor' in pollResult ? { error: null, more: pollResult.hasMore } : { error: pollResult.error, more: false }
   }
 
-  async function runBounceJob(
-    { company_id }: BounceJobData,
-    { noTransaction, signal }: JobContext,
-  ): Promise<void> {
+  async function runBounceJob({ company_id }: BounceJobData, { noTransaction, signal }: JobContext): Promise<void> {
     for (let round = 0; round < 5 && !signal.aborted; round += 1) if (!(await pollInbox(noTransaction, company_id)).more) break
     await inCompany(company_id, async (companyTx) => {
       const mailed_at = (await getBounceInbox(companyTx))?.mailed_at

@@ -124,11 +124,7 @@ type ComparisonContext = { readonly members: MemberLookup; readonly computed: Re
 type ComparisonRow = Omit<contract.WithholdingComparison, 'kind'> & {
   readonly kind: contract.WithholdingComparison['kind'] | 'same'
 }
-function compareRow(
-  row: WithheldRow,
-  item: 'wages' | 'bonus',
-  { members, computed }: ComparisonContext,
-): ComparisonRow {
+function compareRow(row: WithheldRow, item: 'wages' | 'bonus', { members, computed }: ComparisonContext): ComparisonRow {
   const base = { row: row.row, sheet: row.sheet, name: row.name, member_id: null, fields: [] }
   if (row.error) return { ...base, kind: 'fault', message: `${row.error.column}${row.row}：${row.error.reason}` }
   const person = matchRowToMember(row, members)

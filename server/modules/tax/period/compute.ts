@@ -173,7 +173,7 @@ export async function loadYearProfiles(
 ): Promise<Map<string, TaxYearProfile>> {
   const rows = await db
     .selectFrom('tax_year')
-    .select(['id', 'member_id', 'facts'])
+    .select(['id', 'member_id', 'details'])
     .where('company_id', '=', company_id)
     .where('year', '=', year)
     .where(sql<boolean>`member_id = any(${[...memberIds]}::uuid[])`)
@@ -239,7 +239,7 @@ async function completePeriod(
       status: 'computed',
       computed_at: now,
       totals: sealTotals(vault, period.id, totals.sums),
-      rests_on: sql`coalesce((select json_object_agg(before.month, before.locks) from tax_period as before
+      based_on: sql`coalesce((select json_object_agg(before.month, before.locks) from tax_period as before
         where before.company_id = ${company_id} and before.status = 'locked' and before.month < ${period.month}
           and before.month >= ${`${period.month.slice(0, 4)}-01`}), '{}')`,
     })

@@ -155,11 +155,11 @@ export const openResult = (
   result === null ? null : taxResultDocument.open(vault, getSealPosition('tax_income', id, 'result'), result)
 
 export const sealYearProfile = (vault: Vault, id: string, value: TaxYearProfile): Buffer =>
-  taxYearDocument.seal(vault, getSealPosition('tax_year', id, 'facts'), value)
+  taxYearDocument.seal(vault, getSealPosition('tax_year', id, 'details'), value)
 export const openYearProfile = (
   vault: Vault,
-  { id, facts: sealed }: { readonly id: string; readonly facts: Buffer },
-): TaxYearProfile => taxYearDocument.open(vault, getSealPosition('tax_year', id, 'facts'), sealed)
+  { id, details: sealed }: { readonly id: string; readonly details: Buffer },
+): TaxYearProfile => taxYearDocument.open(vault, getSealPosition('tax_year', id, 'details'), sealed)
 
 export const sealTotals = (vault: Vault, id: string, value: PeriodTotals): Buffer =>
   periodTotalsDocument.seal(vault, getSealPosition('tax_period', id, 'totals'), value)

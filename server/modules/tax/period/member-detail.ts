@@ -76,7 +76,7 @@ export const saveTaxYear = defineHandler(contract.saveTaxYear, async (ctx, { mem
   const id = newId()
   await db
     .insertInto('tax_year')
-    .values({ company_id, id, member_id, year, facts: sealYearProfile(vault, id, yearProfile) })
+    .values({ company_id, id, member_id, year, details: sealYearProfile(vault, id, yearProfile) })
     .execute()
   return { months_to_recompute: await resetMemberResults(ctx, member_id, periods) }
 })

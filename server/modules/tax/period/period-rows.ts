@@ -64,7 +64,7 @@ export const selectStaleMonths = (company_id: string): RawBuilder<string[]> => s
   select json_agg(before.month order by before.month) from tax_period as before
   where before.company_id = ${company_id} and left(before.month, 4) = left(tax_period.month, 4) and before.month < tax_period.month
     and tax_period.computed_at is not null
-    and (before.status <> 'locked' or before.locks is distinct from (tax_period.rests_on ->> before.month)::int)), '[]')`
+    and (before.status <> 'locked' or before.locks is distinct from (tax_period.based_on ->> before.month)::int)), '[]')`
 
 type PeriodSummaryRow = Pick<PeriodRow, 'id' | 'month' | 'status' | 'computed_at' | 'locked_at' | 'locked_by'> & {
   readonly people: number

@@ -137,12 +137,7 @@ function findMemberIssues(member: CheckedMember, { month }: CheckContext): TaxIs
     : issues
 }
 
-function findPayslipIssues({
-  imported,
-  current_income,
-  is_manual: isManual,
-  amounts,
-}: CheckedMember): TaxIssueDetails[] {
+function findPayslipIssues({ imported, current_income, is_manual: isManual, amounts }: CheckedMember): TaxIssueDetails[] {
   const issues: TaxIssueDetails[] = []
   for (const one of imported) {
     const current = current_income?.get(one.batch_id)

@@ -14,10 +14,7 @@ type IdentifiedRow = {
 const normalizeName = (name: string) => name.normalize('NFKC').replace(/\s/g, '')
 
 /** Else why it is nobody's, as a sentence. */
-export function matchRowToMember(
-  row: IdentifiedRow,
-  { members, findByIdCard }: MemberLookup,
-): NamedMember | string {
+export function matchRowToMember(row: IdentifiedRow, { members, findByIdCard }: MemberLookup): NamedMember | string {
   const sameName = members.filter(({ name }) => normalizeName(name) === normalizeName(row.name))
   const byCard = row.id_card === null ? undefined : findByIdCard(row.id_card)
   if (byCard) return sameName.includes(byCard) ? byCard : '姓名与花名册里这个证件号码的员工不一致，请核对'

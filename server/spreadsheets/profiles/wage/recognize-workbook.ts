@@ -1,4 +1,4 @@
-/** A workbook understood: which sheets, which header, what each column is for, who stands in it. One plain JSON value. */
+/** A workbook recognition: which sheets, which header, what each column is for, who stands in it. One plain JSON value. */
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import type { WageSheetInfo } from '../../../contract/sheets/sheet.ts'
 import { sortMonths } from '../../../rules/months.ts'

@@ -140,14 +140,7 @@ type ProductsProps = {
   onChange?: (product: Product) => void
 }
 
-function ProductList({
-  title,
-  list,
-  payTypeCount,
-  currentProduct,
-  onBuy,
-  onChange,
-}: ProductsProps) {
+function ProductList({ title, list, payTypeCount, currentProduct, onBuy, onChange }: ProductsProps) {
   return (
     <section className="ui-card" aria-label={title}>
       <h2>{title}</h2>

@@ -39,13 +39,7 @@ function RolePersonal() {
 }
 
 /** The system manager: there is always one, and only he hands it over. */
-function SystemManagers({
-  current: currentPowers,
-  onTransfer,
-}: {
-  current: readonly Power[]
-  onTransfer: () => void
-}) {
+function SystemManagers({ current: currentPowers, onTransfer }: { current: readonly Power[]; onTransfer: () => void }) {
   const managersResult = useQuery(systemManagersQuery)
   const managers = managersResult.data?.list ?? []
   if (managers.length === 0 && !managersResult.isLoading) return null

@@ -189,16 +189,7 @@ type AllChoicesProps = SendChoicesProps & {
   flush: () => Promise<boolean>
 }
 /** To whom, how and when; what people will see of it, and a slip on trial. */
-const SendChoices = ({
-  batch_id,
-  options,
-  onChange,
-  smsLeft,
-  recipientCount,
-  plan,
-  hint,
-  flush,
-}: AllChoicesProps) => (
+const SendChoices = ({ batch_id, options, onChange, smsLeft, recipientCount, plan, hint, flush }: AllChoicesProps) => (
   <>
     <SendHintNote batch_id={batch_id} hint={hint} />
     <SendRecipients batch_id={batch_id} people={recipientCount} rows={options.rows} onRows={(rows) => onChange({ rows })} />
@@ -218,14 +209,7 @@ function SendContent(props: {
 }) {
   const { batch_id, people: recipientCount, layout } = props
   const navigate = useNavigate()
-  const {
-    options,
-    changeOptions,
-    flush,
-    conflict,
-    overwrite,
-    discard,
-  } = useSendOptions(batch_id, props.started)
+  const { options, changeOptions, flush, conflict, overwrite, discard } = useSendOptions(batch_id, props.started)
   const noPlanReason = getNoPlanReason(options, recipientCount)
   const {
     plan,

@@ -24,7 +24,7 @@ export function DevicesSheet({ onClose }: { onClose: () => void }) {
             <li key={device.session_id}>
               <span>
                 <strong>{formatDeviceName(device.device)}</strong>
-                <small>{device.current ? '这台设备' : `最近使用 ${formatDateTime(device.seen_at)}`}</small>
+                <small>{device.current ? '这台设备' : `最近使用 ${formatDateTime(device.last_active_at)}`}</small>
               </span>
               {!device.current && (
                 <button

@@ -20,7 +20,7 @@ type PairRowProps = {
 
 /** Both sides beside one another, and what can be said of them. */
 export function PairRow({ kind, pair, view, onDone, onSearchRoster }: PairRowProps) {
-  const { platform_user: platformUser, why: reason, linked_by, candidates } = pair
+  const { platform_user: platformUser, reason, linked_by, candidates } = pair
   const [onlyCandidate] = candidates.length === 1 && kind === 'suggested' ? candidates : []
   const [selectedId, setSelectedId] = useState(onlyCandidate?.member_id)
   const decide = useCallMutation(combinePlatform, {

@@ -35,12 +35,7 @@ export function ExportStatus({ file: { make: start, made: result, error, forget:
 }
 
 type RetryProps = { retry: () => void; reset: () => void }
-function TranslatedFile({
-  made: { file_name, rows },
-  job,
-  retry,
-  reset,
-}: RetryProps & { made: ExportResult; job: string }) {
+function TranslatedFile({ made: { file_name, rows }, job, retry, reset }: RetryProps & { made: ExportResult; job: string }) {
   const file = useQuery({
     ...callQuery(getPlatformUserExport, { job }),
     gcTime: 0,

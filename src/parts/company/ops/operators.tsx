@@ -26,7 +26,7 @@ const createOperatorColumns = (end: (one: Operator) => void): Columns<Operator> 
   { title: '启用', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'named', render: formatDateTime },
   {
     title: '最近使用',
-    dataIndex: 'seen_at',
+    dataIndex: 'last_active_at',
     width: 150,
     className: 'ui-nowrap',
     card: 'named',

@@ -17,14 +17,7 @@ type PictureButtonsProps = {
 }
 
 /** Choosing a picture, another one, or none. */
-export function PictureButtons({
-  label,
-  hasPicture,
-  busy,
-  renderFile,
-  onRendered,
-  onRemove,
-}: PictureButtonsProps) {
+export function PictureButtons({ label, hasPicture, busy, renderFile, onRendered, onRemove }: PictureButtonsProps) {
   const fileInput = useRef<HTMLInputElement>(null)
   const selectFile = async (file: File | undefined) => {
     if (!file) return

@@ -27,7 +27,7 @@ export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; o
     // What was left empty stays as it is.
     const { corp_id, app_id, agent_id, secret, token, aes_key } = values
     const includeIfSet = <T extends object>(value: string | undefined, field: T) => (value ? field : {})
-    const { problems, proof_url: newProofUrl } = await bind.mutateAsync({
+    const { issues, proof_url: newProofUrl } = await bind.mutateAsync({
       provider,
       corp_id,
       ...includeIfSet(app_id, { app_id }),
@@ -38,7 +38,7 @@ export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; o
     })
     needsProof.current = newProofUrl !== null
     if (newProofUrl) return setProofUrl(newProofUrl)
-    const missing = problems.length > 0 ? `，还有 ${problems.length} 项权限可以补充` : ''
+    const missing = issues.length > 0 ? `，还有 ${issues.length} 项权限可以补充` : ''
     toast.success(boundApp ? `已检测通过并保存${missing}` : `绑定成功，正在读取通讯录${missing}`)
     onDone()
   }

@@ -87,8 +87,8 @@ export function BindingCard({
 }) {
   const [open, setOpen] = useState<'edit' | 'unbind'>()
   const check = useCallMutation(checkPlatform, {
-    onSuccess: ({ ok, problems }) => {
-      toast.success(ok && problems.length === 0 ? '检测通过，一切正常' : `检测完成，有 ${problems.length} 项需要处理`)
+    onSuccess: ({ ok, issues }) => {
+      toast.success(ok && issues.length === 0 ? '检测通过，一切正常' : `检测完成，有 ${issues.length} 项需要处理`)
       onDone()
     },
   })
@@ -106,9 +106,9 @@ export function BindingCard({
         <StatusDot {...bindingStatusLabels[status]} />
       </div>
       {waitingTexts[status] && <p className={styles.waits}>{waitingTexts[status]}</p>}
-      {binding.health.problems.length > 0 && (
-        <ul className={styles.problems}>
-          {binding.health.problems.map(({ area, message, permission }) => (
+      {binding.health.issues.length > 0 && (
+        <ul className={styles.issues}>
+          {binding.health.issues.map(({ area, message, permission }) => (
             <li key={`${area}${message}`}>
               {message}
               {permission && <code>{permission}</code>}

@@ -18,20 +18,18 @@ export function SyncChangesDialog({ sync_id, onClose }: { sync_id: string; onClo
       {changes.data ? (
         <>
           <ul className={styles.people}>
-            {changes.data.list.map(
-              ({ platform_user_id, name, mobile, employee_no, departments, verdict: changeKind, fields }) => (
-                <li key={platform_user_id}>
-                  <div>
-                    <strong>{name || platform_user_id}</strong>
-                    <small>{[departments.join('、'), employee_no, mobile].filter(Boolean).join(' · ')}</small>
-                  </div>
-                  <span className="ui-hint">
-                    {syncChangeLabels[changeKind]}
-                    {fields.length > 0 && `：${fields.map((field) => syncFieldLabels[field] ?? field).join('、')}`}
-                  </span>
-                </li>
-              ),
-            )}
+            {changes.data.list.map(({ platform_user_id, name, mobile, employee_no, departments, change: changeKind, fields }) => (
+              <li key={platform_user_id}>
+                <div>
+                  <strong>{name || platform_user_id}</strong>
+                  <small>{[departments.join('、'), employee_no, mobile].filter(Boolean).join(' · ')}</small>
+                </div>
+                <span className="ui-hint">
+                  {syncChangeLabels[changeKind]}
+                  {fields.length > 0 && `：${fields.map((field) => syncFieldLabels[field] ?? field).join('、')}`}
+                </span>
+              </li>
+            ))}
           </ul>
           <Pagination
             current={page}

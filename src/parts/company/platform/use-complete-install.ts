@@ -15,8 +15,8 @@ function parseInstallReturn(search: string): { state: string; code: string | nul
 export function useCompleteInstall(onDone: () => void): boolean {
   const isStarted = useRef(false)
   const finish = useCallMutation(finishInstall, {
-    onSuccess: ({ problems }) => {
-      const missing = problems.length > 0 ? `，还有 ${problems.length} 项需要处理` : ''
+    onSuccess: ({ issues }) => {
+      const missing = issues.length > 0 ? `，还有 ${issues.length} 项需要处理` : ''
       toast.success(`绑定成功，正在读取通讯录${missing}`)
       onDone()
     },

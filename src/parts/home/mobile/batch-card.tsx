@@ -101,9 +101,9 @@ function RemindSheet({ batch, onClose }: BatchSheetProps) {
 function WithdrawSheet({ batch, onClose }: BatchSheetProps) {
   const [reason, setReason] = useState('')
   const withdraw = useCallMutation(withdrawBatchPaySheet, {
-    onSuccess: ({ withdrawn, under_way }) => {
+    onSuccess: ({ withdrawn, in_flight }) => {
       toast.success(
-        under_way > 0 ? `已撤回 ${withdrawn} 人，${under_way} 条消息可能仍会送到，但打不开` : `已撤回 ${withdrawn} 人`,
+        in_flight > 0 ? `已撤回 ${withdrawn} 人，${in_flight} 条消息可能仍会送到，但打不开` : `已撤回 ${withdrawn} 人`,
       )
       onClose()
     },

@@ -58,14 +58,7 @@ const createSelection = (
 })
 
 /** The people, with what can be done with one and with many. Who is ticked stays ticked on other pages of one department. */
-export function MemberTable({
-  filtered,
-  searched,
-  members,
-  canEdit,
-  department,
-  emptyAction,
-}: MemberTableProps) {
+export function MemberTable({ filtered, searched, members, canEdit, department, emptyAction }: MemberTableProps) {
   const navigate = useNavigate()
   // Many rows are drawn bit by bit behind what a hand does next: the press that asked for them is answered first.
   const data = useDeferredValue(members.data, undefined)

@@ -162,13 +162,7 @@ function DepartmentLeaderDialog({ department, onClose }: DepartmentDialogProps) 
   )
 }
 
-function DeleteDepartmentDialog({
-  department,
-  tree,
-  departmentTree,
-  onClose,
-  onDeleted,
-}: DepartmentDialogProps) {
+function DeleteDepartmentDialog({ department, tree, departmentTree, onClose, onDeleted }: DepartmentDialogProps) {
   const [key] = useState(createIdempotencyKey)
   // What is in it now, not a while ago: by that it is decided whether anybody has to go somewhere.
   const details = useQuery({ ...callQuery(getDepartment, { id: department.ID }), staleTime: 0 })

@@ -48,13 +48,7 @@ export function DepartmentTree(props: DepartmentTreeProps) {
   return <EditableTree {...props} tree={departments.data.list} />
 }
 
-function EditableTree({
-  tree,
-  selectedId,
-  onSelect,
-  canEdit,
-  surroundingHeight,
-}: DepartmentTreeProps & { tree: Department[] }) {
+function EditableTree({ tree, selectedId, onSelect, canEdit, surroundingHeight }: DepartmentTreeProps & { tree: Department[] }) {
   const [searchText, setSearchText] = useState<string>()
   const [collapsedIds, setCollapsedIds] = useState<ReadonlySet<string>>(() => new Set(getInitiallyCollapsedIds(tree)))
   const [action, setAction] = useState<DepartmentAction | null>(null)

@@ -15,8 +15,7 @@ import { channelDescriptions } from '../labels.ts'
 import styles from '../send.module.css'
 
 type TestSend = CallOutput<typeof getTestSendList>['list'][number]
-const isPending = ({ deliveries }: TestSend) =>
-  deliveries.some(({ status }) => status === 'queued' || status === 'leased')
+const isPending = ({ deliveries }: TestSend) => deliveries.some(({ status }) => status === 'queued' || status === 'leased')
 
 /** 试发 before the sending: to oneself and a few others, and what became of it. `saveOptions`: what is chosen has been kept. */
 export function TestSendSection(props: { batch_id: string; channels: readonly Channel[]; ready: () => Promise<boolean> }) {
@@ -61,11 +60,7 @@ const deliveryStatusLabels = {
   cancelled: { label: '没有发出', color: 'ink3' },
 } as const
 
-function TestSendResult({
-  one: { name, is_own: isOwn, is_sample, at, opened_at, deliveries, link },
-}: {
-  one: TestSend
-}) {
+function TestSendResult({ one: { name, is_own: isOwn, is_sample, at, opened_at, deliveries, link } }: { one: TestSend }) {
   return (
     <>
       <span className="ui-grow">

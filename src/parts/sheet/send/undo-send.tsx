@@ -43,14 +43,7 @@ type UndoNoticeProps = {
 }
 
 /** 发送 was pressed, nothing has left yet: how long it can still be taken back. */
-export function UndoSendNotice({
-  batch_id,
-  recipientCount,
-  seconds,
-  receivedAt,
-  onEnd,
-  onUndone,
-}: UndoNoticeProps) {
+export function UndoSendNotice({ batch_id, recipientCount, seconds, receivedAt, onEnd, onUndone }: UndoNoticeProps) {
   const [key] = useState(createIdempotencyKey)
   const [totalSeconds] = useState(seconds)
   const remaining = useCountdown(seconds, receivedAt, onEnd)

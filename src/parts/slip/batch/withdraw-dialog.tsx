@@ -26,11 +26,11 @@ export function WithdrawDialog({ what: request, onClose }: { what: WithdrawReque
   }
   const withdrawOne = useCallMutation(withdrawSingleSalary, {
     key,
-    onSuccess: ({ under_way }) => finish(`已撤回${formatUndelivered(under_way)}`),
+    onSuccess: ({ in_flight }) => finish(`已撤回${formatUndelivered(in_flight)}`),
   })
   const withdrawAll = useCallMutation(withdrawBatchPaySheet, {
     key,
-    onSuccess: ({ withdrawn, under_way }) => finish(`已撤回 ${withdrawn} 人的工资条${formatUndelivered(under_way)}`),
+    onSuccess: ({ withdrawn, in_flight }) => finish(`已撤回 ${withdrawn} 人的工资条${formatUndelivered(in_flight)}`),
   })
   const confirm = () => {
     const trimmedReason = reason.trim()

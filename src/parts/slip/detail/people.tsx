@@ -34,15 +34,7 @@ type DetailPeopleProps = {
 }
 
 /** How a batch stands in figures, and whose slips are in it. */
-export function BatchPayslips({
-  search,
-  detailQuery,
-  data,
-  filter,
-  getActions,
-  onOpen,
-  onLog,
-}: DetailPeopleProps) {
+export function BatchPayslips({ search, detailQuery, data, filter, getActions, onOpen, onLog }: DetailPeopleProps) {
   const { status, name, department_id } = search
   const { batch, columns } = data
   const { selected, choose: select, reset } = useSelectedColumns()

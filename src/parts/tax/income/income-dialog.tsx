@@ -54,12 +54,7 @@ function toIncomeRequest(values: IncomeFormValues, existing: MemberTaxDetail | n
 }
 
 /** `existing` null: somebody who is not in the month yet. */
-export function IncomeForm({
-  period,
-  member,
-  existing,
-  onClose,
-}: IncomeDialogProps & { existing: MemberTaxDetail | null }) {
+export function IncomeForm({ period, member, existing, onClose }: IncomeDialogProps & { existing: MemberTaxDetail | null }) {
   const [key] = useState(createIdempotencyKey)
   const save = useCallMutation(saveIncome, { key, handles: (error) => error.field !== undefined })
   const initial: IncomeFormValues = existing

@@ -152,7 +152,7 @@ export class History {
       ? await this.#ask(slip.withdrawSingleSalary, { salary_id: one, reason: '算错了' })
       : await this.#ask(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
     if (answer.code !== 0) return
-    this.#acks.push({ ids, accepted: this.#taken(ids), named: answer.data.under_way, what: one ? 'one slip' : 'a batch' })
+    this.#acks.push({ ids, accepted: this.#taken(ids), named: answer.data.in_flight, what: one ? 'one slip' : 'a batch' })
   }
 
   async #sendUnknown(batch_id: string): Promise<void> {
@@ -269,7 +269,7 @@ export class History {
     const rows = await this.#rows()
     const accepted = Map.groupBy(this.#gateway.accepted, ({ id }) => id)
     let paid = 0
-    for (const { id, status, code, purpose, pieces } of rows) {
+    for (const { id, status, code, purpose, segments } of rows) {
       const times = accepted.get(id)?.length ?? 0
       const allowed = 1 + (this.#again.get(id) ?? 0)
       if (times > allowed) wrong.push(`a message (${purpose}) was taken ${times} times`)
@@ -277,9 +277,9 @@ export class History {
         wrong.push(`a message (${purpose}) is called sent and was never taken`)
       if ((status === 'failed' || status === 'cancelled') && times >= allowed)
         wrong.push(`a message (${purpose}) is called ${status} and was taken`)
-      if (status === 'accepted' || status === 'unknown') paid += pieces
+      if (status === 'accepted' || status === 'unknown') paid += segments
       // Who says 再发一次 pays for the first one, too.
-      paid += (this.#again.get(id) ?? 0) * pieces
+      paid += (this.#again.get(id) ?? 0) * segments
     }
     const own = new Set(rows.map(({ id }) => id))
     if (this.#gateway.accepted.some(({ id }) => !own.has(id))) wrong.push('a message is in no book')
@@ -287,7 +287,7 @@ export class History {
       if (this.#taken(ids) - before > named)
         wrong.push(`${this.#taken(ids) - before} messages of ${what} left after its withdrawal, which named ${named}`)
     const left = await smsLeft(this.#world, this.#corp)
-    if (sms_at_first - left !== paid) wrong.push(`${sms_at_first - left} pieces were paid, ${paid} sent`)
+    if (sms_at_first - left !== paid) wrong.push(`${sms_at_first - left} segments were paid, ${paid} sent`)
     for (const batch_id of this.#batches) wrong.push(...(await this.#slipsOf(batch_id, rows)))
     return wrong
   }

@@ -1,2 +1,0 @@
--- Owner: slip. An export of one person's slip only; null: of all in the batch.
-alter table export_job add column salary_id uuid;
