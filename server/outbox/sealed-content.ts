@@ -18,7 +18,9 @@ const addressedContentDocument = defineDocument<{
   message: { kind: string; params: Readonly<Record<string, string>> }
 }>({
   kind: 'letter',
-  version: 1,
+  version: 2,
+  // The first version called the message `saying`.
+  upgrades: { 1: ({ saying, ...rest }) => ({ ...rest, message: saying }) },
   schema: z.object({
     to: z.string(),
     message: z.object({ kind: z.string(), params: z.record(z.string(), z.string()) }),

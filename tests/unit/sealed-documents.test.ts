@@ -25,7 +25,7 @@ import '../../server/modules/pay/calls.ts'
 import '../../server/modules/sheet/calls.ts'
 import '../../server/modules/slip/calls.ts'
 import '../../server/modules/tax/calls.ts'
-import { DocumentFormatError, defineDocument, documentTypes } from '../../server/crypto/sealed-document.ts'
+import { DocumentFormatError, type DocumentType, defineDocument, documentTypes } from '../../server/crypto/sealed-document.ts'
 import { Vault } from '../../server/crypto/secrets.ts'
 
 const position = { table: 'payslip', row: 'a', column: 'cells' }
@@ -34,7 +34,7 @@ const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 /** By kind: version and shape. Whoever changes a shape raises its version, says how the one before becomes it, and writes the new line. */
 const shapes = {
   'answers to an import': '2 adc6fe2fb13019eb',
-  letter: '1 75dbd7ad974272cd',
+  letter: '2 e97b810916bbf2f7',
   'page of a sheet': '1 f0444437ff5e8469',
   'plan of an import': '3 9ac9eafa51de2779',
   receipt: '1 44047d2a06800f57',
@@ -45,31 +45,31 @@ const shapes = {
   'checked totals': '1 2e6265376e89bfff',
   confirmation: '1 ecc5c88fd4da14fa',
   'deductions of a member': '1 e601fb0b2e387650',
-  'groups of a chart': '2 0c5e0a6e99a01a01',
+  'groups of a chart': '3 8d8f4043be8255d0',
   'insurance of a member': '1 4684865f0dfba244',
   'layout of a recipe': '1 5f1533e88380b16f',
   'names of a sheet': '1 1fba9d2685e4233b',
-  'names of an upload': '1 0851dc568155ee82',
+  'names of an upload': '2 9ae11b0aa6dcac73',
   'private fields of a member': '1 ae385f8e7d0d0f16',
   'reason of a tax period': '1 e51386a62706f34a',
   'roster as it was read': '5 07d634af8a763baf',
-  'sheets of a roster': '1 65d39aa769ff4971',
-  testSend: '2 12bd01402c2083fe',
+  'sheets of a roster': '2 5a720f41638065be',
+  rehearsal: '3 e44e98dec2e62819',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
-  'sheet recipe': '2 80288dba382c19b6',
+  'sheet recipe': '3 2c0641a939007517',
   'sheet row': '3 04f93fd25040bfcb',
   'slip change': '1 c9c45aa046dc3163',
   'slip content': '1 85d86fd4f2209341',
   'slip layout': '1 d5d0e5c5c019ca06',
-  'tax income': '1 bac24e78d2e731db',
+  'tax income': '2 313b410ddaf8e51a',
   'tax result': '1 293451661207ecef',
   'tax year of a person': '1 225752a9e76b3817',
   'totals of a plan': '1 57f1b17a9a95a8c4',
   'totals of a tax period': '1 b972a19d608ba7ca',
-  'way back of an import': '2 7c9dd811d34afcfa',
+  'way back of an import': '3 d1396c23c9f1ec74',
   'understood sheet': '3 2fb15a6b0ef7e5e2',
-  'what an import would do': '2 f7f831ebfa30050e',
+  'what an import would do': '3 c8e5826b170fb6eb',
 }
 
 describe('the kinds of the house', () => {
@@ -82,6 +82,55 @@ describe('the kinds of the house', () => {
     const own = [...documentTypes.values()].filter(({ kind }) => !kind.includes('test'))
     const matches = own.map(({ kind, version, schema }) => [kind, `${version} ${digest(schema)}`])
     expect(Object.fromEntries(matches.toSorted())).toEqual(shapes)
+  })
+
+  const cell = { key: 'c1', label: '基本工资', value: '1', kind: 'money', fen: 100, note: '' }
+  const group = { name: '收入', cells: [cell] }
+  const slip = { title: '10月', month: null, corp_name: '甲公司', name: '张三', net: null, hint: '' }
+  it.each([
+    ['letter', 1, { to: 'a', saying: { kind: 'code', params: {} } }, { to: 'a', message: { kind: 'code', params: {} } }],
+    [
+      'groups of a chart',
+      2,
+      { groups: [{ path: [], people: [], told: 'x', earlier: [] }], of: '', held: true, folded: false },
+      { groups: [{ path: [], people: [], published: 'x', earlier: [] }], of: '', suppressed: true, folded: false },
+    ],
+    [
+      'sheet recipe',
+      2,
+      {
+        columns: [{ path: 'a', label: 'a', role: 'net', kind: 'money', shown: true }],
+        formula: null,
+        no_sums: false,
+        answers: [],
+      },
+      {
+        columns: [{ path: 'a', label: 'a', role: 'net', kind: 'money', visible: true }],
+        formula: null,
+        no_sums: false,
+        answers: [],
+      },
+    ],
+    [
+      'tax income',
+      1,
+      { taken: [], own: null, additional_cumulative_fen: null, withheld_fen: 5 },
+      { accepted: [], own: null, additional_cumulative_fen: null, withheld_fen: 5 },
+    ],
+    [
+      'rehearsal',
+      2,
+      { ...slip, sums: null, groups: [{ ...group, sum_fen: 100, cells: [{ ...cell, minus: true }] }] },
+      { ...slip, totals: null, groups: [{ ...group, total_fen: 100, cells: [{ ...cell, is_deduction: true }] }] },
+    ],
+    [
+      'way back of an import',
+      2,
+      { departments: [], changed: [], came: { id: [], name: [], row_mark: [], place: ['d1'], places: [] }, leaders: [] },
+      { departments: [], changed: [], came: { id: [], name: [], row_mark: [], position: ['d1'], places: [] }, leaders: [] },
+    ],
+  ])('%s reads the names of version %i', (kind, version, written, read) => {
+    expect((documentTypes.get(kind) as DocumentType<object>).read(JSON.stringify({ version, ...written }))).toEqual(read)
   })
 })
 
@@ -123,10 +172,10 @@ describe('a document', () => {
       false,
     ],
     ['of an older version that was never like this', { version: 1, text: 8123 }, 'lines.0 is not what its schema says', false],
-  ])('%s is an error that names the kind, and no value', (_what, written, why, isLater) => {
+  ])('%s is an error that names the kind, and no value', (_what, written, why, isNewerVersion) => {
     const read = () => notes.open(vault, position, sealed(written))
     expect(read).toThrow(DocumentFormatError)
-    expect(read).toThrow(expect.objectContaining({ isLater, message: expect.stringContaining(why) }))
+    expect(read).toThrow(expect.objectContaining({ isNewerVersion, message: expect.stringContaining(why) }))
     expect(read).toThrow(/note of a test/)
     expect(read).not.toThrow(/8123/)
   })
@@ -467,7 +516,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       id: ['b', 'c', 'd'],
       name: ['张三', '李四', '王五'],
       row_mark: ['-17', '8', '9'],
-      place: ['d1', 'd2'],
+      position: ['d1', 'd2'],
       places: [0, [0, 1], []],
     })
     expect(openUndo(vault, position, sealed)).toEqual(undo)

@@ -16,12 +16,12 @@ import { publishGroup, selectMembers } from './rules/publish-group.ts'
 import type { ChartView } from './rules/totals.ts'
 
 type ReportTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & { readonly canWrite: boolean }
-/** `told`, `earlier`: as `ToldGroup` has them, in base64. */
-type StoredGroup = MemberGroup<string> & { readonly notified: string; readonly earlier: readonly string[] }
+/** `published`, `earlier`: as the published group has them, in base64. */
+type StoredGroup = MemberGroup<string> & { readonly published: string; readonly earlier: readonly string[] }
 /** `of`: the slips of which it was made, as a digest; what is the same as then is told as then. */
 type GroupsSnapshot = {
   readonly of: string
-  readonly locked: boolean
+  readonly suppressed: boolean
   readonly folded: boolean
   readonly groups: readonly StoredGroup[]
 }
@@ -30,26 +30,32 @@ type StoredSnapshot = GroupsSnapshot & { readonly sealed: Buffer }
 const textListSchema = z.array(z.string())
 /** `memberIndexes`: their ids. Of the first version nothing is known of what was told. */
 type GroupsDocument = {
-  groups: { path: string[]; people: string[]; notified: string; earlier: string[] }[]
+  groups: { path: string[]; people: string[]; published: string; earlier: string[] }[]
   of: string
-  locked: boolean
+  suppressed: boolean
   folded: boolean
 }
 const groupsDocument = defineDocument<GroupsDocument>({
   kind: 'groups of a chart',
-  version: 2,
+  version: 3,
   schema: z.object({
-    groups: z.array(z.object({ path: textListSchema, people: textListSchema, notified: z.string(), earlier: textListSchema })),
+    groups: z.array(z.object({ path: textListSchema, people: textListSchema, published: z.string(), earlier: textListSchema })),
     of: z.string(),
-    locked: z.boolean(),
+    suppressed: z.boolean(),
     folded: z.boolean(),
   }),
   upgrades: {
     1: ({ groups }) => ({
-      groups: Array.isArray(groups) ? groups.map((group) => ({ ...group, notified: '', earlier: [] })) : [],
+      groups: Array.isArray(groups) ? groups.map((group) => ({ ...group, told: '', earlier: [] })) : [],
       of: '',
-      isLocked: false,
+      held: false,
       folded: false,
+    }),
+    // The second version called the published digest `told` and a locked month `held`.
+    2: ({ groups, held, ...rest }) => ({
+      ...rest,
+      groups: Array.isArray(groups) ? groups.map(({ told, ...group }) => ({ ...group, published: told })) : [],
+      suppressed: held,
     }),
   },
 })
@@ -77,10 +83,10 @@ async function saveSnapshot(
 ) {
   const document: GroupsDocument = {
     ...next,
-    groups: next.groups.map(({ path, people, notified, earlier }) => ({
+    groups: next.groups.map(({ path, people, published, earlier }) => ({
       path: [...path],
       people: [...people],
-      notified,
+      published,
       earlier: [...earlier],
     })),
   }
@@ -124,11 +130,11 @@ function computeSnapshot(
   const isEnough = newcomers.length >= view.minGroupSize
   const newGroups = isEnough ? divideIntoGroups(view.tree, newcomers, view.minGroupSize) : []
   let [isSuppressed, hasMergedComponents] = [newcomers.length > 0 && !isEnough, false]
-  const groups = [...existingGroups, ...newGroups.map((group): StoredGroup => ({ ...group, notified: '', earlier: [] }))].map(
+  const groups = [...existingGroups, ...newGroups.map((group): StoredGroup => ({ ...group, published: '', earlier: [] }))].map(
     (group) => {
       const groupComponents = selectMembers(paidComponents, group.people)
       const { components, hasMergedComponents: isFolded } = mergeSmallComponents(groupComponents, view.minGroupSize)
-      const previousGroup = { published: decodeBase64(group.notified), previousStates: group.earlier.map(decodeBase64) }
+      const previousGroup = { published: decodeBase64(group.published), previousStates: group.earlier.map(decodeBase64) }
       const { group: next, isLocked: isGroupSuppressed } = publishGroup(
         { memberKeys: groupComponents.memberKeys, components: components },
         previousGroup,
@@ -138,10 +144,10 @@ function computeSnapshot(
       hasMergedComponents ||= isFolded
       return next === previousGroup
         ? group
-        : { ...group, notified: encodeBase64(next.published), earlier: next.previousStates.map(encodeBase64) }
+        : { ...group, published: encodeBase64(next.published), earlier: next.previousStates.map(encodeBase64) }
     },
   )
-  return { of: sourceHash, locked: isSuppressed, folded: hasMergedComponents, groups }
+  return { of: sourceHash, suppressed: isSuppressed, folded: hasMergedComponents, groups }
 }
 
 /** What is told of a month: by place of a person in the view where he is counted (−1: in no department), and the slips as they are told. */
@@ -168,7 +174,7 @@ export async function loadVisiblePayslips(
       if (!ctx.canWrite) return null
       if (!(await saveSnapshot(ctx, month, previous, next))) continue
     }
-    return { ...toVisiblePayslips(view, next.groups), isSuppressed: next.locked, hasMergedComponents: next.folded }
+    return { ...toVisiblePayslips(view, next.groups), isSuppressed: next.suppressed, hasMergedComponents: next.folded }
   }
   return null
 }
@@ -181,8 +187,8 @@ function toVisiblePayslips(
   const departmentIndexById = new Map(view.tree.map(({ id }, departmentIndex) => [id, departmentIndex]))
   const departmentIndexes = Int32Array.from(view.members, () => -1)
   const memberIndexes: number[] = []
-  const groupTables = groups.map(({ path, notified }) => {
-    const table = unpackComponents(decodeBase64(notified))
+  const groupTables = groups.map(({ path, published }) => {
+    const table = unpackComponents(decodeBase64(published))
     const departmentIndex = findGroupDepartment(path, departmentIndexById)
     for (const key of table.memberKeys) {
       const memberIndex = memberIndexByKey.get(key) ?? -1

@@ -135,7 +135,7 @@ const parseResult = (value: unknown): ImportInfo['result'] =>
     ? {
         created: readNumber(value, 'created'),
         updated: readNumber(value, 'updated'),
-        terminated: readNumber(value, 'left'),
+        terminated: readNumber(value, 'terminated') || readNumber(value, 'left'),
         skipped: readNumber(value, 'skipped'),
         departments: readNumber(value, 'departments'),
       }
@@ -162,7 +162,7 @@ const importSummarySchema = z.pick(importInfo, {
 type ImportSummary = z.infer<typeof importSummarySchema>
 const importSummaryDocument = defineDocument<ImportSummary>({
   kind: 'what an import would do',
-  version: 2,
+  version: 3,
   schema: importSummarySchema,
   upgrades: {
     // Of the first version none of these was told.
@@ -174,8 +174,10 @@ const importSummaryDocument = defineDocument<ImportSummary>({
       entries_lost: 0,
       documents: [],
       leaving: [],
-      status_labels: [],
+      status_words: [],
     }),
+    // The second version called these fields `remembered` and `status_words`.
+    2: ({ remembered, status_words, ...rest }) => ({ ...rest, uses_saved_mapping: remembered, status_labels: status_words }),
   },
 })
 export const sealImportSummary = (

@@ -8,8 +8,21 @@ import { getImportInfo, type ImportRecord } from './import-record.ts'
 const getSheetsPosition = (id: string) => ({ table: 'member_import', row: id, column: 'sheets' })
 const importSheetsDocument = defineDocument<{ sheets: ImportSheet[] }>({
   kind: 'sheets of a roster',
-  version: 1,
+  version: 2,
   schema: z.object({ sheets: z.array(importSheet) }),
+  upgrades: {
+    // The first version called these fields `people`, `read` and `apart`.
+    1: ({ sheets }) => ({
+      sheets: Array.isArray(sheets)
+        ? sheets.map(({ people, read, apart, ...sheet }) => ({
+            ...sheet,
+            member_count: people,
+            is_included: read,
+            excluded_reason: apart,
+          }))
+        : sheets,
+    }),
+  },
 })
 
 export const sealImportSheets = ({ vault }: Pick<HandlerContext, 'vault'>, id: string, sheets: ImportSheet[]): Buffer =>

@@ -41,12 +41,12 @@ const areArrivals = (value: unknown): boolean =>
   isTextList(value.id) &&
   isTextList(value.name) &&
   isTextList(value.row_mark) &&
-  isTextList(value.place) &&
+  isTextList(value.position) &&
   isArrayOf(value.places, isIntegerOrList)
 
 const importUndoDocument = defineDocument<SealedUndo>({
   kind: 'way back of an import',
-  version: 2,
+  version: 3,
   schema: z.object({
     departments: textList,
     changed: z.array(z.object({ before: z.nullable(snapshotSchema), after: snapshotSchema })),
@@ -74,8 +74,11 @@ const importUndoDocument = defineDocument<SealedUndo>({
             came: packArrivals(people.flatMap(fromUndoEntryV1)),
           }
         : rest,
+    // The second version called the departments of whoever came `place`.
+    2: ({ came, ...rest }) => ({ ...rest, came: isJsonObject(came) && 'place' in came ? renamePlace(came) : came }),
   },
 })
+const renamePlace = ({ place, ...came }: JsonObject): JsonObject => ({ ...came, position: place })
 type UndoEntryV1 = { readonly after: JsonObject }
 const areUndoEntriesV1 = (people: unknown): people is UndoEntryV1[] =>
   isArrayOf(people, (one) => isJsonObject(one) && isJsonObject(one.after))

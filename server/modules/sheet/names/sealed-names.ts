@@ -51,9 +51,16 @@ const columnRole = z.enum(columnRoles)
 const textList = z.array(z.string())
 const columnMappingDocument = defineDocument<ColumnMapping>({
   kind: 'sheet recipe',
-  version: 2,
-  // Of the second version on a column may be one of accounts at a chat platform.
-  upgrades: { 1: (older) => older },
+  version: 3,
+  upgrades: {
+    // Of the second version on a column may be one of accounts at a chat platform.
+    1: (older) => older,
+    // The second version called a visible column `shown`.
+    2: ({ columns, ...rest }) => ({
+      ...rest,
+      columns: Array.isArray(columns) ? columns.map(({ shown, ...column }) => ({ ...column, visible: shown })) : columns,
+    }),
+  },
   schema: z.object({
     columns: z.array(
       z.object({ path: z.string(), label: z.string(), role: columnRole, kind: z.enum(cellKinds), visible: z.boolean() }),

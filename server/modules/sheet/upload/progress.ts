@@ -18,7 +18,13 @@ const uploadNamesSchema = z.object({
   options: z.optional(z.object({ title_id: z.optional(textSchema), sheet: z.optional(textSchema) })),
 })
 export type UploadNames = z.infer<typeof uploadNamesSchema>
-const uploadNamesDocument = defineDocument<UploadNames>({ kind: 'names of an upload', version: 1, schema: uploadNamesSchema })
+const uploadNamesDocument = defineDocument<UploadNames>({
+  kind: 'names of an upload',
+  version: 2,
+  schema: uploadNamesSchema,
+  // The first version called the options `wish`.
+  upgrades: { 1: ({ wish, ...rest }) => ({ ...rest, ...(wish === undefined ? {} : { options: wish }) }) },
+})
 export const sealUploadNames = (vault: Vault, upload_id: string, value: UploadNames): Buffer =>
   uploadNamesDocument.seal(vault, getNamesPosition(upload_id), value)
 export const openUploadNames = (vault: Vault, upload_id: string, sealed: Buffer): UploadNames =>

@@ -30,9 +30,23 @@ const testSendLifetimeMs = 86_400_000
 const testSendMessageKind = 'rehearse'
 const testSendDocument = defineDocument<Payslip>({
   kind: 'rehearsal',
-  version: 2,
-  // Of the second version on a line may be of one of several rows of a person.
-  upgrades: { 1: (older) => older },
+  version: 3,
+  upgrades: {
+    // Of the second version on a line may be of one of several rows of a person.
+    1: (older) => older,
+    // The second version called these fields `sums`, `sum_fen` and `minus`.
+    2: ({ sums, groups, ...rest }) => ({
+      ...rest,
+      totals: sums,
+      groups: Array.isArray(groups)
+        ? groups.map(({ sum_fen, cells, ...group }) => ({
+            ...group,
+            total_fen: sum_fen,
+            cells: Array.isArray(cells) ? cells.map(({ minus, ...cell }) => ({ ...cell, is_deduction: minus })) : cells,
+          }))
+        : groups,
+    }),
+  },
   schema: payslip,
 })
 const channelListSchema = z.array(channel)

@@ -33,7 +33,9 @@ export type StoredIncome = {
 }
 const taxIncomeDocument = defineDocument<StoredIncome>({
   kind: 'tax income',
-  version: 1,
+  version: 2,
+  // The first version called the imported income `taken`.
+  upgrades: { 1: ({ taken, ...rest }) => ({ ...rest, accepted: taken }) },
   schema: z.object({
     accepted: z.array(
       z.object({ batch_id: z.string(), way: z.enum(['wages', 'bonus']), amounts: amountsSchema, tax_fen: nullableFenSchema }),
