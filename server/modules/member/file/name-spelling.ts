@@ -10,7 +10,7 @@ const maxSyllables = 8
 const maxReadings = 8
 const maxCachedReadings = 10_000
 
-const pinyinOptions = { colorType: 'none', type: 'array', nonZh: 'removed', v: true } as const
+const pinyinOptions = { toneType: 'none', type: 'array', nonZh: 'removed', v: true } as const
 /** The readings of a character, whatever stands beside it: names are of a few thousand. Of what is no Chinese character, none. */
 const readingsCache = new Map<string, readonly (readonly string[])[]>()
 function getCharacterReadings(name: string): (readonly string[])[] {
