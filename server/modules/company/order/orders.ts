@@ -170,7 +170,7 @@ async function insertOrder(
   await db.insertInto('order_lookup').values({ order_no, company_id }).execute()
   if (pay_type !== 'transfer') {
     const start_after = new Date(Date.now() + getStatusCheckDelayMs(0))
-    await ctx.jobs.send('pay-ask', { company_id, order_no, tries: 0 }, { start_after, id: randomUUID() })
+    await ctx.jobs.send('pay-ask', { company_id, order_no, attempts: 0 }, { start_after, id: randomUUID() })
   }
   return { order_no, amount_fen, expires_at: toIsoTimestamp(expires_at), name: product_name }
 }

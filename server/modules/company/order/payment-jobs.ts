@@ -54,7 +54,7 @@ export async function checkOrderPayment(
   const start_after = new Date(Date.now() + getStatusCheckDelayMs(attempts + 1))
   const { company_id, order_no } = order_ref
   await runInCompany({ database }, company_id, (tx) =>
-    jobs.send(tx, 'pay-ask', { company_id, order_no, tries: attempts + 1 }, { start_after }),
+    jobs.send(tx, 'pay-ask', { company_id, order_no, attempts: attempts + 1 }, { start_after }),
   )
 }
 
