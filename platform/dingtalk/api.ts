@@ -12,7 +12,7 @@ const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
   40078: 'code_refused',
   42008: 'code_refused',
   invalidParameter: 'code_refused',
-  notMatch: 'code_refused',
+  'invalidParameter.authCode.notFound': 'code_refused',
   invalidClientIdOrSecret: 'not_permitted',
   40089: 'not_permitted',
   invalidSuiteKey: 'not_permitted',

@@ -47,7 +47,7 @@ const controls: Readonly<Record<string, (simulator: Simulator, given: ControlPar
       code: simulator.issueCode(
         app,
         person,
-        provided.way === 'client' ? 'client' : castTo<AuthCodeSource>('page'),
+        provided.source === 'client' ? 'client' : castTo<AuthCodeSource>('page'),
         textOrEmpty(provided.redirect),
       ),
     }

@@ -23,8 +23,8 @@ Stand-ins for Lark, WeCom and DingTalk with the platforms' own paths, tokens, li
 
 Pages:    GET  /_/inbox             whose chat, and what he got; a tap on a card opens where it leads
 Control:  POST /_/control/NAME      JSON in, {"done": …} out; a wrong NAME answers all there are. For example
-          curl -d '{"provider":"wecom","does":"too_many","path":"/message/send","times":3}' http://127.0.0.1:7302/_/control/fault
-          does: refuse (code) · slow (ms) · lose · cut · broken · unreadable · too_many
+          curl -d '{"provider":"wecom","kind":"too_many","path":"/message/send","times":3}' http://127.0.0.1:7302/_/control/fail
+          kind: refuse (code) · slow (ms) · lose · cut · broken · unreadable · too_many
           curl -d '{"provider":"lark"}' http://127.0.0.1:7301/_/control/expire          every token dies
           curl -d '{"forward_ms":7200000}' http://127.0.0.1:7301/_/control/clock       two hours later, on all three
           curl -d '{"provider":"lark","corp_id":"…","user_id":"…"}' …/_/control/code    a code, as the client's sign-in would give it

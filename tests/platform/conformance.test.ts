@@ -351,7 +351,7 @@ it.each(providers)('%s: the ledger’s line is named by the application and keep
   const line = createChatSender(world.platforms, app)
   expect(line.key).toBe(`chat:${provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`)
   expect(line.description.rateLimit).toEqual(
-    { lark: { count: 1000, per_ms: 60_000 }, wecom: null, dingtalk: { count: 5000, per_ms: 60_000 } }[provider],
+    { lark: { count: 1000, perMs: 60_000 }, wecom: null, dingtalk: { count: 5000, perMs: 60_000 } }[provider],
   )
   expect(await line.send([message(both.user_id)])).toMatchObject([{ result: 'accepted' }])
 })

@@ -74,8 +74,8 @@ describe('faults', () => {
     code: `mail_${code}`,
     message: mailFailureMessages[code],
   })
-  const soon = (one_address: boolean) => ({ result: 'put_off', one_address })
-  const too_fast = { result: 'put_off', one_address: false, code: 'mail_pace' }
+  const soon = (recipientOnly: boolean) => ({ result: 'put_off', recipientOnly })
+  const too_fast = { result: 'put_off', recipientOnly: false, code: 'mail_pace' }
   /** `lies`: how often the server has it, by its own count. */
   test.each<[string, MailBehaviour & { step_ms?: number }, object, number]>([
     ['no such mailbox', { recipient: format(550, '5.1.1 no such user') }, refused('mailbox'), 0],

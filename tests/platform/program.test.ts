@@ -34,7 +34,7 @@ it('three lines, three addresses; controls; an inbox; an end', async () => {
     expect(provided).toMatchObject({ errcode: 0, expires_in: 7200 })
     const me = `${wecom}/cgi-bin/user/get?access_token=${provided.access_token}&userid=SIM00001`
     expect(await json(me)).toMatchObject({ userid: 'sim00001', name: '王伟' })
-    await json(`${wecom}/_/control/fault`, { provider: 'wecom', does: 'refuse', code: 60020 })
+    await json(`${wecom}/_/control/fail`, { provider: 'wecom', kind: 'refuse', code: 60020 })
     expect(await json(me)).toMatchObject({ errcode: 60020 })
     await json(`${lark}/_/control/clock`, { forward_ms: 7_200_000 })
     expect(await json(me)).toMatchObject({ errcode: 42001 })
@@ -43,13 +43,13 @@ it('three lines, three addresses; controls; an inbox; an end', async () => {
       corp_id: 'ding0a1b2c3d4e5f6071',
       app_id: 'dingsimappkey0001',
       user_id: 'sim00002',
-      channel: 'client',
+      source: 'client',
     }
     const { done } = await json(`${dingtalk}/_/control/code`, asking)
     const { access_token } = await json(`${dingtalk}/gettoken?appkey=dingsimappkey0001&appsecret=simulated-secret-dingtalk`)
     const who = await json(`${dingtalk}/topapi/v2/user/getuserinfo?access_token=${access_token}`, { code: done.code })
     expect(who).toMatchObject({ errcode: 0, result: { userid: 'sim00002' } })
-    expect((await json(`${lark}/_/control/nothing`, {})).error).toContain('fault expire clock')
+    expect((await json(`${lark}/_/control/nothing`, {})).error).toContain('fail expire clock')
     expect(await (await fetch(`${lark}/_/inbox`)).text()).toContain('王伟')
   } finally {
     child.kill('SIGTERM')
