@@ -16,20 +16,26 @@ const mobileEntry = 'src/routed/mobile.tsx'
 const mobileModules = [mobileEntry, 'src/pages/m/route.tsx']
 
 type Chunk = Rolldown.OutputChunk
-type MobilePage = { file: string; title: string; waiting: 'slip' | 'rows' | 'login'; entry: string; modules: readonly string[] }
+type MobilePage = {
+  file: string
+  title: string
+  waiting: 'payslip' | 'list' | 'login'
+  entry: string
+  modules: readonly string[]
+}
 /** server/web/client-pages.ts chooses among these files. */
 export const mobilePages: readonly MobilePage[] = [
   {
     file: 'm-slip.html',
     title: '工资条',
-    waiting: 'slip',
+    waiting: 'payslip',
     entry: mobileEntry,
     modules: [...mobileModules, 'src/pages/m/slip.$id.tsx'],
   },
   {
     file: 'm-slips.html',
     title: '工资条',
-    waiting: 'rows',
+    waiting: 'list',
     entry: mobileEntry,
     modules: [...mobileModules, 'src/pages/m/slips.tsx'],
   },

@@ -44,10 +44,10 @@ const detailLabels: Readonly<Record<string, string>> = {
   id: '资讯',
   product: '商品',
   price_fen: '价格（分）',
-  segments: '扣回短信',
+  pieces: '扣回短信',
   became: '结果',
 }
-const outcomeLabels: Readonly<Record<string, string>> = { credited: '已到账', excess: '金额不符', existing: '之前已确认' }
+const outcomeLabels: Readonly<Record<string, string>> = { credited: '已到账', excess: '金额不符', known: '之前已确认' }
 /** Ids and counts of a line, in words; — where there are none. */
 export const formatLogDetails = (details: string): string => {
   const values: Record<string, string | number | null> = JSON.parse(details)

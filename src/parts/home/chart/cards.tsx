@@ -48,7 +48,7 @@ export function TrendCards({ charts }: ChartCardProps) {
           { name: '个人社保', stack: 'all', values: trend.map(({ social_fen }) => social_fen) },
           { name: '个人公积金', stack: 'all', values: trend.map(({ fund_fen }) => fund_fen) },
           ...(hasEmployerCost(trend)
-            ? [{ name: '公司承担', pile: 'all', values: trend.map(({ employer_fen }) => employer_fen) }]
+            ? [{ name: '公司承担', stack: 'all', values: trend.map(({ employer_fen }) => employer_fen) }]
             : []),
         ],
       })),
