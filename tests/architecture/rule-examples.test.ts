@@ -184,11 +184,11 @@ describe('loaded files', () => {
 
 describe('a list only shrinks', () => {
   it.each([
-    ['the same', { a: 1 }, { a: 1 }, { new: [], grown: [], gone: [] }],
-    ['something new', { a: 1, b: 1 }, { a: 1 }, { new: ['b'], grown: [], gone: [] }],
-    ['something grown', { a: 9 }, { a: 8 }, { new: [], grown: ['a: 9, allowed 8'], gone: [] }],
-    ['something mended', {}, { a: 1 }, { new: [], grown: [], gone: ['a'] }],
-    ['something less, and still over', { a: 7 }, { a: 8 }, { new: [], grown: [], gone: [] }],
+    ['the same', { a: 1 }, { a: 1 }, { new: [], grown: [], removed: [] }],
+    ['something new', { a: 1, b: 1 }, { a: 1 }, { new: ['b'], grown: [], removed: [] }],
+    ['something grown', { a: 9 }, { a: 8 }, { new: [], grown: ['a: 9, allowed 8'], removed: [] }],
+    ['something mended', {}, { a: 1 }, { new: [], grown: [], removed: ['a'] }],
+    ['something less, and still over', { a: 7 }, { a: 8 }, { new: [], grown: [], removed: [] }],
   ])('%s', (_what, match, list, difference) => {
     expect(compare(match as Match, list as Match)).toEqual(difference)
   })

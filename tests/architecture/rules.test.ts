@@ -9,7 +9,7 @@ import { unexplained, wrongMap } from './papers.ts'
 import { checkPayslipLoad } from './payslip-load.ts'
 import { type Files, type Match, readSources, root } from './source.ts'
 import { openedUnchecked, ownerMap, pairs, readAcross, sealedAcross, tablesMade, writtenAcross } from './tables.ts'
-import { narrows, notifiedAfterwards, ownTransactions, workersOutOutdoors } from './transactions.ts'
+import { exposedNoTransaction, narrows, notifiedAfterwards, ownTransactions } from './transactions.ts'
 
 type Rule = { name: string; title: string; remedy: string; find: (files: Files) => Match }
 const rules: Rule[] = [
@@ -53,20 +53,20 @@ const rules: Rule[] = [
     name: 'transactions',
     title: 'opens one transaction per request, in the request pipeline',
     remedy:
-      'Bind the handler with `defineHandler` or `defineAccessHandler`; an external handler uses `ctx.inTransaction` and `ctx.deed`.',
+      'Bind the handler with `defineHandler` or `defineAccessHandler`; an external handler uses `ctx.inTransaction` and `ctx.mutate`.',
     find: ownTransactions,
   },
   {
     name: 'audit',
     title: 'writes the audit log entry in the transaction of the change',
-    remedy: 'Make the change inside `ctx.deed(…)`.',
+    remedy: 'Make the change inside `ctx.mutate(…)`.',
     find: notifiedAfterwards,
   },
   {
     name: 'external',
     title: 'calls external services only where no transaction is open',
-    remedy: 'Use `ctx.outdoors` of an external handler or of a job.',
-    find: workersOutOutdoors,
+    remedy: 'Use `ctx.noTransaction` of an external handler or of a job.',
+    find: exposedNoTransaction,
   },
   {
     name: 'tenant',

@@ -8,7 +8,7 @@ const inDomain = (path: string): boolean => isCode(path) && path.startsWith('ser
 export const ownTransactions = (files: Files): Match =>
   count(
     getTexts(files, inDomain).flatMap(([path, text]) =>
-      [...text.matchAll(/\b(?:database|db)\b\??\s*\.(?:inCompany|asPerson|asMachine|outside)\(/g)].map(
+      [...text.matchAll(/\b(?:database|db)\b\??\s*\.(?:inCompany|asPerson|asSystem|withoutCompany)\(/g)].map(
         () => `${path} opens a transaction of its own`,
       ),
     ),
@@ -24,12 +24,12 @@ const withLine = (files: Files): ReadonlySet<string> =>
     ),
   )
 
-/** Calls bound as outside in a file that names no deed: their line is written when all is over. */
+/** Calls bound as outside in a file that names no mutation: their line is written when all is over. */
 export function notifiedAfterwards(files: Files): Match {
   const lines = withLine(files)
   return count(
     getTexts(files, inDomain).flatMap(([path, text]) =>
-      /\bdeed(?:OnRights)?\(/.test(text)
+      /\bmutate(?:Access)?\(/.test(text)
         ? []
         : [...text.matchAll(/defineExternalHandler\(\s*\w+\.(\w+)/g)].flatMap(([, name = '']) =>
             lines.has(name) ? [`${basename(path)} tells of ${name} afterwards`] : [],
@@ -39,10 +39,10 @@ export function notifiedAfterwards(files: Files): Match {
 }
 
 /** Who hands out the proof that no transaction is open: where one is known to be none. */
-const may_worker_out = ['server/database/no-transaction.ts', 'server/jobs/queue.ts', 'server/http/handler-contexts.ts']
-export const workersOutOutdoors = (files: Files): Match =>
+const tokenIssuers = ['server/database/no-transaction.ts', 'server/jobs/queue.ts', 'server/http/handler-contexts.ts']
+export const exposedNoTransaction = (files: Files): Match =>
   count(
-    getTexts(files, (path) => isCode(path) && path.startsWith('server/') && !may_worker_out.includes(path)).flatMap(
+    getTexts(files, (path) => isCode(path) && path.startsWith('server/') && !tokenIssuers.includes(path)).flatMap(
       ([path, text]) => (/\bimport \{[^}]*\bnoTransaction\b[^}]*\}/.test(text) ? [`${path} hands out noTransaction`] : []),
     ),
   )

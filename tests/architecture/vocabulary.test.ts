@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSources } from './source.ts'
-import { countBannedLabels, findBannedWord } from './vocabulary.ts'
+import { countBannedWords, findBannedWord } from './vocabulary.ts'
 
 const file = join(import.meta.dirname, 'vocabulary-counts.json')
 const allowed = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>
@@ -20,7 +20,7 @@ describe('banned words', () => {
   ])('in %s: %s', (identifier, word) => expect(findBannedWord(identifier)?.word ?? null).toBe(word))
 
   it('do not become more in any folder', () => {
-    const { counts, identifiers } = countBannedLabels(readSources())
+    const { counts, identifiers } = countBannedWords(readSources())
     if (process.env.UPDATE_EXCEPTIONS === '1') writeFileSync(file, `${JSON.stringify(counts, null, 2)}\n`)
     const grown = Object.entries(counts)
       .filter(([folder, count]) => count > (allowed[folder] ?? 0))
