@@ -37,7 +37,8 @@ describe('what a page asks first', () => {
 describe('the answer that is on its way', () => {
   const [path, body] = [getSlip.path, JSON.stringify({ slip_id })]
   const answer = Promise.resolve(new Response('{}'))
-  const start = (at: number) => vi.stubGlobal('window', { requested: [{ path, body, token: 'mine', at, answer }] })
+  const start = (startedAt: number) =>
+    vi.stubGlobal('window', { asked: [{ path, body, token: 'mine', startedAt, response: answer }] })
   beforeEach(() => start(performance.now()))
 
   it('is taken once', () => {
@@ -75,7 +76,7 @@ describe('what is seen of a slip before the app has come', () => {
   it.each([
     ['less than nothing', { net: { label: '实发', fen: -98_00 } }, { net: '¥ −98.00', label: '实发' }],
     ['a million', { net: { label: '实发', fen: 100_000_000 } }, { net: '¥ 1,000,000.00', isLong: true }],
-    ['without a company', { corp_name: '' }, { whose: '赵一' }],
+    ['without a company', { corp_name: '' }, { owner: '赵一' }],
   ])('%s', (_, of, viewed) => expect(parsePayslipPreview(answer({ slip: { ...slip, ...of } }))).toMatchObject(viewed))
   it.each([
     ['amounts are hidden', answer({ pay_hide: true })],

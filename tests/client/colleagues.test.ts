@@ -102,8 +102,8 @@ it.each<[string, UserPickerErrorReason, Partial<Fake>, PageSigner['sign']]>([
   ['no company of ours', 'unsigned', {}, async () => null],
   ['a program that knows no names', 'old', { simulatedRefusals: ['wwapp.initWwOpenData'] }, sign],
   ['its script does not come', 'old', { comes: false }, sign],
-])('not shown: %s', async (_, why, page, signing) => {
+])('not shown: %s', async (_, reason, page, signing) => {
   Object.assign(window, page)
-  await expect(createWecomUserPicker(window, { sign: signing })).rejects.toMatchObject({ name: 'NotShown', why })
-  expect(request('agentConfig')).toHaveLength(why === 'unsigned' ? 0 : 1)
+  await expect(createWecomUserPicker(window, { sign: signing })).rejects.toMatchObject({ name: 'NotShown', reason })
+  expect(request('agentConfig')).toHaveLength(reason === 'unsigned' ? 0 : 1)
 })

@@ -44,7 +44,7 @@ const read = (says: Partial<WageSheetInfo['says']>, { file_name = '工资.xlsx',
       name: `甲${at}`,
       rows: 3,
       hidden: false,
-      isSelected: true,
+      chosen: true,
       like: true,
     })),
   }) as unknown as WageSheetInfo

@@ -165,7 +165,7 @@ describe('one above the other', () => {
     const drawer = page.getByRole('dialog', { name: '下面的抽屉' })
     await drawer.getByText('没有对话框').waitFor()
     await drawer.getByRole('button', { name: '选了对话框' }).click()
-    await page.waitForFunction('busy.drawn > 2')
+    await page.waitForFunction('busy.rendered > 2')
     await page.keyboard.press('Escape')
     await drawer.getByText('没有对话框').waitFor()
     await expect.poll(() => page.getByRole('dialog', { name: '来得晚的对话框' }).isVisible()).toBe(false)

@@ -81,7 +81,7 @@ describe('a picture', () => {
     ['one with another file behind it', Buffer.concat([png(8, 8), Buffer.from('PK hidden archive')])],
     ['noise that does not get smaller', png(200, 200, () => noise.below(256))],
   ])('%s is refused at the field', (_what, sent) => {
-    expect(() => reencodePng(sent)).toThrowError(expect.objectContaining({ refusal: 'invalid', data: { field: 'file' } }))
+    expect(() => reencodePng(sent)).toThrowError(expect.objectContaining({ error: 'invalid', details: { field: 'file' } }))
   })
 })
 

@@ -17,11 +17,11 @@ const spec = {
 
 describe('a call', () => {
   it.each([
-    ['POST', {}, { rate: 'normal', takes: 'json', gives: 'json' }],
-    ['GET', {}, { rate: 'normal', takes: 'query', gives: 'json' }],
-    ['DELETE', {}, { rate: 'normal', takes: 'json', gives: 'json' }],
-    ['POST', { rateLimit: 'costly', requestType: 'file' }, { rate: 'costly', takes: 'file', gives: 'json' }],
-    ['GET', { responseType: 'bytes' }, { rate: 'normal', takes: 'query', gives: 'bytes' }],
+    ['POST', {}, { rateLimit: 'normal', requestType: 'json', responseType: 'json' }],
+    ['GET', {}, { rateLimit: 'normal', requestType: 'query', responseType: 'json' }],
+    ['DELETE', {}, { rateLimit: 'normal', requestType: 'json', responseType: 'json' }],
+    ['POST', { rateLimit: 'costly', requestType: 'file' }, { rateLimit: 'costly', requestType: 'file', responseType: 'json' }],
+    ['GET', { responseType: 'bytes' }, { rateLimit: 'normal', requestType: 'query', responseType: 'bytes' }],
   ] as const)('%s %o travels as %o', (method, more, travels) => {
     expect(defineCall(`${method} /api/Room/doIt`, { ...spec, ...more })).toMatchObject({ ...travels, method, name: 'doIt' })
   })

@@ -245,10 +245,10 @@ describe('a change of edition', () => {
 describe('money back', () => {
   const order: RefundableOrder = { status: 'paid', amount_fen: 10_000, refunded_fen: 0, sms_count: 1_000 }
   it.each<[string, Partial<RefundableOrder>, number, object]>([
-    ['a part', {}, 3_333, { status: 'paid', left_fen: 6_667, pieces: 333 }],
-    ['the rest', { refunded_fen: 3_333 }, 6_667, { status: 'refunded', left_fen: 0, pieces: 667 }],
-    ['a fen', {}, 1, { status: 'paid', left_fen: 9_999, pieces: 0 }],
-    ['all of an edition', { sms_count: 0 }, 10_000, { status: 'refunded', left_fen: 0, pieces: 0 }],
+    ['a part', {}, 3_333, { status: 'paid', remaining_fen: 6_667, sms_returned: 333 }],
+    ['the rest', { refunded_fen: 3_333 }, 6_667, { status: 'refunded', remaining_fen: 0, sms_returned: 667 }],
+    ['a fen', {}, 1, { status: 'paid', remaining_fen: 9_999, sms_returned: 0 }],
+    ['all of an edition', { sms_count: 0 }, 10_000, { status: 'refunded', remaining_fen: 0, sms_returned: 0 }],
     ['a fen too much', { refunded_fen: 1 }, 10_000, { why: expect.stringContaining('最多可退'), field: 'amount_fen' }],
     ['nothing', {}, 0, { field: 'amount_fen', why: expect.any(String) }],
     ['half a fen', {}, 0.5, { field: 'amount_fen', why: expect.any(String) }],

@@ -49,10 +49,10 @@ describe('identity cards', () => {
   it.each([
     ['11010519491231002X', { value: '11010519491231002X' }],
     ['11010519491231002x', { value: '11010519491231002X' }],
-    ['110105194912310021', { value: null, why: '身份证号的校验位不对，请核对' }],
-    ['110105194902300021', { value: null, why: '身份证号里的出生日期不存在，请核对' }],
-    ['110105491231002', { value: null, why: '是 15 位的旧身份证号，请填写 18 位的' }],
-    ['1101051949123100', { value: null, why: '身份证号应为 18 位；护照、通行证请核对号码' }],
+    ['110105194912310021', { value: null, error: '身份证号的校验位不对，请核对' }],
+    ['110105194902300021', { value: null, error: '身份证号里的出生日期不存在，请核对' }],
+    ['110105491231002', { value: null, error: '是 15 位的旧身份证号，请填写 18 位的' }],
+    ['1101051949123100', { value: null, error: '身份证号应为 18 位；护照、通行证请核对号码' }],
     ['', { value: null }],
   ])('%j', (text, read) => expect(parseIdCard(text, false)).toEqual(read))
   it('a number of 18 digits has lost its last ones', () =>
@@ -67,9 +67,9 @@ describe('bank cards', () => {
     ['1234567890123', { value: '1234567890123' }],
     ['无', { value: null }],
     ['', { value: null }],
-    ['6222', { value: null, why: '银行卡号应为 12 到 19 位数字' }],
-    ['62220212345678901289', { value: null, why: '银行卡号应为 12 到 19 位数字' }],
-    ['6.22202E+18', { value: null, why: '银行卡号被存成了数字，末尾几位已经丢失，请改成文本后重新填写' }],
+    ['6222', { value: null, error: '银行卡号应为 12 到 19 位数字' }],
+    ['62220212345678901289', { value: null, error: '银行卡号应为 12 到 19 位数字' }],
+    ['6.22202E+18', { value: null, error: '银行卡号被存成了数字，末尾几位已经丢失，请改成文本后重新填写' }],
   ])('%j', (text, read) => expect(parseBankCard(text, false)).toEqual(read))
   it('what a spreadsheet has cut is none', () => expect(parseBankCard('6222021234567890000', true).value).toBeNull())
 

@@ -44,11 +44,11 @@ describe('the difference', () => {
         [4, '钱 二', 'a2', '', '7,000'],
       ],
       {
-        same: 2,
+        unchanged_count: 2,
         changed_count: 1,
         changed: [{ name: '钱 二', cells: [{ label: '姓名' }, { label: '工号' }] }],
         added_count: 0,
-        gone_count: 0,
+        removed_count: 0,
       },
     ],
     [
@@ -59,7 +59,7 @@ describe('the difference', () => {
         [4, '孙三', '', '', '6000'],
       ],
       {
-        same: 0,
+        unchanged_count: 0,
         changed: [
           { row: 2, name: '赵一', cells: [{ label: '实发', from: '8,000.00', to: '8,100.00' }] },
           { row: 3, name: '钱二', cells: [{ label: '奖金', from: '', to: '50' }] },
@@ -75,7 +75,7 @@ describe('the difference', () => {
         [4, '孙三', 'A3', '5', '6000'],
       ],
       {
-        same: 1,
+        unchanged_count: 1,
         changed: [
           { name: '赵壹', cells: [{ label: '姓名', from: '赵一', to: '赵壹' }] },
           { name: '孙三', cells: [{ label: '工号', from: '', to: 'A3' }] },
@@ -89,7 +89,7 @@ describe('the difference', () => {
         [3, '李四', 'A9', '', '1'],
         [4, '孙三', '', '5', '6000'],
       ],
-      { same: 2, changed_count: 0, added: [{ row: 3, name: '李四' }], gone: [{ row: 3, name: '钱二' }] },
+      { unchanged_count: 2, changed_count: 0, added: [{ row: 3, name: '李四' }], removed: [{ row: 3, name: '钱二' }] },
     ],
     [
       'namesakes without a number are not guessed',
@@ -99,7 +99,7 @@ describe('the difference', () => {
         [4, '孙三', '', '5', '6000'],
         [5, '孙三', '', '9', '9'],
       ],
-      { same: 2, added_count: 2, gone_count: 1 },
+      { unchanged_count: 2, added_count: 2, removed_count: 1 },
     ],
   ])('%s', (_, lines, expected) => {
     expect(notify(rows(...lines))).toMatchObject(expected)

@@ -13,7 +13,7 @@ const wecom: ChatUpdateCapabilities = { updateSupport: 'once', canRecall: true }
 const outbox: ChatUpdateCapabilities = { canRecall: false }
 const amend: ChatUpdateStep = { step: 'amend' }
 const recall: ChatUpdateStep = { step: 'recall' }
-const done = (shows: string | null, missed: string | null = null) => ({ step: 'done', shows, missed })
+const done = (displayedStatus: string | null, failure: string | null = null) => ({ step: 'done', displayedStatus, failure })
 
 test.each([
   ['read, on a card that is written on often', 'viewed', lark, amend],
@@ -34,8 +34,8 @@ test.each([
   ['too late to write: it is taken away', 'withdrawn', 'too_late', 1, lark, recall],
   ['its one time was used: it is taken away', 'withdrawn', 'refused', 1, wecom, recall],
   ['too late for a word that is only kind', 'viewed', 'too_late', 1, lark, done(null, 'too_late')],
-  ['unclear: in a minute', 'withdrawn', 'unclear', 1, lark, { step: 'again', wait_ms: 60_000 }],
-  ['unclear: then later and later', 'withdrawn', 'unclear', 3, lark, { step: 'again', wait_ms: 960_000 }],
+  ['unclear: in a minute', 'withdrawn', 'unclear', 1, lark, { step: 'again', delayMs: 60_000 }],
+  ['unclear: then later and later', 'withdrawn', 'unclear', 3, lark, { step: 'again', delayMs: 960_000 }],
   ['unclear to the end', 'withdrawn', 'unclear', 6, lark, done(null, 'unclear')],
 ] as const)('%s', (_, requested, result, attempts, line, step) => {
   expect(decideAfterUpdate(requested, result, attempts, line)).toEqual(step)
@@ -44,7 +44,7 @@ test.each([
 test.each([
   ['recalled', 1, done('recalled')],
   ['refused', 1, done(null, 'too_late')],
-  ['unclear', 2, { step: 'again', wait_ms: 240_000 }],
+  ['unclear', 2, { step: 'again', delayMs: 240_000 }],
   ['unclear', 6, done(null, 'unclear')],
 ] as const)('taken away: %s at try %i', (result, attempts, step) => {
   expect(decideAfterRecall(result, attempts)).toEqual(step)

@@ -173,7 +173,7 @@ describe('what is certainly known before a sheet of the month', () => {
     [
       'the months are closed',
       {},
-      { is_closed: true, additional: 0, before: { through_month: 1, income: 1_000_000, withheld: 15_000 } },
+      { is_closed: true, additional: 0, opening: { through_month: 1, income: 1_000_000, withheld: 15_000 } },
     ],
     ['with what his deductions add', { deductions: findExisting(400_000, 10_000) }, { additional: 400_000, pension: 10_000 }],
     [
@@ -189,7 +189,7 @@ describe('what is certainly known before a sheet of the month', () => {
     [
       'January is open, and deductions are known: slips tell the rest',
       { locked_months: [], last_locked: null, deductions: findExisting(400_000) },
-      { is_closed: false, before: undefined, additional: 400_000 },
+      { is_closed: false, opening: undefined, additional: 400_000 },
     ],
     ['January is open, and nothing is entered', { locked_months: [], last_locked: null }, null],
     ['January was refused', { last_locked: { month: 1, result: null } }, null],
@@ -197,7 +197,7 @@ describe('what is certainly known before a sheet of the month', () => {
     [
       'he was in no closed month, and his deductions are known',
       { last_locked: null, deductions: findExisting(400_000) },
-      { is_closed: true, before: { income: 0, withheld: 0 }, additional: 400_000 },
+      { is_closed: true, opening: { income: 0, withheld: 0 }, additional: 400_000 },
     ],
     [
       'hired this month',
@@ -207,7 +207,7 @@ describe('what is certainly known before a sheet of the month', () => {
     [
       'began here in mid-year',
       { profile: notified, locked_months: [], last_locked: null },
-      { is_closed: true, before: { income: 900_000, withheld: 12_000 } },
+      { is_closed: true, opening: { income: 900_000, withheld: 12_000 } },
     ],
     [
       'the opening contains the month itself',

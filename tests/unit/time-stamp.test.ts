@@ -184,14 +184,14 @@ describe('asking over HTTP', () => {
   })
   it.each<[Mood, object]>([
     ['well', { token: expect.any(String) as string }],
-    ['slow', { fault: '时间戳服务没有回应' }],
-    ['refuses', { fault: '时间戳服务拒绝了请求' }],
-    ['hangs up', { fault: '时间戳服务没有回应' }],
-    ['a page', { fault: '时间戳服务没有回应' }],
-    ['endless', { fault: '时间戳服务没有回应' }],
-    ['other nonce', { fault: '时间戳服务答非所问' }],
-    ['other hash', { fault: '时间戳不成立：不是给这份内容的' }],
-    ['garbage', { fault: '时间戳的内容不完整，或被改动过' }],
+    ['slow', { error: '时间戳服务没有回应' }],
+    ['refuses', { error: '时间戳服务拒绝了请求' }],
+    ['hangs up', { error: '时间戳服务没有回应' }],
+    ['a page', { error: '时间戳服务没有回应' }],
+    ['endless', { error: '时间戳服务没有回应' }],
+    ['other nonce', { error: '时间戳服务答非所问' }],
+    ['other hash', { error: '时间戳不成立：不是给这份内容的' }],
+    ['garbage', { error: '时间戳的内容不完整，或被改动过' }],
   ])('of a service that is %s', async (mood, outcome) => {
     const service = await openAuthority()
     clocks.push(service.close)

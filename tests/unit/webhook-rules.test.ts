@@ -12,13 +12,13 @@ import {
 
 describe('what comes back', () => {
   it.each([
-    ['200: taken', { status: 200 }, 1, { is: 'taken', answer: '200' }],
-    ['204 at the third try: taken', { status: 204 }, 3, { is: 'taken', answer: '204' }],
-    ['a redirect is not followed: again', { status: 302 }, 1, { is: 'again', answer: '302', wait_ms: 5_000 }],
-    ['500: again, later each time', { status: 500 }, 2, { is: 'again', answer: '500', wait_ms: 300_000 }],
-    ['nothing in time: again', { error: 'timeout' as const }, 3, { is: 'again', answer: 'timeout', wait_ms: 1_800_000 }],
-    ['410: nobody is there any more', { status: 410 }, 1, { is: 'failed', answer: '410', gone: true }],
-    ['the tries are used up', { status: 503 }, retryDelaysMs.length + 1, { is: 'failed', answer: '503', gone: false }],
+    ['200: taken', { status: 200 }, 1, { status: 'taken', response: '200' }],
+    ['204 at the third try: taken', { status: 204 }, 3, { status: 'taken', response: '204' }],
+    ['a redirect is not followed: again', { status: 302 }, 1, { status: 'again', response: '302', retryInMs: 5_000 }],
+    ['500: again, later each time', { status: 500 }, 2, { status: 'again', response: '500', retryInMs: 300_000 }],
+    ['nothing in time: again', { error: 'timeout' as const }, 3, { status: 'again', response: 'timeout', retryInMs: 1_800_000 }],
+    ['410: nobody is there any more', { status: 410 }, 1, { status: 'failed', response: '410', isRemoved: true }],
+    ['the tries are used up', { status: 503 }, retryDelaysMs.length + 1, { status: 'failed', response: '503', isRemoved: false }],
   ])('%s', (_, answer, attempts, outcome) => {
     expect(getWebhookOutcome(answer, attempts)).toEqual(outcome)
   })
