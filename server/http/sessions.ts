@@ -217,7 +217,7 @@ const selectFormerEmployments = (company_id: string, account_id: string) => sql<
   from (select id, name, coalesce(left_on, (left_at at time zone 'Asia/Shanghai')::date) as last_day from member
     where company_id = ${company_id} and former_account = ${account_id} and status = 'left' and unconfirmed_at is null) as before), '[]')`
 /** What the company lets people read who have left it. */
-export const terminatedAccessMonths = sql<number>`coalesce((company.setting->>'leaver_months')::int, ${defaultTerminatedAccessMonths})`
+export const terminatedAccessMonths = sql<number>`coalesce((company.setting->>'terminated_access_months')::int, ${defaultTerminatedAccessMonths})`
 
 /** The same of one company. */
 export async function readLeaverMonths(tx: Tx, company_id: string): Promise<number> {
