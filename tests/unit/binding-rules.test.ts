@@ -121,7 +121,7 @@ describe('one reading beside the one before', () => {
     ['never here, and has left', null, { ...notified, status: 'left' }, 'same', []],
   ]
   it.each(rows)('%s', (_, before, now, result, fields) => {
-    expect(compareUser(before, now)).toMatchObject({ verdict: result, fields })
+    expect(compareUser(before, now)).toMatchObject({ change: result, fields })
   })
   it('what is not told is what it was', () => {
     const { next } = compareUser(

@@ -98,7 +98,7 @@ async function toBindingView(
     },
     last_sync: last && { at: toIsoTimestamp(last.ended_at ?? last.started_at), state: last.state, ...parseSyncCounts(last) },
     visible_range: visible && {
-      whole: visible.whole,
+      whole: visible.isFull,
       departments: visible.department_ids.length,
       people: visible.user_ids.length,
     },

@@ -40,7 +40,7 @@ export const incomingDepartmentSchema = z.object({
 })
 export const platformIssueListSchema = z.array(platformIssue)
 export const visibleRangeSchema = z.nullable(
-  z.object({ whole: z.boolean(), department_ids: z.array(z.string()), user_ids: z.array(z.string()) }),
+  z.object({ isFull: z.boolean(), department_ids: z.array(z.string()), user_ids: z.array(z.string()) }),
 )
 const idListSchema = z.array(z.string())
 const changeSchema = z.enum(['added', 'changed', 'removed'])

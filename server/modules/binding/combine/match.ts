@@ -124,7 +124,14 @@ async function saveMatchStatuses(
   const rows = statuses.flatMap((one) =>
     one.kind === 'matched'
       ? []
-      : [{ user_id: one.user_id, status: one.kind, ...('why' in one ? one : { why: null, candidates: [] }) }],
+      : [
+          {
+            user_id: one.user_id,
+            match_status: one.kind,
+            match_reason: 'why' in one ? one.why : null,
+            candidates: 'why' in one ? one.candidates : [],
+          },
+        ],
   )
   const rowsPerStatement = 2_000
   for (let from = 0; from < rows.length; from += rowsPerStatement)

@@ -74,7 +74,7 @@ const toSortedEntries = (sort: StoredDirectoryUser['sort']) => Object.entries(so
 
 export type PreviousUser = { readonly content: StoredDirectoryUser; readonly isRemoved: boolean }
 export type UserComparison = {
-  readonly verdict: SyncChangeKind | 'same'
+  readonly change: SyncChangeKind | 'same'
   readonly fields: readonly DirectoryUserField[]
   /** As it is kept from now on; null where there is nothing to keep. */
   readonly next: StoredDirectoryUser | null
@@ -83,14 +83,14 @@ export type UserComparison = {
 /** `incoming` null: not on the platform any more, or not to be seen. */
 export function compareUser(stored: PreviousUser | null, incoming: IncomingUser | null): UserComparison {
   if (!incoming || incoming.status === 'left')
-    return { verdict: stored && !stored.isRemoved ? 'left' : 'same', fields: [], next: stored?.content ?? null }
+    return { change: stored && !stored.isRemoved ? 'left' : 'same', fields: [], next: stored?.content ?? null }
   const next = mergeUser(stored?.content ?? null, incoming)
-  if (!stored) return { verdict: 'new', fields: [], next }
+  if (!stored) return { change: 'new', fields: [], next }
   const changedFields = comparedFields.filter((field) =>
     field === 'sort'
       ? !isSame(toSortedEntries(stored.content.sort), toSortedEntries(next.sort))
       : !isSame(stored.content[field], next[field]),
   )
-  if (stored.isRemoved) return { verdict: 'back', fields: changedFields, next }
-  return { verdict: changedFields.length > 0 ? 'changed' : 'same', fields: changedFields, next }
+  if (stored.isRemoved) return { change: 'back', fields: changedFields, next }
+  return { change: changedFields.length > 0 ? 'changed' : 'same', fields: changedFields, next }
 }
