@@ -40,7 +40,7 @@ const take = (count: number, ref: string) => inside(world, boss, (ctx) => charge
 
 describe('prepaid messages', () => {
   it('refuses what is not there, and takes nothing then', async () => {
-    expect(await getOutcome(take(11, newId()))).toMatchObject({ error: 'sms_used_up', data: { needed: 11, left: 10 } })
+    expect(await getOutcome(take(11, newId()))).toMatchObject({ error: 'sms_used_up', details: { needed: 11, left: 10 } })
     expect(await left()).toBe(10)
   })
 

@@ -23,7 +23,7 @@ export const exceptions: readonly Exception[] = [
     why: 'a sign-in looks for the companies of a person: as an administrator',
   },
   {
-    sql: `select "id", "name", "corp_role", coalesce((company.setting->>'leaver_months')::int, $) as "months" from "company" where "id" in ($) order by "created_at"`,
+    sql: `select "id", "name", "corp_role", coalesce((company.setting->>'terminated_access_months')::int, $) as "months" from "company" where "id" in ($) order by "created_at"`,
     why: 'the few companies of one person, to choose from',
   },
   {
