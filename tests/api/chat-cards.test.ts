@@ -163,8 +163,8 @@ describe.each(providers)('%s', (provider) => {
     const { platform_quota } = await head.must(slip.getSendPlan, { batch_id: draft, channels: ['platform'] })
     const left = {
       lark: { day: null, person: null, minutes: 1 },
-      wecom: { day: { limit: 600, left: 598, at_least: true }, person: null, minutes: null },
-      dingtalk: { day: null, person: { limit: 500, left: 499 }, minutes: 1 },
+      wecom: { day: { limit: 600, remaining: 598, is_estimate: true }, person: null, minutes: null },
+      dingtalk: { day: null, person: { limit: 500, remaining: 499 }, minutes: 1 },
     }[provider]
     expect(platform_quota).toEqual({ provider, ...left, exceeding_count: 0 })
     // The same words once more reach them all the same (D6).
