@@ -4,26 +4,26 @@ import { join } from 'node:path'
 import type { Client } from 'pg'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
-/** A migration as it lies in the folder. */
+/** A migration file of the folder. */
 type Migration = { name: string; sql: string; sha256: string }
 
 const name_pattern = /^\d{8}T\d{4}_[a-z0-9_-]+\.sql$/
-/** Each file is one transaction, ours. `END;` of a function body is not meant, hence not in the list. */
+/** Each file is run in one transaction of the runner. `END;` closes a function body, so it is not in the list. */
 const transaction_pattern = /^\s*(begin|commit|rollback|start\s+transaction|begin\s+transaction|abort)\s*;/im
 
-/** The database and the folder do not belong together; nothing was changed. */
+/** The database and the folder do not fit; nothing was changed. */
 export class MigrationError extends Error {
-  override name = 'MigrationRefused'
+  override name = 'MigrationError'
 }
 
 /**
- * Brings the database up to the folder. Forward only: what was applied is never applied again, changed or undone.
+ * Applies the migrations of a folder that the database does not have yet, forward only, and returns their names.
  *
- * Two starters at once: every step first takes the one row of `schema_lock`, then looks what is still missing. A row lock
- * exists in every PostgreSQL-compatible database, advisory locks do not.
+ * Two servers may start at once: every step first locks the one row of `schema_lock` and then reads what is missing. A row
+ * lock exists in every PostgreSQL-compatible database, advisory locks do not.
  *
- * `app_role` stands wherever a file says `xinhan_app` (also within a text), because an external server may have given that
- * role another name. So it must be a name that needs no quotes.
+ * `app_role` replaces `xinhan_app` wherever a file says it, because an external server may have given that role another
+ * name. It must be a name that needs no quotes.
  */
 export async function migrate(client: Client, folder: string, app_role = 'xinhan_app'): Promise<string[]> {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(app_role))
@@ -52,16 +52,16 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
-/** The two tables of the migrations themselves. Made before the application is given any right on what comes later. */
+/** Creates the two tables of the migrations, before the application role gets any right on later tables. */
 export async function prepareMigrations(client: Client): Promise<void> {
   const sql = `
     create table if not exists schema_lock (id integer primary key check (id = 1));
-    comment on table schema_lock is 'outside: its one row is held by whoever migrates';
+    comment on table schema_lock is 'outside: its one row is locked by the server that migrates';
     insert into schema_lock (id) values (1) on conflict do nothing;
     create table if not exists schema_migration (
       name text primary key, sha256 text not null, applied_at timestamptz not null default now());
-    comment on table schema_migration is 'outside: what was done to the schema, and by which text';`
-  // IF NOT EXISTS does not see what another starter is just making: both write the catalogue, one is told so.
+    comment on table schema_migration is 'outside: applied migrations with the hash of their text';`
+  // IF NOT EXISTS does not see a table that another server is just creating: one of the two gets an error and retries.
   await retryOnConflict(() => client.query(sql))
 }
 
@@ -84,26 +84,25 @@ async function applyNext(client: Client, files: Migration[], app_role: string): 
   }
 }
 
-/** The first file still to apply, after making sure that history is the same on both sides. */
-function findNextMigration(files: Migration[], done: { name: string; sha256: string }[]): Migration | undefined {
-  const existing = new Map(files.map((file) => [file.name, file]))
-  const newest = files.at(-1)?.name ?? ''
-  for (const { name, sha256 } of done) {
-    const file = existing.get(name)
-    if (!file && name > newest)
-      throw new MigrationError(`The database is newer than this program: it knows ${name}. Run the newer program.`)
-    if (!file) throw new MigrationError(`${name} was applied to the database but is missing in the folder.`)
+/**
+ * Returns the first file that was not applied yet, whatever its date: two branches may both have brought one.
+ * Throws if a file was changed after it was applied, or if the database knows a migration that is not in the folder.
+ */
+function findNextMigration(files: Migration[], applied: { name: string; sha256: string }[]): Migration | undefined {
+  const filesByName = new Map(files.map((file) => [file.name, file]))
+  const oldest = files[0]?.name ?? ''
+  for (const { name, sha256 } of applied) {
+    const file = filesByName.get(name)
+    if (!file && name < oldest)
+      throw new MigrationError(
+        'The tables in this database were made by a version before 0.2, which this program does not read. Nothing was changed. ' +
+          'Use an empty database, or run the version that made them.',
+      )
+    if (!file)
+      throw new MigrationError(`The database has the migration ${name}, which this program does not have. Run the newer program.`)
     if (file.sha256 !== sha256)
       throw new MigrationError(`${name} was changed after it was applied. Write a new migration instead.`)
   }
-  const last =
-    done
-      .map(({ name }) => name)
-      .sort()
-      .at(-1) ?? ''
-  const next = files.find((file) => !done.some(({ name }) => name === file.name))
-  if (next && next.name < last) {
-    throw new MigrationError(`${next.name} is new but named earlier than ${last}, which is applied. Give it a later name.`)
-  }
-  return next
+  const appliedNames = new Set(applied.map(({ name }) => name))
+  return files.find(({ name }) => !appliedNames.has(name))
 }

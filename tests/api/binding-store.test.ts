@@ -354,7 +354,7 @@ describe('whose key it is', () => {
     const [theirs, ours] = [chatCompany(world.simulator, 'dingtalk'), chatCompany(world.simulator, 'dingtalk')]
     const key = ours.corp_id
     const notified = await outsider.caller.must(binding.bindPlatform, typed(theirs.app, key))
-    expect(notified).toMatchObject({ status: 10, problems: [{ area: 'credentials', blocking: false }] })
+    expect(notified).toMatchObject({ status: 10, issues: [{ area: 'credentials', blocking: false }] })
     expect((await info(outsider)).bound?.is_verified).toBe(false)
     expect(await outsider.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
     expect((await info(outsider)).bound?.is_verified).toBe(false)
@@ -367,7 +367,7 @@ describe('whose key it is', () => {
     expect(await real.caller.must(binding.bindPlatform, typed(ours.app, key))).toMatchObject({
       status: 10,
       proof_url: null,
-      problems: [],
+      issues: [],
     })
     expect([(await info(outsider)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
   })
@@ -377,7 +377,7 @@ describe('whose key it is', () => {
     world.simulator.addError({ provider: 'dingtalk', path: `/${corp_id}/token`, kind: 'broken' })
     await real.caller.must(binding.bindPlatform, typed(app, corp_id))
     expect((await info(real)).bound?.is_verified).toBe(false)
-    expect(await real.caller.must(binding.checkPlatform)).toEqual({ ok: true, problems: [] })
+    expect(await real.caller.must(binding.checkPlatform)).toEqual({ ok: true, issues: [] })
     expect((await info(real)).bound?.is_verified).toBe(true)
   })
 

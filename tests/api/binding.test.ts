@@ -99,7 +99,7 @@ describe('binding', () => {
         message: '没有读取手机号的权限',
       },
     ]
-    expect(await bind()).toMatchObject({ status: 10, corp_name: there.company_name, problems: [{ area: 'phones' }] })
+    expect(await bind()).toMatchObject({ status: 10, corp_name: there.company_name, issues: [{ area: 'phones' }] })
     const visible = await info()
     expect(visible).toMatchObject({
       status: 20,
@@ -169,7 +169,7 @@ describe('reading the directory', () => {
     expect(locked).toMatchObject({ state: 'held', review_reason: 'first', ...counts, created: 12, people: 24, departments: 2 })
     const page = await head.must(binding.getSyncChanges, { sync_id: locked?.sync_id ?? '', pagesize: 5 })
     expect(page.page.total).toBe(12)
-    expect(page.list[0]).toMatchObject({ verdict: 'new', departments: ['云杉', '财务部'] })
+    expect(page.list[0]).toMatchObject({ change: 'new', departments: ['云杉', '财务部'] })
     // Nothing is there before somebody has looked.
     expect(await info()).toMatchObject({ status: 10, bound: { users: { total: 0 } } })
     await head.must(binding.applySync, { sync_id: locked?.sync_id ?? '' })
@@ -315,7 +315,7 @@ describe('who is whom', () => {
       counts: { conflict: 1, suggested: 1, new: 1, same: 1 },
       conflicts: [
         {
-          why: 'phone',
+          reason: 'phone',
           platform_user: { platform_user_id: 'ou_thief', name: '黑客' },
           candidates: [{ member_id: victim.member_id, name: '韩梅梅' }],
         },

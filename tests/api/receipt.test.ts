@@ -63,7 +63,7 @@ describe('a receipt', () => {
     for (const provided of [receipt, stored?.url ?? '', stored?.file ?? ''])
       expect(await verified(provided)).toEqual({
         genuine: true,
-        why: null,
+        reason: null,
         message: '',
         receipt: expect.objectContaining({
           company: '甲公司',

@@ -181,6 +181,14 @@ describe('a start', () => {
     writeFileSync(join(dir, 'data', 'PG_VERSION'), '16\n')
     await expect(start(dir)).rejects.toThrow(/written by PostgreSQL 16, this program brings 18/)
   })
+  test('refuses data of an older table layout before PostgreSQL starts, and changes nothing', async () => {
+    const dir = warmDir()
+    rmSync(join(dir, 'data', 'xinhan.layout'))
+    await expect(start(dir)).rejects.toThrow(/layout of a version before 0\.2.*Nothing was changed/)
+    expect(existsSync(join(dir, 'data', 'postmaster.pid'))).toBe(false)
+    writeFileSync(join(dir, 'data', 'xinhan.layout'), '3')
+    await expect(start(dir)).rejects.toThrow(/newer layout \(3\)/)
+  })
 
   test('names DATABASE_URL where the binaries cannot run', async () => {
     const native = join(newDir(), 'native')

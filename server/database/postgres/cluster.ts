@@ -23,15 +23,31 @@ import { getBinaryPath, type PostgresInstallation, toSpawnIdentity } from './bin
 const isWindows = process.platform === 'win32'
 const owner_name = 'xinhan_owner'
 const database_name = 'xinhan'
+/** Raised when the tables were laid out anew without a way to take older data along; migrations do not raise it. */
+const dataLayout = '2'
+const layoutFileName = 'xinhan.layout'
 
-/** Makes the cluster and its database, if there is none; refuses one that this program cannot read. */
+/** Creates the cluster and its database if there is none, and refuses one that this program cannot read before it is opened. */
 export function ensureCluster(position: PostgresInstallation, data: string, log: (text: string) => void): void {
   if (!existsSync(data)) initialise(position, data, log)
   const has = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
-  if (has === position.major) return
+  if (has === position.major) return assertDataLayout(data)
   throw new Error(
     `The data in ${data} were written by PostgreSQL ${has}, this program brings ${position.major}. ` +
       'Make a backup with the program that wrote them and restore it into an empty directory.',
+  )
+}
+
+/** Refuses data whose tables have another layout than this program's. */
+function assertDataLayout(data: string): void {
+  const file = join(data, layoutFileName)
+  const layout = existsSync(file) ? readFileSync(file, 'utf8').trim() : '1'
+  if (layout === dataLayout) return
+  throw new Error(
+    layout < dataLayout
+      ? `The data in ${data} have the layout of a version before 0.2, which this program does not read. ` +
+          'Nothing was changed. Start with an empty data directory, or run the version that wrote these data.'
+      : `The data in ${data} have a newer layout (${layout}) than this program reads (${dataLayout}). Run the newer program.`,
   )
 }
 
@@ -57,9 +73,14 @@ function initialise(position: PostgresInstallation, data: string, log: (text: st
   run(position, 'initdb', ['-D', half, ...options])
   rmSync(password_file)
   run(position, 'postgres', ['--single', '-D', half, 'postgres'], `create database ${database_name}\n`)
-  const stored = join(half, 'xinhan.password')
-  writeFileSync(stored, password, { mode: 0o600, flush: true })
-  if (as) chownSync(stored, as.uid, as.gid)
+  for (const [name, content] of [
+    ['xinhan.password', password],
+    [layoutFileName, dataLayout],
+  ] as const) {
+    const file = join(half, name)
+    writeFileSync(file, content, { mode: 0o600, flush: true })
+    if (as) chownSync(file, as.uid, as.gid)
+  }
   renameSync(half, data)
   if (!isWindows) syncDirectory(home)
   log(`made a new PostgreSQL cluster in ${data}`)
