@@ -64,7 +64,7 @@ export function buildDemoPlatform(company: DemoCompany): DemoPlatform {
     .filter((one) => one.last_month === null && !isAdmin.has(one.id))
     .map((one) => toPlatformUser(one, `员工 ${one.mobile}`, linkedStaffIndexes.includes(one.index)))
     .toSorted((a, b) => Number(b.account_id !== null) - Number(a.account_id !== null))
-  const departments = company.departments.map(({ id, parent_id, name, place: position }) => ({
+  const departments = company.departments.map(({ id, parent_id, name, position }) => ({
     provider: 'lark' as const,
     corp_id,
     id: toPlatformDepartmentId(id),

@@ -7,7 +7,7 @@ import { createSeededRandom, type SeededRandom } from './random.ts'
 /** Ids of what does not depend on today carry this time, so that they are the same on every day. */
 export const demoEpoch = new Date('2024-03-01T09:00:00+08:00')
 
-type DemoDepartment = { readonly id: string; readonly parent_id: string; readonly name: string; readonly place: number }
+type DemoDepartment = { readonly id: string; readonly parent_id: string; readonly name: string; readonly position: number }
 export type DemoStaff = {
   readonly index: number
   readonly id: string
@@ -57,7 +57,7 @@ export function buildCompany(plan: CompanyPlan, months: readonly string[], share
   const staffDepartments: DemoDepartment[] = []
   const addDepartments = (branches: readonly DepartmentPlan[], parent_id: string): void => {
     for (const branch of branches) {
-      const department = { id: random.id(demoEpoch), parent_id, name: branch.name, place: departments.length }
+      const department = { id: random.id(demoEpoch), parent_id, name: branch.name, position: departments.length }
       departments.push(department)
       for (let count = 0; count < branch.member_count; count += 1) staffDepartments.push(department)
       addDepartments(branch.children ?? [], department.id)
