@@ -33,7 +33,7 @@ async function someone(options: PersonOptions = { power: ['4'] }): Promise<Perso
   )
   return person
 }
-type Line = { call: string; outcome: string; account_id: string | null; company_id: string | null; about: object; device: string }
+type Line = { call: string; outcome: string; account_id: string | null; company_id: string | null; details: object; device: string }
 /** What was written of this account or this phone, oldest first. */
 async function getLines({ account_id, mobile }: { account_id?: string; mobile?: string }): Promise<Line[]> {
   const mac = mobile ? world.secrets.mac('sign-in line', mobile) : null
@@ -95,7 +95,7 @@ describe('a line for every try to come in', () => {
     await other.call(profile.endSession, { all_others: true })
     const lines = (await getLines(person)).slice(1)
     expect(format(lines)).toEqual(['login done', 'checkTotp wrong_code', 'checkTotp done', 'endSession done'])
-    expect(lines.map((one) => 'asked' in one.about)).toEqual([true, false, false, false])
+    expect(lines.map((one) => 'asked' in one.details)).toEqual([true, false, false, false])
   })
 
   it('through a chat platform: a person nobody knows, and one who is known', async () => {
@@ -119,7 +119,7 @@ describe('a line for every try to come in', () => {
     const all = await asOwner({ owner: world.owner }, (client) =>
       client.query<Line>(`select outcome, details from sign_in_log_entry where call like '%loginByPlatform' order by id`),
     )
-    expect(all.rows.map((one) => [one.outcome, one.about])).toMatchObject([
+    expect(all.rows.map((one) => [one.outcome, one.details])).toMatchObject([
       ['not_found', { provider: 'lark' }],
       ['done', { provider: 'lark' }],
     ])

@@ -188,7 +188,7 @@ describe('adding', () => {
     ]
     expect(await getOutcome(inside(world, boss, (ctx) => addMembers(ctx, twice)))).toMatchObject({
       error: 'invalid',
-      data: { field: 'mobile' },
+      details: { field: 'mobile' },
     })
     expect(await inside(world, boss, (ctx) => loadRoster(ctx))).toHaveLength(entries.length)
   })

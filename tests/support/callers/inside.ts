@@ -33,16 +33,16 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: HandlerC
   })
 }
 
-/** The refusal's name and data, or `done`. */
+/** The error's name and details, or `done`. */
 export async function getOutcome(
   work: Promise<unknown>,
-): Promise<{ error: string; message: string; data: Record<string, unknown> }> {
+): Promise<{ error: string; message: string; details: Record<string, unknown> }> {
   try {
     await work
-    return { error: 'done', message: '', data: {} }
+    return { error: 'done', message: '', details: {} }
   } catch (error) {
-    const { error: refusal, message, data } = error as { error?: string; message: string; data: Record<string, unknown> }
-    if (!refusal) throw error
-    return { error: refusal, message, data }
+    const { error: name, message, details } = error as { error?: string; message: string; details: Record<string, unknown> }
+    if (!name) throw error
+    return { error: name, message, details }
   }
 }
