@@ -24,7 +24,7 @@ const isWindows = process.platform === 'win32'
 const owner_name = 'xinhan_owner'
 const database_name = 'xinhan'
 /** Raised when the tables were laid out anew without a way to take older data along; migrations do not raise it. */
-const dataLayout = '2'
+export const dataLayout = '2'
 const layoutFileName = 'xinhan.layout'
 
 /** Creates the cluster and its database if there is none, and refuses one that this program cannot read before it is opened. */

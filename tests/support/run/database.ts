@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
 import { connectDatabase, type Database, type DatabaseOptions, prepareDatabase } from '../../../server/database/database.ts'
 import { EmbeddedPostgresUnavailableError } from '../../../server/database/postgres/binaries.ts'
+import { dataLayout } from '../../../server/database/postgres/cluster.ts'
 import { startPostgres } from '../../../server/database/postgres/start.ts'
 import { LockedError } from '../../../server/shared/directory-lock.ts'
 import { dropOnNodes, joinNodes, spreadTables, testNodes } from '../../scale/nodes.ts'
@@ -162,7 +163,7 @@ async function embedded(): Promise<TestCluster> {
     .slice(0, 8)
   let base = room('/dev/shm') > 4e9 ? '/dev/shm' : tmpdir()
   for (let number = 1; ; number += 1) {
-    const dir = join(base, `xinhan-test-${project}-${number}`)
+    const dir = join(base, `xinhan-test-${project}-${dataLayout}-${number}`)
     try {
       const server = await startPostgres({ dir, log: () => undefined })
       const owner = { ...server.owner, database: 'postgres' }
