@@ -131,7 +131,7 @@ export const mobilePagesPlugin = (): Plugin => ({
   async writeBundle({ dir = '' }, bundle) {
     const chunks = new Map(Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])))
     const begin = await buildPreloadScript()
-    const { module } = await runnerImport<{ pagePlaceholders: Record<string, FunctionComponent> }>(
+    const { module } = await runnerImport<{ pagePlaceholders: Record<MobilePage['waiting'], FunctionComponent> }>(
       resolveFromRoot('src/parts/preload/placeholders.tsx'),
       {
         configFile: false,
@@ -149,10 +149,7 @@ export const mobilePagesPlugin = (): Plugin => ({
       const chunk = chunks.get(entry)
       if (!chunk) throw new Error(`${one.entry} is not in the build`)
       const scripts = files.filter((file) => file !== entry)
-      const waiting = renderToStaticMarkup(createElement(module.pagePlaceholders[one.waiting] ?? 'div')).replaceAll(
-        /<link[^>]*>/g,
-        '',
-      )
+      const waiting = renderToStaticMarkup(createElement(module.pagePlaceholders[one.waiting])).replaceAll(/<link[^>]*>/g, '')
       const style = styles.map(text).join('').replaceAll('\n', '')
       writeFileSync(
         join(dir, one.file),

@@ -37,7 +37,7 @@ export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, 
   // WeCom tells applications of its store no names: a tree of nameless departments is of no use to anybody, and people stay where they are.
   const isNameless = incoming.length > 0 && incoming.every(({ name }) => !name)
   if (!isNameless)
-    await syncDepartments(companyTx, placed, { places: computePositions(placed, departments), source: corp.provider })
+    await syncDepartments(companyTx, placed, { positions: computePositions(placed, departments), source: corp.provider })
   const incomingById = new Map(incoming.map((one) => [one.id, one]))
   const rows = placed.map(({ key, id, name, position }) => {
     const { parent_id: parent_key = null, leader_ids: leader_keys = [], sort = null } = incomingById.get(key) ?? {}

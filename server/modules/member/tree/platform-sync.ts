@@ -25,14 +25,14 @@ type SyncedDepartment = {
   readonly isNew: boolean
   readonly isMoved: boolean
 }
-/** Parents first. `memberships`: where which of them stands from now on among its siblings; `source`: by whose word the new ones are there. */
+/** Parents first. `positions`: where which of them stands from now on among its siblings; `source`: by whose word the new ones are there. */
 export async function syncDepartments(
   { db, company_id }: CompanyTx,
   departments: readonly SyncedDepartment[],
   {
-    places: memberships,
+    positions,
     source,
-  }: { readonly places: readonly { readonly id: string; readonly position: number }[]; readonly source: string },
+  }: { readonly positions: readonly { readonly id: string; readonly position: number }[]; readonly source: string },
 ): Promise<void> {
   for (const chunk of chunkRows(departments.filter(({ isNew }) => isNew)))
     await db
@@ -44,7 +44,7 @@ export async function syncDepartments(
       update department set parent_id = wanted.parent_id, name = wanted.name
       from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as wanted (id uuid, parent_id uuid, name text)
       where department.company_id = ${company_id} and department.id = wanted.id`.execute(db)
-  for (const chunk of chunkRows(memberships))
+  for (const chunk of chunkRows(positions))
     await sql`
       update department set position = wanted.position from jsonb_to_recordset(${JSON.stringify(chunk)}::jsonb) as wanted (id uuid, position int)
       where department.company_id = ${company_id} and department.id = wanted.id and department.position <> wanted.position`.execute(
