@@ -2,7 +2,7 @@
 import type { ESTree, Plugin } from 'vite'
 
 /** What of a call only the server reads. */
-const serverOnlyProperties = new Set(['output', 'does', 'refuses', 'rate', 'audit', 'gives'])
+const serverOnlyProperties = new Set(['output', 'summary', 'errors', 'rateLimit', 'audit', 'responseType'])
 type SourceEdit = { start: number; end: number; text: string }
 
 /** The parts of `export const name = call(…, { … })` that are left out, and what stands in their place. */
