@@ -7,7 +7,7 @@ import { parseStoreApps, type StoreApps, storeEnvVariables } from '../platform/w
 import { smsMessageKinds } from './contract/shared/message-templates.ts'
 
 const optionalText = z.optional(z.string().check(z.minLength(1)))
-/** One variable a kind of message: XINHAN_SMS_TEMPLATE_PAYSLIP and so on. */
+/** One variable a kind of message: XINHAN_SMS_TEMPLATE_SLIP and so on. */
 const templateVariables = Object.fromEntries(
   smsMessageKinds.map((kind) => [kind, `XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`]),
 ) as Record<(typeof smsMessageKinds)[number], string>

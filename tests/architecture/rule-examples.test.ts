@@ -14,15 +14,25 @@ const desk = 'server/modules/desk/a.ts'
 
 type Case = [what: string, rule: (files: Files) => Match, files: Files, found: Match]
 const cases: Case[] = [
-  ['a read by the builder', readAcross, { [desk]: "db.selectFrom('salary as s')" }, { [`${desk} reads salary of pay`]: 1 }],
+  ['a read by the builder', readAcross, { [desk]: "db.selectFrom('payslip as s')" }, { [`${desk} reads payslip of pay`]: 1 }],
   ['a join by the builder', readAcross, { [desk]: "q.leftJoin('batch', 'a', 'b')" }, { [`${desk} reads batch of sheet`]: 1 }],
-  ['several tables at once', readAcross, { [desk]: "db.selectFrom(['notice', 'plan'])" }, { [`${desk} reads plan of slip`]: 1 }],
-  ['raw SQL', readAcross, { [desk]: 'sql<Row>`select ${a} from salary where ${b}`' }, { [`${desk} reads salary of pay`]: 1 }],
-  ['SQL in a string', readAcross, { [desk]: "pg.query('select 1 from salary')" }, { [`${desk} reads salary of pay`]: 1 }],
-  ['an own table', readAcross, { [desk]: "db.selectFrom('notice')" }, {}],
-  ['words that are no SQL', readAcross, { [desk]: "say('comes from salary')" }, {}],
+  [
+    'several tables at once',
+    readAcross,
+    { [desk]: "db.selectFrom(['notification', 'send_plan'])" },
+    { [`${desk} reads send_plan of slip`]: 1 },
+  ],
+  ['raw SQL', readAcross, { [desk]: 'sql<Row>`select ${a} from payslip where ${b}`' }, { [`${desk} reads payslip of pay`]: 1 }],
+  ['SQL in a string', readAcross, { [desk]: "pg.query('select 1 from payslip')" }, { [`${desk} reads payslip of pay`]: 1 }],
+  ['an own table', readAcross, { [desk]: "db.selectFrom('notification')" }, {}],
+  ['words that are no SQL', readAcross, { [desk]: "say('comes from payslip')" }, {}],
   ['a write by the builder', writtenAcross, { [desk]: "db.updateTable('batch')" }, { [`${desk} writes batch of sheet`]: 1 }],
-  ['a write by raw SQL', writtenAcross, { [desk]: 'sql`insert into plan (id)`' }, { [`${desk} writes plan of slip`]: 1 }],
+  [
+    'a write by raw SQL',
+    writtenAcross,
+    { [desk]: 'sql`insert into send_plan (id)`' },
+    { [`${desk} writes send_plan of slip`]: 1 },
+  ],
   [
     'the machine room',
     writtenAcross,
@@ -32,20 +42,23 @@ const cases: Case[] = [
   [
     'the demo, by a helper',
     writtenAcross,
-    { 'server/demo/a.ts': "insertAll(tx, 'salary', rows)" },
-    { 'server/demo/a.ts writes salary of pay': 1 },
+    { 'server/demo/a.ts': "insertAll(tx, 'payslip', rows)" },
+    { 'server/demo/a.ts writes payslip of pay': 1 },
   ],
-  ['reading is not writing', writtenAcross, { [desk]: "db.selectFrom('salary')" }, {}],
+  ['reading is not writing', writtenAcross, { [desk]: "db.selectFrom('payslip')" }, {}],
   [
     'a lodger writes beside what is not his',
     writtenAcross,
-    { 'server/modules/slip/a.ts': "db.updateTable('salary')", 'server/modules/sheet/a.ts': "db.updateTable('salary')" },
-    { 'server/modules/sheet/a.ts writes salary of pay': 1 },
+    { 'server/modules/slip/a.ts': "db.updateTable('payslip')", 'server/modules/sheet/a.ts': "db.updateTable('payslip')" },
+    { 'server/modules/sheet/a.ts writes payslip of pay': 1 },
   ],
   [
     'a place of somebody else',
     sealedAcross,
-    { [desk]: "open({ table: 'batch', row: id, column: 'totals' }, x); open({ table: 'notice', row: id, column: 'text' }, x)" },
+    {
+      [desk]:
+        "open({ table: 'batch', row: id, column: 'totals' }, x); open({ table: 'notification', row: id, column: 'text' }, x)",
+    },
     { [`${desk} seals batch of sheet`]: 1 },
   ],
   [
@@ -53,16 +66,16 @@ const cases: Case[] = [
     sealedAcross,
     {
       'server/modules/slip/a.ts':
-        "seal({ table: 'salary', row: id, column: 'signature' }, x); open({ table: 'salary', row: id, column: 'cells' }, x)",
+        "seal({ table: 'payslip', row: id, column: 'signature' }, x); open({ table: 'payslip', row: id, column: 'cells' }, x)",
     },
-    { 'server/modules/slip/a.ts seals salary of pay': 1 },
+    { 'server/modules/slip/a.ts seals payslip of pay': 1 },
   ],
   [
     'a table whose room is not there yet is its lodger’s',
     pairs,
     {
       'server/modules/slip/index.ts': "import { a } from '../sheet/index.ts'",
-      'server/modules/sheet/index.ts': "db.selectFrom('salary')",
+      'server/modules/sheet/index.ts': "db.selectFrom('payslip')",
     },
     { 'sheet ⇄ slip': 1 },
   ],
@@ -79,8 +92,8 @@ const cases: Case[] = [
       'server/modules/slip/index.ts': '',
       'server/modules/slip/a.ts': "import type { A } from '../sheet/index.ts'\ndb.selectFrom('member')",
       'server/modules/sheet/index.ts': '',
-      'server/modules/sheet/check/a.ts': "db.selectFrom('plan')",
-      'server/modules/sheet/check/b.ts': "db.selectFrom('plan')",
+      'server/modules/sheet/check/a.ts': "db.selectFrom('send_plan')",
+      'server/modules/sheet/check/b.ts': "db.selectFrom('send_plan')",
     },
     { 'sheet ⇄ slip': 1 },
   ],
@@ -90,7 +103,7 @@ const cases: Case[] = [
     {
       'server/modules/slip/index.ts': "import { a } from '../sheet/ready/index.ts'",
       'server/modules/sheet/index.ts': '',
-      'server/modules/sheet/ready/index.ts': "db.selectFrom('plan')",
+      'server/modules/sheet/ready/index.ts': "db.selectFrom('send_plan')",
     },
     { 'sheet ⇄ slip': 1 },
   ],
@@ -149,16 +162,16 @@ describe('each rule reports', () => {
   })
 
   it.each([
-    ['select * from salary s, batch as b where x', ['reads salary', 'reads batch']],
-    ['update salary set a = 1 from batch where x', ['writes salary', 'reads batch']],
-    ['delete from plan using batch', ['writes plan', 'reads batch']],
+    ['select * from payslip s, batch as b where x', ['reads payslip', 'reads batch']],
+    ['update payslip set a = 1 from batch where x', ['writes payslip', 'reads batch']],
+    ['delete from send_plan using batch', ['writes send_plan', 'reads batch']],
     [
       'with x as (select 1 from title) select * from x join lateral (select 1 from member) m on true',
       ['reads title', 'reads member'],
     ],
     ['select 1 from batch for update', ['reads batch']],
-    ['select extract(epoch from at), a is distinct from plan from file', ['reads file']],
-    ['-- from salary', []],
+    ['select extract(epoch from at), a is distinct from send_plan from file', ['reads file']],
+    ['-- from payslip', []],
   ])('SQL: %s', (sql, uses) => {
     expect(usesInSql(sql).map(({ table, does }) => `${does} ${table}`)).toEqual(uses)
   })

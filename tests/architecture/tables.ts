@@ -44,7 +44,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'invoice_file',
     'refund',
     'price',
-    'news',
+    'announcement',
   ],
   agency: ['agency_link'],
   approval: ['approval'],
@@ -53,7 +53,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   tax: ['member_deduction', 'member_insurance', 'insurance_scheme', 'tax_period', 'tax_income', 'tax_year', 'tax_period_event'],
   member: ['department', 'removed_department', 'member', 'member_department', 'member_event', 'member_import', 'roster_mapping'],
   role: ['admin', 'admin_department', 'agency_service'],
-  desk: ['notice', 'file', 'file_chunk', 'ticket'],
+  desk: ['notification', 'file', 'file_chunk', 'download_ticket'],
   sheet: [
     'title',
     'title_share',
@@ -67,8 +67,17 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'template',
     'upload_progress',
   ],
-  pay: ['salary', 'receipt_key', 'receipt'],
-  slip: ['plan', 'payslip_change', 'delivery', 'rehearsal', 'feedback', 'feedback_message', 'feedback_picture', 'export_job'],
+  pay: ['payslip', 'receipt_key', 'receipt'],
+  slip: [
+    'send_plan',
+    'payslip_change',
+    'delivery',
+    'test_send',
+    'feedback',
+    'feedback_message',
+    'feedback_picture',
+    'export_job',
+  ],
   runtime: [
     'attempt',
     'report_lookup',
@@ -97,7 +106,7 @@ export const ownerMap = new Map(
  * Rooms that write the rows of a room below them: a slip's content is pay's, its story is told beside it
  * (docs/decisions/20261122-use-one-module-for-payslip-content.md).
  */
-const lodgers: Readonly<Record<string, string>> = { salary: 'slip' }
+const lodgers: Readonly<Record<string, string>> = { payslip: 'slip' }
 /** What even a lodger neither seals nor opens. */
 const contents = ['payslip.cells']
 
@@ -159,7 +168,7 @@ function usesInCall(node: Node): Use[] {
     const names = first?.type === 'ArrayExpression' ? (first.elements as Node[]) : [first]
     return names.map((one) => ({ table: getName(one?.value), does })).filter(({ table }) => ownerMap.has(table))
   }
-  // Helpers of ours that are told the table: insertAll(tx, 'salary', rows).
+  // Helpers of ours that are told the table: insertAll(tx, 'payslip', rows).
   if (!/^(insert|copy|write|update|delete)/.test(called)) return []
   return provided
     .slice(0, 2)
@@ -199,7 +208,7 @@ const crossings = (files: Files, does: Use['does']): Match =>
 export const readAcross = (files: Files): Match => crossings(files, 'reads')
 export const writtenAcross = (files: Files): Match => crossings(files, 'writes')
 
-/** Places of sealed values that are named outside the room whose they are: `{ table: 'salary', row, column: 'cells' }`. */
+/** Places of sealed values that are named outside the room whose they are: `{ table: 'payslip', row, column: 'cells' }`. */
 export const sealedAcross = (files: Files): Match =>
   count(
     getTexts(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>

@@ -291,7 +291,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Approval/getSendToApprove': ({ approval_no }) => ({ approval_no }),
   'POST /api/wage/rehearse': ({ draft_id }) => ({ batch_id: draft_id, channels: ['link'], member_ids: [] }),
   'POST /api/wage/getRehearsalList': ({ draft_id }) => ({ batch_id: draft_id }),
-  'POST /Api/Mobile/getRehearsal': () => ({ rehearsal_id: anonymous }),
+  'POST /Api/Mobile/getRehearsal': () => ({ test_send_id: anonymous }),
   'POST /api/wage/sendNow': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/setSchedule': ({ batch_id }) => ({ batch_id, when: '2027-01-05T09:00:00+08:00' }),
   'POST /api/wage/getSendInfo': ({ batch_id }) => ({ batch_id }),

@@ -28,7 +28,7 @@ test('Tencent Cloud, another region, an address of one’s own', () => {
   expect(other.sms).toMatchObject({ region: 'ap-nanjing', endpoint: 'http://127.0.0.1:9' })
 })
 test('without the template of a rehearsal the others are there', () => {
-  const { templates } = readConfig({ ...aliyun, XINHAN_SMS_TEMPLATE_TEST_SEND: undefined }).sms ?? {}
+  const { templates } = readConfig({ ...aliyun, XINHAN_SMS_TEMPLATE_REHEARSAL: undefined }).sms ?? {}
   expect([templates?.slip, templates?.rehearsal]).toEqual(['SMS_1001', undefined])
 })
 test('nothing of it: no SMS', () => expect(readConfig(production).sms).toBe(null))
@@ -51,8 +51,8 @@ describe('does not start', () => {
     ],
     [
       'and the other way round',
-      { ...tencent, XINHAN_SMS_TEMPLATE_PAYSLIP: 'SMS_1' },
-      'environment variable XINHAN_SMS_TEMPLATE_PAYSLIP: ',
+      { ...tencent, XINHAN_SMS_TEMPLATE_SLIP: 'SMS_1' },
+      'environment variable XINHAN_SMS_TEMPLATE_SLIP: ',
     ],
     ['a signature in brackets', { ...aliyun, XINHAN_SMS_SIGNATURE: '【薪函】' }, 'environment variable XINHAN_SMS_SIGNATURE: '],
     ['Tencent without the application', { ...tencent, XINHAN_SMS_APP_ID: '' }, 'environment variable XINHAN_SMS_APP_ID: '],
