@@ -13,7 +13,7 @@ const usersPerStep = 1_000
 type ComparisonRow = {
   readonly key: string
   readonly told: unknown
-  readonly places: string[]
+  readonly memberships: string[]
   readonly was: unknown
   readonly gone: boolean | null
 }
@@ -47,11 +47,11 @@ export async function compareNextPage(
   after: string,
 ): Promise<string | null> {
   const page = await loadComparisonPage(companyTx, sync, corp, after)
-  const rows = page.flatMap(({ key, told: incoming, places, was: stored, gone: isRemoved }) => {
+  const rows = page.flatMap(({ key, told: incoming, memberships, was: stored, gone: isRemoved }) => {
     const previous = stored === null ? null : { content: platformUserSchema.parse(stored), isRemoved: isRemoved === true }
     const { next, ...compared } = compareUser(
       previous,
-      incoming === null ? null : { ...incomingUserSchema.parse(incoming), listed_department_ids: places },
+      incoming === null ? null : { ...incomingUserSchema.parse(incoming), listed_department_ids: memberships },
     )
     return next ? [{ key, details: next, ...compared }] : []
   })
