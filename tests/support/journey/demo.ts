@@ -41,7 +41,7 @@ export async function spareTime(data: string, signIns: readonly SignIn[]): Promi
 
 /** How many of everything that others see there the companies of these people have: who uses them together with others leaves it so. */
 export async function getCounts(data: string, phones: readonly string[]): Promise<string> {
-  const tables = ['batch', 'salary', 'member', 'department', 'admin', 'feedback', 'pay_order']
+  const tables = ['batch', 'payslip', 'member', 'department', 'admin', 'feedback', 'pay_order']
   const [counts] = await call(
     data,
     `with mine as (select member.company_id from member join account on account.id = member.account_id where account.mobile = any($1))
