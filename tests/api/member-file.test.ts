@@ -89,7 +89,7 @@ describe('refusals', () => {
     const id = await add({ entry_date: '2026-03-01' })
     expect(await head.call(contract.clearMember, { id, terminated_on: '2026-11-21' })).toMatchObject({
       code: 100001,
-      data: { field: 'left_on' },
+      data: { field: 'terminated_on' },
       message: '离职日期不能晚于今天；请在最后工作日当天或之后标记',
     })
     expect(await head.call(contract.clearMember, { id, terminated_on: '2026-02-28' })).toMatchObject({

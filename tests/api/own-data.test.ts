@@ -208,7 +208,7 @@ describe('everything held details me', () => {
       { title: '十一月工资', questions: [{ content: '=HYPERLINK("本人问")' }] },
     ])
     expect(copy.data.told).toHaveLength(2)
-    expect(copy.data.looks.map((one: { what: string }) => one.what)).toEqual(['slip'])
+    expect(copy.data.looks.map((one: { kind: string }) => one.kind)).toEqual(['slip'])
     expect(copy.data.sessions.length).toBe((await me.must(getSessionList)).list.length)
     // What he reads in the sheet is the same.
     const money = copy.rows.find(([, , item]) => item === '实发工资')

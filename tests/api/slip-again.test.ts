@@ -52,7 +52,7 @@ describe('a correction', () => {
     const { batch_id, first } = await out(1)
     const options = { salary_id: first, cells: [{ key: 'c4', value: '1.00' }], reason: '更正' }
     const refused = await caller.call(slip.editSalaryDetail, options)
-    expect(refused).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'why_not' } })
+    expect(refused).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'mismatch_reason' } })
     expect(refused.message).toContain('1.00')
     expect(await line(batch_id)).toMatchObject({ version: 1, net_fen: getNet(2) })
     await caller.must(slip.editSalaryDetail, { ...options, mismatch_reason: '现金已预支' })

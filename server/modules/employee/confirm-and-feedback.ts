@@ -58,7 +58,7 @@ export const feedbackSlip = defineHandler(contract.feedbackSlip, async (ctx, { s
       ? null
       : ((await getFeedbackItems(ctx, payslip)).find(({ key }) => key === column_key) ??
         (await findExistingSubject(ctx, slip_id, column_key)))
-  if (subject === undefined) throw invalidInput('line', '工资条上没有这一项，请刷新后重新选择')
+  if (subject === undefined) throw invalidInput('column_key', '工资条上没有这一项，请刷新后重新选择')
   const feedbackPayslip = {
     salary_id: slip_id,
     batch_id: batch.id,

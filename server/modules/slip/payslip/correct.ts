@@ -86,7 +86,7 @@ function applyCorrection(
   if (mismatch && !mismatch_reason) {
     const [label, to] = [getLabel(mismatch.key), formatFen(typedAmounts.get(mismatch.key) ?? 0)]
     throw invalidInput(
-      'why_not',
+      'mismatch_reason',
       `「${label}」改成了 ${to}，按各项算是 ${formatFen(mismatch.expected)}；请改成一致，或说明为什么不一样`,
     )
   }

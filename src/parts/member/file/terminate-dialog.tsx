@@ -39,14 +39,14 @@ export function TerminateDialog({ member, onClose }: { member: { ID: string; NAM
   const [left_on, setDay] = useState(getToday)
   const terminate = useCallMutation(clearMember, {
     key,
-    handles: (error: ApiError) => error.field === 'left_on',
+    handles: (error: ApiError) => error.field === 'terminated_on',
     onSuccess: () => {
       toast.success(`已将 ${member.NAME} 标记为离职`)
       onClose(true)
     },
   })
   const fieldError =
-    terminate.error && 'field' in terminate.error && terminate.error.field === 'left_on' ? terminate.error.message : null
+    terminate.error && 'field' in terminate.error && terminate.error.field === 'terminated_on' ? terminate.error.message : null
   return (
     <ConfirmDialog
       open
