@@ -110,7 +110,7 @@ describe('a receipt', () => {
       const says = { ...JSON.parse(Buffer.from(body, 'base64url').toString()), ...more }
       return `${head}.${Buffer.from(JSON.stringify(says)).toString('base64url')}.${signature}`
     }
-    const nothing = (why: string) => ({ genuine: false, why, receipt: null })
+    const nothing = (reason: string) => ({ genuine: false, reason, receipt: null })
     expect(await verified(moved({ company_id: other.company_id }))).toMatchObject(nothing('unknown_key'))
     expect(await verified(moved({ person: '别人' }))).toMatchObject(nothing('forged'))
     expect(await verified(moved({ amount: 1 }))).toMatchObject(nothing('damaged'))

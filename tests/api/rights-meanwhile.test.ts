@@ -147,7 +147,7 @@ describe.each(trials)('%s', (_, made) => {
     await letGo()
     const { code } = await answer
     await accepted
-    expect({ wasTaken: wasAccepted, done: await isDone(), code }).toEqual({ wasTaken: false, done: true, code: 0 })
+    expect({ wasAccepted, done: await isDone(), code }).toEqual({ wasAccepted: false, done: true, code: 0 })
   })
 
   it('comes before a deed that has been let in but has not begun: then nothing is done', async () => {

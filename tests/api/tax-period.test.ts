@@ -437,14 +437,14 @@ describe('stopped and gone on with', () => {
   /** The job as another node has it, to be ended in the middle. */
   function job() {
     let work: ((data: never, context: never) => Promise<void>) | null = null
-    const jobs = { ...world.product.jobs, on: (_: string, run: typeof work) => (work = run) }
+    const jobs = { ...world.product.jobs, register: (_: string, run: typeof work) => (work = run) }
     registerComputeJob({ ...world, jobs } as never)
     return async (data: object, slots: number) => {
       let left = slots
       const throwIfAborted = () => {
         if (left-- <= 0) throw new Error('killed')
       }
-      await work?.(data as never, { signal: { throwIfAborted }, tried: 0 } as never).catch((error: Error) => {
+      await work?.(data as never, { signal: { throwIfAborted }, retryCount: 0 } as never).catch((error: Error) => {
         if (error.message !== 'killed') throw error
       })
     }
