@@ -201,7 +201,7 @@ const kinds: Record<string, Record<string, () => Promise<Made>>> = {
       says: [...names, places.at(-1) ?? '', '-R7'],
     }),
   },
-  exportOwn: {
+  exportMine: {
     sheet: async () => {
       await must(me).must(employee.unlock, { password: secret })
       const sections = zipEntries(await fetched(me, await must(me).must(own.exportOwnData)))

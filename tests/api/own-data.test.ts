@@ -249,7 +249,7 @@ describe('everything held details me', () => {
     await me.must(employee.getSlip, { slip_id: closed.slips[0] ?? '', confirm_open: true })
     world.clock.advance(6 * 60_000)
     const { data } = await getCopy(me)
-    expect(data.slips.map((one: Record<string, unknown>) => [one.title, one.slip === null, one.kept_back])).toEqual([
+    expect(data.slips.map((one: Record<string, unknown>) => [one.title, one.slip === null, one.withheld])).toEqual([
       ['会关闭', true, expect.stringContaining('打开后会自动关闭')],
       ['已关闭', true, expect.stringContaining('关闭')],
       ['普通', false, null],
