@@ -133,7 +133,7 @@ test('what a job is told stands in the queue sealed, before it is done and after
   jobs.register<{ labels: string }>('known', async ({ labels }) => void heard.push(labels))
   await jobs.initialize()
   const loadStored = () => rows(database, `select data::text from pgboss.job where name = 'known'`)
-  await database.withoutCompany((tx) => jobs.send(tx, 'known', { words: '夜莺的奖金' }))
+  await database.withoutCompany((tx) => jobs.send(tx, 'known', { labels: '夜莺的奖金' }))
   const [waiting] = await loadStored()
   expect(waiting?.data).toContain('sealed')
   await jobs.drain()
