@@ -30,7 +30,7 @@ const hostile: unknown[] = [
   '０１２',
   '１３８００００００００',
   'x'.repeat(900_000),
-  "'; drop table salary; --",
+  "'; drop table payslip; --",
   '%',
   '{"a":1}',
   '__proto__',

@@ -55,7 +55,7 @@ const noIds = new Proxy({}, { get: (_target, name) => (name === 'row' ? 4 : noth
 /** A digest of all that this company and its people have. */
 async function digest(): Promise<string> {
   const hashed = createHash('sha256')
-  const tables = ['company', 'department', 'member', 'admin', 'title', 'batch', 'salary', 'notice', 'approval', 'invite']
+  const tables = ['company', 'department', 'member', 'admin', 'title', 'batch', 'payslip', 'notification', 'approval', 'invite']
   await world.database.inCompany(corp.company_id, async (tx) => {
     for (const table of tables)
       hashed.update(

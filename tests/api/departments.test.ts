@@ -20,7 +20,7 @@ async function grow(corp: Corp, seed: number, count: number): Promise<Department
     tx
       .insertInto('department')
       .values(
-        branches.map((one, position) => ({ ...one, company_id: corp.company_id, name: `部门${position}`, place: position })),
+        branches.map((one, position) => ({ ...one, company_id: corp.company_id, name: `部门${position}`, position })),
       )
       .execute(),
   )
