@@ -19,9 +19,7 @@ async function grow(corp: Corp, seed: number, count: number): Promise<Department
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .insertInto('department')
-      .values(
-        branches.map((one, position) => ({ ...one, company_id: corp.company_id, name: `部门${position}`, position })),
-      )
+      .values(branches.map((one, position) => ({ ...one, company_id: corp.company_id, name: `部门${position}`, position })))
       .execute(),
   )
   return branches

@@ -33,7 +33,14 @@ async function someone(options: PersonOptions = { power: ['4'] }): Promise<Perso
   )
   return person
 }
-type Line = { call: string; outcome: string; account_id: string | null; company_id: string | null; details: object; device: string }
+type Line = {
+  call: string
+  outcome: string
+  account_id: string | null
+  company_id: string | null
+  details: object
+  device: string
+}
 /** What was written of this account or this phone, oldest first. */
 async function getLines({ account_id, mobile }: { account_id?: string; mobile?: string }): Promise<Line[]> {
   const mac = mobile ? world.secrets.mac('sign-in line', mobile) : null
