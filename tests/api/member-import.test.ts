@@ -42,7 +42,7 @@ async function getFaults(import_id: string) {
   })
   return readGrids(file.rawPayload)
 }
-const none = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, error: 0, same: 0, skipped: 0 }
+const none = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, fault: 0, same: 0, skipped: 0 }
 
 const sheet = (name: string, rows: readonly XlsxCell[][], columns = header) => ({ name, rows: [[...columns], ...rows] })
 const bringSheets = (sheets: readonly ReturnType<typeof sheet>[]) =>
@@ -77,7 +77,7 @@ describe('several lists of staff in one file', () => {
     const { import_id } = await bringSheets(sheets)
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司\n总部' })
     expect(names(info)).toEqual(['总部 1 read', '分公司 2 read'])
-    expect(info.counts).toEqual({ ...none, new: 2, error: 1 })
+    expect(info.counts).toEqual({ ...none, new: 2, fault: 1 })
     expect(info.rows_bad).toEqual([{ row: 3, sheet: '分公司', field: 'B', message: expect.stringContaining('手机号') }])
     expect(
       (await getRows(head, import_id)).map((one) => [one.name, one.sheet, toSheetRowNumber(one.row), one.state, one.column]),
@@ -174,7 +174,7 @@ describe('a roster', () => {
       ['王三', '1380013', 'A3', '研发', ''],
     ]
     const info = await bring(head, rows)
-    expect(info.counts).toEqual({ ...none, new: 2, error: 1 })
+    expect(info.counts).toEqual({ ...none, new: 2, fault: 1 })
     expect(info.departments_new).toEqual(['研发', '研发/前端'])
     expect(info.rows_bad).toEqual([{ row: 4, sheet: null, field: 'B', message: expect.stringContaining('手机号') }])
     expect(await getPeople(head, '王')).toEqual([])
@@ -187,7 +187,7 @@ describe('a roster', () => {
       ['王二', b, 'A2', '', ['研发']],
     ])
     const again = await bring(head, rows)
-    expect(again.counts).toEqual({ ...none, same: 2, error: 1 })
+    expect(again.counts).toEqual({ ...none, same: 2, fault: 1 })
     expect(again.departments_count).toBe(0)
     expect(await carry(head, again.import_id)).toEqual({ created: 0, updated: 0, terminated: 0, skipped: 3, departments: 0 })
   })
@@ -216,7 +216,7 @@ describe('a roster', () => {
       ],
       columns,
     )
-    expect(info.counts).toEqual({ ...none, new: 1, error: 1 })
+    expect(info.counts).toEqual({ ...none, new: 1, fault: 1 })
     await carry(head, info.import_id)
     expect((await getPeople(head, '王')).map(({ EMAIL }) => EMAIL)).toEqual(['wang.yi@corp.example'])
     const changed = await bring(head, [['王一', a, 'yi@corp.example']], columns)

@@ -28,7 +28,7 @@ const nothing = {
   file_name: '',
   bytes: 0,
   by: '',
-  message: '',
+  said: '',
   is_running: false,
   stage: 'waiting',
   done: 0,
