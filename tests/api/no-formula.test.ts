@@ -139,7 +139,7 @@ async function bindToSomething({ company_id }: Corp): Promise<void> {
           user_id,
           name,
           employee_no,
-          said: JSON.stringify({ user_id, ...message }),
+          details: JSON.stringify({ user_id, ...message }),
         })),
       )
       .execute()

@@ -112,12 +112,12 @@ describe('the reader of statements', () => {
     [
       'a subquery on the company of the row',
       'select 1 from batch where company_id = $1 and exists (select from send_plan where send_plan.company_id = batch.company_id)',
-      [loose('plan')],
+      [loose('send_plan')],
     ],
     [
       'a subquery on the id alone',
       'select 1 from batch where company_id = $1 and exists (select from send_plan where send_plan.batch_id = batch.id)',
-      [loose('plan')],
+      [loose('send_plan')],
     ],
     [
       'a query in what is asked for',
@@ -180,7 +180,7 @@ describe('the reader of statements', () => {
     [
       'new rows from others of nobody',
       'insert into send_plan (company_id, id) select company_id, id from batch',
-      [loose('plan'), loose('batch')],
+      [loose('send_plan'), loose('batch')],
     ],
     [
       'new rows from a list',

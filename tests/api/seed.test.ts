@@ -182,7 +182,7 @@ describe('secrecy', () => {
           dump.push(...rows.map((row) => readable(row.line ?? '')))
         }
         for (const [table, column] of [
-          ['salary', 'cells'],
+          ['payslip', 'cells'],
           ['sheet_page', 'sealed'],
           ['batch', 'recognition'],
           ['batch', 'totals'],
