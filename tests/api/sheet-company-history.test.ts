@@ -247,7 +247,7 @@ describe('what the roster knows beside the key', () => {
     const plan = await clerk.must(send.sendPaySheet, { batch_id: first })
     expect(plan.matched_by_name_count).toBe(6)
     expect(plan.spot_checks.map(({ row, reason }) => `${row} ${reason}`)[0]).toBe('2 name_only')
-    expect(await clerk.call(send.doSend, { plan_id: plan.plan_id })).toMatchObject({ code: 100409, data: { looks: 6 } })
+    expect(await clerk.call(send.doSend, { plan_id: plan.plan_id })).toMatchObject({ code: 100409, data: { spot_checks: 6 } })
     await sent(clerk, first)
 
     const next = await clerk.must(send.sendPaySheet, { batch_id: await uploaded(clerk, [head, ...lines(staff, 20)]) })
