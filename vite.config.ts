@@ -21,7 +21,7 @@ import { selectFiles } from './tests/tiers.ts'
 const here = (path: string) => resolve(import.meta.dirname, path)
 const apiPort = process.env.PORT ?? '3000'
 
-/** The pages of spec §2 that are files of their own; every other address is the routed app, as on the server. */
+/** Pages of spec §2 with their own HTML files; every other URL is the routed app, as on the server. */
 const entries = {
   index: here('src/index.html'),
   product: here('src/pc/page/index/index.html'),
@@ -46,22 +46,23 @@ const anyPageIsTheApp = (): Plugin => ({
   },
 })
 
-/** Which build a reported error comes from: the version, and the commit where there is one. */
+/** Identifies the build in error reports: the version, and the commit if there is one. */
 function releaseOf(): string {
   const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8')) as { version: string }
   const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: here('.'), encoding: 'utf8' })
   return status === 0 ? `${version}+${stdout.trim()}` : version
 }
 
-/** Every project records the processor time of its files. */
+/** Records the CPU time of each test file, in every project. */
 const costs = here('tests/support/run/processor-setup.ts')
 
 const project = (name: string, include: string[], more: ProjectConfig = {}) => ({
-  // The client's plugins and root are of no use to tests on the server's side.
+  // Server tests do not need the client's plugins and root.
   extends: false as const,
   root: here('.'),
   plugins: name === 'client' ? [react()] : [],
-  // A busy machine is slow, not wrong. Twice as many workers as the two cores it is measured on: while some wait for a browser, a database or a clock, others work.
+  // Generous timeouts, because a busy machine is slow but not wrong. There are twice as many workers as the two cores
+  // of the reference machine: while some wait for a browser, a database or a timer, others work.
   test: {
     name,
     include,
@@ -69,7 +70,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
     testTimeout: 120_000,
     hookTimeout: 60_000,
     setupFiles: [costs],
-    // Vitest would look for a second.
+    // Vitest's default is one second.
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 4,
     ...more,
@@ -83,15 +84,16 @@ const apiFiles = selectFiles('api')
 const journeyFiles = selectFiles('e2e')
 const contractFiles = ['tests/contract/**/*.test.ts']
 /**
- * What another PostgreSQL cannot change: tests that bring their own embedded server, that never get past the door or the reader of files, and
- * of the sheets those whose statements sheet-journey and sheet-corrected send too, of signing in those whose statements account,
- * account-factor and invite send. Everything else of api and contract is `portable`.
+ * Tests that are independent of the PostgreSQL server: those with their own embedded server, those that stop at
+ * authentication or at the file reader, and those whose statements are covered elsewhere (of the wage sheets by
+ * sheet-journey and sheet-corrected, of sign-in by account, account-factor and invite). Everything else of api and
+ * contract is `portable`.
  */
 const notPortable =
   'runtime-postgres runtime-lock disk-full attack-server slip-kill starve-stop starve-overload stop-under-load member-import-kill attack-sign-in attack-codes attack-input sheet-refused attack-sheets sheet-strangers sheet-recipe sheet-around sheet-check-history sheet-last-month sheet-answers'
     .split(' ')
     .map((name) => `tests/api/${name}.test.ts`)
-/** Not how long anything may take: where a test that hangs is given up. */
+/** Timeouts for hanging tests only; they do not limit how long an operation may take. */
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 }
 
 export default defineConfig({
@@ -108,7 +110,7 @@ export default defineConfig({
       addExtensions: true,
       quoteStyle: 'single',
       disableLogging: true,
-      // A loader travels with its page, so that the routed app's first file carries no calls.
+      // A loader is bundled with its page, so that the routed app's first file contains no calls.
       codeSplittingOptions: {
         defaultBehavior: [['component', 'loader', 'pendingComponent'], ['errorComponent'], ['notFoundComponent']],
       },
@@ -121,14 +123,15 @@ export default defineConfig({
     mobilePagesPlugin(),
     readerPlugin(),
   ],
-  // React has had it since 18; the shim is for older ones.
+  // React has it built in since version 18; the shim is for older versions.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
   css: { modules: cssModulesOptions, postcss: { plugins: [colorMixPlugin(), dvhFallbackPlugin()] } },
   server: { proxy: { '^/(api|Api|index/test)/': { target: `http://127.0.0.1:${apiPort}`, changeOrigin: false } } },
   build: {
     outDir: here('dist'),
     emptyOutDir: true,
-    // Its syntax is what the floor reads; naming the floor would also rewrite every ?. for a bug of Chrome below 91 (1.3 kB of the slip page).
+    // The oldest browsers support this syntax; naming them as the target would also rewrite every ?. because of a bug
+    // in Chrome below 91 (1.3 kB of the payslip page).
     target: 'es2020',
     cssTarget: browserTargets,
     modulePreload: { polyfill: false },
@@ -143,7 +146,7 @@ export default defineConfig({
         },
       },
       treeshake: {
-        // Importing one of these does nothing by itself: what a file does not use of it stays out of that file's chunk.
+        // Importing one of these modules has no side effect, so unused exports stay out of the importing file's chunk.
         moduleSideEffects: [{ test: /\/(server\/contract|src\/(pages|parts|shell|ui))\/.*\.tsx?($|\?)/, sideEffects: false }],
         manualPureFunctions: pureFunctions,
       },
@@ -152,15 +155,15 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      // Nothing here has state: a worker keeps the modules of one file for the next.
+      // These tests have no state, so a worker reuses the modules of one file for the next.
       project('architecture', ['tests/architecture/**/*.test.ts'], { isolate: false }),
       project('unit', ['tests/unit/**/*.test.ts'], { isolate: false }),
       project('platform', ['tests/platform/**/*.test.ts'], { isolate: false }),
       project('api', apiFiles.include, { ...slow, ...watched, isolate: false, exclude: apiFiles.exclude }),
       project('contract', contractFiles, { ...slow, ...watched, isolate: false }),
-      // What touches the database, run a second time on another PostgreSQL.
+      // Tests that use the database, run again on another PostgreSQL server.
       project('portable', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false, exclude: notPortable }),
-      // Several of these as the runner starts them: a worker loads once what they share.
+      // Combined projects for the test runner: a worker loads shared modules once.
       project('plain', ['tests/{architecture,unit,platform}/**/*.test.ts'], { isolate: false }),
       project('served', [...apiFiles.include, ...contractFiles], {
         ...slow,
@@ -172,7 +175,8 @@ export default defineConfig({
         ...apiSetup,
         isolate: false,
         unstubGlobals: true,
-        // It looks at the page when it is loaded: a file that plays another page can have it loaded anew (`resetModules`).
+        // The package inspects the page when it is loaded; inlining it lets a test file reload it (`resetModules`) for
+        // another page.
         server: { deps: { inline: ['@wecom/jssdk'] } },
       }),
       project('e2e', journeyFiles.include, {

@@ -1,5 +1,5 @@
-/** The oldest browsers that are served: WebViews of chat clients that were never updated. */
+/** The oldest supported browsers: WebViews of chat apps that were never updated. */
 export const oldestBrowsers = { chrome: 87, safari_ios: 14 } as const
 
-/** The same as the build's tools say it. */
+/** The same browsers in the notation of the build tools. */
 export const browserTargets = [`chrome${oldestBrowsers.chrome}`, `safari${oldestBrowsers.safari_ios}`]

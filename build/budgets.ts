@@ -1,13 +1,14 @@
-/** How heavy the first view of a page may be. A build over one of these fails and says which modules weigh most. */
+/** Size budgets for the first view of each page. A build that exceeds a budget fails and lists the largest modules. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
 
 /**
- * JavaScript in kB gzip (1,000 bytes), files compressed one by one as the server sends them. `modules` are the modules that a page fetches
- * by name or by `import()`, with everything these import; tests/e2e/weights.test.ts holds them against a real browser. `behind` are fetched when
- * the page is on the screen: no part of its first view. `inside` stands in the page itself (`phone-pages.ts`), and weighs all the same.
+ * JavaScript in kB gzip (1,000 bytes), each file compressed separately, as the server sends them. `brings` are the
+ * modules that a page loads by name or by `import()`, including everything they import; tests/e2e/weights.test.ts
+ * checks them against a real browser. `behind` are loaded after the page is displayed and do not count towards its
+ * first view. `inside` is inlined in the page (`mobile-pages.ts`) and counts as well.
  */
 export const pageBudgets = [
   { name: 'login page, to type', budget: 80, brings: ['src/pc/page/login/login.html'] },
@@ -29,22 +30,22 @@ export const pageBudgets = [
 ] as const
 export type BudgetedPageName = (typeof pageBudgets)[number]['name']
 
-/** kB gzip of built files. */
+/** Returns the total gzip size of built files in kB. */
 export const getGzipKilobytes = (dist: string, files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1000
 
-/** What the build left for those who compare: of each page its files. */
+/** Name of the file in which the build lists the files of each page, for tests and comparisons. */
 export const weightsFileName = 'weights.json'
 export type PageWeights = Record<BudgetedPageName, { files: string[]; inside: string[]; behind: string[]; kb: number }>
 
 type Chunk = Rolldown.OutputChunk
-/** `src/pages/m/route.tsx` names the part of a page that the router splits off, too. */
+/** A path such as `src/pages/m/route.tsx` also matches the component chunk that the router splits off from it. */
 const containsModule = (chunk: Chunk, module: string): boolean =>
   chunk.moduleIds.some((id) => id.endsWith(`/${module}`) && !id.includes('/pages/')) ||
   chunk.facadeModuleId?.endsWith(`/${module}`) === true ||
   chunk.moduleIds.some((id) => id.includes(`/${module}?tsr-split=component`))
 
-/** The files that these modules are in, with everything those import unless `deep` is false. */
+/** Returns the files that contain these modules, with all their imports unless `deep` is false. */
 export function collectChunkFiles(
   modules: readonly string[],
   chunks: ReadonlyMap<string, Chunk>,
@@ -65,11 +66,14 @@ export function collectChunkFiles(
   return [...files].toSorted()
 }
 
-/** A package, or a file of ours. */
+/** Returns the name of the package, or the path of a source file of this repository. */
 const toModuleName = (id: string): string =>
   /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? /\/((?:src|server|platform)\/[^?]*)/.exec(id)?.[1] ?? 'the bundler'
 
-/** What weighs most, a chunk's weight shared among its modules by their length. */
+/**
+ * Returns the modules by size, largest first. The size of a chunk is divided among its modules in proportion to their
+ * length.
+ */
 function findHeaviestModules(dist: string, files: readonly string[], chunks: ReadonlyMap<string, Chunk>): [string, number][] {
   const kilobytesByModule = new Map<string, number>()
   for (const file of files) {
@@ -84,7 +88,7 @@ function findHeaviestModules(dist: string, files: readonly string[], chunks: Rea
 
 const padKilobytes = (kb: number): string => kb.toFixed(1).padStart(6)
 
-/** Weighs what was written. */
+/** Measures the written bundle and fails the build if a page exceeds its budget. */
 export const budgetsPlugin = (): Plugin => ({
   name: 'budgets',
   apply: 'build',

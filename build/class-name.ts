@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 
 /**
- * What a class of a module is called in the page: after its file, so that it is read there too. `slip.module.css` calls its `.net` `slip-net` and
- * its `.root` `slip`; no two files share a name.
+ * Builds the CSS class name that appears in the page from the name of its file, so that it can be recognized in the
+ * DOM. `slip.module.css` turns `.net` into `slip-net` and `.root` into `slip`; file names must be unique.
  */
 export function toClassName(name: string, file: string): string {
   const stem = basename(file.replace(/\?.*$/, ''), '.module.css')

@@ -1,11 +1,14 @@
-/** What of the contract a page carries: where a call goes. Everything else is the server's, or comes when it is needed. */
+/**
+ * Reduces the API contract in the client bundle to what the browser needs: where a call goes. The rest stays on the
+ * server or is loaded on demand.
+ */
 import type { ESTree, Plugin } from 'vite'
 
-/** What of a call only the server reads. */
+/** Properties of a call definition that only the server reads. */
 const serverOnlyProperties = new Set(['output', 'summary', 'errors', 'rateLimit', 'audit', 'responseType'])
 type SourceEdit = { start: number; end: number; text: string }
 
-/** The parts of `export const name = call(…, { … })` that are left out, and what stands in their place. */
+/** Finds the properties of `export const name = defineCall(…, { … })` to omit, with the text that replaces each. */
 function findOmittedProperties(call: ESTree.CallExpression, name: string, file: string, withShapes: boolean): SourceEdit[] {
   const spec = call.arguments[1]
   if (spec?.type !== 'ObjectExpression') return []
@@ -19,7 +22,7 @@ function findOmittedProperties(call: ESTree.CallExpression, name: string, file: 
   })
 }
 
-/** Exported calls of a module. */
+/** Returns the call definitions that a module exports. */
 const findCallDefinitions = (program: ESTree.Program): { name: string; call: ESTree.CallExpression }[] =>
   program.body
     .flatMap((node) => (node.type === 'ExportNamedDeclaration' && node.declaration ? [node.declaration] : []))
@@ -34,9 +37,9 @@ const findCallDefinitions = (program: ESTree.Program): { name: string; call: EST
     )
 
 /**
- * The server shapes every answer by its schema; the browser trusts its own server and need not carry what it never reads. The shape of
- * what is asked is checked before something is sent (`src/api.ts`): it comes with the first check, and the schema library with it, from a
- * second copy of the module, `?shapes`.
+ * The server shapes every response by its schema; the browser trusts its own server and does not need schemas that it
+ * never reads. A request is validated before it is sent (`src/api.ts`): its schema and the schema library are loaded
+ * with the first validation, from a second copy of the module, `?shapes`.
  */
 export const leanContractPlugin = (): Plugin => ({
   name: 'lean-contract',

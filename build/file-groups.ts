@@ -1,34 +1,35 @@
 /**
- * Which files travel together. A group is named by folders, packages and files as they stand below the repository, and a name that nothing has any more
- * fails the build: who moves or renames a file learns here where it went.
+ * Defines which files are bundled together. A group lists folders, packages and files by their path in the repository.
+ * A path that no longer exists fails the build, so that moving or renaming a file cannot silently change the groups.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 type GroupMembers = {
-  /** Whole folders. */
+  /** Entire folders. */
   readonly folders?: readonly string[]
-  /** Files; of a page only what the router must know of it. */
+  /** Files; of a page file only the part that the router needs. */
   readonly files?: readonly string[]
-  /** Of pages what is shown. */
+  /** Page files whose component part belongs to the group. */
   readonly components?: readonly string[]
-  /** Packages, and what the tools of the build bring along. */
+  /** Packages and runtime helpers added by the build tools. */
   readonly packages?: RegExp
-  /** Among our own, where a folder says too little. */
+  /** Matches own source files where a folder is not specific enough. */
   readonly matches?: (path: string) => boolean
 }
 export type FileGroup = { readonly name: string; readonly test: (id: string) => boolean }
 
 const prefixPaths = (folder: string, names: readonly string[]): string[] => names.map((name) => `${folder}/${name}`)
 
-/** In this order: a file is in the first group that names it. Nothing else is bundled by hand. */
+/** The order matters: a file belongs to the first group that matches it. No other file is grouped manually. */
 const groupMembers: Readonly<Record<string, GroupMembers>> = {
-  // What stands between opening a page and seeing it. On the sign-in page one can type when this and its form have come.
+  // Required before anything is displayed. The sign-in page accepts input as soon as this group and its form are
+  // loaded.
   view: {
     packages: /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper/,
     files: ['server/contract/shared/phone.ts', 'src/browser.ts', 'src/ui/form/focus.ts'],
   },
-  // What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones.
+  // API client code for every page; the sign-in page loads it when idle. One file instead of a dozen small ones.
   core: {
     files: [
       ...prefixPaths('server/contract', ['call.ts', 'errors.ts', 'access.ts', 'auth/sign-in.ts', 'shared/enums.ts']),
@@ -36,7 +37,7 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
       'src/parts/preload/first-calls.ts',
     ],
   },
-  // The sign-in form, which the desk's page and /m/login share.
+  // The sign-in form, shared by the desktop sign-in page and /m/login.
   'sign-in': {
     files: [
       ...prefixPaths('src/parts/sign-in', ['sign-in.ts', 'panel.tsx', 'form.tsx', 'field.tsx']),
@@ -45,7 +46,7 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
       'src/ui/form/sms-code.tsx',
     ],
   },
-  // A slip, the frame around it and what both ask: one file.
+  // A payslip, the layout around it and the queries that both use, in one file.
   pocket: {
     folders: ['src/parts/slip/view'],
     files: [
@@ -63,8 +64,8 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
     ],
     components: prefixPaths('src/pages/m', ['route.tsx', 'slip.$id.tsx']),
   },
-  // What every page of the routed app has: router, query cache, and of each page of /m the part that the router must know; and small pieces that
-  // nearly every page shows, because a file costs a turn on a slow line.
+  // Code that every page of the routed app uses: the router, the query cache and the routing part of each page of /m;
+  // and small components that nearly every page shows, because each file costs a round trip on a slow connection.
   routing: {
     packages: /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)/,
     folders: ['src/pages/m'],
@@ -84,7 +85,7 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
       'src/parts/slip/labels.ts',
     ],
   },
-  // Of all other pages what the router must know.
+  // The routing part of all other pages.
   desk: {
     matches: (path) =>
       (/^src\/pages\/.*\.tsx?$/.test(path) && !/^src\/pages\/(.*\/)?-/.test(path)) || /^src\/parts\/.*\/search\.tsx?$/.test(path),
@@ -92,7 +93,7 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
 }
 
 const plainCssPattern = /\.plain\.css$/
-/** The groups of the bundler, for a repository that lies at `root`. */
+/** Creates the chunk groups for the bundler, for a repository at `root`. */
 export function createFileGroups(root: string): FileGroup[] {
   return Object.entries(groupMembers).map(([name, { folders = [], files = [], components = [], packages, matches }]) => {
     const missingPaths = [...folders, ...files, ...components].filter((path) => !existsSync(join(root, path)))

@@ -1,6 +1,7 @@
 /**
- * The pages of /m as files: each asks for what it needs while its scripts come, draws what it waits for, and names exactly the files of its
- * route. Also keeps styles of pages out of the first file of the app: they come with the page.
+ * Builds the static HTML pages of /m: each one starts its requests while its scripts load, renders a placeholder, and
+ * references exactly the files of its route. Also keeps page styles out of the first file of the app, because they are
+ * loaded with the page.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -23,7 +24,7 @@ type MobilePage = {
   entry: string
   modules: readonly string[]
 }
-/** server/web/client-pages.ts chooses among these files. */
+/** server/web/client-pages.ts selects one of these files. */
 export const mobilePages: readonly MobilePage[] = [
   {
     file: 'm-slip.html',
@@ -48,7 +49,7 @@ export const mobilePages: readonly MobilePage[] = [
   },
 ]
 
-/** The script that stands in the pages. */
+/** Builds the script that is inlined in the pages. */
 async function buildPreloadScript(): Promise<string> {
   const buildResult = await build({
     configFile: false,
@@ -76,8 +77,9 @@ type PageAssets = {
   waiting: string
 }
 /**
- * A browser asks one server for six files at a time, and on a slow line a turn costs more than the files: what is needed for drawing is in the
- * page or among the first six, the heaviest first. The styles stand in the page; their files are named for the app, which would fetch them otherwise.
+ * A browser requests at most six files at a time from one server, and on a slow connection a round trip costs more than
+ * the bytes. Everything needed for the first render is therefore in the page or among the first six files, largest
+ * first. The styles are inlined; their files are still referenced so that the app does not load them again.
  */
 const renderPage = (mobilePage: MobilePage, { begin, style, start, scripts, styles, waiting }: PageAssets): string =>
   `<!doctype html>
@@ -104,14 +106,17 @@ ${styles
 </html>
 `
 
-/** The app's own first lines, to stand in a page. */
+/** Returns the code of the app's entry chunk, to be inlined in a page. */
 function getEntryCode(entry: Chunk, chunks: ReadonlyMap<string, Chunk>): string {
   const isAlone = [...chunks.values()].every((one) => ![...one.imports, ...one.dynamicImports].includes(entry.fileName))
   if (!isAlone || entry.dynamicImports.length > 0) throw new Error(`${entry.fileName} is more than a beginning`)
   return entry.code.replaceAll(/from\s*(["'`])\.\//g, 'from$1/assets/').replaceAll(/\/\*.*?\*\/|\n/gs, '')
 }
 
-/** Beside each file its two smaller forms, as small as they get: what is asked for most is not made smaller anew each time. */
+/**
+ * Writes two compressed versions beside each file at the highest compression level, so that the most requested files
+ * are not compressed on each request.
+ */
 async function compressFile(path: string): Promise<void> {
   const bytes = readFileSync(path)
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
@@ -124,7 +129,8 @@ export const mobilePagesPlugin = (): Plugin => ({
   apply: 'build',
   enforce: 'post',
   transform: {
-    // Of a page, what the router must know before it is opened; the page itself (`?tsr-split=…`) brings its looks.
+    // Applies to the routing part of a page, which is loaded before the page is opened; the page component
+    // (`?tsr-split=…`) brings its own styles.
     filter: { id: /\/src\/pages\/[^?]*\.tsx(\?tsr-shared=1)?$/ },
     handler: (code) => ({ code: code.replaceAll(/^import\s*["'][^"']+\.css["'];?$/gm, ''), map: null }),
   },

@@ -1,18 +1,21 @@
-/** The tree of pages that `src/routed/mobile.tsx` begins with: of the generated one the root and what lies below /m. */
+/**
+ * Builds the route tree that `src/routed/mobile.tsx` starts with: the root of the generated tree and the routes below
+ * /m.
+ */
 import { readFileSync } from 'node:fs'
 import type { Plugin } from 'vite'
 
 const routeTreePattern = /\/routes\.gen\.ts$/
 const mobileQuery = '?pocket'
 
-/** From the text of the generated tree the text of the smaller one. */
+/** Builds the source of the reduced route tree from the source of the generated one. */
 export function buildMobileRouteTree(text: string): string {
   const imports = [...text.matchAll(/^import \{ Route as (\w+)Import \} from '\.\/\.\.\/pages\/(?:__root|m\/[^']+)\.tsx'$/gm)]
   const updates = imports.flatMap(
     ([, name = '']) => new RegExp(`^const ${name} = ${name}Import\\.update\\(.*?^\\} as any\\)$`, 'ms').exec(text) ?? [],
   )
   const childRoutes = /^const MRouteRouteChildren: MRouteRouteChildren = (\{.*?^\})$/ms.exec(text)?.[1]
-  // Each of them but the root is told its place, and all but /m itself stand below it.
+  // Every route except the root has its position updated, and all except /m itself are children of /m.
   if (
     !childRoutes ||
     imports.length < 3 ||

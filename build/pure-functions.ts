@@ -1,5 +1,6 @@
 /**
- * Functions of the contract whose calls may be left out of a build where nothing takes their value: a call or a shape is made and has no other
- * effect. The build knows them by name alone: no other function that the client calls for its effect may bear one of these names.
+ * Functions of the contract whose calls may be removed from a bundle when their value is not used: they only create a
+ * definition or a schema and have no side effects. The bundler matches them by name alone, so no function that the
+ * client calls for its side effect may have one of these names.
  */
 export const pureFunctions = ['defineCall', 'z', 'requirePower', 'paginatedList', 'requiredText', 'optionalText']

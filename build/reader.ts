@@ -1,4 +1,7 @@
-/** With the client, the program in which files are opened becomes a few files of plain JavaScript: it is started for every one of them. */
+/**
+ * Bundles the program that opens files into a few plain JavaScript files when the client is built, because it is
+ * started once for every file.
+ */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Plugin } from 'vite'
@@ -6,7 +9,7 @@ import { getReaderFolder, hashSources, readerProgramPath, readerSources } from '
 
 const projectRoot = resolve(import.meta.dirname, '..')
 const entryFile = 'child.mjs'
-/** Servers that run began with one of the last ones. */
+/** Number of older builds to retain: running servers may have started with one of them. */
 const retainedBuilds = 5
 
 export function readerPlugin(): Plugin {
@@ -17,11 +20,14 @@ export function readerPlugin(): Plugin {
   }
 }
 
-/** One folder a program, called by what it is made of; what was built last is named when it is whole. */
+/**
+ * Builds the reader into a folder named by a hash of its sources. The name of the current build is written only after
+ * the build is complete.
+ */
 async function buildReader(): Promise<void> {
   const name = hashSources(projectRoot, [...readerSources, 'build/reader.ts'])
   const folder = join(projectRoot, getReaderFolder(name))
-  // The same program may be in use.
+  // The same build may be in use by a running server.
   if (!existsSync(join(folder, entryFile))) await compileReader(folder)
   const now = new Date()
   utimesSync(folder, now, now)
@@ -53,7 +59,7 @@ async function compileReader(folder: string): Promise<void> {
   renameSync(temporaryFolder, folder)
 }
 
-/** Of older programs the last few stay. */
+/** Deletes old builds except the most recent ones. */
 function deleteOldBuilds(parentFolder: string, name: string): void {
   const folders = readdirSync(parentFolder, { withFileTypes: true }).filter((one) => one.isDirectory() && one.name !== name)
   const buildsByAge = folders.map((one) => ({

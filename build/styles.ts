@@ -1,4 +1,7 @@
-/** What styles need for older browsers: mixed colours (`color-mix` came with Chrome 111) computed from the tokens of theme.css, heights without `dvh`. */
+/**
+ * PostCSS plugins for older browsers: mixed colors (`color-mix` came with Chrome 111) are computed from the tokens of
+ * theme.css, and heights get a fallback without `dvh`.
+ */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import postcss, { AtRule, type Plugin, type Root, Rule } from 'postcss'
@@ -6,12 +9,15 @@ import { preprocessCSS, type ResolvedConfig, type Plugin as VitePlugin } from 'v
 import { mixColors } from '../src/shell/theme/mix-colors.ts'
 import { toClassName } from './class-name.ts'
 
-/** Where a token has a value of its own; later ones win. On paper it is light whatever the screen was. */
+/**
+ * Contexts in which a token can have its own value; later ones take precedence. Print is always light, regardless of
+ * the screen theme.
+ */
 type ColorContext = '' | '(prefers-color-scheme: dark)' | 'print'
 const colorContexts: readonly ColorContext[] = ['', '(prefers-color-scheme: dark)', 'print']
 type Tokens = ReadonlyMap<string, string>
 
-/** The tokens of `:root`, place by place. */
+/** Reads the tokens of `:root` for each context. */
 function readTokens(css: Root): ReadonlyMap<ColorContext, Tokens> {
   const readOwnTokens = (context: ColorContext): [string, string][] => {
     const tokens: [string, string][] = []
@@ -28,7 +34,7 @@ function readTokens(css: Root): ReadonlyMap<ColorContext, Tokens> {
 
 const colorMixPattern = /color-mix\(in srgb, var\(--([\w-]+)\) (\d+)%, var\(--([\w-]+)\)\)/g
 
-/** In every file: a variable in place of each mix, and at its end what the variable is, light, dark and on paper. */
+/** Replaces each color mix in a file by a variable and appends the variable's values for light, dark and print. */
 export function colorMixPlugin(): Plugin {
   const theme = join(import.meta.dirname, '../src/theme.css')
   const tokens = readTokens(postcss.parse(readFileSync(theme, 'utf8'), { from: theme }))
@@ -62,7 +68,10 @@ export function colorMixPlugin(): Plugin {
   }
 }
 
-/** The height of the window as it was before its bars came and went, for browsers that do not know `dvh` (Chrome 108). */
+/**
+ * Adds a fallback in `vh` (the viewport height regardless of the browser's bars) for browsers without `dvh` (before
+ * Chrome 108).
+ */
 export const dvhFallbackPlugin = (): Plugin => ({
   postcssPlugin: 'heights',
   OnceExit(css) {
@@ -73,18 +82,19 @@ export const dvhFallbackPlugin = (): Plugin => ({
   },
 })
 
-/** Modules of classes as Vite reads them: in scripts a class is written as any other name. */
+/** Options for CSS modules: scripts refer to a class by a camel case name only. */
 export const cssModulesOptions = { generateScopedName: toClassName, localsConvention: 'camelCaseOnly' } as const
 
-/** In scripts the name is written without its strokes: `styles.rowHead` is `.row-head`. */
+/** Converts the camel case name in scripts to the class name: `styles.rowHead` is `.row-head`. */
 const toKebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const moduleSuffix = '.module.css'
 const plainSuffix = '.plain.css'
 
 /**
- * In the build a class becomes the text that it is where it is used, and its file styles without names: no script carries the names of a whole
- * file, and none is left empty for the sake of its styles, as Vite would leave one.
+ * In the production build, replaces each class reference by its literal name and imports the CSS file only for its side
+ * effect. Scripts then carry no map of all class names of a file, and no empty module remains for its styles, as Vite
+ * would leave one.
  */
 export function plainClassesPlugin(): VitePlugin {
   let config: ResolvedConfig
@@ -93,7 +103,7 @@ export function plainClassesPlugin(): VitePlugin {
     apply: 'build',
     enforce: 'pre',
     configResolved(resolved) {
-      // Our own steps run when Vite reads what we give it.
+      // Our own PostCSS plugins run when Vite processes the result of `load`.
       config = { ...resolved, css: { ...resolved.css, postcss: { plugins: [] } } }
     },
     resolveId: {

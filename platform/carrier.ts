@@ -1,34 +1,35 @@
 /**
- * The port to whoever carries messages out of the house: SMS gateways, chat platforms, mail servers, webhooks, all of one shape. A carrier
- * knows no subject and keeps nothing; `App` is what it is asked with: a customer's keys, an application on a platform, an address.
+ * The port for carriers of outgoing messages: SMS gateways, chat platforms, mail servers and webhooks share one
+ * interface. A carrier does not know the subject and stores nothing; `App` holds the credentials it sends with: a
+ * customer's keys, an application on a platform, an address.
  */
 
-/** A message as it is handed over. */
+/** A message as it is passed to a carrier. */
 export type OutgoingMessage = {
-  /** Ours, and the same for every try: the carrier's own idempotency key or reference, where it has one. */
+  /** Our own id, the same for every attempt; used as the carrier's idempotency key or reference where it has one. */
   readonly id: string
-  /** A phone, a person's id on the platform, a mailbox, an address. */
+  /** A phone number, a user id on the platform, a mailbox or an address. */
   readonly to: string
-  /** What sort of message: gateways in China send approved templates, one a kind. */
+  /** The message type: SMS gateways in China send approved templates, one per type. */
   readonly kind: string
-  /** The whole text as the person reads it. */
+  /** The full text as the recipient reads it. */
   readonly text: string
-  /** What fills the template's places, in their order, as `texts` of the carrier wants them. */
+  /** Values of the template variables in order, in the `style` that the carrier describes. */
   readonly variables: readonly (readonly [name: string, value: string])[]
-  /** Where the message leads; null where it leads nowhere. */
+  /** URL that the message links to; null if it has no link. */
   readonly link: string | null
-  /** The person's name, masked: for the eyes of the demo. */
+  /** The recipient's masked name, displayed in the demo only. */
   readonly name: string
 }
 
-/** What became of one try. Nothing but `unclear` may be said of a message of which nobody knows whether it was taken. */
+/** The outcome of one attempt. Must be `unclear` whenever it is unknown whether the carrier accepted the message. */
 export type SendOutcome = { readonly id: string } & (
   | { readonly result: 'accepted'; readonly ref: string }
-  /** Surely not taken, and never will be. `message` is for an administrator. */
+  /** Definitely not accepted, and a retry is pointless. `message` is for an administrator. */
   | { readonly result: 'refused'; readonly code: string; readonly message: string }
   /**
-   * Surely not taken; it may be asked again after so long. `one_address`: others are served meanwhile. `code` and `message` say why, for an
-   * administrator, where the carrier gave a reason.
+   * Definitely not accepted; may be retried after the given time. `recipientOnly`: other recipients are not affected.
+   * `code` and `message` give the reason for an administrator where the carrier provided one.
    */
   | {
       readonly result: 'put_off'
@@ -40,79 +41,91 @@ export type SendOutcome = { readonly id: string } & (
   | { readonly result: 'unclear' }
 )
 
-/** A message that may or may not have left. Some carriers know an id only together with the address and the day. */
+/**
+ * A message that may or may not have been sent. Some carriers can look up an id only together with the address and the
+ * day.
+ */
 export type AttemptedMessage = {
   readonly id: string
   readonly to: string
-  /** When it was last tried, or a little later. */
+  /** Time of the last attempt, or slightly later. */
   readonly attemptedAt: Date
 }
 export type LookupOutcome = { readonly id: string } & (
   | { readonly result: 'accepted'; readonly ref: string }
-  /** Surely not taken. */
+  /** Definitely not accepted. */
   | { readonly result: 'not_accepted' }
-  /** It cannot tell, because its books are behind: such a message must not be repeated. `tells_in_ms`: until they have caught up. */
+  /**
+   * The carrier cannot tell because its records lag behind; such a message must not be sent again. `retryInMs`: when
+   * the records have caught up.
+   */
   | { readonly result: 'unsure'; readonly retryInMs?: number }
-  /** It keeps no books: nobody will ever know. */
+  /** The carrier keeps no records, so the outcome remains unknown. */
   | { readonly result: 'never_known' }
 )
 
-/** A message that was taken and should not be seen any more. */
+/** A message that was accepted and should no longer be visible. */
 export type AcceptedMessage = { readonly id: string; readonly to: string; readonly ref: string }
-/** One of which more is known by now than it says: `state` is that, in a word. `leads`: its link still leads to something. */
+/**
+ * An accepted message whose content is out of date: `statusText` is the new status in a short phrase. `hasLink`: its
+ * link still leads somewhere.
+ */
 export type OutdatedMessage = AcceptedMessage &
   Pick<OutgoingMessage, 'text' | 'link'> & { readonly at: Date; readonly statusText: string; readonly hasLink: boolean }
-/** `gone`: the person does not see it any more. `unclear`: ask again later. */
+/** `gone`: the recipient no longer sees the message. `unclear`: retry later. */
 export type UpdateResult = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
 export type UpdateOutcome = { readonly id: string; readonly result: UpdateResult }
 export type RecallOutcome = { readonly id: string; readonly result: 'recalled' | 'refused' | 'unclear' }
 
 export type CarrierDescription = {
-  /** Most messages in one call of `send`; whoever has more calls more often. */
+  /** Maximum number of messages per call of `send`; larger sets need several calls. */
   readonly maxPerCall: number
-  /** So many messages in so long, for one `App`; null where nothing is documented. */
+  /** Maximum number of messages per period for one `App`; null if no limit is documented. */
   readonly rateLimit: { readonly count: number; readonly perMs: number } | null
   /**
-   * How it is told what to say. `whole`: the text. `named`: the variables of the text by name, of a link the person's own part only.
-   * `brief`: the variables of the short texts, which hold no link.
+   * How the carrier takes the content. `whole`: the text. `named`: the variables of the text by name, of a link only
+   * its individual part. `brief`: the variables of the short texts, which contain no link.
    */
   readonly style: 'whole' | 'named' | 'brief'
-  /** What it writes before the text, without brackets. */
+  /** The signature that the carrier puts before the text, without brackets. */
   readonly signature: string
-  /** Whether `recall` can ever succeed. */
+  /** Whether `recall` can succeed at all. */
   readonly canRecall: boolean
-  /** How often one message can be amended; left out where it cannot. */
+  /** How often one message can be updated; undefined if it cannot. */
   readonly updateSupport?: 'once' | 'often'
 }
 
 export type Carrier<App> = {
   describe(app: App): CarrierDescription
-  /** One outcome a message, in any order. Throws only where nothing is known of all of them. */
+  /** Returns one outcome per message, in any order. Throws only if nothing is known about any of them. */
   send(app: App, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
-  /** One outcome a message. Throws where it cannot be asked at all. */
+  /** Returns one outcome per message. Throws if the carrier cannot be queried at all. */
   find(app: App, messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
   recall(app: App, messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
-  /** Writes on messages that were taken what became of what they told. Left out where nothing can be written on them. */
+  /**
+   * Updates accepted messages with the current status of their subject. Undefined if the carrier cannot update
+   * messages.
+   */
   updateMessages?(app: App, messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
 }
 
-/** A carrier together with whom it is asked as: all that whoever sends has to know. */
+/** A carrier bound to its application or credentials: everything that sending code needs to know. */
 export type CarrierSender = {
-  /** Names the application: what is counted for it is counted under this name, by all nodes. */
+  /** Identifies the application; all nodes count against the rate limit under this key. */
   readonly key: string
   readonly description: CarrierDescription
   send(messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
   find(messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
   recall(messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
   updateMessage(messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
-  /** Whether people have seen their messages, where the carrier knows; left out where it never does. */
+  /** Returns whether recipients have read their messages; undefined if the carrier never knows. */
   getReadStatus?(messages: readonly ReadStatusRequest[]): Promise<readonly ReadStatus[]>
 }
 export type ReadStatusRequest = { readonly id: string; readonly to: string; readonly ref: string; readonly sentAt: Date }
-/** Null: not told any more. */
+/** Null: the carrier no longer reports it. */
 export type ReadStatus = { readonly id: string; readonly isRead: boolean | null }
 
-/** The carrier said no, and will say no again: not to be repeated. */
+/** The carrier rejected the message permanently; it must not be retried. */
 export class MessageRejectedError extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -121,10 +134,13 @@ export class MessageRejectedError extends Error {
   }
 }
 
-/** The carrier takes nothing now and says when it will: nothing left, the same message may be asked again after that time. */
+/**
+ * The carrier accepts nothing at the moment and says when it will. Nothing was sent; the same message may be retried
+ * after that time.
+ */
 export class RateLimitedError extends Error {
   readonly retryAfterSeconds: number
-  /** It is about this one address, which has had enough for now; others are served. */
+  /** Concerns only this recipient, who has reached a limit; others are not affected. */
   readonly recipientOnly: boolean
   constructor(retry_after_s: number, message = 'the carrier asks for patience', { one_address = false } = {}) {
     super(message)
@@ -133,7 +149,10 @@ export class RateLimitedError extends Error {
   }
 }
 
-/** For carriers that take messages one by one and throw: what each of them came to. Any other error leaves the outcome unclear. */
+/**
+ * Sends messages one by one through a carrier that throws, and returns their outcomes. Any other error leaves the
+ * outcome unclear.
+ */
 export const sendOneByOne = (
   messages: readonly OutgoingMessage[],
   send: (message: OutgoingMessage) => Promise<{ readonly ref: string }>,
@@ -152,7 +171,7 @@ export const sendOneByOne = (
     }),
   )
 
-/** For carriers that cannot take back what they took. */
+/** `recall` for carriers that cannot recall accepted messages. */
 export const rejectRecalls = async (messages: readonly AcceptedMessage[]): Promise<RecallOutcome[]> =>
   messages.map(({ id }) => ({ id, result: 'refused' }))
 
@@ -166,39 +185,42 @@ export const createCarrierSender = <App>(key: string, carrier: Carrier<App>, app
     carrier.updateMessages ? carrier.updateMessages(app, messages) : messages.map(({ id }) => ({ id, result: 'unsupported' })),
 })
 
-// Mail that comes back after a server took it: looked for in the mailbox that it left by --------------------------------------
+// Bounces: mail that returns after a server accepted it, read from the mailbox it was sent from
 
-/** A server of mail and an account there, as a customer says them: SMTP to send, IMAP to read. */
+/** A mail server and account as configured by a customer: SMTP to send, IMAP to read. */
 export type MailServerConfig = {
   readonly host: string
   readonly port: number
-  /** `tls` from the first byte (port 465, 993), `starttls` before anything is said, `none` only inside of one's own network. */
+  /**
+   * `tls` from the first byte (port 465, 993), `starttls` before anything else is sent, `none` only inside a private
+   * network.
+   */
   readonly security: 'tls' | 'starttls' | 'none'
   readonly user: string
   readonly password: string
 }
-/** A customer's own mailbox, from which his people are written to. */
+/** A customer's own mailbox, from which mail to its employees is sent. */
 export type MailboxConfig = MailServerConfig & {
-  /** The address in From and its name. */
+  /** The address in From, and its display name. */
   readonly from: string
   readonly sender: string
-  /** What proves that a message was ours: 32 hexadecimal digits for an id. */
+  /** Returns the mark that proves a message was ours: 32 hexadecimal digits for an id. */
   readonly getMark?: (id: string) => string
 }
 export type Bounce = {
-  /** Our own id of the message, and the mark it left with: not compared yet. */
+  /** Our own message id and the mark the message was sent with, not yet verified. */
   readonly id: string
   readonly mark: string
-  /** `delayed`: the server goes on trying. */
+  /** `delayed`: the server keeps trying. */
   readonly result: 'failed' | 'delayed'
-  /** For an administrator. */
+  /** Message for an administrator. */
   readonly message: string
 }
-/** How far a mailbox has been looked through: `uid` comes next, as long as the server counts as it did. */
+/** How far a mailbox has been read: `uid` is the next one, valid while the server's UIDVALIDITY is unchanged. */
 export type InboxCursor = { readonly validity: string; readonly uid: number }
-/** Why nothing could be read. */
+/** Why the mailbox could not be read. */
 export type InboxError = 'not_public' | 'sign_in' | 'encryption' | 'timeout' | 'unreadable' | 'no_connection'
-/** `more`: mail was left for the next look. */
+/** `hasMore`: unread mail remains for the next call. */
 export type InboxReadResult =
   | { readonly cursor: InboxCursor; readonly bounces: readonly Bounce[]; readonly hasMore: boolean }
   | { readonly error: InboxError }
@@ -207,28 +229,31 @@ export type ReadInbox = (
   since: { readonly from: InboxCursor | null; readonly now: Date },
 ) => Promise<InboxReadResult>
 
-// Webhooks: not a carrier of messages to people, but to a company's own systems ----------------------------------------------
+// Webhooks: messages to a company's own systems, not to employees
 
 export type WebhookMessage = {
-  /** The same at every try: whoever is told twice knows it by this. */
+  /** The same for every attempt, so that receivers can detect duplicates. */
   readonly id: string
   readonly body: string
-  /** Of this try; receivers refuse what is older than five minutes. */
+  /** Time of this attempt; receivers reject messages older than five minutes. */
   readonly sentAt: Date
 }
 export type WebhookEndpoint = {
   readonly url: string
-  /** Each signs; several while one replaces another. */
+  /** Every secret signs the message; there are several during a key rotation. */
   readonly secrets: readonly Buffer[]
 }
-/** Why nothing came back: the name leads inside, nowhere, nobody listens or the certificate is wrong, or it took too long. */
+/**
+ * Why there is no response: the host resolves to a private address or not at all, nothing listens or the certificate is
+ * invalid, or it timed out.
+ */
 export type WebhookError = 'not_public' | 'no_address' | 'no_connection' | 'timeout'
 export type WebhookResponse = { readonly status: number } | { readonly error: WebhookError }
 export type WebhookOptions = {
-  /** Whether an address in the network of this installation may be told, and without TLS. */
+  /** Whether addresses in the network of this installation are allowed, also without TLS. */
   readonly allowPrivateHosts: boolean
   readonly timeoutMs?: number
   readonly resolveHost?: (host: string) => Promise<readonly string[]>
 }
-/** Posts one message: a status, or why there is none. */
+/** Posts one message; returns the HTTP status or the error. */
 export type PostWebhook = (to: WebhookEndpoint, message: WebhookMessage, desk: WebhookOptions) => Promise<WebhookResponse>

@@ -1,4 +1,4 @@
-/** The three adapters behind the port. Nothing is asked, and no SDK loaded, before somebody comes. */
+/** The three platform adapters behind the port. No request is made and no SDK is loaded before the first use. */
 import { type CarrierSender, createCarrierSender, type ReadStatus, type ReadStatusRequest } from './carrier.ts'
 import { createDingtalkPlatform } from './dingtalk/index.ts'
 import { createLarkPlatform } from './lark/index.ts'
@@ -13,7 +13,7 @@ export { getSimulatorHosts } from './wire/hosts.ts'
 type PlatformOptions = {
   readonly hosts?: PlatformHosts
   readonly now?: () => number
-  /** Where tokens are kept for all nodes; without it each keeps its own. */
+  /** Token store shared by all nodes; without it each node caches its own tokens. */
   readonly store?: TokenStore
 }
 export function createPlatforms({ hosts = vendorHosts, now = Date.now, store }: PlatformOptions = {}): Platforms {
@@ -25,7 +25,10 @@ export function createPlatforms({ hosts = vendorHosts, now = Date.now, store }: 
   }
 }
 
-/** The line of one application, for the ledger; two bindings of the same application share its pace. */
+/**
+ * Creates the message sender of one application, for the delivery ledger; two bindings of the same application share
+ * its rate limit.
+ */
 export function createChatSender(platforms: Platforms, app: ChatApp): CarrierSender {
   const { carrier, messages } = platforms[app.provider]
   const baseSender = createCarrierSender(`chat:${app.provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`, carrier, app)

@@ -1,19 +1,26 @@
 /**
- * Where customers say an address that a server of ours shall connect to: nothing inside our own network. The name is looked up here, once, and what is
- * connected to is the address that was judged, so that a name which answers otherwise a moment later gains nothing.
+ * Addresses entered by customers that our server connects to must not be inside our own network. The name is resolved
+ * here once, and the connection uses the checked address, so that a name that resolves differently a moment later has
+ * no effect (DNS rebinding).
  */
 import { lookup } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 
-/** The name is none, or leads (also) to where nobody outside may look. */
+/** The host name is invalid, or resolves (also) to an address that is not public. */
 export class NotPublicAddressError extends Error {}
 
-/** All of IPv6 that is given out (RFC 4291, IANA): what lies outside holds old forms of IPv4 addresses (`::7f00:1`) and whatever a network makes of it. */
+/**
+ * The allocated part of IPv6 (RFC 4291, IANA): other ranges contain legacy forms of IPv4 addresses (`::7f00:1`) and
+ * addresses with a local meaning.
+ */
 const globalUnicastRange = ipaddr.parseCIDR('2000::/3')
-/** Plain addresses that lead to the machine's own host all the same: Azure's, where it hands out what a machine may know. */
+/** Public addresses that still lead to the host of the machine: Azure's metadata service. */
 const blockedAddresses = new Set(['168.63.129.16'])
 
-/** Nothing but plain unicast: no loopback, private, link-local (cloud metadata), carrier-grade NAT, multicast, nothing that is mapped or tunnelled to these. */
+/**
+ * Returns whether an address is plain unicast: not loopback, private, link-local (cloud metadata), carrier-grade NAT,
+ * multicast, and not mapped or tunnelled to one of these.
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
@@ -26,8 +33,8 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>
 const resolveHost: ResolveHost = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
 
 /**
- * The address to connect to. One private address among several refuses the name. Throws `NotPublicAddressError` for those, and what the resolver throws
- * where it does not answer.
+ * Returns the address to connect to. A single private address among several makes the name invalid. Throws
+ * `NotPublicAddressError` for those, and the resolver's error if it does not answer.
  */
 export async function resolvePublicAddress(
   host: string,

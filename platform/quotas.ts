@@ -1,19 +1,22 @@
-/** How many messages each platform's documents allow: one table for the adapters and for whoever tells people before they send. */
+/** Message quotas documented by each platform: one table for the adapters and for the warnings before sending. */
 import type { Provider } from './types.ts'
 
 export type ChatQuota = {
-  /** To one person by one application; null: nothing is written. */
+  /** Messages to one user from one application; null: not documented. */
   readonly perPersonPerDay: number | null
   readonly perPersonPerMinute: number | null
-  /** By an application, whoever they are for. */
+  /** Messages from one application, regardless of the recipient. */
   readonly perDay: number | null
-  /** By an application, for each member that the company may have (WeCom counts receivers). */
+  /** Messages from one application per member that the company may have (WeCom counts recipients). */
   readonly perMemberPerDay: number | null
-  /** Receivers by the minute, all of them together. */
+  /** Recipients per minute in total. */
   readonly perMinute: number | null
 }
 
-/** wecom.md §5, dingtalk.md §5, lark.md §5.1 and §5.2 (Lark's cap of a day is on batches; single messages have only a pace). */
+/**
+ * Sources: wecom.md §5, dingtalk.md §5, lark.md §5.1 and §5.2 (Lark's daily limit applies to batches; single messages
+ * only have a rate limit).
+ */
 export function getChatQuota(provider: Provider, { store: isStoreApp = false } = {}): ChatQuota {
   switch (provider) {
     case 'lark':

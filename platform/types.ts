@@ -1,7 +1,8 @@
 /**
- * The port to the workplace-chat platforms: one adapter a platform, and the rest of the product knows only this: signing in, `Directory`,
- * `ChatMessages`, `Callbacks`, `Installs`. Ids are text. A field that is null is "not permitted or empty" and never a reason to forget what is
- * known. Every function that asks the platform throws `PlatformError` and nothing else.
+ * The port for workplace chat platforms: one adapter per platform, and the rest of the product knows only this
+ * interface: sign-in, `Directory`, `ChatMessages`, `Callbacks`, `Installs`. Ids are strings. A field that is null means
+ * "not permitted or empty" and is never a reason to delete stored data. Every function that calls the platform throws
+ * only `PlatformError`.
  */
 import type { Carrier, UpdateResult } from './carrier.ts'
 import type { ChatQuota } from './quotas.ts'
@@ -16,86 +17,101 @@ export type * from './wire/store-apps.ts'
 
 export type Provider = 'lark' | 'wecom' | 'dingtalk'
 
-/** A provider's application in a platform's store, which many companies install: ours, of the installation. */
+/** Our application in a platform's store, which many companies install; it belongs to this installation of the product. */
 export type Suite = {
   /** Lark: app id. WeCom: suite id. DingTalk: suite key. */
   readonly id: string
   readonly secret: string
-  /** The newest that was pushed (event `ticket`); null before the first. */
+  /** The latest ticket that was pushed (event `ticket`); null before the first. */
   readonly ticket: string | null
-  /** DingTalk: the approved form of its messages; without it they go as those of a company's own application. */
+  /** DingTalk: the approved message template; without it messages are sent like those of a company's own application. */
   readonly template?: string | null
-  /** WeCom: whoever made it; without him no hidden name is searched or translated. */
+  /** WeCom: the vendor account; without it hidden names can be neither searched nor translated. */
   readonly developer?: { readonly corp_id: string; readonly secret: string } | null
 }
 
-/** A company's own application on its platform; with `suite`, its installation of ours from the store. */
+/** A company's own application on its platform; with `suite`, its installation of our store application. */
 export type ChatApp = {
   readonly provider: Provider
   /** Lark: tenant_key. WeCom: corpid. DingTalk: corpId. */
   readonly corp_id: string
-  /** Lark: app id. WeCom: the agent id again (an application has no other name there). DingTalk: client id (app key). */
+  /** Lark: app id. WeCom: the agent id again (an application has no other id there). DingTalk: client id (app key). */
   readonly app_id: string
   readonly agent_id: string
-  /** WeCom with `suite`: the permanent code. Lark and DingTalk with `suite`: nothing (DingTalk's permanent code only activates). */
+  /**
+   * WeCom with `suite`: the permanent code. Lark and DingTalk with `suite`: empty (DingTalk's permanent code is used
+   * for activation only).
+   */
   readonly secret: string
   readonly suite?: Suite
 }
-/** What of it a browser may know. */
+/** The part of it that a browser may see. */
 export type PublicChatApp = Omit<ChatApp, 'secret' | 'suite'>
 
-/** Where a code was come by: on the platform's sign-in page, or from the chat client's own script. They are exchanged differently. */
+/**
+ * Where a code was obtained: on the platform's sign-in page, or from the chat client's script. They are exchanged
+ * differently.
+ */
 export type AuthCodeSource = 'page' | 'client'
 
 export type Identity = {
   readonly provider: Provider
   readonly corp_id: string
-  /** Unique within the company; Lark's is the open id, which no administrator can give to somebody else. */
+  /** Unique within the company; on Lark the open id, which no administrator can assign to another user. */
   readonly user_id: string
   readonly union_id: string | null
   readonly name: string | null
-  /** As the platform's administrators imported it: proves nothing about the person. */
+  /** As imported by the platform's administrators, so it proves nothing about the user. */
   readonly mobile: string | null
 }
 
-/** For whom a page is signed: the company, or its application (WeCom: what only the store's needs, `agentConfig`). The others know one kind only. */
+/**
+ * For whom a page is signed: the company, or its application (WeCom: needed by store applications only, `agentConfig`).
+ * The others have one kind only.
+ */
 export type SignatureScope = 'company' | 'application'
-/** What a page needs to configure the client's script: `config` of the three, each in its own spelling of the names. */
+/** Values for configuring the client's script in a page: `config` on all three platforms, with different field names. */
 export type ClientSignature = { readonly timestamp: string; readonly nonce: string; readonly signature: string }
 
-/** One page of something long; `next` is what to ask with for the following one. A page that fails throws: nobody is lost silently. */
+/**
+ * One page of a long list; `next` is the cursor of the following page. A page that fails throws, so that no item is
+ * lost silently.
+ */
 export type Paginated<T> = { readonly items: readonly T[]; readonly next: string | null }
 
 export type DirectoryDepartment = {
   readonly id: string
-  /** Null: the company itself, or a department whose parent cannot be seen. */
+  /** Null: the company itself, or a department whose parent is not visible. */
   readonly parent_id: string | null
   readonly name: string | null
-  /** Smaller first, whatever the platform thinks; null where it does not say. */
+  /** Smaller first, regardless of the platform's convention; null if unknown. */
   readonly sort: number | null
   readonly leader_ids: readonly string[]
 }
 export type DirectoryUser = {
-  /** As `Identity.user_id`: Lark's open id, WeCom's user id in small letters (of the store: the enciphered one as it is), DingTalk's user id. */
+  /**
+   * Same as `Identity.user_id`: Lark's open id, WeCom's user id in lower case (store applications: the encrypted id
+   * unchanged), DingTalk's user id.
+   */
   readonly user_id: string
   readonly union_id: string | null
   readonly name: string | null
-  /** Eleven digits of mainland China, else as given with its `+`. Proves nothing; one that is masked is null. */
+  /** Eleven digits for mainland China, otherwise as given with its `+`. It proves nothing; null if masked. */
   readonly mobile: string | null
   readonly employee_no: string | null
   readonly email: string | null
   readonly job_title: string | null
-  /** Null: not told. */
+  /** Null: not reported. */
   readonly department_ids: readonly string[] | null
   readonly main_department_id: string | null
-  /** Of these departments he is a leader; null: not told. */
+  /** Departments that the user leads; null: not reported. */
   readonly leads: readonly string[] | null
-  /** Place among his colleagues by department, smaller first; departments without one are left out. */
+  /** Position among colleagues by department, smaller first; departments without a position are omitted. */
   readonly sort: Readonly<Record<string, number>>
   readonly status: 'active' | 'not_joined' | 'frozen' | 'left'
 }
 
-/** What an application may see: these departments with everything below, and these single people. */
+/** What an application may see: these departments with everything below, and these individual users. */
 export type VisibleRange = {
   readonly isFull: boolean
   readonly department_ids: readonly string[]
@@ -103,55 +119,67 @@ export type VisibleRange = {
 }
 export type AppIssue = {
   readonly area: 'credentials' | 'address' | 'app' | 'range' | 'directory' | 'names' | 'phones' | 'employee_nos' | 'messages'
-  /** Without it nothing can be bound; otherwise something is missing later, and `words` says what. */
+  /** If true, the platform cannot be bound; otherwise some data will be missing, as `message` explains. */
   readonly blocking: boolean
-  /** The permission as the platform's own console writes it. */
+  /** The permission as named in the platform's own console. */
   readonly permission: string | null
-  /** The platform's code. */
+  /** The platform's error code. */
   readonly code: string | null
-  /** Chinese, for the administrator: what is wrong and where to put it right. */
+  /** In Chinese, for the administrator: what is wrong and where to correct it. */
   readonly message: string
 }
 export type AppCheck = {
-  /** Nothing of `problems` is blocking. */
+  /** None of `issues` is blocking. */
   readonly ok: boolean
   readonly company_name: string | null
-  /** The platform itself has said that these credentials are of `corp_id`; otherwise only whoever typed them has. */
+  /**
+   * The platform itself has confirmed that these credentials belong to `corp_id`; otherwise it is only the user's
+   * claim.
+   */
   readonly isVerified: boolean
   readonly range: VisibleRange | null
   readonly issues: readonly AppIssue[]
 }
 
 export type DirectoryCapabilities = {
-  /** Whether people's names, phones and numbers can be had at all for such an application (WeCom and store applications hide them). */
+  /**
+   * Whether users' names, phone numbers and employee numbers are available at all for such an application (WeCom and
+   * store applications hide them).
+   */
   readonly names: boolean
   readonly phones: boolean
   readonly employee_nos: boolean
-  /** Whether `departments` tells their order; otherwise `department` does, of one. */
+  /** Whether `listDepartments` returns their order; otherwise only `getDepartment` does. */
   readonly listsOrder: boolean
-  /** Most phones a call of `findByMobile`; 0: it cannot be asked. */
+  /** Maximum number of phone numbers per call of `findByMobile`; 0: not supported. */
   readonly maxMobilesPerLookup: number
-  /** So many calls in so long for one application. */
+  /** Maximum number of calls per period for one application. */
   readonly rateLimit: { readonly count: number; readonly perMs: number }
 }
-/** People and departments as the platform has them now. A full sync: `range`, all `departments`, `people` of each, `person` of each single one. */
+/**
+ * The platform's current users and departments. A full sync calls `getVisibleRange`, `listDepartments` for all pages,
+ * `listUsers` for each department and `getUser` for each individual user.
+ */
 export type Directory = {
   describe(app: ChatApp): DirectoryCapabilities
-  /** Credentials, permissions and visible range, tried at once. Throws only where the platform cannot be reached. */
+  /** Checks credentials, permissions and visible range at once. Throws only if the platform is unreachable. */
   check(app: ChatApp): Promise<AppCheck>
   getVisibleRange(app: ChatApp): Promise<VisibleRange>
-  /** All that may be seen, in no order that can be relied on; the company itself among them where the whole of it may be seen. */
+  /** Lists all visible departments in no reliable order, including the company itself if all of it is visible. */
   listDepartments(app: ChatApp, next: string | null): Promise<Paginated<DirectoryDepartment>>
-  /** Who is directly in a department. Somebody in two departments comes twice. */
+  /** Lists the direct members of a department. A user in two departments is returned twice. */
   listUsers(app: ChatApp, department_id: string, next: string | null): Promise<Paginated<DirectoryUser>>
-  /** Null: not there, or not to be seen any more. */
+  /** Null: does not exist, or is no longer visible. */
   getUser(app: ChatApp, user_id: string): Promise<DirectoryUser | null>
   getDepartment(app: ChatApp, department_id: string): Promise<DirectoryDepartment | null>
-  /** By phone, who it is or null. WeCom stops for a day when a fifth of them is unknown: ask for clean numbers only. */
+  /**
+   * Returns the user id by phone, or null. WeCom blocks the call for a day when a fifth of the numbers is unknown, so
+   * only validated numbers may be passed.
+   */
   findByMobile(app: ChatApp, mobiles: readonly string[]): Promise<ReadonlyMap<string, string | null>>
 }
 
-/** What a person sees in his chat. The texts are ours and hold no amount. */
+/** A message as the recipient sees it in the chat. The texts are ours and contain no amounts. */
 export type ChatCard = {
   readonly title: string
   readonly lines: readonly string[]
@@ -159,57 +187,66 @@ export type ChatCard = {
   readonly link: string | null
   readonly button: string
 }
-/** Why somebody was not reached. `remedyOf` in the contract of whoever shows it says what to do about each. */
+/** Why a recipient was not reached. The contract of the pages that show a reason says what to do about it. */
 export type ChatFailureReason =
   | 'unlicensed'
   | 'out_of_range'
-  /** Left, never joined, or unknown there. */
+  /** Left, never joined, or unknown on the platform. */
   | 'not_there'
-  /** He has shut the application out, or does not follow it. */
+  /** The user has blocked the application, or does not follow it. */
   | 'blocked'
-  /** He has had as many as the platform allows for today. */
+  /** The user has reached the platform's daily limit. */
   | 'too_many_today'
-  /** The platform took it for one that he already has. */
+  /** The platform took it for a message that the user already has. */
   | 'repeated'
   | 'content'
   | 'app'
   | 'other'
 export type ChatCapabilities = {
-  /** Most people of one call of `sendMany`; more are split. */
+  /** Maximum number of recipients per call of `sendMany`; larger sets are split. */
   readonly maxRecipients: number
   readonly recallHours: number
-  /** Whether one that several people got can be taken back from one of them alone: nowhere. */
+  /**
+   * How a message can be updated. On no platform can a message to several recipients be recalled from one of them
+   * alone.
+   */
   readonly updateSupport: 'card' | 'once' | 'status' | 'none'
   readonly updateHours: number
   readonly reportsReads: boolean
-  /** How long the same message may be sent again without a second one arriving. */
+  /** How long the same message can be sent again without a duplicate arriving. */
   readonly deduplicationMs: number
   readonly quota: ChatQuota
 }
-/** What became of one message after it was taken. */
+/** Delivery status of one accepted message. */
 export type ChatDeliveryStatus = {
   readonly to: string
   readonly delivered: 'yes' | 'no' | 'not_yet' | 'unknown'
   readonly reason: ChatFailureReason | null
-  /** Null: not told. */
+  /** Null: not reported. */
   readonly read: boolean | null
 }
 /**
- * Beside the ledger's `Carrier` (`chatCarrier` of platform/index.ts: one message a person, by its own id, with `send`, `lookup`, `recall`).
- * A `ref` is what `send` answered, whatever it looks like.
+ * Message calls in addition to the ledger's `Carrier` (`Platform.carrier`: one message per recipient with its own id,
+ * with `send`, `find`, `recall`). A `ref` is the opaque value returned by `send`.
  */
 export type ChatMessages = {
   describe(app: ChatApp): ChatCapabilities
-  /** One text to many. One `ref` may stand for several people; `recall` of the carrier takes it from all of them. */
+  /**
+   * Sends one text to many recipients. One `ref` may stand for several recipients; `recall` of the carrier recalls it
+   * for all of them.
+   */
   sendMany(app: ChatApp, ask: { id: string; to: readonly string[]; card: ChatCard }): Promise<readonly RecipientOutcome[]>
-  /** What became of it and who has read it, of at most 100 people. */
+  /** Returns delivery and read status, for at most 100 recipients. */
   getDeliveryStatus(
     app: ChatApp,
     ask: { ref: string; to: readonly string[]; sent_at: Date },
   ): Promise<readonly ChatDeliveryStatus[]>
-  /** Another card in its place, with `state` before its title; where only a word can be written on it, `state` alone. `to` '': whoever got it. */
+  /**
+   * Replaces a card, with `state` before its title; where only a status can be set, `state` alone. `to` '': all
+   * recipients.
+   */
   update(app: ChatApp, ask: { ref: string; to: string; card: ChatCard; state: string; sent_at: Date }): Promise<UpdateResult>
-  /** Messages of today by this application; null where it cannot be asked. */
+  /** Returns the number of messages sent today by this application; null if it cannot be queried. */
   countSentToday(app: ChatApp): Promise<number | null>
 }
 export type RecipientOutcome = { readonly to: string } & (
@@ -220,49 +257,52 @@ export type RecipientOutcome = { readonly to: string } & (
 )
 
 export type CachedToken = { readonly token: string; readonly until_ms: number }
-/** Where tokens of applications are kept for all nodes; they are secrets. Without one each process keeps its own. */
+/** Store for applications' tokens shared by all nodes; tokens are secrets. Without a store each process caches its own. */
 export type TokenStore = {
   read(key: string): Promise<CachedToken | null>
   write(key: string, kept: CachedToken): Promise<void>
-  /** Only if it is still this one. */
+  /** Deletes the token only if it is still the stored one. */
   forget(key: string, token: string): Promise<void>
-  /** One at a time by key, over all nodes: whoever comes second finds what the first has written. */
+  /** Runs one call at a time per key over all nodes: the second caller finds what the first has written. */
   withLock<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
 export type Platform = {
   readonly directory: Directory
   readonly messages: ChatMessages
-  /** One message a person, for the ledger: `lineOf` it with the application. */
+  /** Sends one message per recipient, for the delivery ledger; `createChatSender` binds it to an application. */
   readonly carrier: Carrier<ChatApp>
   readonly callbacks: Callbacks
   readonly installs: Installs
-  /** Null: nothing is hidden there. */
+  /** Null: the platform hides no names. */
   readonly hiddenNames: HiddenNames | null
-  /** The platform's sign-in page. `inside`: opened by the chat client itself, which asks nothing. */
+  /**
+   * Builds the URL of the platform's sign-in page. `inside`: opened within the chat client itself, which does not
+   * prompt.
+   */
   buildAuthorizeUrl(app: PublicChatApp, ask: { redirect: string; state: string; inside: boolean }): string
-  /** Redeems a code, once. `redirect` as it was given to `authorizeUrl`. */
+  /** Redeems a code once. `redirect` must be the one given to `buildAuthorizeUrl`. */
   exchangeCode(app: ChatApp, ask: { code: string; source: AuthCodeSource; redirect: string }): Promise<Identity>
-  /** Signs the address of a page (without what follows `#`) for the client's script. */
+  /** Signs the URL of a page (without the fragment) for the client's script. */
   signPage(app: ChatApp, ask: { url: string; nonce: string; now: Date; of?: SignatureScope }): Promise<ClientSignature>
 }
 export type Platforms = Readonly<Record<Provider, Platform>>
 
 export type PlatformErrorKind =
-  /** Handled inside: asked once more with a new token. */
+  /** Handled internally: the call is repeated once with a new token. */
   | 'token_invalid'
   | 'rate_limited'
-  /** Nothing came back, or nothing that can be read: whether it took effect is not known. */
+  /** There was no response, or an unreadable one: it is unknown whether the call took effect. */
   | 'temporary'
   | 'code_refused'
   | 'not_permitted'
-  /** Not somebody of this company. */
+  /** The user does not belong to this company. */
   | 'out_of_scope'
   | 'app_disabled'
   | 'ip_not_trusted'
-  /** Not there, or not to be seen. */
+  /** Does not exist or is not visible. */
   | 'not_found'
-  /** The company has taken its permission back. */
+  /** The company has revoked its authorization. */
   | 'unauthorised'
   | 'unsupported'
   | 'unknown'
@@ -271,11 +311,11 @@ export class PlatformError extends Error {
   override readonly name = 'PlatformError'
   readonly provider: Provider
   readonly kind: PlatformErrorKind
-  /** The platform's own code, as text. */
+  /** The platform's own code, as a string. */
   readonly code: string
-  /** `rate_limited`: so long it wants to be left alone, where it says so. */
+  /** `rate_limited`: the waiting time, if the platform reports it. */
   readonly retryAfterSeconds: number | null
-  /** `not_permitted`: the permission that is missing, as the platform's console writes it, where it says so. */
+  /** `not_permitted`: the missing permission as named in the platform's console, if reported. */
   readonly permission: string | null
   constructor(
     provider: Provider,
@@ -284,7 +324,7 @@ export class PlatformError extends Error {
     notified: string | { message: string; wait_s?: number | null; permission?: string | null },
   ) {
     const { message, wait_s = null, permission = null } = typeof notified === 'string' ? { message: notified } : notified
-    // WeCom appends a trace and our own address; neither is for anybody's eyes.
+    // WeCom appends a trace id and our own IP address; neither is shown to users.
     super((message.split(/, ?hint:|, ?from ip:/)[0] ?? '').slice(0, 200))
     this.provider = provider
     this.kind = kind

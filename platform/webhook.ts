@@ -1,6 +1,6 @@
 /**
- * Telling a customer's own system that something happened: signed after the Standard Webhooks specification (standardwebhooks.com), to public addresses
- * only, without following redirects. What comes back is a status; nothing of the answer is read.
+ * Webhooks to a customer's own system: signed by the Standard Webhooks specification (standardwebhooks.com), to public
+ * addresses only, without following redirects. Only the status of the response is read, nothing of its body.
  */
 import { createHmac } from 'node:crypto'
 import { request as plain } from 'node:http'
@@ -8,7 +8,7 @@ import { request as secure } from 'node:https'
 import type { PostWebhook, WebhookMessage } from './carrier.ts'
 import { NotPublicAddressError, resolvePublicAddress } from './public-address.ts'
 
-/** `webhook-signature`: one `v1,…` a secret, with blanks between them. */
+/** Builds `webhook-signature`: one `v1,…` per secret, separated by spaces. */
 export function signWebhook({ id, body, sentAt }: WebhookMessage, secrets: readonly Buffer[]): string {
   const signed = `${id}.${Math.floor(sentAt.getTime() / 1000)}.${body}`
   return secrets.map((secret) => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`).join(' ')
@@ -16,7 +16,7 @@ export function signWebhook({ id, body, sentAt }: WebhookMessage, secrets: reado
 
 const defaultTimeoutMs = 15_000
 
-/** Posts one message. The address that was judged is the one that is connected to. */
+/** Posts one message. The connection uses the address that was checked. */
 export const postWebhook: PostWebhook = async (endpoint, message, options) => {
   const url = new URL(endpoint.url)
   let address: string
@@ -45,7 +45,8 @@ export const postWebhook: PostWebhook = async (endpoint, message, options) => {
   return new Promise((resolve) => {
     const name = url.hostname.replace(/^\[|\]$/g, '')
     const request = url.protocol === 'https:' ? secure({ ...target, servername: name }) : plain(target)
-    // From the first name looked up to the status: a receiver that answers a byte a second holds nobody.
+    // The timeout covers everything from name resolution to the status, so that a receiver that sends one byte per
+    // second cannot block.
     const timer = setTimeout(() => {
       resolve({ error: 'timeout' })
       request.destroy()

@@ -1,4 +1,4 @@
-/** The Fastify app; the same for the server, the tests and the browser journeys. */
+/** The Fastify app; the same for the server, the tests and the browser tests. */
 
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
@@ -32,26 +32,26 @@ import { registerSmsReports } from './web/sms-reports.ts'
 
 export type AppOptions = RequestDeps & {
   readonly handlers: readonly Handler[]
-  /** Where the chat platforms tell what happened. */
+  /** Handlers for callbacks from the chat platforms. */
   readonly callbacks: Parameters<typeof registerPlatformCallbacks>[1]
   readonly reports: Parameters<typeof registerSmsReports>[1]
   readonly demo: boolean
   readonly paymentNotifications: PaymentNotificationReceiver
   readonly paySimulator?: PaymentSimulator | null
-  /** What stands in for the chat platforms in a demo. */
+  /** Pages of the chat platform simulator in a demo. */
   readonly simulator: PlatformSimulatorPages | null
   readonly log: Log
   readonly trust_proxy: readonly string[]
-  /** Where the built client lies; null serves the calls only. */
+  /** Directory of the built client; null serves only the API. */
   readonly client_dir: string | null
-  /** Further conditions of being ready, besides the database. */
+  /** Readiness conditions besides the database. */
   readonly isReady: () => Promise<boolean>
 }
 
 const contentPolicy = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
-  // antd writes its styles at run time; scripts stay strict.
+  // antd injects its styles at run time; scripts stay strict.
   styleSrc: ["'self'", "'unsafe-inline'"],
   imgSrc: ["'self'", 'data:', 'blob:'],
   fontSrc: ["'self'", 'data:'],
@@ -67,7 +67,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     genReqId: () => newId(),
-    // One of these alone does not close a slow client; together, and with the watch over slow bodies, they do within ten seconds.
+    // No single one of these timeouts closes a slow client. Together with the check for slow bodies they do so within
+    // ten seconds.
     requestTimeout: bodyTimeouts.request_ms,
     connectionTimeout: 75_000,
     http: { headersTimeout: bodyTimeouts.header_ms, connectionsCheckingInterval: bodyTimeouts.checkIntervalMs },
@@ -75,7 +76,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.trust_proxy.length > 0 ? [...options.trust_proxy] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: 'idle',
-    // An address that cannot be read at all: answered before any route, in the envelope as everything else.
+    // A URL that cannot be parsed is answered before routing, in the usual envelope.
     frameworkErrors: (_error, request, reply) => {
       void sendError(reply, 400, 'invalid', '请求的地址无法识别', { request_id: request.id })
     },
@@ -96,7 +97,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     crossOriginOpenerPolicy: options.https,
     originAgentCluster: options.https,
   })
-  // Pay data is never compressed beside what an attacker may choose; the client's own files are.
+  // Pay data is never compressed together with input that an attacker may choose (BREACH); the client's static files
+  // are compressed.
   await app.register(compress, {
     customTypes: /^(text\/html|text\/css|text\/javascript|application\/javascript|image\/svg\+xml)/,
     threshold: 1024,
@@ -105,7 +107,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    // By the route, however its address was spelled; an address without one is a refusal.
+    // Matches the route, regardless of how the URL was spelled; a URL without a route is answered with an error.
     if (/^\/(api|index\/test)(\/|$)/i.test(request.routeOptions.url ?? request.url))
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex')
     if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request.headers.origin, request.headers.host)
@@ -130,7 +132,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         error.message,
         toSheddingDetails(error),
       )
-    // Its message names the kind of document and versions, never what is in it.
+    // The error message names the kind of document and its versions, never its content.
     if (error instanceof DocumentFormatError) {
       request.log.error({ err: error }, 'a sealed document was not readable')
       return sendError(reply, 500, 'internal_error', error.isNewerVersion ? newerVersionMessage : unreadableMessage, {
@@ -157,7 +159,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** Whatever finds its lane full goes no farther than here. */
+/** Rejects requests early when the concurrency limit of their class is reached. */
 function registerEarlyRejection(
   app: FastifyInstance,
   { handlers, https }: AppOptions,
@@ -174,21 +176,22 @@ function registerEarlyRejection(
   })
 }
 
-/** For the machine room. */
+/** Registers the health and metrics endpoints for monitoring. */
 function registerHealthRoutes(app: FastifyInstance, options: AppOptions, metrics: Metrics): void {
   app.get('/healthz', async () => ({ ok: true }))
   app.get('/readyz', async (_request, reply) => {
     const ready = (await options.database.isHealthy()) && (await options.isReady())
-    // A full disk is no reason to send nobody here: slips are read. Whoever watches sees it, and how much is left.
+    // A full disk does not make the server unready: payslips can still be read. Monitoring sees the state and the free
+    // space.
     return reply.code(ready ? 200 : 503).send({ ok: ready, room: await options.diskGuard.check() })
   })
   app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(metrics.render()))
 }
 
-/** `shed` tells a client that nothing was begun: it may ask again by itself. */
+/** `shed` tells a client that nothing was started, so it may retry automatically. */
 const toSheddingDetails = ({ retry_after_s }: OverloadedError) => ({ retry_after: retry_after_s, shed: true })
 
-/** A no, in the envelope; not through the answer's own serialiser, which knows only the shape of a yes. */
+/** Sends an error in the envelope. Bypasses the route's serializer, which only knows the shape of a success response. */
 const sendError = (reply: FastifyReply, status: number, name: ErrorName, message: string, data: object = {}) =>
   reply
     .code(status)
@@ -196,12 +199,12 @@ const sendError = (reply: FastifyReply, status: number, name: ErrorName, message
     .serializer(JSON.stringify)
     .send(createEnvelope(name, message, data))
 
-/** Somebody else was in the way for too long. Nothing was done, and doing it again is right. */
+/** Another transaction held a lock for too long. Nothing was changed, and a retry is appropriate. */
 const conflictMessage = '有其他操作正在进行，请稍后再试'
 const timeoutMessage = '这一步要处理的内容太多，没有来得及做完，也没有改动任何内容；请稍后再试，或分几次处理'
 const newerVersionMessage = '这条内容由更新版本的服务写入，当前版本读不了，也没有改动它；请联系系统运维升级服务后再看'
 const unreadableMessage = '这条内容读不出来，没有改动它；请把页面上的编号告诉系统运维'
-/** A browser says where a writing request comes from; another site's page may not make one. */
+/** Rejects writing requests from pages of another origin, which the browser names in the `Origin` header. */
 function assertSameOrigin(origin: string | undefined, host: string | undefined): void {
   if (origin === undefined || origin === 'null' || !host) return
   if (!URL.canParse(origin) || new URL(origin).host !== host) throw new AppError('not_permitted')
@@ -215,13 +218,13 @@ function toTransportError(status: number): [ErrorName, string] {
   return ['invalid', '请求的内容无法识别']
 }
 
-/** The client: its files, and a page for every other address that a browser navigates to. */
+/** Serves the client: its files, and its HTML page for every other URL that a browser navigates to. */
 async function registerPages(app: FastifyInstance, dir: string | null, demo: boolean): Promise<void> {
   const sendPage = await registerClientPages(app, dir)
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
       request.method === 'GET' &&
-      // The story page of the widgets is a page of the client, but only where it is a demo.
+      // The widget gallery is a client page, but it exists only in a demo.
       (!/^\/(api|index\/test|dev)(\/|$)/i.test(request.url) || (demo && /^\/dev\/ui\/?(\?|$)/i.test(request.url))) &&
       String(request.headers.accept ?? '').includes('text/html')
     if (wantsPage && (await sendPage(reply, request.url))) return reply

@@ -1,4 +1,7 @@
-/** Builds the client, and the reader's child with it, when either is missing or older than its sources; `npm start` runs it first. */
+/**
+ * Builds the client, and the program of the spreadsheet reader's child process, when either is missing or older than
+ * its sources; `npm start` runs it first.
+ */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isUpToDate, readerProgramPath, readerSources } from './spreadsheets/child/build-freshness.ts'

@@ -1,4 +1,4 @@
-/** The environment, read once: a frozen, validated object. The only reader of `process.env`. */
+/** Reads the environment once into a frozen, validated object. The only reader of `process.env`. */
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type PaymentSettings, parsePaymentSettings, paymentEnvVariables } from '../platform/pay/settings.ts'
@@ -7,7 +7,7 @@ import { parseStoreApps, type StoreApps, storeEnvVariables } from '../platform/w
 import { smsMessageKinds } from './contract/shared/message-templates.ts'
 
 const optionalText = z.optional(z.string().check(z.minLength(1)))
-/** One variable a kind of message: XINHAN_SMS_TEMPLATE_SLIP and so on. */
+/** One variable per kind of message: XINHAN_SMS_TEMPLATE_SLIP and so on. */
 const templateVariables = Object.fromEntries(
   smsMessageKinds.map((kind) => [kind, `XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`]),
 ) as Record<(typeof smsMessageKinds)[number], string>
@@ -45,44 +45,44 @@ const environmentSchema = z.object({
 
 export type Config = {
   readonly production: boolean
-  /** Demo companies, an outbox in place of the outside world. Never together with production. */
+  /** Creates demo companies and replaces all external services by a local outbox. Not allowed in production. */
   readonly demo: boolean
   readonly host: string
   readonly port: number
-  /** Where people reach this installation; no slash at the end. */
+  /** The public URL of this installation, without a trailing slash. */
   readonly origin: string
   readonly https: boolean
   readonly data_dir: string
   readonly master_key: string | null
   readonly database_url: string | null
   readonly database_app_url: string | null
-  /** Null: messages by SMS are not sent. */
+  /** Null: no SMS messages are sent. */
   readonly sms: SmsGatewayConfig | null
-  /** The secret part of the address to which the SMS gateway reports; null: it is told none. */
+  /** The secret part of the URL to which the SMS gateway posts its reports; null: there is no such URL. */
   readonly sms_reports: string | null
-  /** What is sold here, and by whom it may be paid. */
+  /** Payment settings: what is sold and which payment methods are available. */
   readonly billing: PaymentSettings & {
     readonly billing: boolean
     readonly transfer_account: string | null
     readonly ops_token: string | null
   }
-  /** Our applications in the platforms' stores; where there is none companies bind applications of their own. */
+  /** Our applications in the platforms' stores; without one, companies bind applications of their own. */
   readonly stores: StoreApps
-  /** An authority that stamps evidence (RFC 3161); null: none is asked. */
+  /** A time stamp authority (RFC 3161) for evidence; null: evidence is not time-stamped. */
   readonly tsa_url: string | null
-  /** Whether companies may name a mail server in this installation's own network. */
+  /** Whether companies may configure a mail server in this installation's private network. */
   readonly private_mail_hosts: boolean
-  /** Whom people may call, and when; a file with a PNG or JPEG by which they reach a person in a chat. */
+  /** Support phone and hours; `qr_file` is a PNG or JPEG with the QR code of a support chat. */
   readonly supportContact: { readonly phone: string; readonly hours: string; readonly qr_file: string | null }
-  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For header is trusted. */
   readonly trust_proxy: readonly string[]
   readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** Whoever tries the demo may run it too. */
+/** Published, so that anyone who tries the demo can also use its operations area. */
 export const demoOperatorKey = 'demo-key-of-the-operations-area'
 
-/** Throws one sentence that names the variable when something is not right. */
+/** Throws one sentence that names the variable when a value is invalid. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const parsed = environmentSchema.safeParse(
     Object.fromEntries(Object.keys(environmentSchema.shape).map((name) => [name, env[name] || undefined])),
@@ -137,10 +137,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
 const smsEndpoints = { aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'https://sms.tencentcloudapi.com' }
 
-/** Kinds that are of use only to who wants them: without a template they are refused, and say so. */
+/** Optional kinds of message: without a template they are refused with an explanation. */
 const optionalTemplateKinds: ReadonlySet<string> = new Set(['rehearsal'])
 
-/** All of it or nothing: a kind of message without a template would fail when it is needed, months later. */
+/** Requires all templates or none: a missing template would otherwise fail months later, when its message is needed. */
 function readSms(
   env: Readonly<Record<string, string | undefined>>,
   provider: SmsGatewayConfig['provider'] | undefined,

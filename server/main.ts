@@ -1,4 +1,4 @@
-/** The server: config → database → http and jobs; stops in the opposite order, draining both. */
+/** The server: config → database → http and jobs; stops in reverse order, draining both. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,22 +31,25 @@ import { prepareReader } from './spreadsheets/index.ts'
 
 const clientDir = fileURLToPath(new URL('../dist', import.meta.url))
 
-/** V8 may still be compiling beside us; Node 24, told to exit while it wants the main thread once more, waits for it for ever. */
+/**
+ * V8 may still be compiling in the background; Node 24 waits forever if it must exit while V8 needs the main thread
+ * once more.
+ */
 const exitSoon = (code: 0 | 1): void => void setTimeout(() => process.exit(code), 200)
 
 const printLine = (text: string): void => void process.stdout.write(`${text}\n`)
 
 async function openOwnerConnection(config: Config): Promise<{ owner: PoolConfig; close(): Promise<void>; sole: boolean }> {
   if (config.database_url) return { owner: { connectionString: config.database_url }, close: async () => undefined, sole: false }
-  // Our lock on the data directory proves that no other server of ours is alive: what it was doing may be taken up at once.
+  // The lock on the data directory proves that no other server is running: interrupted work may be resumed at once.
   const embedded = await startPostgres({ dir: join(config.data_dir, 'postgres'), log: printLine })
   return { owner: embedded.owner, close: () => embedded.close(), sole: true }
 }
 
-/** The picture is read at the start: a wrong path is found out now, not by the first person who needs help. */
+/** The picture is read at the start: a wrong path is found now, not by the first user who needs help. */
 const toSvgDataUrl = (svg: string): string => `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
 function getSupportContact({ demo, supportContact: { phone, hours, qr_file } }: Config): SupportContact {
-  // The demo shows where it will stand; scanned, it says so.
+  // The demo shows a placeholder; when scanned, it says so.
   if (!qr_file)
     return { phone, hours, qr: demo ? toSvgDataUrl(renderQrCodeSvg('薪函演示：正式使用时，这里是贵公司的客服二维码')) : null }
   const bytes = readFileSync(qr_file)
@@ -116,7 +119,7 @@ async function startServer(): Promise<void> {
   const stop = (): void => {
     if (stopping) return
     stopping = true
-    // Only what no stage foresees: each of them has its own deadline, and the database has every commit.
+    // A last resort: each stage has its own deadline, and the database has every commit.
     setTimeout(() => process.exit(1), 40_000).unref()
     void shutDownInStages(
       [
@@ -130,13 +133,13 @@ async function startServer(): Promise<void> {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  // The first upload need not wait for a process to start.
+  // Saves the first upload from waiting for a process to start.
   prepareReader()
-  // Last: whoever reads that it is ready may stop it at once.
+  // Last: a process that reads that the server is ready may stop it at once.
   printWelcome(config, signIns)
 }
 
-/** Companies' own mailboxes; in the demo what they send lies in the outbox. */
+/** Connects to the companies' own mailboxes; in the demo mail goes to the outbox. */
 function createMailConnections({ demo, private_mail_hosts: private_hosts }: Config, database: Database): MailConnections {
   if (demo) return { openMail: () => createDemoSender(database, 'email'), allowPrivateHosts: private_hosts }
   return {
@@ -149,7 +152,7 @@ function createMailConnections({ demo, private_mail_hosts: private_hosts }: Conf
 const loadMasterKey = ({ master_key, data_dir, production }: Config): Buffer =>
   readMasterKey({ provided: master_key, file: join(data_dir, 'master.key'), mayCreate: !production })
 
-/** What is sold here, and by whom it may be paid: in the demo by simulators. */
+/** Creates billing with its payment providers: simulators in the demo. */
 async function createBilling(config: Config) {
   const paySimulator = config.demo ? new PaymentSimulator() : null
   const { alipay, wechat, ops_token, ...options } = { ...config.billing, ...(await paySimulator?.listen()) }
@@ -157,7 +160,7 @@ async function createBilling(config: Config) {
   return { paySimulator, shop: { options: options, providers, ops_token } }
 }
 
-/** The demo's chat platform: one company's application, its departments and people. */
+/** Creates the demo's chat platform: one company's application, its departments and users. */
 function createSimulator(origin: string): Simulator {
   const simulator = new Simulator()
   const { app, departments, people } = getDemoPlatform()

@@ -1,4 +1,4 @@
-/** Puts the product together from its parts: the same for the server, the tests and the browser journeys. */
+/** Assembles the product from its parts: the same for the server, the tests and the browser tests. */
 
 import type { FastifyInstance } from 'fastify'
 import type { CarrierSender } from '../platform/carrier.ts'
@@ -69,36 +69,36 @@ type ProductOptions = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly diskGuard: DiskGuard
-  /** The house's own ways out for messages: by SMS; and for companies without a chat platform of their own, in a demo. */
+  /** The installation's own senders: for SMS; and, in a demo, for companies without a chat platform. */
   readonly senders: { readonly sms: CarrierSender | null; readonly getPlatformSender: CarrierSender | null }
-  /** Where the SMS gateway reports to; nowhere where there is no secret. */
+  /** The endpoint for reports of the SMS gateway; none without a secret. */
   readonly sms_reports: { readonly secret: string | null; readonly provider: 'aliyun' | 'tencent' | null }
-  /** By mail each company goes its own way. */
+  /** For mail each company uses its own mailbox. */
   readonly mail: MailConnections
-  /** The chat platforms' side of signing in. */
+  /** Sign-in through the chat platforms. */
   readonly platforms: Platforms
-  /** Our applications in the platforms' stores; none unless told. */
+  /** Our applications in the platforms' stores; default none. */
   readonly stores?: StoreApps
-  /** The demo's stand-in for them: its pages are shown under /dev/platform. */
+  /** The demo's simulator of the platforms: its pages are served under /dev/platform. */
   readonly simulator: Pick<Simulator, 'handle'> | null
-  /** Whom people may call, and when. */
+  /** Contact and hours of the support. */
   readonly supportContact: SupportContact
   readonly log: Log
   readonly loadShedding: { readonly loop_ms: number } | null
-  /** A test fails here; else it is a line of the log. */
+  /** Fails a test; otherwise writes a log line. */
   readonly onUndeclaredError?: (call: Call, refusal: ErrorName) => void
   readonly origin: string
   readonly https: boolean
   readonly demo: boolean
-  /** What is sold here, and by whom it may be paid. */
-  /** The demo's till. */
+  /** What is sold here, and which payment methods are available. */
+  /** The demo's payment page. */
   readonly paySimulator?: PaymentSimulator | null
   readonly billing: {
     readonly options: BillingOptions
     readonly providers: readonly PaymentProvider[]
     readonly ops_token: string | null
   }
-  /** Asks an authority for time stamps on evidence (RFC 3161); without it there are none. */
+  /** Requests time stamps on evidence from an authority (RFC 3161); without it there are none. */
   readonly timeStamps?: TimeStampClient | null
   readonly production: boolean
   readonly trust_proxy: readonly string[]
@@ -106,12 +106,12 @@ type ProductOptions = {
   readonly rateLimitScale: number
 }
 
-/** Requests under way have so long to be answered, and their senders to hear of it, once the server stops. */
+/** How long requests in progress have to be answered, and their clients to receive the response, once the server stops. */
 const requestDrainMs = 3_000
-/** And then a stage has so much longer to be over, however slow the machine: less than any client keeps a connection by itself. */
+/** Additional time for a stage to end, however slow the machine: less than the keep-alive time of any client. */
 const shutdownGraceMs = 4_000
 
-/** Answers what has been asked; who has not finished asking, or does not listen, is cut off in the end. */
+/** Answers the requests received; clients that have not finished sending, or do not read, are finally disconnected. */
 async function closeApp(app: FastifyInstance, ms: number): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), ms)
   await app.close()
@@ -121,16 +121,16 @@ async function closeApp(app: FastifyInstance, ms: number): Promise<void> {
 export type Product = {
   readonly app: FastifyInstance
   readonly jobs: JobQueue
-  /** Begins to work: jobs run, and what was being sent when the last process ended goes on. */
+  /** Starts the jobs; messages that were being sent when the last process ended are resumed. */
   start(options: { sole: boolean }): Promise<void>
   /**
-   * Stops taking requests, then jobs; both drain, each within its own time. The database is the caller's to close, afterwards. Answers the
-   * stages that did not end.
+   * Stops accepting requests, then jobs; both drain, each within its own time. The caller closes the database
+   * afterwards. Returns the stages that did not end.
    */
   stop(): Promise<string[]>
 }
 
-/** What is said of messages before they leave: by the functions that make the messages themselves. */
+/** Creates the preview of messages, using the same functions that build the messages. */
 export function createMessagePreview(
   sms: ChannelSenders['sms'],
   origin: string,
@@ -145,7 +145,7 @@ export function createMessagePreview(
   return { countSegments: createSegmentCounter(sms, origin), previewMessage: previewMessage }
 }
 
-/** Each company's own application; in a demo something stands in for those that have none. */
+/** Creates chat senders for each company's own application; in a demo a simulator serves companies without one. */
 const createChatSenders =
   (
     { database, secrets, senders: { getPlatformSender } }: ProductOptions,
@@ -155,7 +155,7 @@ const createChatSenders =
     (await openChatSender(database, secrets, { company_id, openChat: (app) => createChatSender(platforms, app) })) ??
     (getPlatformSender && createChannelSender(getPlatformSender))
 
-/** The ways out, from here on only for whoever is outdoors. */
+/** Creates the senders, which from here on require that no transaction is open. */
 const createSenders = (options: ProductOptions, platforms: Platforms): ChannelSenders => ({
   sms: options.senders.sms && createChannelSender(options.senders.sms),
   getPlatformSender: createChatSenders(options, platforms),
@@ -163,7 +163,7 @@ const createSenders = (options: ProductOptions, platforms: Platforms): ChannelSe
     (await openMailSender({ ...options, ...options.mail }, company_id, { tested: true }))?.line ?? null,
 })
 
-/** What operators’ passwords are kept and compared by: as everybody's. */
+/** Operators' passwords are hashed and compared like those of all users. */
 const passwordService = { hash: hashPassword, isCorrect: isPasswordCorrect, assertStrong: assertPasswordStrong }
 
 export async function createProduct(options: ProductOptions): Promise<Product> {

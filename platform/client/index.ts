@@ -1,14 +1,17 @@
-/** Which program shows this page, and how it gives a code. What only one of them needs is loaded when that one is found. */
+/**
+ * Detects which app shows this page and how it provides a sign-in code. Code for a single app is loaded only when that
+ * app is detected.
+ */
 import type { Provider, PublicChatApp } from '../types.ts'
 
-/** What a client is asked with: the application, and the state that comes back beside the code. */
+/** Parameters of a code request: the application, and the state that is returned with the code. */
 export type AuthCodeParams = Pick<PublicChatApp, 'corp_id' | 'app_id' | 'agent_id'> & { readonly state: string }
 export type ChatHost =
   | { readonly kind: 'browser' }
-  /** `authCode`: null where the program gives codes on its sign-in page only. */
+  /** `authCode`: null if the app provides codes on its sign-in page only. */
   | { readonly kind: Provider; getAuthCode(wanted: AuthCodeParams): Promise<string | null> }
 
-/** The program said no: the person would not, or the application is not his. */
+/** The app declined: the user cancelled, or the application is not available to them. */
 export class AuthCodeError extends Error {
   readonly cancelled: boolean
   constructor(cancelled: boolean) {
@@ -18,7 +21,7 @@ export class AuthCodeError extends Error {
   }
 }
 
-/** Null: a browser. WeCom says that it is WeChat as well; plain WeChat is a browser to us. */
+/** Null means a browser. WeCom also identifies itself as WeChat; plain WeChat is treated as a browser. */
 export function detectProvider({ userAgent }: Pick<Navigator, 'userAgent'>): Provider | null {
   if (/wxwork\/[\d.]+/i.test(userAgent)) return 'wecom'
   if (/\b(Lark|Feishu)\//i.test(userAgent)) return 'lark'

@@ -1,4 +1,7 @@
-/** Lark's own script: `tt.requestAccess` where the program has it (6.9), `tt.requestAuthCode` in older ones (platform/lark.md §1.3). */
+/**
+ * Loads Lark's script and requests a code: `tt.requestAccess` if available (6.9), otherwise `tt.requestAuthCode`
+ * (platform/lark.md §1.3).
+ */
 import { AuthCodeError, type AuthCodeParams } from './index.ts'
 import { loadScript } from './script.ts'
 
@@ -29,12 +32,12 @@ export async function getLarkAuthCode(window: Window & LarkGlobal, { app_id, sta
 
   const response = await requestCode(tt?.requestAccess?.bind(tt), { appID: app_id, scopeList: [], state })
   if (response?.code) {
-    // What somebody else's page asked for is not ours to redeem.
+    // A code that another page requested must not be redeemed.
     if (response.state !== undefined && response.state !== state) throw new AuthCodeError(false)
     return response.code
   }
   if (response && isDenied(response)) throw new AuthCodeError(true)
-  // No such call, or a program too old for it.
+  // The call does not exist, or the app is too old for it.
   if (h5sdk) await new Promise<void>((done) => h5sdk.ready(done))
   const legacyResponse = await requestCode(tt?.requestAuthCode?.bind(tt), { appId: app_id })
   if (legacyResponse?.code) return legacyResponse.code

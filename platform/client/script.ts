@@ -1,8 +1,9 @@
 const loadTimeoutMs = 8_000
 
 /**
- * Loads a vendor's script into the page. False when it does not come: old programs, a network that is closed to its host. `sendOrigin`: a script that is made for
- * whoever asks is told our origin, which our pages otherwise tell nobody.
+ * Loads a vendor's script into the page. Returns false if it cannot be loaded, for example in old apps or in a network
+ * that blocks its host. `sendOrigin`: scripts that the vendor generates per origin receive our origin, which our pages
+ * otherwise do not send.
  */
 export function loadScript(document: Document, source: string, { tells: sendOrigin = false } = {}): Promise<boolean> {
   return new Promise((resolve) => {

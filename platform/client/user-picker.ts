@@ -1,24 +1,28 @@
 /**
- * What WeCom hides from applications of its store it shows in its own program: names, drawn into elements of the page that nobody but it can read, and a
- * picker in which somebody chooses a colleague (documents 91958, 94516, 99206; platform/wecom.md §1.4 has the names of the calls).
+ * WeCom hides the names of users from store applications but displays them in its own app: names are rendered into
+ * elements that only WeCom can read, and a picker lets the user choose a colleague (documents 91958, 94516, 99206;
+ * platform/wecom.md §1.4 lists the names of the calls).
  */
 import type { PageSigner } from './frame/index.ts'
 import { loadScript } from './script.ts'
 import { loadWecomSdk } from './wecom.ts'
 
-/** Made for whoever asks, so it cannot be kept with our own files. */
+/** Generated per origin, so it cannot be served with our own files. */
 const namesScriptUrl = 'https://open.work.weixin.qq.com/wwopen/js/jwxwork-1.0.0.js'
 
-/** `user_id`: null where the application may not see whom somebody chose. */
+/** `user_id`: null if the application is not allowed to see the selected user. */
 export type SelectedPlatformUser = { readonly ticket: string; readonly user_id: string | null }
 export type PlatformUserPicker = {
-  /** Into an element `ww-open-data` that says whose name: a `type` and an `openid`. */
+  /** Renders a name into a `ww-open-data` element that identifies the user by `type` and `openid`. */
   renderName(element: Element): void
-  /** Null: nobody was chosen. */
+  /** Null: nobody was selected. */
   selectUser(): Promise<SelectedPlatformUser | null>
 }
 
-/** `unsigned`: the platform gave us no signature · `refused`: it does not take the page for the application's · `old`: the program knows no names. */
+/**
+ * `unsigned`: the platform gave us no signature · `refused`: it does not accept the page as part of the application ·
+ * `old`: the app cannot display names.
+ */
 export type UserPickerErrorReason = 'unsigned' | 'refused' | 'old'
 export class UserPickerError extends Error {
   readonly reason: UserPickerErrorReason
@@ -39,7 +43,7 @@ export async function createWecomUserPicker(window: Window & OpenDataGlobal, sig
   await ww.ensureAgentConfigReady().catch(() => {
     throw new UserPickerError('refused')
   })
-  // Some programs bring what draws with them; whether it is there is seen below.
+  // Some apps bring the rendering script with them; its presence is checked below.
   if (!window.WWOpenData) await loadScript(window.document, namesScriptUrl, { tells: true })
   await ww.initOpenData().catch(() => {
     throw new UserPickerError('old')

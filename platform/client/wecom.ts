@@ -1,4 +1,7 @@
-/** WeCom's own package, with the page made known as the application's: for the company, or for an application of its store (platform/wecom.md §1.2). */
+/**
+ * Loads WeCom's package and registers the page as part of the application: for the company, or for a store application
+ * (platform/wecom.md §1.2).
+ */
 import type * as wecom from '@wecom/jssdk'
 import type { ClientSignature } from '../types.ts'
 import type { PageSigner } from './frame/index.ts'
@@ -6,7 +9,10 @@ import type { PageSigner } from './frame/index.ts'
 type WecomSdk = typeof wecom
 type SignatureMethod = 'getConfigSignature' | 'getAgentConfigSignature'
 
-/** Null where the page gets no signature. It is fetched only there, and signs the address anew at every call that needs it. */
+/**
+ * Null if the page gets no signature. The package is loaded only when signed, and it signs the URL again for every call
+ * that needs it.
+ */
 export async function loadWecomSdk(
   { sign }: PageSigner,
   signatureMethod: SignatureMethod,
@@ -16,7 +22,7 @@ export async function loadWecomSdk(
   const signed = await sign(getPageUrl())
   if (!signed?.config) return null
   const ww = await import('@wecom/jssdk')
-  // The first signature is at hand; another address asks for another one.
+  // The first signature is already available; a different URL needs a new one.
   let cachedSignature: ClientSignature | null = signed.config
   const getSignature = async (url: string) => {
     const config = (url === getPageUrl() && cachedSignature) || (await sign(url))?.config

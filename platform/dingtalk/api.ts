@@ -1,4 +1,4 @@
-/** How DingTalk is asked: two generations of calls with two shapes of failure (platform/dingtalk.md). */
+/** DingTalk API client: two generations of calls with two error formats (platform/dingtalk.md). */
 import { type ChatApp, PlatformError, type PlatformErrorKind, type Suite } from '../types.ts'
 import type { PlatformHosts } from '../wire/hosts.ts'
 import { requestPlatform, requireText, toObject, toText } from '../wire/request.ts'
@@ -28,7 +28,7 @@ const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
   invalidAuthInfo: 'unauthorised',
   orgNotAuthApp: 'unauthorised',
   orgNotExist: 'unauthorised',
-  // The newest ticket is pushed within five hours, and only the newest counts.
+  // A new ticket is pushed within five hours, and only the latest one is valid.
   invalidSuiteTicket: 'temporary',
   42009: 'temporary',
   48003: 'temporary',
@@ -42,11 +42,11 @@ const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
   'qps.exceed.limit': 'rate_limited',
   '-1': 'temporary',
 }
-/** A public address that asked too often is shut out for so long; other limits are over in seconds. */
+/** A public IP address that exceeds the rate limit is blocked for this long; other limits last seconds. */
 const retrySecondsByCode: Readonly<Record<string, number>> = { 1111: 300 }
 
 function toPlatformError(status: number, body: Record<string, unknown>): PlatformError {
-  // The gate before the older calls writes its own code, and the real one beside it.
+  // The gateway in front of the older calls reports its own code, with the original one beside it.
   const code = toText(body.sub_code) ?? toText(body.errcode) ?? toText(body.code) ?? toText(body.status)
   const message = toText(body.sub_msg) ?? toText(body.errmsg) ?? toText(body.message) ?? ''
   const kind = (code && errorKinds[code]) || (status === 429 ? 'rate_limited' : status >= 500 ? 'temporary' : 'unknown')
@@ -58,17 +58,20 @@ function toPlatformError(status: number, body: Record<string, unknown>): Platfor
 export type DingtalkApi = {
   readonly hosts: PlatformHosts['dingtalk']
   readonly tokens: TokenCache
-  /** The older calls: token (or signature) in the address, HTTP 200 whatever comes. The whole body. */
+  /** Calls the older API: token (or signature) in the URL, always HTTP 200. Returns the entire body. */
   requestLegacy(
     path: string,
     proof: string | Readonly<Record<string, string>>,
     json: object | null,
   ): Promise<Record<string, unknown>>
-  /** The newer ones: token in a header, a real status. */
+  /** Calls the newer API: token in a header, a meaningful HTTP status. */
   request(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
   withToken<T>(app: ChatApp, work: (token: string) => Promise<T>): Promise<T>
   withSuite<T>(suite: Suite, work: (token: string) => Promise<T>): Promise<T>
-  /** Whether DingTalk gives this application a token for that company: for its own company only, and for those that installed it. */
+  /**
+   * Returns whether DingTalk issues this application a token for the company: only for its own company and for those
+   * that installed it.
+   */
   isOfCompany(app: ChatApp): Promise<boolean>
 }
 
@@ -88,7 +91,7 @@ export function createDingtalkApi(hosts: PlatformHosts['dingtalk'], tokens: Toke
       headers,
       ...(json ? { json } : {}),
     })
-    // The status alone says little: a gate in between answers 200 with a code of the older shape.
+    // The status alone is not reliable: a gateway in between answers 200 with an error code in the older format.
     if (status !== 200 || body.status === 1111 || toText(body.code) || (toText(body.errcode) ?? '0') !== '0')
       throw toPlatformError(status, body)
     return body
@@ -122,7 +125,7 @@ export function createDingtalkApi(hosts: PlatformHosts['dingtalk'], tokens: Toke
         const body = await request('POST', `/v1.0/oauth2/${encodeURIComponent(app.corp_id)}/token`, null, own)
         return toText(body.access_token) !== null
       } catch (error) {
-        // Refused, unknown or out of reach: nothing was said.
+        // Rejected, unknown or unreachable: this proves nothing.
         if (error instanceof PlatformError) return false
         throw error
       }

@@ -1,4 +1,4 @@
-/** What DingTalk tells our address: JSON in WeCom's envelope, answered in the same (platform/dingtalk.md §4, §6). */
+/** Callbacks from DingTalk: JSON in WeCom's envelope, with a response in the same format (platform/dingtalk.md §4, §6). */
 import { createHash, randomBytes } from 'node:crypto'
 import type { CallbackKeys, CallbackOutcome, CallbackReply, Callbacks, PlatformEvent, PlatformUpdate } from '../types.ts'
 import { computeEnvelopeSignature, decryptEnvelope, encryptEnvelope, isEqualConstantTime, isRecent } from '../wire/envelope.ts'
@@ -22,7 +22,7 @@ function createEncryptedReply({ token, aes_key }: CallbackKeys, receiver: string
   }
 }
 
-/** One id or many, in either spelling. */
+/** Accepts one id or several, in either spelling. */
 const toIdList = (value: unknown): string[] => [value].flat().flatMap((id) => toText(id) ?? [])
 const updateParsers: Readonly<Record<string, (fields: JsonObject) => PlatformUpdate>> = {
   user_add_org: ({ userId, UserId = userId }) => ({ kind: 'person', change: 'added', ids: toIdList(UserId) }),
@@ -54,13 +54,16 @@ const hashText = (plain: string): string => createHash('sha256').update(plain).d
 const parseTimestamp = (value: unknown): Date | null => (Number(value) > 0 ? new Date(Number(value)) : null)
 
 const syncEventTypes = ['SYNC_HTTP_PUSH_HIGH', 'SYNC_HTTP_PUSH_MEDIUM']
-/** SyncHTTP, which is how applications of the store are told: rows, each with its own company and its data as text. */
+/**
+ * Parses a SyncHTTP row, the format of callbacks to store applications: each row has its own company and its data as
+ * JSON text.
+ */
 function parseSyncRow(row: Record<string, unknown>): PlatformEvent {
   const data = toObject(tryParseObject(toText(row.biz_data) ?? ''))
   const [type, subjectId, plaintext] = [toText(data.syncAction) ?? '', toText(row.biz_id) ?? '', JSON.stringify(row)]
   const id = toText(row.id)
   return {
-    // A row that changes is another one; one that is sent again is the same to its time.
+    // A changed row is a new event; a repeated row is identical including its time.
     key: id
       ? ['sync', row.subscribe_id, row.corp_id, row.biz_type, id, row.gmt_modified].map(toText).join(' ')
       : hashText(plaintext),

@@ -1,4 +1,4 @@
-/** DingTalk's directory: one level of departments a call, people a page at a time (platform/dingtalk.md §4). */
+/** DingTalk's directory: one level of departments per call, users in pages (platform/dingtalk.md §4). */
 import type { AppCheck, AppIssue, ChatApp, Directory, DirectoryDepartment, DirectoryUser, VisibleRange } from '../types.ts'
 import { collectIssue, createIssue, nullIfNotFound, sampleUsers, toBlockingIssue } from '../wire/check.ts'
 import { normalizeMobile, requireText, toObject, toObjectList, toText, toTextList } from '../wire/request.ts'
@@ -11,11 +11,14 @@ const toDepartment = (record: Record<string, unknown>): DirectoryDepartment => (
   id: requireText('dingtalk', record.dept_id),
   parent_id: toText(record.parent_id),
   name: toText(record.name),
-  // Told by the call for one department only.
+  // Returned only by the call for a single department.
   sort: record.order === undefined ? null : -Number(record.order),
   leader_ids: toTextList(record.dept_manager_userid_list),
 })
-/** `departmentId`: the department whose list this is; what it says of leaders and order is about that one alone. */
+/**
+ * `departmentId`: the department whose list contains the user; its leader and order fields refer to that department
+ * only.
+ */
 function toUser(record: Record<string, unknown>, departmentId: string | null): DirectoryUser {
   const department_ids = Array.isArray(record.dept_id_list) ? toTextList(record.dept_id_list) : null
   const leads = toObjectList(record.leader_in_dept).flatMap((each) => (each.leader === true ? (toText(each.dept_id) ?? []) : []))
@@ -86,7 +89,8 @@ async function checkApp({ getScopes, isOfCompany }: ScopeApi, app: ChatApp, dire
         : createIssue('phones', 'fieldMobile', '读不到手机号：请在「权限管理」开通「员工手机号信息」'),
     )
   const company = range.isFull ? departments?.items.find((one) => one.id === rootId) : null
-  // A token of the store is given for a company; that of a company's own application names none, unless it is asked for by the company.
+  // A store token is issued for a company; the token of a company's own application names no company unless it is
+  // requested for one.
   const isVerified = app.suite !== undefined || (await isOfCompany(app))
   if (!isVerified)
     issues.push(
@@ -127,7 +131,8 @@ export function createDingtalkDirectory({ requestLegacy, withToken, isOfCompany 
     }),
     check: (app) => checkApp({ getScopes: getScopes, isOfCompany }, app, directory),
     getVisibleRange: async (app) => (await getScopes(app)).range,
-    // A page is the roots themselves, then the children of one department after the other: what is still to be asked stands in `next`.
+    // The first page holds the roots, later pages the children of one department after another; `next` holds what
+    // remains to be requested.
     async listDepartments(app, next) {
       if (next === null) {
         const { department_ids } = (await getScopes(app)).range

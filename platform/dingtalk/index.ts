@@ -1,4 +1,4 @@
-/** DingTalk: a company's internal application, or its installation of ours from the store (platform/dingtalk.md). */
+/** DingTalk: a company's internal application, or its installation of our store application (platform/dingtalk.md). */
 import { createHmac } from 'node:crypto'
 import { type ChatApp, type Installs, type Platform, PlatformError, type Suite } from '../types.ts'
 import type { PlatformHosts } from '../wire/hosts.ts'
@@ -23,7 +23,10 @@ async function exchangeClientCode({ requestLegacy, withToken }: DingtalkApi, app
   }
 }
 
-/** The page's code is a person's, not a company's: which company he chose, and who he is there, is asked for. Of the store: `corp_id` '' is any. */
+/**
+ * The page's code identifies a user, not a company: the company the user chose and their id there are requested
+ * separately. For store applications, `corp_id` '' means any company.
+ */
 async function exchangePageCode({ request, requestLegacy, withToken }: DingtalkApi, requestedApp: ChatApp, code: string) {
   const { suite } = requestedApp
   const credentials = suite
@@ -58,8 +61,8 @@ async function exchangePageCode({ request, requestLegacy, withToken }: DingtalkA
 
 type Activation = { readonly corp_id: string; readonly permanent_code: string; readonly activatedAtMs: number }
 /**
- * Until whoever made it has answered an installation so, the company does not see it and no token is given. Signed as the older calls of the store are.
- * Once it is activated it is so: a second time changes nothing.
+ * Activates an installation. Until the vendor has done so, the company does not see the application and no token is
+ * issued. Signed like the older store calls. Activating twice has no effect.
  */
 async function activateSuite(
   { requestLegacy }: DingtalkApi,
@@ -71,14 +74,14 @@ async function activateSuite(
   const query = { accessKey: suite.id, timestamp, suiteTicket, signature }
   await requestLegacy('/service/activate_suite', query, { suite_key: suite.id, auth_corpid: corp_id, permanent_code }).catch(
     (error) => {
-      // Whether it is open is told by what is asked next; what has to wait is tried again.
+      // The next call shows whether it is active; temporary errors are retried.
       if (!(error instanceof PlatformError) || error.kind === 'temporary' || error.kind === 'rate_limited') throw error
     },
   )
 }
 
 const createDingtalkInstalls = (calls: DingtalkApi, now: () => number): Installs => ({
-  // Installed from the store, or by a link that its console makes.
+  // Installed from the store, or by a link generated in its console.
   getInstallUrl: async () => null,
   async completeInstall(suite, { code, corp_id }) {
     if (corp_id === null) throw new PlatformError('dingtalk', 'unsupported', 'no_corp', 'a company is known by its id only')
@@ -130,7 +133,8 @@ export function createDingtalkPlatform(hosts: PlatformHosts['dingtalk'], tokens:
     async signPage(app, { url, nonce, now }) {
       const timestamp = String(now.getTime())
       const provided = await tokens.get(getTokenKey(app, 'ticket'), () => fetchTicket(app))
-      // The vendor's present sample hashes with SHA-256, older ones with SHA-1; which one clients take could not be confirmed.
+      // The vendor's current sample hashes with SHA-256, older ones with SHA-1; which one clients accept could not be
+      // confirmed.
       return { timestamp, nonce, signature: computeJsSignature({ ticket: provided, nonce, timestamp, url }, 'sha256') }
     },
   }

@@ -1,6 +1,7 @@
 /**
- * DingTalk's work notifications. A call succeeds whatever becomes of it; who got nothing is asked for afterwards. The same content reaches a person
- * once a day, which makes a repeated try harmless and a second message of the same words impossible: each carries a number of its own (dingtalk.md §5).
+ * DingTalk's work notifications. A call succeeds regardless of delivery; failed recipients are queried afterwards. The
+ * same content reaches a user only once a day, which makes a retry harmless but a second message with the same text
+ * impossible: each message therefore carries a unique number (dingtalk.md §5).
  */
 
 import { createHash } from 'node:crypto'
@@ -42,25 +43,25 @@ const reasonByCode: Readonly<Record<string, ChatFailureReason>> = {
   400002: 'content',
   48004: 'app',
 }
-/** The day in China, which is when the same content counts as new. */
+/** Returns the date in China, which decides when the same content counts as new. */
 const toShanghaiDate = (at_ms: number): string => new Date(at_ms + 8 * hourMs).toISOString().slice(0, 10)
 
 const getMessageNumber = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 8).toUpperCase()
-/** What a form approved by them is filled with; its number is what makes two messages of the same words two. */
+/** Builds the values for an approved template; the number makes two messages with the same text distinct. */
 const fillTemplate = (id: string, { title, lines, link }: ChatCard) => ({
   title: truncateBytes(title, 150),
   content: truncateBytes(lines.join('\n'), 420),
   url: link ?? '',
   number: getMessageNumber(id),
 })
-/** A form of theirs whose edge can be written on later. */
+/** Builds a message of the type whose status bar can be updated later. */
 function buildMessage(id: string, { title, lines, link }: ChatCard): object {
   return {
     msgtype: 'oa',
     oa: {
       ...(link ? { message_url: link, pc_message_url: link } : {}),
       head: { bgcolor: 'FF0F766E', text: '薪函' },
-      // In the text itself: whether they compare more than that is said nowhere.
+      // The number is in the text itself: it is not documented whether anything else is compared.
       body: {
         title: truncateBytes(title, 150),
         content: `${truncateBytes(lines.join('\n'), 420)}\n编号 ${getMessageNumber(id)}`,
@@ -69,7 +70,7 @@ function buildMessage(id: string, { title, lines, link }: ChatCard): object {
   }
 }
 
-/** A task of messages, and what is known of it. */
+/** API for message tasks and their delivery status. */
 function createTaskApi({ requestLegacy, withToken }: DingtalkApi) {
   const request = (app: ChatApp, name: string, json: object) =>
     withToken(app, (token) => requestLegacy(`${conversationPath}/${name}`, token, { agent_id: Number(app.agent_id), ...json }))
@@ -97,7 +98,7 @@ function createTaskApi({ requestLegacy, withToken }: DingtalkApi) {
         : { to: one, delivered: 'not_yet', reason: null, read: null }
     })
   }
-  /** The task, and what is known of everybody right after it. */
+  /** Sends the task and reads the delivery status of all recipients right afterwards. */
   async function sendTask(
     app: ChatApp,
     to: readonly string[],
@@ -109,7 +110,7 @@ function createTaskApi({ requestLegacy, withToken }: DingtalkApi) {
       ? await request(app, 'sendbytemplate', { userid_list, template_id, data: JSON.stringify(fillTemplate(id, card)) })
       : await request(app, 'asyncsend_v2', { userid_list, to_all_user: false, msg: buildMessage(id, card) })
     const ref = requireText('dingtalk', body.task_id)
-    // It was taken: what cannot be read of it now is read later.
+    // The task was accepted; a status that cannot be read now is read later.
     const statuses = await getDeliveryStatus(app, ref, to).catch(() => [])
     return { ref, notified: statuses }
   }
@@ -122,7 +123,7 @@ async function sendMessage({ handed: sendTask }: TaskApi, app: ChatApp, message:
   try {
     const { ref, notified: statuses } = await sendTask(app, [to], id, toChatCard(message))
     const reason = statuses[0]?.reason ?? null
-    // A number of its own that they have seen today is this very message, sent before.
+    // If the number was already delivered today, it is this very message, sent before.
     return reason && reason !== 'repeated' ? toRejectedOutcome(id, reason, 'getsendresult') : { id, result: 'accepted', ref }
   } catch (error) {
     return toSendOutcome(id, toSendFailure(error, reasonByCode))
@@ -170,7 +171,7 @@ const createCarrier = (tasks: TaskApi, now: () => number): Carrier<ChatApp> => (
     updateSupport: 'often',
   }),
   send: (app, messages) => Promise.all(messages.map((message) => sendMessage(tasks, app, message))),
-  // The same content on the same day arrives once, however often it is sent.
+  // The same content on the same day is delivered once, however often it is sent.
   find: async (_app, messages) =>
     messages.map(({ id, attemptedAt }) => ({
       id,

@@ -1,7 +1,7 @@
 /**
- * How Lark is asked: through its own SDK, which is 42 MB and is loaded when the first person comes from Lark; it speaks through our own
- * `requestPlatform`, because its transport follows redirects, has no time limit, and puts secrets into the errors it logs. Its iterators are not used:
- * a page that fails would be an empty last one (platform/lark.md §0).
+ * Lark API client: uses Lark's SDK, which is 42 MB and is loaded with the first request. It sends through our own
+ * `requestPlatform`, because the SDK's transport follows redirects, has no timeout, and puts secrets into the errors it
+ * logs. The SDK's iterators are not used: a page that fails would look like an empty last page (platform/lark.md §0).
  */
 import type { Client, HttpInstance } from '@larksuiteoapi/node-sdk'
 import { type ChatApp, PlatformError, type PlatformErrorKind, type Suite } from '../types.ts'
@@ -23,7 +23,8 @@ const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
   20024: 'code_refused',
   20065: 'code_refused',
   20071: 'code_refused',
-  // A wrong secret: seen as 10014 with 200 and as 10015 with 400; both are told from an application that is off by who asks (`fetchToken`).
+  // A wrong secret: observed as 10014 with 200 and as 10015 with 400; both are distinguished from a disabled
+  // application by the calling function (`fetchToken`).
   20002: 'not_permitted',
   10003: 'not_permitted',
   10013: 'not_permitted',
@@ -51,7 +52,7 @@ const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
   11210: 'app_disabled',
   99991662: 'app_disabled',
   99991673: 'app_disabled',
-  // The ticket is missing or over: the next one is pushed within the hour.
+  // The ticket is missing or expired; a new one is pushed within the hour.
   10012: 'temporary',
   20050: 'temporary',
   20072: 'temporary',
@@ -80,14 +81,14 @@ type SdkRequest = {
   data?: unknown
   params?: Record<string, unknown>
 }
-/** Lists are written as the name again and again. */
+/** Array parameters are written as repeated names. */
 function buildUrl(url: string, params: Record<string, unknown> = {}): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(params))
     for (const one of [value].flat()) if (one !== undefined && one !== null) query.append(name, String(one))
   return query.size > 0 ? `${url}?${query}` : url
 }
-/** What the SDK asks of an HTTP client: the parsed body, or an error that carries the response. */
+/** The HTTP client interface that the SDK expects: the parsed body, or an error that carries the response. */
 const httpTransport = {
   async request({ method = 'GET', url = '', headers = {}, data, params }: SdkRequest) {
     const requested = method.toUpperCase()
@@ -118,11 +119,11 @@ export type LarkRequest = {
 }
 export type LarkApi = {
   readonly tokens: TokenCache
-  /** As which application: a company's own, or ours of the store. */
+  /** Returns the client of an application: a company's own, or our store application. */
   getClient(app: ChatApp): Promise<Client>
-  /** One call as the application in its company: the whole body. */
+  /** Makes one call as the application in its company; returns the entire body. */
   request(app: ChatApp, asking: LarkRequest): Promise<Record<string, unknown>>
-  /** `data` of it. */
+  /** Like `request`, but returns the `data` of the body. */
   requestData(app: ChatApp, asking: LarkRequest): Promise<Record<string, unknown>>
 }
 
@@ -135,7 +136,7 @@ export function createLarkApi(hosts: PlatformHosts['lark'], tokens: TokenCache):
       appSecret,
       domain: hosts.api,
       oauthBaseUrl: hosts.accounts,
-      // Tokens are ours: the SDK's cache asks three times when three people come at once.
+      // Tokens are managed here: the SDK's cache requests three tokens for three simultaneous users.
       disableTokenCache: true,
       httpInstance: httpTransport as unknown as HttpInstance,
       logger: silentLogger,
@@ -143,7 +144,10 @@ export function createLarkApi(hosts: PlatformHosts['lark'], tokens: TokenCache):
   }
   const getClient = (app: ChatApp) => createClient(app.suite?.id ?? app.app_id, app.suite?.secret ?? app.secret)
 
-  /** Whether a token is given at all tells about the credentials: 10014 means the secret here, and the company's switch elsewhere. */
+  /**
+   * Whether a token is issued at all tells about the credentials: 10014 means the secret here, and an application
+   * disabled by the company elsewhere.
+   */
   async function fetchToken(client: Client, app: ChatApp): Promise<IssuedToken> {
     const { suite } = app
     if (suite) return fetchStoreToken(client, app.corp_id, suite)

@@ -1,6 +1,7 @@
 /**
- * What Lark tells our address. Its SDK's dispatcher is not used: without a key it believes everything, it never compares the verification
- * token, and it signs what it has parsed instead of what came (platform/lark.md §0, §6).
+ * Callbacks from Lark. The SDK's dispatcher is not used: without a key it trusts everything, it never compares the
+ * verification token, and it verifies the signature of the re-serialized body instead of the received bytes
+ * (platform/lark.md §0, §6).
  */
 import { createDecipheriv, createHash } from 'node:crypto'
 import type { CallbackKeys, CallbackOutcome, CallbackReply, Callbacks, PlatformEvent, PlatformUpdate } from '../types.ts'
@@ -19,7 +20,7 @@ const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['reason'
   reason: reason,
 })
 
-/** Null, without a reason, for whatever is wrong with it. */
+/** Returns null for any kind of invalid payload, without a reason. */
 export function decryptPayload(encrypt_key: string, cipher: string): string | null {
   try {
     const bytes = Buffer.from(cipher, 'base64')
@@ -30,7 +31,7 @@ export function decryptPayload(encrypt_key: string, cipher: string): string | nu
     return null
   }
 }
-/** Over the bytes as they came. */
+/** Computes the signature over the bytes as received. */
 export const computeSignature = (params: { timestamp: string; nonce: string; key: string; body: Uint8Array }): string =>
   createHash('sha256').update(`${params.timestamp}${params.nonce}${params.key}`).update(params.body).digest('hex')
 
@@ -54,7 +55,7 @@ function parseUpdate(type: string, event: JsonObject): PlatformUpdate {
   if (type === 'im.message.message_read_v1') return parseReadUpdate(event)
   if (type === 'app_ticket') return { kind: 'ticket', ticket: toText(event.app_ticket) ?? '' }
   if (type === 'app_open') {
-    // `installer_employee` in its place is no administrator.
+    // `installer_employee` in this position is not an administrator.
     const installer = toText(toObject(event.installer).open_id)
     return { kind: 'app', change: 'enabled', code: null, ...(installer ? { by: installer } : {}) }
   }
@@ -63,14 +64,14 @@ function parseUpdate(type: string, event: JsonObject): PlatformUpdate {
     return { kind: 'app', change: toText(event.status)?.startsWith('start') ? 'enabled' : 'disabled', code: null }
   return { kind: 'other', name: type.slice(0, 60) }
 }
-/** Seconds with or without a fraction, milliseconds, microseconds: told by their length. */
+/** Parses a timestamp in seconds with or without a fraction, milliseconds or microseconds, distinguished by its length. */
 function parseTimestamp(value: unknown): Date | null {
   const [digits = ''] = (toText(value) ?? '').split('.')
   if (!/^\d{9,16}$/.test(digits)) return null
   return new Date(digits.length > 13 ? Number(digits) / 1000 : digits.length > 11 ? Number(digits) : Number(digits) * 1000)
 }
 
-/** Both forms of envelope: 2.0 with a header, and the older one of the store's events. */
+/** Parses both envelope formats: 2.0 with a header, and the older one of store events. */
 function parseEvent(payload: JsonObject, plaintext: string): { token: string; app_id: string; event: PlatformEvent } {
   const [header, event] = [toObject(payload.header), toObject(payload.event)]
   const key = toText(header.event_id) ?? toText(payload.uuid) ?? createHash('sha256').update(plaintext).digest('base64url')
@@ -93,7 +94,7 @@ function verifyEvent({ token, receivers, corp_id }: CallbackKeys, plaintext: str
     return isEqualConstantTime(toText(payload.token) ?? '', token)
       ? { result: 'check', reply: createJsonReply({ challenge: toText(payload.challenge) ?? '' }) }
       : reject('signature')
-  // Only the check of an address comes without a signature.
+  // Only the URL verification comes without a signature.
   if (!isSigned) return reject('signature')
   const { token: eventToken, app_id, event } = parseEvent(payload, plaintext)
   if (!isEqualConstantTime(eventToken, token)) return reject('signature')

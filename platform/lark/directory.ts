@@ -1,4 +1,7 @@
-/** Lark's directory: what was granted is asked for first, then each root with everything below, 50 a page (platform/lark.md §4). */
+/**
+ * Lark's directory: requests the granted range first, then each root with everything below it, 50 per page
+ * (platform/lark.md §4).
+ */
 import {
   type AppCheck,
   type AppIssue,
@@ -26,7 +29,7 @@ const toDepartment = (record: Record<string, unknown>): DirectoryDepartment => {
     id,
     parent_id: id === rootId ? null : toText(record.parent_department_id),
     name: toText(record.name),
-    // A text; smaller first, as we have it.
+    // A string; smaller values come first, as in our own order.
     sort: toText(record.order) === null ? null : Number(record.order),
     leader_ids: leaders.length > 0 ? leaders : leader ? [leader] : [],
   }
@@ -49,15 +52,15 @@ function toUser(record: Record<string, unknown>): DirectoryUser {
     job_title: toText(record.job_title),
     department_ids: Array.isArray(record.department_ids) ? toTextList(record.department_ids) : null,
     main_department_id: toText(primary?.department_id) ?? toTextList(record.department_ids)[0] ?? null,
-    // Departments name their leaders; people do not say it of themselves.
+    // Departments name their leaders; user records do not contain it.
     leads: null,
-    // Bigger first among people, though smaller first among departments.
+    // Larger values come first among users, whereas smaller ones come first among departments.
     sort: Object.fromEntries(orders.map(({ department_id, user_order }) => [toText(department_id) ?? '', -Number(user_order)])),
     status: toStatus(toObject(record.status)),
   }
 }
 
-/** Which root is asked for, where in it, and which come after it. */
+/** The root being read, the position in it, and the roots that follow. */
 type PageCursor = { readonly roots: readonly string[]; readonly token: string | null }
 const formatCursor = ({ roots, token }: PageCursor): string | null =>
   roots.length > 0 ? `${token ?? ''} ${roots.join(' ')}` : null
@@ -120,7 +123,7 @@ async function checkApp({ request }: LarkApi, app: ChatApp, directory: Directory
       createIssue('employee_nos', 'contact:user.employee:readonly', '读不到工号：请开通「获取用户受雇信息」，否则不能按工号匹配'),
     )
   const tenantInfo = toObject(toObject(tenant?.data).tenant)
-  // Whoever could bind another company's key with an application of his own would keep that company out.
+  // Otherwise somebody could bind another company's key with their own application and lock that company out.
   const tenant_key = toText(tenantInfo.tenant_key)
   if (tenant_key !== null && tenant_key !== app.corp_id)
     issues.push(
@@ -147,7 +150,8 @@ export function createLarkDirectory(calls: LarkApi): Directory {
       token = toText(page.page_token)
       hasMore = page.has_more === true && token !== null
     }
-    // The first level is granted alike whether the whole company is or each of its parts: the root itself is open in one case only.
+    // The first level looks the same whether the entire company or each of its parts is granted; the root itself is
+    // readable only in the former case.
     const rootDepartment = await nullIfNotFound(() => getDepartment(app, rootId))
     return rootDepartment ? { isFull: true, department_ids: [rootId], user_ids: [] } : { isFull: false, department_ids, user_ids }
   }

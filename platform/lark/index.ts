@@ -1,4 +1,4 @@
-/** Lark / Feishu: a company's own application, or its installation of ours from the store (platform/lark.md). */
+/** Lark / Feishu: a company's own application, or its installation of our store application (platform/lark.md). */
 import type { Client } from '@larksuiteoapi/node-sdk'
 import {
   type AuthCodeSource,
@@ -18,7 +18,7 @@ import { larkCallbacks } from './callbacks.ts'
 import { createLarkDirectory } from './directory.ts'
 import { createLarkMessages } from './messages.ts'
 
-/** The SDK turns a lost answer into an error of its own that says neither; ours is recognised by its name. */
+/** The SDK wraps a lost response in its own error without details; our error is recognized by its name. */
 async function exchangeUserToken(client: Client, params: { code: string; redirectUri?: string }): Promise<string> {
   try {
     return requireText('lark', (await client.accessToken.retrieveByAuthorizationCode(params)).accessToken)
@@ -37,14 +37,14 @@ async function getCompanyIdentity(calls: LarkApi, app: ChatApp, exchange: AuthCo
   if (identity.corp_id !== app.corp_id) throw new PlatformError('lark', 'out_of_scope', 'tenant', 'somebody of another company')
   return identity
 }
-/** Of whatever company. */
+/** Returns the user's identity, of any company. */
 async function getIdentity(
   { getClient }: LarkApi,
   app: ChatApp,
   { code, source, redirect }: AuthCodeExchange,
 ): Promise<Identity> {
   const [client, { withUserAccessToken }] = [await getClient(app), await import('@larksuiteoapi/node-sdk')]
-  // A code of the client's script was given to no address, so none may be named.
+  // A code from the client's script was issued without a redirect URL, so none may be given.
   const token = await exchangeUserToken(client, source === 'page' ? { code, redirectUri: redirect } : { code })
   const data = toObject(unwrapResponse(await client.authen.v1.userInfo.get({}, withUserAccessToken(token))).data)
   return {
@@ -66,7 +66,7 @@ const createInstalledApp = (suite: Suite, corp_id: string): ChatApp => ({
   suite,
 })
 const createLarkInstalls = (calls: LarkApi): Installs => ({
-  // Installed from the store only.
+  // Can be installed from the store only.
   getInstallUrl: async () => null,
   async completeInstall(suite, { corp_id }) {
     if (corp_id === null) throw new PlatformError('lark', 'unsupported', 'no_tenant', 'a company is known by its key only')

@@ -1,6 +1,6 @@
 /**
- * Lark's messages: one a person, each under our own id, which keeps a repeated try from arriving twice for an hour; the batch call for
- * what many get alike (platform/lark.md §5).
+ * Lark's messages: one per user, each with our own id, which prevents duplicates on a retry for one hour; the batch
+ * call for messages with the same content to many users (platform/lark.md §5).
  */
 
 import { createHash } from 'node:crypto'
@@ -46,7 +46,7 @@ const reasonByCode: Readonly<Record<string, ChatFailureReason>> = {
 }
 
 const plainText = (content: string) => ({ tag: 'plain_text', content })
-/** A card that may be written anew; `statusText` is what became of it since. */
+/** Builds a card that can be updated later; `statusText` is its current status. */
 export const buildLarkCard = ({ title, lines, link, button }: ChatCard, statusText: string | null = null) => ({
   config: { update_multi: true, wide_screen_mode: true },
   header: {
@@ -58,7 +58,7 @@ export const buildLarkCard = ({ title, lines, link, button }: ChatCard, statusTe
     ...(link ? [{ tag: 'action', actions: [{ tag: 'button', type: 'primary', text: plainText(button), url: link }] }] : []),
   ],
 })
-/** At most 50 characters, the same for every try. */
+/** Returns an id of at most 50 characters, the same for every attempt. */
 const toUuid = (id: string): string => (id.length <= 50 ? id : createHash('sha256').update(id).digest('base64url'))
 
 const recalledCodes = new Set(['230011', '230110'])
@@ -92,7 +92,7 @@ async function sendMessage({ requestData }: LarkApi, app: ChatApp, message: Outg
     })
     return { id, result: 'accepted', ref: requireText('lark', response.message_id) }
   } catch (error) {
-    // Too much for this one person; others are served meanwhile.
+    // The limit concerns this one user; others are not affected.
     if (error instanceof PlatformError && error.code === '230020')
       return { id, result: 'put_off', retryAfterSeconds: 1, recipientOnly: true }
     return toSendOutcome(id, toSendFailure(error, reasonByCode))
@@ -109,7 +109,7 @@ const createCarrier = (calls: LarkApi, now: () => number): Carrier<ChatApp> => (
     updateSupport: 'often',
   }),
   send: (app, messages) => Promise.all(messages.map((message) => sendMessage(calls, app, message))),
-  // Within the hour our id makes another try harmless; after that nobody can tell.
+  // Within one hour our id makes a retry harmless; after that the outcome cannot be determined.
   find: async (_app, messages) =>
     messages.map(({ id, attemptedAt }) => ({
       id,
@@ -167,7 +167,7 @@ export function createLarkMessages(calls: LarkApi, now: () => number): { carrier
       return outcomes
     },
     async getDeliveryStatus(app, { ref, to, sent_at }) {
-      // Of a batch only numbers are told, and of what is older than a week nothing.
+      // For a batch message only totals are reported, and nothing for messages older than a week.
       if (ref.startsWith('bm-') || now() - sent_at.getTime() > 168 * hourMs)
         return to.map((one) => ({ to: one, delivered: 'unknown', reason: null, read: null }))
       const path = `${imPath}/messages/${encodeURIComponent(ref)}/read_users`

@@ -1,19 +1,23 @@
 /**
- * What a mail server tells later of a message that another one had taken (RFC 3464): nobody got it, or not yet. Read from mail that anybody can
- * write: what is said counts only together with the mark that our own message carried, which whoever reads this compares.
+ * Parses reports in which a mail server later tells that a message accepted by another server was not delivered, or not
+ * yet (RFC 3464). Anybody can write such mail: a report counts only if it contains the mark of our own message, which
+ * the caller verifies.
  */
 import PostalMime, { type Attachment } from 'postal-mime'
 import type { Bounce } from '../carrier.ts'
 import { markHeader } from './mail-content.ts'
 import { explainBounce } from './send-result.ts'
 
-/** Most of a mail that is looked at; the machine's part of a report stands before what was returned. */
+/**
+ * Maximum number of bytes of a mail that are parsed; the machine-readable part of a report precedes the returned
+ * message.
+ */
 export const maxMailBytes = 64 * 1024
 const markPattern = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{32})/i
 
 type HeaderFields = ReadonlyMap<string, string>
 
-/** Blocks of header fields, unfolded; of a field that stands twice the first. */
+/** Parses blocks of unfolded header fields; of a repeated field the first one counts. */
 function parseHeaderBlocks(text: string): HeaderFields[] {
   const blocks: Map<string, string>[] = []
   let block = new Map<string, string>()
@@ -35,7 +39,7 @@ function parseHeaderBlocks(text: string): HeaderFields[] {
   return block.size > 0 ? [...blocks, block] : blocks
 }
 
-/** Whether a mail is worth opening, by its header alone: what people write to each other is not. */
+/** Returns whether a mail may be a bounce, judging by its header alone; personal mail is not opened. */
 export function isPossibleBounce(head: string): boolean {
   const [fields] = parseHeaderBlocks(head)
   const type = fields?.get('content-type') ?? ''
@@ -47,18 +51,18 @@ const getAttachmentText = ({ content }: Attachment): string => (typeof content =
 const permanentCodePattern = /\b5\.\d{1,3}\.\d{1,3}\b/
 const delayedMessage = '对方邮箱暂时没有收下，发件邮箱的服务器还在重试'
 
-/** Why it came back, with what to do: the same words as where it is refused at once. */
+/** Formats the reason and what to do, with the same text as for an immediate rejection. */
 function formatBounceMessage(status: string, diagnostic: string): string {
   const text = `${status} ${diagnostic}`
   const reply = Number(/\b(5\d\d)[ -]/.exec(diagnostic)?.[1] ?? 550)
-  // 4.4.7, or another 4 that was not waited for any longer: the other server could not be reached at all.
+  // 4.4.7, or another 4.x.x code after the retries ended: the other server could not be reached at all.
   if (status.startsWith('4')) return '邮件被退回：对方邮箱的服务器一直连不上或没有收下，请核对邮箱或改用其他渠道'
   return `邮件被退回：${explainBounce({ reply, text })}`
 }
 
 type BounceReport = Pick<Bounce, 'result' | 'message'>
 
-/** By the machine's part: a message is lost where each of its addresses is. */
+/** Evaluates the machine-readable part: a message has failed if all of its addresses have failed. */
 function parseDeliveryStatus(status: string): BounceReport | null {
   const all = parseHeaderBlocks(status).flatMap((fields) => {
     const action = fields.get('action')?.toLowerCase()
@@ -71,7 +75,7 @@ function parseDeliveryStatus(status: string): BounceReport | null {
   return all.some(({ action }) => action === 'delayed') ? { result: 'delayed', message: delayedMessage } : null
 }
 
-/** Servers that write for people only: a permanent code in their text counts, nothing else. */
+/** Evaluates reports without a machine-readable part: only a permanent status code in their text counts. */
 function parseBounceText(text: string): BounceReport | null {
   const code = permanentCodePattern.exec(text)?.[0]
   return code ? { result: 'failed', message: formatBounceMessage(code, text.slice(0, 2_000)) } : null
@@ -85,7 +89,10 @@ function findMark(fields: HeaderFields | undefined, ...names: readonly string[])
   return null
 }
 
-/** What a mail says of a message of ours; null for every other mail, and for what cannot be read. `source`: its first bytes. */
+/**
+ * Returns what a mail reports about one of our messages; null for any other mail and for unreadable mail. `source`: its
+ * first bytes.
+ */
 export async function parseBounce(source: Buffer): Promise<Bounce | null> {
   const mail = await PostalMime.parse(source.subarray(0, maxMailBytes), {
     attachmentEncoding: 'utf8',

@@ -1,6 +1,7 @@
 /**
- * A customer's own mailbox, in which the bounces of his messages lie among the mail of people. It is looked at and never changed: opened for reading
- * only, of each mail the header, and only what may be a bounce is opened. A server that says more than it was asked for is left.
+ * Reads bounces from a customer's own mailbox, where they lie among personal mail. The mailbox is never changed: it is
+ * opened read-only, only the header of each mail is read, and only possible bounces are opened. The connection ends if
+ * a server sends more than was requested.
  */
 import { isIP } from 'node:net'
 import { ImapFlow, type ImapFlowOptions } from 'imapflow'
@@ -9,15 +10,15 @@ import { NotPublicAddressError, resolvePublicAddress } from '../public-address.t
 import { isPossibleBounce, maxMailBytes, parseBounce } from './bounce.ts'
 import type { MailOptions } from './index.ts'
 
-/** A look ends after so much, and the next one goes on: other companies wait too. */
+/** A read stops after this many mails and the next one continues, because other companies are waiting. */
 const maxMailsPerRead = 500
 const fetchSize = 100
 const maxOpenedMails = 50
 const defaultReadTimeoutMs = 25_000
 const defaultStepTimeoutMs = 7_000
-/** Of the header; behind so many lines of Received nothing is looked for. */
+/** Maximum header size; anything behind that many Received lines is ignored. */
 const maxHeaderBytes = 16 * 1024
-/** Where we have not been before, or the server counts anew: bounces come within these days, or nobody waits for them. */
+/** For a new mailbox, or after a change of UIDVALIDITY: bounces arrive within these days or are no longer relevant. */
 const lookbackDays = 3
 
 type ImapFailure = { code?: string; authenticationFailed?: boolean; tlsFailed?: boolean; message?: string }
@@ -49,7 +50,7 @@ async function buildImapOptions(
     ...(app.security === 'tls' ? {} : { doSTARTTLS: app.security === 'starttls' }),
     tls: { minVersion: 'TLSv1.2', ...(ca ? { ca } : {}) },
     auth: { user: app.user, pass: app.password },
-    // Some servers let nobody in who does not say what he is.
+    // Some servers reject clients that do not identify themselves.
     clientInfo: { name: 'xinhan' },
     logger: false,
     disableAutoIdle: true,
@@ -64,15 +65,15 @@ async function buildImapOptions(
   }
 }
 
-/** Which mails came since, in their order. */
+/** Returns the UIDs of new mails in order. */
 async function listNewUids(client: ImapFlow, from: number | null, now: Date): Promise<number[]> {
   const since = new Date(now.getTime() - lookbackDays * 86_400_000)
   const uids = await client.search(from === null ? { since } : { uid: `${from}:*` }, { uid: true })
-  // Asked for what comes after the last one, a server answers the last one.
+  // A server that is asked for UIDs after the last one returns the last one.
   return (uids || []).filter((uid) => uid >= (from ?? 0)).toSorted((a, b) => a - b)
 }
 
-/** The mails among these that may be bounces, by their headers. */
+/** Returns the mails among these that may be bounces, judging by their headers. */
 async function filterPossibleBounces(client: ImapFlow, uids: readonly number[]): Promise<number[]> {
   const fetched = await client.fetchAll(
     uids.join(','),
@@ -109,7 +110,7 @@ async function readBounces(client: ImapFlow, from: InboxCursor | null, now: Date
   return { cursor: { validity, uid }, bounces, hasMore: all.length > selected.length }
 }
 
-/** What came back since `from`, where the last look ended. */
+/** Reads the bounces received since `from`, where the last read ended. */
 export async function readInbox(
   app: MailServerConfig,
   policy: MailOptions,

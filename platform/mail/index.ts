@@ -1,26 +1,26 @@
-/** Mail servers behind the port of `carrier.ts`. */
+/** Mail servers behind the port in `carrier.ts`. */
 import { createHash } from 'node:crypto'
 import { type CarrierSender, createCarrierSender, type MailboxConfig, type ReadInbox } from '../carrier.ts'
 import { createSmtpCarrier } from './smtp.ts'
 
 export type MailOptions = {
-  /** Whether a customer's mail server may stand in our own network. */
+  /** Whether a customer's mail server may be in our own network. */
   readonly allowPrivateHosts: boolean
-  /** Certificates of one's own authority, beside those that everybody knows. */
+  /** Certificates of a private authority, in addition to the public ones. */
   readonly ca?: string
-  /** Longest silence within a step. */
+  /** Maximum inactivity within a step. */
   readonly stepTimeoutMs?: number
-  /** Longest look into a mailbox. */
+  /** Maximum duration of one read of a mailbox. */
   readonly readTimeoutMs?: number
 }
 
-/** Looks for bounces in customers' mailboxes. The library is loaded by the first look. */
+/** Creates a reader of bounces in customers' mailboxes. The library is loaded with the first read. */
 export const createInboxReader =
   (options: MailOptions): ReadInbox =>
   async (app, since) =>
     (await import('./inbox.ts')).readInbox(app, options, since)
 
-/** The line of one customer; two that use the same mailbox share its pace. */
+/** Creates the message sender of one customer; two customers with the same mailbox share its rate limit. */
 export const createMailSender = (app: MailboxConfig, options: MailOptions): CarrierSender => {
   const mailbox = createHash('sha256').update(`${app.host}|${app.port}|${app.user}`).digest('hex').slice(0, 16)
   return createCarrierSender(`mail:${mailbox}`, createSmtpCarrier(options), app)

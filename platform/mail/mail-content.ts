@@ -1,9 +1,9 @@
-/** A message as a mail: what stands in the list of a mailbox, and what is read when it is opened. Nothing but what the text says. */
+/** Builds a mail from a message: the subject in the mailbox list and the body. It contains nothing beyond the text. */
 import type { OutgoingMessage } from '../carrier.ts'
 
-/** Where id and mark stand in a message of ours, besides its Message-ID: relays may write another one over that. */
+/** Header with the id and mark of a message, in addition to its Message-ID, which relays may overwrite. */
 export const markHeader = 'X-Message-Mark'
-/** As they stand there. */
+/** Formats id and mark as they appear in the header. */
 export const formatMarkedId = (id: string, mark: string): string => `${id}.${mark}`
 
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string }
@@ -13,7 +13,7 @@ const escapeHtml = (text: string): string =>
 const footerText = '这封邮件由系统发出，请勿回复。邮件里没有金额，登录后才能查看。'
 
 export function toMailContent({ text, link }: Pick<OutgoingMessage, 'text' | 'link'>): MailContent {
-  // Without the signature in brackets, which is for a phone, and without the address.
+  // The bracketed signature, which is for SMS only, and the URL are removed.
   const unsigned = text.replace(/^【[^】]*】/, '')
   const content = (link ? unsigned.replace(link, '') : unsigned).replace(/[，：:\s]+$/, '').trim()
   const [subject = content] = content.split('，')
@@ -27,7 +27,7 @@ ${link ? `<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:1
   }
 }
 
-/** What lights up on a locked phone: the subject, and how the text begins. */
+/** Returns what a locked phone displays: the subject and the start of the text. */
 export function previewMail(message: Pick<OutgoingMessage, 'text' | 'link'>): { title: string; text: string } {
   const { subject, text } = toMailContent(message)
   return { title: subject, text: text.split('\n\n')[0] ?? '' }

@@ -1,22 +1,27 @@
 /**
- * Reads the reason out of a mail server's reply. Chinese providers (QQ, Exmail, 163, Aliyun) answer "550" for nearly everything, so the text
- * and the enhanced status code (RFC 3463) decide, and the reply code only where they say nothing. A wrong reason sends the administrator to
- * correct an address that is right; therefore a reply that no rule recognises has no reason.
+ * Finds the reason in a mail server's reply. Chinese providers (QQ, Exmail, 163, Aliyun) answer "550" to nearly
+ * everything, so the text and the enhanced status code (RFC 3463) decide, and the reply code only if they are
+ * inconclusive. A wrong reason makes the administrator correct an address that is right; therefore a reply that no rule
+ * matches has no reason.
  */
 
-/** The step of the dialogue that was refused. `connect` includes greeting and encryption; `content` is the answer to the whole message. */
+/**
+ * The SMTP step that was rejected. `connect` includes greeting and encryption; `content` is the reply to the entire
+ * message.
+ */
 export type MailStep = 'connect' | 'sign_in' | 'sender' | 'recipient' | 'content'
 
 export type MailReply = {
   readonly step: MailStep
-  /** Three digits. */
+  /** Reply code of three digits. */
   readonly reply: number
   readonly text: string
 }
 
 /**
- * `pace`: the sending mailbox sends too fast. `quota`: it has used up what it may send in a day or a month. `recipient_pace`: the recipient's
- * mailbox receives too much at the moment. `blocked`: the provider does not let this mailbox send at all. `mailbox`: there is no such recipient.
+ * `pace`: the sending mailbox sends too fast. `quota`: it has reached its daily or monthly limit. `recipient_pace`: the
+ * recipient's mailbox receives too much at the moment. `blocked`: the provider does not allow this mailbox to send at
+ * all. `mailbox`: the recipient does not exist.
  */
 export type ReplyReason =
   | 'pace'
@@ -32,7 +37,7 @@ export type ReplyReason =
 
 type ReasonRule = {
   readonly reason: ReplyReason
-  /** The rule holds at these steps only; at every step where it is left out. */
+  /** Steps to which the rule applies; all steps if undefined. */
   readonly steps?: readonly MailStep[]
   /** Subject and detail of the enhanced status code, as in "2.2" of 5.2.2. */
   readonly codes?: RegExp
@@ -42,9 +47,10 @@ type ReasonRule = {
 const messageSteps: readonly MailStep[] = ['recipient', 'content']
 const senderSteps: readonly MailStep[] = ['connect', 'sign_in', 'sender']
 
-/** The first rule that holds decides, so what is said more exactly stands before what is said in general. */
+/** The first matching rule decides, so specific rules precede general ones. */
 const reasonRules: readonly ReasonRule[] = [
-  // QQ lists every possible cause in one reply, "login frequency limited" among them; what can be put right is the authorization code.
+  // QQ lists every possible cause in one reply, including "login frequency limited"; what can be corrected is the
+  // authorization code.
   { reason: 'sign_in', steps: ['sign_in'], pattern: /password|credential|authori[sz]ation code|username|授权码|密码|账号错误/ },
   {
     reason: 'content',
@@ -61,21 +67,21 @@ const reasonRules: readonly ReasonRule[] = [
     pattern:
       /receiving (?:e?mail|messages) (?:at a rate|too)|recipient (?:has|have) (?:exceeded|reached) (?:their|its|the) (?:limit|hourly|receiv)|recipient receiv\w* (?:limit|rate|quota)|(?:收件人|对方).{0,10}(?:接收|收信|收件).{0,10}(?:频|过多|太多|上限|超)/,
   },
-  // A limit of a day or a month. 5.4.5 is Gmail's, 5.1.90 and 5.7.23x are Microsoft's, the letters are NetEase's.
+  // A daily or monthly limit. 5.4.5 is Gmail's, 5.1.90 and 5.7.23x are Microsoft's, the letters are NetEase's.
   {
     reason: 'quota',
     codes: /^(?:4\.5|1\.90|7\.23[23])$/,
     pattern:
       /\bdaily\b.{0,60}(?:limit|quota|exceed)|(?:limit|quota|exceed|maximum|too many).{0,80}(?:\bdaily\b|per day|a day|today|24[ -]?h|per month)|(?:day|daily|month|monthly)[ _-]?(?:quota|limit)|submissionquota|\b(?:mi:stc|rp:trc|hl:itc)\b|(?:今日|今天|当日|当天|每日|每天|单日|日发|日累计|本月|当月|24 ?小时).{0,14}(?:上限|限额|额度|限制|配额|超|用完)|欠费|余额不足/,
   },
-  // A limit of shorter time: seconds to hours, or connections at once.
+  // A limit over a shorter period (seconds to hours), or on simultaneous connections.
   {
     reason: 'pace',
     codes: /^7\.28$/,
     pattern:
       /(?<!in)frequency|too frequent|frequent(?:ly)? (?:limit|send|connect|log)|too many(?! hops| received| redirects)|too much (?:mail|recipient|fail|connection)|too (?:fast|quick)|rate[ -]?limit|(?:message|sending|send|submission|connection|mail) rate|unusual rate|rate (?:is )?exceed|throttl|slow(?:ing)? down|concurren|thread limit|unexpected volume|flow control|limit(?:ed)?.{0,40}(?:per|an?|each) (?:second|minute|hour|session)|(?:per|in an?) (?:second|minute|hour|session).{0,40}(?:limit|exceed)|auth error limit|\b(?:hl:(?:icc|ifc|mep|rep)|mi:(?:sfq|dmc|ccl|cel)|rp:(?:qrc|drc|ccl|cel|rcl))\b|频率|频繁|频次|(?:过|太|速度)快|限流|限速|并发|(?:连接|发送|收件人|登录)(?:次数|数量?|人数)?(?:过多|太多)/,
   },
-  // A limit of what the mailbox sends, without a time.
+  // A limit on what the mailbox sends, without a period.
   {
     reason: 'quota',
     pattern:
@@ -93,7 +99,8 @@ const reasonRules: readonly ReasonRule[] = [
     pattern:
       /sender address|send as\b|send on behalf|(?:mail ?from|from address|sender).{0,60}(?:must|same|equal|match|not owned|not allowed|not permitted|not authori[sz]ed|not verified|denied|mismatch|conform)|not owned by|\bdt:sum\b|发件人.{0,20}(?:不一致|不匹配|不符|必须|不允许|无权)|代发/,
   },
-  // The account itself is restricted. 5.7.50x and 5.7.70x are Microsoft's for senders and tenants that it does not trust any more.
+  // The account itself is restricted. 5.7.50x and 5.7.70x are Microsoft's codes for senders and tenants that it no
+  // longer trusts.
   {
     reason: 'blocked',
     codes: /^(?:1\.8|7\.(?:50[123]|70[0-9]|750|139))$/,
@@ -111,7 +118,7 @@ const reasonRules: readonly ReasonRule[] = [
     pattern:
       /account.{0,30}(?:suspend|block|lock|abnormal|restrict|disabled|banned)|not (?:enabled|open)\b|is (?:disabled|rejected|locked)|black ?list|blocked|\b(?:hl:|mi:spb|wm:bl)|冻结|封禁|封号|被(?:锁定|限制|禁用|停用)|(?:未|没有)开(?:启|通)/,
   },
-  // Whoever says nothing but "quota" while the mailbox signs in or names itself speaks of the sender.
+  // A reply that only says "quota" at sign-in or at MAIL FROM refers to the sender.
   {
     reason: 'quota',
     steps: [...senderSteps, 'content'],
@@ -144,12 +151,12 @@ const reasonRules: readonly ReasonRule[] = [
   },
 ]
 
-/** "class.subject.detail", not the numbers of an address like 5.7.1.12. */
+/** Matches "class.subject.detail", but not the numbers of an address such as 5.7.1.12. */
 const enhancedCodePattern = /(?<![\d.])[45]\.(\d\.\d{1,3})(?!\.?\d)/
-/** A link to a help page says nothing, and its words mislead ("/help/spam-quota.html"). */
+/** Links to help pages are ignored because their words are misleading ("/help/spam-quota.html"). */
 const linkPattern = /https?:\/\/\S+/g
 
-/** Finds why a server refused a step; null where its reply does not say. */
+/** Finds why a server rejected a step; null if its reply does not say. */
 export function findReplyReason({ step, reply, text }: MailReply): ReplyReason | null {
   const normalizedText = `${reply} ${text.replace(linkPattern, ' ')}`.toLowerCase().replace(/\s+/g, ' ')
   const code = enhancedCodePattern.exec(normalizedText)?.[1]
@@ -158,7 +165,7 @@ export function findReplyReason({ step, reply, text }: MailReply): ReplyReason |
       (rule.steps?.includes(step) ?? true) &&
       ((code !== undefined && rule.codes?.test(code)) || rule.pattern?.test(normalizedText) === true),
   )
-  // Without a word about pace, quota or sender a no to the credentials is about the credentials.
+  // A rejected sign-in whose reply does not mention rate, quota or sender concerns the credentials.
   const isSignIn = step === 'sign_in' || reply === 535 || reply === 530
   if (isSignIn && reply >= 500 && (!matchedRule || !signInReasons.has(matchedRule.reason))) return 'sign_in'
   if (matchedRule) return matchedRule.reason

@@ -1,20 +1,23 @@
-/** What a mail server's no, or its silence, means for a message: by the reply codes of RFC 5321 and the status codes of RFC 3463. */
+/**
+ * Decides what a rejection or silence of a mail server means for a message, by the reply codes of RFC 5321 and the
+ * status codes of RFC 3463.
+ */
 import type { SendOutcome } from '../carrier.ts'
 import { findReplyReason, type MailStep, type ReplyReason } from './reply-reason.ts'
 
 export type MailFailure = {
   readonly step: MailStep
-  /** Three digits; null where nothing was answered. */
+  /** Three digits; null if there was no reply. */
   readonly reply: number | null
-  /** The text of the answer. */
+  /** Text of the reply. */
   readonly text: string
-  /** The first byte of the message itself had left. */
+  /** Whether the first byte of the message itself was sent. */
   readonly started: boolean
-  /** What was wrong before anything could be said: the address, or the way to encrypt. */
+  /** The error before the dialogue started: the address or the encryption. */
   readonly cause?: 'not_public' | 'encryption'
 }
 
-/** What an administrator reads beside a message that failed: the reason, and what to do. */
+/** Messages for the administrator about a failed message: the reason and what to do. */
 export const mailFailureMessages = {
   mailbox: '邮箱地址不存在或已停用，请在花名册核对邮箱后重发',
   full: '对方邮箱已满，请联系本人清理后重发，或改用其他渠道',
@@ -30,7 +33,7 @@ export const mailFailureMessages = {
   content: '邮件服务器拒绝了邮件内容，请改用其他渠道或联系邮箱管理员',
 } as const
 
-/** What an administrator reads while a message waits. */
+/** Messages for the administrator about a delayed message. */
 export const mailDelayMessages = {
   pace: '发件邮箱发送太快，被邮件服务器限制了，过几分钟会自动继续发送',
   recipient_pace: '对方邮箱收信太频繁，暂时没有收下，过几分钟会自动再发',
@@ -56,17 +59,22 @@ const toDelayed = (retryAfterSeconds: number, recipientOnly = false, reason: Rep
   ...(hasDelayMessage(reason) ? { code: `mail_${reason}`, message: mailDelayMessages[reason] } : {}),
 })
 const unreachableRetrySeconds = 30
-/** Servers that put off whom they do not know want to see the same message again after some minutes. */
+/** Servers with greylisting expect an unknown sender to retry the same message after some minutes. */
 const greylistRetrySeconds = 300
-/** The shortest windows by which Chinese providers count what a mailbox sends are some minutes long; asking sooner makes them longer. */
+/** The shortest rate limit windows of Chinese providers are some minutes long; retrying earlier extends them. */
 const rateLimitRetrySeconds = 300
-/** Aliyun says with a code of its own, which looks like a temporary one, that the sender is not who signed in. */
+/**
+ * Aliyun reports a sender that differs from the signed-in account with its own code, which looks like a temporary
+ * error.
+ */
 const aliyunSenderMismatchCode = 440
 
 /**
- * A silence after the message began to leave is unclear: the server may have it. Before that nothing has left. Of what was answered the code
- * decides; RFC 5321 §4.2.1: with a 4 or a 5 nothing was taken, except that whoever hangs up (421) may have said so too late. Only a server that
- * gives the sender's pace or quota as its reason has surely not taken the message, whatever the code.
+ * Converts an SMTP failure to an outcome. Without a reply the outcome is unclear once the message has started, because
+ * the server may have it; before that nothing was sent. With a reply the code decides (RFC 5321 §4.2.1): after 4xx or
+ * 5xx nothing was accepted, except that a server that closes the connection (421) may have done so too late. Only a
+ * server that gives the sender's rate or quota as its reason has definitely not accepted the message, regardless of the
+ * code.
  */
 export function toMailSendResult({ step, reply, text, started, cause }: MailFailure): MailSendResult {
   if (cause) return toRejected(cause)
@@ -84,9 +92,9 @@ export function toMailSendResult({ step, reply, text, started, cause }: MailFail
 }
 
 /**
- * What the messages behind a refused one come to without being tried: null where they may fare better. What is said to the sender's address, or of
- * its pace, holds for all of them, and asking on makes the limit last longer. Those that were not tried are due a second earlier, so that one
- * message that always gets this answer never keeps the others waiting.
+ * Returns the outcome for the messages after a rejected one, without trying them; null if they may succeed. A rejection
+ * of the sender's address or a rate limit applies to all of them, and further attempts extend the limit. Untried
+ * messages become due one second earlier, so that one message that always gets this reply never blocks the others.
  */
 export function getResultForRest({ step, reply }: MailFailure, sendResult: MailSendResult): MailSendResult | null {
   const isRateLimit = sendResult.result === 'put_off' && sendResult.code === 'mail_pace'
@@ -94,7 +102,7 @@ export function getResultForRest({ step, reply }: MailFailure, sendResult: MailS
   return sendResult.result === 'put_off' ? { ...sendResult, retryAfterSeconds: sendResult.retryAfterSeconds - 1 } : sendResult
 }
 
-/** Explains a message that came back: a server further on refused it for good, and nobody tries again. */
+/** Explains a bounced message: a later server rejected it permanently, and there is no retry. */
 export function explainBounce({ reply, text }: Pick<MailFailure, 'text'> & { readonly reply: number }): string {
   const reason = findReplyReason({ step: 'recipient', reply, text })
   if (reason === 'pace' || reason === 'recipient_pace') return bounceRateLimitMessage

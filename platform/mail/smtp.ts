@@ -1,6 +1,7 @@
 /**
- * Any SMTP server. A connection serves the messages of one call, one after another. SMTP keeps no books that can be asked: a message whose last answer
- * was lost stays unknown for ever, so nothing is repeated once its first byte has left without an answer.
+ * A carrier for any SMTP server. One connection serves the messages of one call in sequence. SMTP cannot be queried
+ * later: a message whose final reply was lost stays unknown, so nothing is sent again after its first byte was sent
+ * without a reply.
  */
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
@@ -14,14 +15,14 @@ import { formatMarkedId, markHeader, toMailContent } from './mail-content.ts'
 import type { MailStep } from './reply-reason.ts'
 import { getResultForRest, type MailFailure, toMailSendResult } from './send-result.ts'
 
-/** As many as one connection is used for; who has more calls again. */
+/** Maximum number of messages per connection; larger sets need several calls. */
 const messagesPerConnection = 10
-/** No message is begun after so long, and none is waited for longer: whoever called waits 20 s for all of them. */
+/** Limits for starting a message and for waiting for its reply: the caller waits 20 s for all of them. */
 const startWithinMs = 8_000
 const responseTimeoutMs = 16_000
 const defaultStepTimeoutMs = 7_000
 
-/** A fault with where it happened. */
+/** A failure with the step at which it occurred. */
 class SmtpError extends Error {
   readonly failure: MailFailure
   constructor(error: MailFailure) {
@@ -39,7 +40,7 @@ const toMailStep = ({ code, command = '' }: SmtpLibraryError): MailStep => {
   return command === 'DATA' ? 'content' : 'connect'
 }
 const untrustedCodePattern = /^(CERT_|ERR_TLS|DEPTH_|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
-/** A library between us and the socket writes its own code over the reason; the words stay. */
+/** The library replaces the error code of the socket by its own one, but the message text remains. */
 const isUnencrypted = (libraryError: SmtpLibraryError & { message?: string }): boolean =>
   libraryError.code === 'ETLS' ||
   untrustedCodePattern.test(libraryError.code ?? '') ||
@@ -50,7 +51,7 @@ function toSmtpError(error: unknown, started: boolean): SmtpError {
   if (error instanceof NotPublicAddressError)
     return new SmtpError({ step: 'connect', reply: null, text: '', started: false, cause: 'not_public' })
   const libraryError: SmtpLibraryError & { message?: string } = typeof error === 'object' && error !== null ? error : {}
-  // A code that came with an answer to this message; 2 and 3 are no faults.
+  // A code that was returned for this message; 2xx and 3xx are not errors.
   const reply = libraryError.responseCode !== undefined && libraryError.responseCode >= 400 ? libraryError.responseCode : null
   return new SmtpError({
     step: toMailStep(libraryError),
@@ -61,7 +62,7 @@ function toSmtpError(error: unknown, started: boolean): SmtpError {
   })
 }
 
-/** A connection that is greeted, encrypted and signed in; `connectionLost` fails when it is lost. */
+/** A connection after greeting, encryption and sign-in; `connectionLost` rejects when the connection is lost. */
 type SmtpSession = { readonly connection: SMTPConnection; readonly connectionLost: Promise<never> }
 
 async function openSession(
@@ -88,7 +89,7 @@ async function openSession(
     connection.on('error', reject)
     connection.on('end', () => reject(new Error('the mail server hung up')))
   })
-  // Heard by whoever waits for an answer; a connection that is lost at rest concerns nobody.
+  // Handled by the step that waits for a reply; losing an idle connection does not matter.
   connectionLost.catch(() => undefined)
   const runStep = (start: (told: (error?: Error | null) => void) => void): Promise<void> =>
     Promise.race([connectionLost, new Promise<void>((resolve, fail) => start((error) => (error ? fail(error) : resolve())))])
@@ -104,7 +105,7 @@ async function openSession(
 
 const getSenderDomain = ({ from }: MailboxConfig): string => from.split('@')[1] ?? 'localhost'
 
-/** The id, and with it what proves it ours where the message comes back. */
+/** Returns the id with the mark that proves it is ours if the message bounces. */
 const getMessageName = ({ getMark }: MailboxConfig, { id }: OutgoingMessage): string =>
   getMark ? formatMarkedId(id, getMark(id)) : id
 
@@ -113,7 +114,7 @@ const buildMail = async (app: MailboxConfig, message: OutgoingMessage): Promise<
     from: { name: app.sender, address: app.from },
     to: message.to,
     ...toMailContent(message),
-    // The same for every try, so that whoever was given it twice can tell.
+    // The same for every attempt, so that recipients can detect duplicates.
     messageId: `<${getMessageName(app, message)}@${getSenderDomain(app)}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
@@ -126,7 +127,7 @@ const buildMail = async (app: MailboxConfig, message: OutgoingMessage): Promise<
     .compile()
     .build()
 
-/** Hands one message over; resolves with what the server said. Waits until `deadline` (performance.now). */
+/** Sends one message and resolves with the server's reply. Waits until `deadline` (performance.now). */
 async function sendMessage(
   { connection, connectionLost }: SmtpSession,
   app: MailboxConfig,
@@ -135,7 +136,7 @@ async function sendMessage(
 ): Promise<string> {
   const bytes = await buildMail(app, message)
   let started = false
-  // Read for the first time when the server has taken sender and recipient, and says that it listens.
+  // Read for the first time when the server has accepted sender and recipient and is ready for data.
   const stream = new Readable({
     read() {
       started = true
@@ -144,7 +145,7 @@ async function sendMessage(
     },
   })
   const response = new Promise<string>((resolve, reject) => {
-    // A server that can is asked to return the header only, and our name with it.
+    // A server that supports DSN is asked to return only the header, with our id.
     const dsn = { ret: 'HDRS', envid: getMessageName(app, message) } as const
     connection.send({ from: app.from, to: [message.to], size: bytes.length, dsn }, stream, (error, info) =>
       error ? reject(error) : resolve(info?.response ?? ''),
@@ -182,7 +183,7 @@ async function sendAll(app: MailboxConfig, options: MailOptions, messages: reado
       try {
         session = await openSession(app, options)
       } catch (error) {
-        // Nobody of the rest would get further.
+        // The remaining messages would fail as well.
         const sendResult = toMailSendResult(toSmtpError(error, false).failure)
         for (const rest of messages.slice(at)) outcomes.push({ id: rest.id, ...sendResult })
         return outcomes
@@ -198,7 +199,7 @@ async function sendAll(app: MailboxConfig, options: MailOptions, messages: reado
         session.connection.close()
         return [...outcomes, ...messages.slice(at + 1).map((rest) => ({ id: rest.id, ...restResult }))]
       }
-      // After a no some servers go on and some do not: a new connection is sure.
+      // After a rejection some servers continue and some do not; a new connection is reliable.
       session.connection.close()
       session = null
     }
@@ -207,7 +208,7 @@ async function sendAll(app: MailboxConfig, options: MailOptions, messages: reado
   return outcomes
 }
 
-/** What the server calls it, for whoever asks the server's keeper. */
+/** Returns the server's own reference for the message, for support requests to its operator. */
 const toMessageRef = (response: string): string => response.replace(/\s+/g, ' ').slice(0, 120) || 'accepted'
 
 export const createSmtpCarrier = (options: MailOptions): Carrier<MailboxConfig> => ({

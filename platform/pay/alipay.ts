@@ -1,11 +1,11 @@
-/** Alipay, through its own SDK: pre-created trades that are paid by a scanned code (alipay.trade.precreate). */
+/** Alipay through its own SDK: pre-created trades that are paid by scanning a code (alipay.trade.precreate). */
 import { AlipaySdk } from 'alipay-sdk'
 import { formatYuan, PaymentError, type PaymentProvider, type PaymentStatus, parseYuan, type StatementEntry } from './provider.ts'
 import { parseAlipayStatement } from './statements.ts'
 
 export type AlipayConfig = {
   readonly app_id: string
-  /** PKCS#8 or PKCS#1, with or without its first and last line. */
+  /** PKCS#8 or PKCS#1, with or without the header and footer lines. */
   readonly private_key: string
   readonly public_key: string
   readonly gateway?: string | undefined
@@ -13,12 +13,12 @@ export type AlipayConfig = {
 const defaultGateway = 'https://openapi.alipay.com/gateway.do'
 const timeoutMs = 8_000
 
-/** Alipay writes Shanghai's time without saying so. */
+/** Formats a time as Alipay does: Shanghai time without an offset. */
 const formatShanghaiTime = (at: Date): string =>
   new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
 const parseShanghaiTime = (text: unknown): Date => new Date(`${String(text).replace(' ', 'T')}+08:00`)
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
-/** Nothing was sold that day, or the file is not made yet (by nine in the morning of the next one). */
+/** There were no sales that day, or the file is not ready yet (available by 9:00 on the next day). */
 const noStatementCodes = ['isp.bill_not_exist', 'isv.bill_not_exist', 'BILL_NOT_EXIST', 'EMPTY_DATA']
 const paidStatuses = ['TRADE_SUCCESS', 'TRADE_FINISHED']
 
@@ -32,7 +32,7 @@ export function createAlipayProvider(app: AlipayConfig): PaymentProvider {
     timeout: timeoutMs,
     camelcase: true,
   })
-  /** The signature of the answer is checked: whoever stands between could say that something was paid. */
+  /** The signature of the response is verified, because an attacker in between could otherwise report a payment. */
   const request = async (method: string, bizContent: Record<string, string>, more: Record<string, string> = {}) => {
     const response = await sdk.exec(method, { ...more, bizContent }, { validateSign: true }).catch((error: unknown) => {
       throw new PaymentError('alipay', 'unreachable', error instanceof Error ? error.message : '')
@@ -59,7 +59,7 @@ export function createAlipayProvider(app: AlipayConfig): PaymentProvider {
     },
     async queryOrder(order_no): Promise<PaymentStatus> {
       const answer = await request('alipay.trade.query', { out_trade_no: order_no })
-      // Nobody has scanned it yet.
+      // The code has not been scanned yet.
       if (answer.subCode === 'ACQ.TRADE_NOT_EXIST') return { state: 'waiting' }
       if (answer.code !== '10000')
         throw new PaymentError('alipay', toText(answer.subCode) || toText(answer.code), toText(answer.subMsg))
@@ -100,7 +100,7 @@ export function createAlipayProvider(app: AlipayConfig): PaymentProvider {
   }
 }
 
-/** A signature that is none at all makes the library throw. */
+/** The library throws if the signature is malformed. */
 function hasValidSignature(sdk: AlipaySdk, notification: Record<string, string>): boolean {
   try {
     return Boolean(notification.sign) && sdk.checkNotifySignV2(notification)
@@ -115,7 +115,7 @@ async function downloadStatement(day: string, request: AlipayRequest): Promise<S
   if (noStatementCodes.includes(toText(response.subCode))) return null
   if (response.code !== '10000')
     throw new PaymentError('alipay', toText(response.subCode) || toText(response.code), toText(response.subMsg))
-  // The address is signed by its own query and dies after half a minute.
+  // The URL is signed by its own query and expires after half a minute.
   const file = await fetch(toText(response.billDownloadUrl), { signal: AbortSignal.timeout(timeoutMs * 4) }).catch(
     (error: unknown) => {
       throw new PaymentError('alipay', 'unreachable', error instanceof Error ? error.message : '')

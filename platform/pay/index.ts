@@ -1,4 +1,4 @@
-/** Ways to be paid. Knows no payroll, and no products. */
+/** Payment providers. This module knows nothing about payroll or products. */
 export { createAlipayProvider } from './alipay.ts'
 export type { PaymentProvider, PaymentProviderName } from './provider.ts'
 export { createWechatPayProvider } from './wechat.ts'

@@ -1,7 +1,10 @@
-/** The port to those who take money: orders are made, asked about, given up and paid back; notices are believed only when they are signed. */
+/**
+ * The port for payment providers: orders are created, queried, closed and refunded; notifications are trusted only if
+ * they are signed.
+ */
 export type PaymentProviderName = 'alipay' | 'wechat'
 
-/** Amounts are whole fen. */
+/** Amounts are in whole fen. */
 export type PaymentOrder = {
   readonly order_no: string
   readonly amount_fen: number
@@ -15,44 +18,47 @@ export type PaymentNotification = {
   readonly amount_fen: number
   readonly paid_at: Date
 }
-/** What the provider knows: nothing yet, or given up; or the money that came in. */
+/** The provider's status of an order: waiting, closed or refunded; or the money received. */
 export type PaymentStatus =
   | { readonly state: 'waiting' | 'closed' | 'refunded' }
   | ({ readonly state: 'paid' } & PaymentNotification)
 
-/** A line of a provider's statement of a day. Amounts are whole fen, of a refund too. */
+/** An entry of a provider's daily statement. Amounts are in whole fen, also for refunds. */
 export type StatementEntry = {
   readonly kind: 'paid' | 'refunded'
   readonly order_no: string
   readonly transaction_id: string
   readonly amount_fen: number
-  /** Of a refund: the number it was asked for by. */
+  /** For a refund: the number of the refund request. */
   readonly refund_no: string | null
 }
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 export type PaymentProvider = {
   readonly name: PaymentProviderName
-  /** What is drawn as a QR code. The same order asked for again is the same order. */
+  /** Returns the content of the QR code. Idempotent for the same order. */
   createOrder(order: PaymentOrder): Promise<string>
   queryOrder(order_no: string): Promise<PaymentStatus>
   closeOrder(order_no: string): Promise<void>
-  /** Once for each `refund_no`. */
+  /** Idempotent per `refund_no`. */
   refund(refund: {
     readonly order_no: string
     readonly refund_no: string
     readonly amount_fen: number
     readonly total_fen: number
   }): Promise<void>
-  /** What moved on a day (`2026-11-23`, in China) as the provider's own statement has it; null: there is none, or none yet. */
+  /** Returns the provider's statement of a day (`2026-11-23`, in China); null if there is none, or none yet. */
   getStatement(day: string): Promise<StatementEntry[] | null>
-  /** What a notice says, if its signature, its merchant, its application and its currency are right; null of any other. */
+  /**
+   * Returns the content of a notification if its signature, merchant, application and currency are correct; otherwise
+   * null.
+   */
   parseNotification(headers: RequestHeaders, body: string, now: Date): PaymentNotification | null
-  /** What the provider wants to hear so that it sends a notice no more. */
+  /** The response that makes the provider stop repeating a notification. */
   readonly acknowledgement: { readonly type: string; readonly body: string }
 }
 
-/** The provider does not do it, or cannot be reached. Its words are for the log. */
+/** The provider rejected the call or is unreachable. Its message is for the log. */
 export class PaymentError extends Error {
   override readonly name = 'PayFailed'
   readonly code: string
@@ -62,9 +68,9 @@ export class PaymentError extends Error {
   }
 }
 
-/** `1234` → `12.34`, as Alipay writes yuan. */
+/** Formats fen as Alipay writes yuan: `1234` → `12.34`. */
 export const formatYuan = (fen: number): string => `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
-/** Digit by digit; null of what is no amount. */
+/** Parses yuan digit by digit, without floating point; null if it is not an amount. */
 export function parseYuan(yuan: unknown): number | null {
   const match = typeof yuan === 'string' ? /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(yuan) : null
   return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : null

@@ -1,4 +1,4 @@
-/** How this installation is paid: all that a provider needs, or nothing of it. */
+/** Payment settings of this installation: everything that a provider needs, or nothing. */
 import { readFileSync } from 'node:fs'
 import type { AlipayConfig } from './alipay.ts'
 import type { WechatPayConfig } from './wechat.ts'
@@ -19,7 +19,10 @@ export const paymentEnvVariables = [
 export type PaymentSettings = { readonly alipay: AlipayConfig | null; readonly wechat: WechatPayConfig | null }
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Keys are files: an environment is shown in too many places. Throws one sentence that names the variable. */
+/**
+ * Keys are read from files, because environment variables are displayed in too many places. Throws an error that names
+ * the variable.
+ */
 export function parsePaymentSettings(env: Env): PaymentSettings {
   const requireVariable = (name: (typeof paymentEnvVariables)[number]): string => {
     const value = env[name]

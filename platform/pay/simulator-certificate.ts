@@ -1,4 +1,4 @@
-/** What the simulated WeChat Pay shows as its certificate, for 127.0.0.1 and for nobody else. Worth nothing: everybody can read the key. */
+/** TLS certificate of the simulated WeChat Pay, for 127.0.0.1 only. It offers no security: its key is public. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBjzCCATagAwIBAgIULIyhW8xnwOqpA2Li1JoCCEnbkOYwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMzA3MTk0NFoYDzIxMjYxMDMw

@@ -1,4 +1,4 @@
-/** Keys, signatures and texts of the simulated providers. */
+/** Keys, signatures and request bodies of the simulated providers. */
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
@@ -18,7 +18,7 @@ export const readBody = async (request: IncomingMessage): Promise<string> => {
 }
 export const formatShanghaiTime = (at: Date): string =>
   new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
-/** What Alipay's signature covers: the fields but for it, sorted. */
+/** Formats what Alipay's signature covers: all fields except the signature, sorted. */
 export const formatSortedFields = (fields: Record<string, string>): string =>
   Object.keys(fields)
     .toSorted()

@@ -1,4 +1,4 @@
-/** The simulated providers' statements of a day, in the files that the real ones hand out. */
+/** Daily statements of the simulated providers, in the file formats of the real ones. */
 import { createHash } from 'node:crypto'
 import { formatYuan, type PaymentProviderName, type StatementEntry } from './provider.ts'
 import { formatShanghaiTime } from './simulator-keys.ts'
@@ -15,7 +15,7 @@ export type Trade = {
   refunds: Map<string, { readonly amount_fen: number; readonly at: Date }>
 }
 
-/** What moved on a day, as the file of it is made of. */
+/** Lists the payments and refunds of a day for its statement. */
 export function listStatementEntries(
   trades: ReadonlyMap<string, Trade>,
   provider: PaymentProviderName,
@@ -34,7 +34,7 @@ export function listStatementEntries(
   return entries
 }
 
-/** WeChat Pay's bill: where it lies with its hash, and the file itself. */
+/** Responds to WeChat Pay's bill request: the download URL with the hash, and the file itself. */
 export function respondToBillRequest(
   trades: ReadonlyMap<string, Trade>,
   path: string,
@@ -50,7 +50,7 @@ export function respondToBillRequest(
   return { status: 200, data: { hash_type: 'SHA1', hash_value, download_url } }
 }
 
-/** Chinese in GB 18030, which node reads and does not write: the table of its reader, turned around. */
+/** Encodes text in GB 18030, which Node can decode but not encode, by inverting the decoder's table. */
 const gb18030Bytes = new Map<string, Buffer>()
 function encodeGb18030(text: string): Buffer {
   if (gb18030Bytes.size === 0) {

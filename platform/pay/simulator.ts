@@ -1,6 +1,7 @@
 /**
- * Alipay and WeChat Pay, simulated: they speak the vendors' paths, sign with keys of their own and check the merchant's signatures. What a buyer
- * does is `pay`. Notices come when the test says so: lost, twice, late, in any order, of any sum.
+ * Simulates Alipay and WeChat Pay: uses the vendors' paths, signs with its own keys and verifies the merchant's
+ * signatures. `pay` is the buyer's action. Notifications are sent when the test says so: lost, twice, late, in any
+ * order, with any amount.
  */
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -24,7 +25,7 @@ function getPort(server: Server): number {
 
 export class PaymentSimulator {
   readonly trades = new Map<string, Trade>()
-  /** Answers that never come; what was asked is done nevertheless. */
+  /** Drops all responses; the requests are still executed. */
   dropsResponses = false
   readonly #now: () => Date
   readonly #merchantKeys = generateKeyPair()
@@ -81,7 +82,10 @@ export class PaymentSimulator {
     }
   }
 
-  /** A buyer scans and pays, the order's sum or another one; answers the notice that follows, which nobody has sent yet. */
+  /**
+   * Simulates a buyer who scans and pays, the order's amount or another one; returns the resulting notification, which
+   * is not sent yet.
+   */
   pay(order_no: string, { amount_fen }: { amount_fen?: number } = {}): SimulatedNotification {
     const trade = this.#getTrade(order_no)
     const paid_at = this.#now()
@@ -95,7 +99,7 @@ export class PaymentSimulator {
     return this.createNotification(order_no)
   }
 
-  /** A notice of the last payment, signed at this moment; `change` is made before it is signed. */
+  /** Creates a notification of the last payment, signed now; `change` is applied before signing. */
   createNotification(order_no: string, change: Record<string, unknown> = {}): SimulatedNotification {
     const trade = this.#getTrade(order_no)
     const payment = trade.payments.at(-1)
@@ -105,7 +109,7 @@ export class PaymentSimulator {
       : this.#createWechatNotification(trade, payment, change)
   }
 
-  /** What came in less what went back, by order: the provider's statement. */
+  /** Returns payments less refunds by order, for the provider's statement. */
   sumByOrder(): Map<string, number> {
     const sums = new Map<string, number>()
     for (const { order_no, payments, refunds } of this.trades.values()) {
@@ -115,7 +119,7 @@ export class PaymentSimulator {
     return sums
   }
 
-  /** Once for each number. */
+  /** Executes a refund once per number. */
   #refund(trade: Trade, refund_no: string, amount_fen: number): void {
     if (!trade.refunds.has(refund_no)) trade.refunds.set(refund_no, { amount_fen, at: this.#now() })
   }
@@ -228,7 +232,7 @@ export class PaymentSimulator {
     const trade = this.trades.get(order_no)
     const no = { code: '40004', msg: 'Business Failed', sub_code: 'ACQ.TRADE_NOT_EXIST', sub_msg: '交易不存在' }
     const payment = trade?.payments.at(-1)
-    // A trade begins when somebody scans it.
+    // A trade starts to exist when it is scanned.
     if (!trade || (!payment && trade.state !== 'closed' && method !== 'alipay.trade.close')) return no
     if (method === 'alipay.trade.close') {
       if (payment) return { ...no, sub_code: 'ACQ.TRADE_STATUS_ERROR', sub_msg: '交易状态不合法' }

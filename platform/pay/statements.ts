@@ -1,21 +1,24 @@
-/** The providers' own statements of a day: files of theirs, read by the names of their columns. A file that does not add up is refused whole. */
+/**
+ * Parses the providers' daily statements, whose fields are found by column name. A file with inconsistent totals is
+ * rejected as a whole.
+ */
 import { createHash } from 'node:crypto'
 import { parseYuan, type StatementEntry } from './provider.ts'
 import { unzip } from './zip.ts'
 
-/** A line of CSV: commas inside of quotes divide nothing, a doubled quote is one. */
+/** Splits a CSV line: commas inside quotes do not separate, a doubled quote is one quote. */
 const splitCsvLine = (line: string): string[] =>
   [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"\s*|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
   )
-/** Cells are padded with tabs, or led by a grave accent, so that no spreadsheet makes numbers of them. */
+/** Cells are padded with tabs or prefixed with a grave accent to stop spreadsheets from converting them to numbers. */
 const parseCells = (line: string): string[] => splitCsvLine(line).map((cell) => cell.trim().replace(/^`/, '').trim())
 const parseAmount = (text: string): number => {
   const fen = parseYuan(text.replace(/^-/, ''))
   if (fen === null) throw new Error(`an amount of a statement cannot be read: ${text}`)
   return fen
 }
-/** Each line as what stands under a name; `requiredColumns` must be among the names. */
+/** Maps each row by the column names of the header; `requiredColumns` must be present. */
 function mapRowsByHeader(
   header: string,
   lines: readonly string[],
@@ -30,7 +33,10 @@ function mapRowsByHeader(
   })
 }
 
-/** Alipay's: a ZIP with the day's trades and their sums, in GB 18030; lines that begin with # are about the file. */
+/**
+ * Parses Alipay's statement: a ZIP with the day's trades and their totals, in GB 18030; lines that start with #
+ * describe the file.
+ */
 export function parseAlipayStatement(bytes: Buffer): StatementEntry[] {
   const file = unzip(bytes).find(({ name }) => name.includes('业务明细') && !name.includes('汇总'))
   if (!file) throw new Error('a statement without its trades')
@@ -51,7 +57,7 @@ export function parseAlipayStatement(bytes: Buffer): StatementEntry[] {
   })
 }
 
-/** WeChat Pay's: a line a trade, then two of sums, by which it is seen that nothing is missing. */
+/** Parses WeChat Pay's statement: one line per trade, then two lines of totals, which prove that nothing is missing. */
 export function parseWechatStatement(bytes: Buffer, hash: { readonly type: string; readonly value: string }): StatementEntry[] {
   if (hash.type !== 'SHA1' || createHash('sha1').update(bytes).digest('hex') !== hash.value.toLowerCase())
     throw new Error('a statement that was changed on its way')

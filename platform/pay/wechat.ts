@@ -1,4 +1,4 @@
-/** WeChat Pay v3 in public-key mode, through its plugin for axios, which signs what is asked and verifies what is answered. */
+/** WeChat Pay v3 in public-key mode, through its plugin for axios, which signs requests and verifies responses. */
 import { Agent } from 'node:https'
 import { Aes, Formatter, Rsa, Wechatpay } from 'wechatpay-axios-plugin'
 import {
@@ -13,19 +13,19 @@ import { parseWechatStatement } from './statements.ts'
 export type WechatPayConfig = {
   readonly mch_id: string
   readonly app_id: string
-  /** Of the merchant's certificate. */
+  /** Serial number of the merchant's certificate. */
   readonly serial: string
   readonly private_key: string
   readonly public_key_id: string
   readonly public_key: string
-  /** 32 characters: notices are sealed by it. */
+  /** 32 characters: key for the encryption of notifications. */
   readonly api_key: string
   readonly base?: string | undefined
-  /** The certificate of a simulator. */
+  /** Certificate of the simulator. */
   readonly ca?: string | undefined
 }
 const timeoutMs = 8_000
-/** A notice is sent anew with a new time; an old one is somebody else's copy. */
+/** A repeated notification carries a new time, so an old one is a replay. */
 const notificationLifetimeSeconds = 300
 
 type Transaction = {
@@ -71,7 +71,7 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
     async queryOrder(order_no): Promise<PaymentStatus> {
       const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(order_no)}?mchid=${mchid}`
       const answer = await client.v3.get<Transaction>(path).catch(nullIfNotFound)
-      // What was asked for has not arrived there.
+      // The order was never created at the provider.
       if (answer === null) return { state: 'waiting' }
       const { data } = answer
       const match = toPayment(data)
@@ -109,14 +109,14 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
         const message: Transaction = JSON.parse(text)
         return toPayment(message)
       } catch {
-        // No signature at all, or sealed by another key.
+        // No valid signature, or encrypted with another key.
         return null
       }
     },
   }
 }
 
-/** What a transaction says, if it is this merchant's and in yuan. */
+/** Returns the content of a transaction if it belongs to this merchant and is in yuan. */
 function toPaymentNotification({ app_id, mch_id }: WechatPayConfig, transaction: Transaction): PaymentNotification | null {
   const total = transaction.amount?.total
   const isOurs = transaction.appid === app_id && transaction.mchid === mch_id && transaction.amount?.currency === 'CNY'
@@ -129,7 +129,7 @@ function toPaymentNotification({ app_id, mch_id }: WechatPayConfig, transaction:
 const getErrorCode = (error: unknown): string =>
   isRecord(error) && isRecord(error.response) && isRecord(error.response.data) ? toText(error.response.data.code) : ''
 
-/** What the provider, or the line to it, says no with. */
+/** Throws an error of the provider or of the connection to it as `PaymentError`. */
 function throwPaymentError(error: unknown): never {
   const response = isRecord(error) && isRecord(error.response) ? error.response : null
   const data = response && isRecord(response.data) ? response.data : {}
@@ -137,7 +137,7 @@ function throwPaymentError(error: unknown): never {
   throw new PaymentError('wechat', code, toText(data.message) || (error instanceof Error ? error.message : ''))
 }
 
-/** Null where it knows no such order. */
+/** Returns null if the provider does not know the order. */
 const nullIfNotFound = (error: unknown): null => (getErrorCode(error) === 'ORDER_NOT_EXIST' ? null : throwPaymentError(error))
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -154,7 +154,7 @@ async function downloadStatement({ v3 }: Wechatpay['client'], day: string): Prom
   })
   if (!response) return null
   const { download_url, hash_type, hash_value } = response.data
-  // This one answer is not signed: its hash is, in the answer before.
+  // This response is not signed itself: its hash is part of the previous, signed response.
   const { pathname, search } = new URL(toText(download_url))
   const file = await v3
     .get<ArrayBuffer>(`${pathname}${search}`, { responseType: 'arraybuffer', transformResponse: [] })

@@ -1,14 +1,20 @@
-/** Alipay hands its statements out as a ZIP of a few small files: enough of the format to read them, and for the simulator to write them. */
+/**
+ * Alipay provides its statements as a ZIP of a few small files: this implements enough of the format to read them, and
+ * to write them in the simulator.
+ */
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
 export type ZipFile = { readonly name: string; readonly bytes: Buffer }
 const [localHeaderSignature, centralHeaderSignature, endRecordSignature] = [0x04034b50, 0x02014b50, 0x06054b50]
-/** A day of a shop of ours is far below it; anything larger is no statement. */
+/** A day's sales are far below this limit; a larger file is not a statement. */
 const maxFileBytes = 64 * 1024 * 1024
 const maxFiles = 20
 const decoder = new TextDecoder('gb18030')
 
-/** The files of an archive by its list at the end; throws where it is none, or larger than a statement can be. */
+/**
+ * Returns the files of an archive by its central directory; throws if it is not an archive or larger than a statement
+ * can be.
+ */
 export function unzip(bytes: Buffer): ZipFile[] {
   const from = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
   if (from < 0) throw new Error('not a ZIP')
@@ -31,7 +37,7 @@ export function unzip(bytes: Buffer): ZipFile[] {
     const packed = bytes.subarray(content, content + size)
     const unpacked = method === 8 ? inflateRawSync(packed, { maxOutputLength: maxFileBytes }) : Buffer.from(packed)
     if (crc32(unpacked) !== bytes.readUInt32LE(at + 16)) throw new Error('a damaged ZIP')
-    // Bit 11: the name is UTF-8; else it is as its writer's machine writes Chinese.
+    // Bit 11 means that the name is UTF-8; otherwise it uses the writer's Chinese encoding.
     files.push({ name: (flags & 0x800) > 0 ? name.toString('utf8') : decoder.decode(name), bytes: unpacked })
     at += 46 + nameLength + extra + commentLength
   }

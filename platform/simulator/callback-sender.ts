@@ -1,11 +1,14 @@
-/** Tells applications what changed: enciphered and signed as the platform does, again when nobody takes it, and never in an order that can be relied on. */
+/**
+ * Sends change events to applications: encrypted and signed like the platform's, retried if not accepted, and in no
+ * reliable order.
+ */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from '../types.ts'
 import type { CallbackMessage, CallbackRecipient, WorldChange } from './callbacks.ts'
 import type { RegisteredApp, RegisteredSuite, Reply, SimulatedVendor, SimulatorState } from './state.ts'
 
-/** How telling went: with how many tries, and what was answered last. */
+/** The result of a callback: number of attempts and the last response. */
 export type CallbackDelivery = {
   readonly isAccepted: boolean
   readonly attempts: number
@@ -13,14 +16,14 @@ export type CallbackDelivery = {
   readonly message: CallbackMessage
 }
 
-/** The platforms wait no longer than this. */
+/** The platforms wait no longer than this for a response. */
 const responseTimeoutMs = 5000
 
 export class CallbackSender {
   readonly #state: SimulatorState
   readonly #vendors: Readonly<Record<Provider, SimulatedVendor>>
   readonly #inFlight = new Set<Promise<unknown>>()
-  /** What a second of waiting between tries is worth; 0: it is tried at once. */
+  /** Factor for the waiting time between attempts; 0: retries at once. */
   delayScale = 1
   constructor(state: SimulatorState, vendors: Readonly<Record<Provider, SimulatedVendor>>) {
     this.#state = state
@@ -36,18 +39,18 @@ export class CallbackSender {
     return suite.callback ? { target: suite.callback, receiver: suite.id, corp_id: null, app: null, suite } : null
   }
 
-  /** Null: it has no address, or the platform says nothing of such a change. */
+  /** Returns null if there is no callback URL or the platform does not report such a change. */
   async sendChange(to: RegisteredApp | RegisteredSuite, change: WorldChange): Promise<CallbackDelivery | null> {
     const notified = 'corp_id' in to ? this.getRecipient(to) : this.#getSuiteRecipient(to)
     const pushed = notified && this.#vendors[to.provider].createEvent(notified, change)
     return pushed ? this.deliver(to.provider, notified, pushed) : null
   }
-  /** What would be said, for whoever brings it in another order, twice or not at all. */
+  /** Returns the message without sending it, for tests that deliver it in another order, twice or not at all. */
   createMessage(to: RegisteredApp, change: WorldChange): CallbackMessage | null {
     const notified = this.getRecipient(to)
     return notified && this.#vendors[to.provider].createEvent(notified, change)
   }
-  /** As it stands, once more or again and again: for replays. */
+  /** Delivers a message unchanged, once or with retries: for replays. */
   async deliver(provider: Provider, notified: CallbackRecipient, pushed: CallbackMessage): Promise<CallbackDelivery> {
     const vendor = this.#vendors[provider]
     let last: Reply = { status: 0, body: '' }
@@ -60,12 +63,15 @@ export class CallbackSender {
     if (notified.app) this.#state.failedCallbacks.push({ app: notified.app, plain: pushed.plaintext })
     return { isAccepted: false, attempts: vendor.retryDelaysMs.length + 1, status: last.status, message: pushed }
   }
-  /** Told once, with so long to answer: what was answered. Null: it has no address, or the platform says nothing of such a change. */
+  /**
+   * Sends a change once, with a timeout for the response, and returns the response. Null: there is no callback URL, or
+   * the platform does not report such a change.
+   */
   async sendOnce(to: RegisteredApp, change: WorldChange, patience: number): Promise<Reply | null> {
     const pushed = this.createMessage(to, change)
     return pushed && postCallback(pushed, patience)
   }
-  /** Whether the address answers as the platform wants it before it is saved. */
+  /** Returns whether the callback URL passes the platform's check before it is saved. */
   async checkUrl(app: RegisteredApp): Promise<boolean> {
     const notified = this.getRecipient(app)
     if (!notified) return false
@@ -74,7 +80,7 @@ export class CallbackSender {
     return vendor.isValidResponse(notified, await postCallback(vendor.createUrlCheck(notified, word)), word)
   }
 
-  /** Every application of that company that has an address and sees it. */
+  /** Sends the change to every application of the company that has a callback URL and may see it. */
   sendToAll(provider: Provider, corp_id: string, change: WorldChange): void {
     for (const app of this.#state.apps)
       if (app.provider === provider && app.corp_id === corp_id && this.getRecipient(app)) {
@@ -82,7 +88,7 @@ export class CallbackSender {
         this.#inFlight.add(telling)
       }
   }
-  /** Until nobody is being told any more. */
+  /** Resolves when no delivery is in progress. */
   async waitForDeliveries(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
   }

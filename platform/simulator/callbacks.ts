@@ -1,17 +1,17 @@
-/** What applications are told of, and how it is written to them. */
+/** Change events for applications and their format. */
 import type { RegisteredApp, RegisteredSuite } from './state.ts'
 
-/** Where an application wants to hear of changes. */
+/** Where an application receives change events. */
 export type CallbackTarget = { readonly url: string; readonly token: string; readonly aes_key: string }
 export type WorldChange =
   | { readonly kind: 'person'; readonly action: 'added' | 'changed' | 'removed'; readonly id: string; readonly new_id?: string }
   | { readonly kind: 'department'; readonly action: 'added' | 'changed' | 'removed'; readonly id: string }
   | { readonly kind: 'range' }
   | { readonly kind: 'ticket'; readonly ticket: string }
-  /** Somebody has pressed a button of a card that calls back (Lark). */
+  /** A user pressed a card button that triggers a callback (Lark). */
   | { readonly kind: 'press'; readonly message_id: string; readonly by: string; readonly token: string; readonly value: unknown }
   | { readonly kind: 'app'; readonly action: 'enabled' | 'disabled' | 'removed'; readonly code?: string }
-/** How an application, or a suite, is told of a change. */
+/** A change event as it is sent to an application or a suite. */
 export type CallbackMessage = {
   readonly method: string
   readonly url: string
@@ -21,7 +21,7 @@ export type CallbackMessage = {
 }
 export type CallbackRecipient = {
   readonly target: CallbackTarget
-  /** App id, corp id, suite id: whoever the envelope is for. */
+  /** App id, corp id or suite id: the receiver of the envelope. */
   readonly receiver: string
   readonly corp_id: string | null
   readonly app: RegisteredApp | null

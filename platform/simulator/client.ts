@@ -1,10 +1,10 @@
 /**
- * What the chat programs bring to a page: stand-ins for their scripts, which answer as they do and write down what was asked. A browser with the program's
- * name in its user agent is given one of them in place of the vendor's.
+ * Client-side objects of the chat apps: stubs for their scripts that respond like them and record the calls. A browser
+ * with the app's name in its user agent gets one of them instead of the vendor's script.
  */
 import type { Provider } from '../types.ts'
 
-/** What a stand-in was asked: `['hideMenuItems', {…}]`, the oldest first, under `window.simulatedClient`. */
+/** A call that a stub recorded: `['hideMenuItems', {…}]`, oldest first, under `window.simulatedClient`. */
 export type SimulatedClientCall = readonly [name: string, asked: unknown]
 
 const clientPrelude = `window.simulatedClient ??= []
@@ -16,11 +16,11 @@ const answered = (name, yes, no, says) => (ask = {}) => {
 }
 `
 /**
- * `window.simulatedCode`, where there is one, gives codes as the program's sign-in would. WeCom's: `simulatedSigned` whether a signature is the application's,
- * `simulatedPick` whom somebody chose, `simulatedNames` what somebody is called.
+ * `window.simulatedCode`, if present, provides codes like the app's sign-in. WeCom: `simulatedSigned` is whether a
+ * signature is the application's, `simulatedPick` the selected user, `simulatedNames` the names of users.
  */
 const clientScripts: Readonly<Record<Provider, { readonly host: string | null; readonly body: string }>> = {
-  // Its script reads what the page wants left out of the menu when it comes.
+  // The script reads the menu items to hide when it loads.
   lark: {
     host: 'https://lf1-cdn-tos.bytegoofy.com/**',
     body: `${clientPrelude}
@@ -31,7 +31,7 @@ window.tt = {
   closeWindow: answered('closeWindow', 'success', 'fail'),
 }`,
   },
-  // No script: the program itself holds the bridge on which its package knocks.
+  // No script: the app itself provides the bridge that its package calls.
   wecom: {
     host: null,
     body: `${clientPrelude}
@@ -76,7 +76,7 @@ window.dd = {
 }`,
   },
 }
-/** `host`: what is fetched from there is this; null: it is there before the page. */
+/** `host`: requests to it are answered with the script; null: the script is injected before the page. */
 export const getClientScript = (provider: Provider) => clientScripts[provider]
-/** What WeCom's script of names is, where a page fetches it. */
+/** WeCom's script for user names, as loaded by a page. */
 export const namesScript = { host: 'https://open.work.weixin.qq.com/wwopen/js/**', body: 'window.simulatedScript = true' }

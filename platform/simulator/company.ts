@@ -1,27 +1,27 @@
-/** A simulated company: its tree of departments, its people, and who of them an application may see. */
+/** A simulated company: its department tree, its users, and which of them an application may see. */
 import { randomBytes } from 'node:crypto'
 import type { Provider } from '../types.ts'
 
 export type SimulatedUser = {
   readonly provider: Provider
   readonly corp_id: string
-  /** Lark: open id. */
+  /** On Lark the open id. */
   readonly user_id: string
   readonly union_id?: string
   readonly name: string
   readonly mobile?: string
-  /** Shown on the sign-in page, so that whoever tries the demo knows whom to choose. */
+  /** Shown on the sign-in page, so that users of the demo know whom to choose. */
   readonly description?: string
-  /** The root where left out; the first is the main one. */
+  /** The root if undefined; the first one is the main department. */
   readonly department_ids?: readonly string[]
   readonly leads?: readonly string[]
   readonly employee_no?: string
   readonly email?: string
   readonly job_title?: string
-  /** As the platform counts: bigger first. */
+  /** In the platform's order: larger first. */
   readonly order?: number
   readonly status?: 'active' | 'not_joined' | 'frozen'
-  /** Gets no messages: without a licence, or has shut the application out. */
+  /** The user gets no messages: they have no licence or have blocked the application. */
   readonly unreachableReason?: 'unlicensed' | 'blocked'
 }
 export type SimulatedDepartment = {
@@ -43,12 +43,12 @@ export class SimulatedCompany {
   readonly root: string
   name: string
   readonly users = new Map<string, SimulatedUser>()
-  /** Who has left, and when. */
+  /** Users who have left, with the time. */
   readonly terminatedUsers = new Map<string, { readonly person: SimulatedUser; readonly at: number }>()
   readonly departments = new Map<string, SimulatedDepartment>()
   readonly #members = new Map<string, Set<string>>()
   readonly #children = new Map<string, Set<string>>()
-  /** How many lookups by phone went wrong today, and until when they are refused (WeCom). */
+  /** Number of failed lookups by phone today, which are blocked above a limit (WeCom). */
   failedLookups = { day: '', count: 0 }
 
   constructor(provider: Provider, corp_id: string) {
@@ -58,7 +58,7 @@ export class SimulatedCompany {
     this.root = getRootId(provider)
   }
 
-  /** Case does not count on WeCom. */
+  /** User ids are case-insensitive on WeCom. */
   getKey(user_id: string): string {
     return this.provider === 'wecom' ? user_id.toLowerCase() : user_id
   }
@@ -92,17 +92,17 @@ export class SimulatedCompany {
     if (existing) this.#children.get(existing.parent_id)?.delete(id)
     this.departments.delete(id)
   }
-  /** Directly below; `order` as the platform has it, bigger first (Lark: smaller first). */
+  /** Returns the direct children; `order` as on the platform, larger first (Lark: smaller first). */
   getChildren(id: string): SimulatedDepartment[] {
     return [...(this.#children.get(id) ?? [])].flatMap((child) => this.departments.get(child) ?? [])
   }
-  /** Everything below, parents before children. */
+  /** Returns all departments below, parents before children. */
   getDescendants(id: string): SimulatedDepartment[] {
     const matches = this.getChildren(id)
     for (const one of matches) matches.push(...this.getChildren(one.id))
     return matches
   }
-  /** In the order of the platform's own address book: bigger first. */
+  /** Sorts in the order of the platform's own address book: larger first. */
   sortByOrder(people: readonly SimulatedUser[]): SimulatedUser[] {
     return people.toSorted((one, other) => (other.order ?? 0) - (one.order ?? 0))
   }
@@ -112,7 +112,7 @@ export class SimulatedCompany {
   isDepartment(id: string): boolean {
     return id === this.root || this.departments.has(id)
   }
-  /** Whether an application with this range sees it; without a range it sees everything. */
+  /** Returns whether an application with this range sees the department; without a range it sees everything. */
   canSeeDepartment(range: SimulatedRange | undefined, id: string): boolean {
     if (!range) return true
     for (let at: string | undefined = id, depth = 0; at !== undefined && depth < 200; depth += 1) {
@@ -127,5 +127,5 @@ export class SimulatedCompany {
   }
 }
 
-/** Ids as the platforms give them out. */
+/** Creates an id in the platforms' format. */
 export const createTraceId = (): string => randomBytes(8).toString('hex')

@@ -1,4 +1,7 @@
-/** Hands from outside: what a test or a person may change about the simulated world. Only where the simulators run as programs. */
+/**
+ * External control: changes that a test or a user may make to the simulated world. Only available when the simulators
+ * run as processes.
+ */
 import type { AuthCodeSource, Provider } from '../types.ts'
 import type { WorldChange } from './callbacks.ts'
 import type { SimulatedDepartment, SimulatedUser } from './company.ts'
@@ -15,7 +18,7 @@ import {
 } from './state.ts'
 
 type ControlParams = Record<string, unknown>
-/** What comes from a hand is taken as it is: whoever holds the control owns this world. */
+/** Control input is not validated: the controlling user owns this world. */
 const castTo = <T>(value: unknown): T => value as T
 
 const findApp = ({ state }: Simulator, { provider, corp_id, app_id }: ControlParams): RegisteredApp => {
@@ -96,7 +99,7 @@ const controls: Readonly<Record<string, (simulator: Simulator, given: ControlPar
   }),
 }
 
-/** A world of one's own, as a file holds it. */
+/** Loads a custom world from a file. */
 export function loadWorld(simulator: Simulator, world: ControlParams): void {
   for (const one of listOrEmpty(world.apps)) simulator.addApp(castTo<RegisteredApp>(one))
   for (const one of listOrEmpty(world.suites)) simulator.addSuite(castTo<RegisteredSuite>(one))

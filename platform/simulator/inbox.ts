@@ -1,13 +1,13 @@
-/** What people got: every message with its card, who read it, what was taken back. */
+/** Messages received by users: each with its card, read status and recall status. */
 import type { RegisteredApp } from './state.ts'
 
-/** A card as a chat draws it, from whatever the platform wants it written in. */
+/** A card as a chat displays it, independent of the platform's format. */
 export type RenderedCard = {
   readonly title: string
   readonly lines: readonly string[]
   readonly link: string | null
   readonly button: string
-  /** What stands at its edge: 已撤回. */
+  /** Status in the card's border: 已撤回. */
   readonly statusText?: string
 }
 export type SimulatedMessage = {
@@ -16,13 +16,13 @@ export type SimulatedMessage = {
   readonly to: string
   readonly at: number
   card: RenderedCard
-  /** As it was sent: for assertions. */
+  /** The message as sent, for assertions. */
   readonly raw: string
-  /** As the platform calls it, where it is asked back. */
+  /** The platform's message type, returned when the message is queried. */
   readonly type?: string
-  /** Not null: nobody sees it, though the platform said that it was sent. */
+  /** Not null: nobody sees the message, although the platform reported it as sent. */
   readonly dropReason: string | null
-  /** One message for several people. */
+  /** One message for several users. */
   readonly isShared: boolean
   isRecalled: boolean
   read_at: number | null
@@ -57,7 +57,7 @@ export class SimulatedInbox {
   getById(id: unknown): readonly SimulatedMessage[] {
     return (typeof id === 'string' || typeof id === 'number' ? this.#byId.get(String(id)) : undefined) ?? []
   }
-  /** What a person sees, the newest first. */
+  /** Returns the messages visible to a user, newest first. */
   listVisibleTo(app_corp: string, user_id: string): SimulatedMessage[] {
     return this.#messages
       .filter((one) => one.app.corp_id === app_corp && one.to === user_id && one.dropReason === null)
@@ -66,7 +66,7 @@ export class SimulatedInbox {
   markRead(message: SimulatedMessage): void {
     message.read_at ??= this.#now()
   }
-  /** What a key was answered with, as long as it counts. */
+  /** Returns the earlier response for a key while it is valid. */
   recall(key: string): string | null {
     const match = this.#remembered.get(key)
     return match && match.until > this.#now() ? match.value : null
@@ -77,7 +77,7 @@ export class SimulatedInbox {
   forget(key: string): void {
     this.#remembered.delete(key)
   }
-  /** Whether this very content was there before, under this key; from now on it was. */
+  /** Returns whether the content was already recorded under this key, and records it. */
   isRepeated(key: string): boolean {
     const exists = this.#seenContent.has(key)
     this.#seenContent.add(key)

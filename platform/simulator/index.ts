@@ -1,6 +1,7 @@
 /**
- * Programs that stand in for the three platforms: their paths, tokens, directories, messages, limits, refusals. Real SDKs and a real browser
- * talk to them; what they do wrong is asked of `fault`. One server holds all three, each under its own name (`/lark/open-apis/…`), or one of them alone.
+ * Simulators of the three platforms: their paths, tokens, directories, messages, limits and errors. Real SDKs and a
+ * real browser talk to them; failures are injected by `fault`. One server hosts all three, each under its own prefix
+ * (`/lark/open-apis/…`), or a single one.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -31,7 +32,7 @@ import { createWecomVendor } from './wecom/index.ts'
 export type { SimulatedDepartment, SimulatedUser } from './company.ts'
 export type { Failure, RegisteredApp, RegisteredSuite, Reply } from './state.ts'
 
-/** A file of 20 MB with what is around it. */
+/** A file of 20 MB plus the request overhead. */
 const maxBodyBytes = 22_020_096
 type SimulatedHttpRequest = {
   method: string
@@ -62,7 +63,7 @@ export class Simulator {
       )
   }
 
-  /** What was asked, without queries and bodies: `GET /wecom/cgi-bin/gettoken`. */
+  /** The calls received, without queries and bodies: `GET /wecom/cgi-bin/gettoken`. */
   get calls(): string[] {
     return this.#calls
   }
@@ -70,7 +71,6 @@ export class Simulator {
     this.state.apps.push(app)
     return app
   }
-  /** The same application with something else about it. */
   changeApp(app: RegisteredApp, change: Partial<RegisteredApp>): void {
     Object.assign(app, change)
     if ('range' in change) this.callbackSender.sendToAll(app.provider, app.corp_id, { kind: 'range' })
@@ -79,7 +79,7 @@ export class Simulator {
     this.state.suites.push(suite)
     return suite
   }
-  /** A new ticket, pushed where the suite has an address. */
+  /** Issues a new ticket and pushes it if the suite has a callback URL. */
   async issueTicket(suite: RegisteredSuite): Promise<string> {
     const ticket =
       suite.provider === 'wecom' ? this.state.createTicket('wecom ticket', suite.id, 1_800_000) : randomBytes(16).toString('hex')
@@ -113,15 +113,18 @@ export class Simulator {
     this.state.findOrCreateCompany(provider, corp_id).removeDepartment(id)
     this.callbackSender.sendToAll(provider, corp_id, { kind: 'department', action: 'removed', id })
   }
-  /** A code as this person's client or the sign-in page would give it. */
+  /** Issues a code as this user's client or the sign-in page would. */
   issueCode(app: RegisteredApp, person: SimulatedUser, channel: AuthCodeSource, redirect?: string): string {
     return this.state.issueCode(app, person, channel, redirect)
   }
-  /** WeCom: what the client's picker gives a page of this application when somebody has chosen these. */
+  /** WeCom: returns what the client's picker gives a page of this application when these users are selected. */
   pickUsers(app: RegisteredApp, operator: SimulatedUser, people: readonly SimulatedUser[]): ReturnType<typeof pickUsers> {
     return pickUsers(this.state, app, operator, people)
   }
-  /** Lark: somebody presses the button of his card that calls back; whether the application answered in time, and the token that it was given. */
+  /**
+   * Lark: simulates a press of a card's callback button; returns whether the application responded in time, and the
+   * token it received.
+   */
   async pressButton(message: SimulatedMessage, patience_ms = 3000): Promise<{ answered: boolean; token: string }> {
     const value = getCallbackValue(message.raw)
     if (value === null) throw new Error('the card has no button that calls back')
@@ -136,7 +139,7 @@ export class Simulator {
   expireTokens(provider: Provider): void {
     this.state.expireTokens(provider)
   }
-  /** Everything that was sent to somebody, the oldest first. */
+  /** Returns all messages that were sent, oldest first. */
   messages(): readonly SimulatedMessage[] {
     return this.state.inbox.all()
   }
@@ -167,7 +170,7 @@ export class Simulator {
     return provider === 'lark' || provider === 'wecom' || provider === 'dingtalk' ? this.#vendors[provider] : null
   }
 
-  /** Null: the line was cut. `address` is path and query, beginning with the platform's name. */
+  /** Returns null if the connection was cut. `address` is path and query, starting with the platform's name. */
   async handle({ method, address, headers, body = '', at }: SimulatedHttpRequest): Promise<Reply | null> {
     const url = new URL(address, 'http://simulator.invalid')
     const [, provider = '', ...rest] = url.pathname.split('/')
@@ -201,7 +204,10 @@ export class Simulator {
     return loose && vendor.withJsonWarning ? vendor.withJsonWarning(reply) : reply
   }
 
-  /** On an address of its own; answers it. With `only`, that platform alone and without its name in the paths; `control` for hands outside. */
+  /**
+   * Starts a server and returns its URL. `only`: a single platform without its name in the paths; `control`: enables
+   * external control.
+   */
   async listen({
     port = 0,
     host = '127.0.0.1',
@@ -231,7 +237,8 @@ export class Simulator {
           () => request.socket.destroy(),
         )
     })
-    // Who asks counts by its own clock how long a connection rests; one that ends here just then is a call that was lost.
+    // Clients limit the idle time of a connection by their own clock; if the server closed it at that moment, a call
+    // would be lost.
     server.keepAliveTimeout = 75_000
     this.#servers.push(server)
     await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
@@ -246,7 +253,7 @@ export class Simulator {
   }
 }
 
-/** What a fault answers instead of the call; undefined where the call is made all the same. */
+/** Returns the response of an injected fault; undefined if the call is executed nevertheless. */
 function injectError({ kind, code = 'refused' }: Failure, vendor: SimulatedVendor, path: string): Reply | null | undefined {
   switch (kind) {
     case 'refuse':
@@ -271,10 +278,10 @@ const decodePart = (part: string): string => {
     return part
   }
 }
-/** JSON, or a form whose nested values are JSON (DingTalk's older calls take both). */
+/** Parses JSON, or a form whose nested values are JSON (DingTalk's older calls accept both). */
 function parseBody(headers: SimulatedRequest['headers'], body = ''): { json: Record<string, unknown>; loose: boolean } {
   if (headers['content-type']?.startsWith('multipart/')) return { json: {}, loose: false }
-  // A hand with curl says form where it means JSON.
+  // With curl, JSON is often sent with the content type of a form.
   if (headers['content-type']?.includes('x-www-form-urlencoded') && !body.trimStart().startsWith('{')) {
     const values = [...new URLSearchParams(body)]
     return {

@@ -1,16 +1,16 @@
-/** Counters over time that slides: so many of something in so long. */
+/** Sliding-window counters: a maximum count per period. */
 export type RateLimit = { readonly count: number; readonly per_ms: number }
 
 export class SlidingWindowLimiter {
   readonly #now: () => number
   readonly #timestamps = new Map<string, number[]>()
-  /** Switched off, everything is let through. */
+  /** If disabled, no limit applies. */
   isEnabled = true
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Counts it where every limit has room; otherwise says how long until one has, in milliseconds. */
+  /** Counts a use if all limits allow it; otherwise returns the milliseconds until they do. */
   tryTake(key: string, limits: readonly RateLimit[]): number | null {
     if (!this.isEnabled) return null
     const now = this.#now()

@@ -1,4 +1,7 @@
-/** `npm run simulators`: the three platforms as programs, each on its own port under its own paths, with a world to begin with. */
+/**
+ * `npm run simulators`: runs the three platforms as processes, each on its own port with its own paths and an initial
+ * world.
+ */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ChatApp, Provider } from '../types.ts'
@@ -49,7 +52,7 @@ const { values } = parseArgs({
 })
 const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** How a client is pointed at it, and a first call to try. */
+/** Formats how to point a client at the simulator, with a first call to try. */
 function formatUsage(provider: Provider, address: string, app: ChatApp): string {
   switch (provider) {
     case 'lark':

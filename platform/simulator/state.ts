@@ -1,4 +1,4 @@
-/** What the simulated platforms know: applications, companies, codes, tokens; and what they were told to do wrong. */
+/** State of the simulated platforms: applications, companies, codes, tokens, and injected failures. */
 import { randomBytes } from 'node:crypto'
 import type { AuthCodeSource, ChatApp, Provider, Suite } from '../types.ts'
 import type { CallbackMessage, CallbackRecipient, CallbackTarget, WorldChange } from './callbacks.ts'
@@ -7,27 +7,27 @@ import { SimulatedInbox, type SimulatedMessage } from './inbox.ts'
 import { SlidingWindowLimiter } from './limits.ts'
 
 export type RegisteredApp = ChatApp & {
-  /** Where its sign-in page may lead back to. */
+  /** Origin to which its sign-in page may redirect. */
   readonly origin: string
-  /** As the platform's console writes them; all where left out. */
+  /** Permissions as named by the platform's console; all if undefined. */
   readonly permissions?: readonly string[]
-  /** Everything where left out. */
+  /** Everything if undefined. */
   readonly range?: SimulatedRange
-  /** Stopped by the company. */
+  /** Disabled by the company. */
   readonly isStopped?: boolean
-  /** WeCom: calls come from an address that is not trusted. */
+  /** WeCom: calls come from an untrusted IP address. */
   readonly isUntrustedAddress?: boolean
-  /** WeCom: `old` applications still read phones; `contacts` is the secret of the directory assistant. */
+  /** WeCom: `old` applications can still read phone numbers; `contacts` is the secret of the directory assistant. */
   readonly kind?: 'new' | 'old' | 'contacts'
-  /** WeCom's store: each member agrees for himself, instead of an administrator for all. */
+  /** WeCom's store: each member consents individually, instead of an administrator for all. */
   readonly isMemberAuthorized?: boolean
-  /** Of the store: the administrator who installed it. */
+  /** Store applications: the administrator who installed it. */
   readonly installer?: string
-  /** DingTalk's store: installed and not activated yet, with the code that does it. */
+  /** DingTalk's store: installed but not activated yet, with the activation code. */
   readonly activationCode?: string
   readonly callback?: CallbackTarget
 }
-/** An application of the store, and what its tickets are. */
+/** A store application and its tickets. */
 export type RegisteredSuite = Suite & {
   readonly provider: Provider
   readonly callback?: CallbackTarget
@@ -45,17 +45,17 @@ type IssuedCode = {
 }
 type TokenEntry = { app: RegisteredApp; expiresAt: number; createdAt: number; user?: SimulatedUser }
 
-/** What a platform does wrong. `lose` does the work and cuts the line before the answer. */
+/** An injected failure. `lose` executes the call and cuts the connection before the response. */
 export type Failure = {
   readonly kind: 'refuse' | 'slow' | 'lose' | 'cut' | 'broken' | 'unreadable' | 'too_many'
   readonly provider: Provider
-  /** The calls whose path ends so; all when left out. */
+  /** Affects calls whose path ends with this; all if undefined. */
   readonly path?: string
-  /** For `refuse`. */
+  /** Error code for `refuse`. */
   readonly code?: string | number
-  /** For `slow`. */
+  /** Delay for `slow`. */
   readonly ms?: number
-  /** How often; once when left out. */
+  /** Number of times; once if undefined. */
   readonly times?: number
 }
 
@@ -63,43 +63,43 @@ export type Reply = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
-  /** A file, in the place of `body`. */
+  /** A file, instead of `body`. */
   readonly bytes?: Uint8Array
 }
 export type SimulatedRequest = {
   readonly method: string
   readonly path: string
-  /** As the platform writes it, with names where something of one's own stands: what limits are counted by. */
+  /** The path as the platform documents it, with names for variable segments; the key for rate limits. */
   readonly pattern: string
-  /** What stood in the path where its pattern has a name. */
+  /** Values of the variable path segments by name. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly json: Readonly<Record<string, unknown>>
-  /** The body as it came. */
+  /** The raw body. */
   readonly bytes: Uint8Array
-  /** Where this platform was asked: what its answers name as its address. */
+  /** The URL under which this platform was called, used in its responses. */
   readonly url: string
 }
 export type SimulatedCall = (asked: SimulatedRequest) => Reply
 export type SimulatedCalls = Readonly<Record<string, SimulatedCall>>
 export type SimulatedVendor = {
   readonly provider: Provider
-  /** By method and path, as the platform writes them; a part of the path that begins with a colon is anything. */
+  /** Calls by method and path as the platform documents them; a path segment that begins with a colon matches anything. */
   readonly calls: SimulatedCalls
   readonly replyError: (path: string, code: string | number) => Reply
-  /** There is no such call, or not by this method. */
+  /** Responds to an unknown call or a wrong method. */
   readonly replyUnknownCall?: (method: string, path: string) => Reply
-  /** What it says to a body that is hardly JSON, where it takes it all the same. */
+  /** Adds the warning about a malformed JSON body that the platform nevertheless accepts. */
   readonly withJsonWarning?: (reply: Reply) => Reply
   readonly replyRateLimited: (path: string) => Reply
   readonly getReceiver: (app: RegisteredApp) => string
-  /** Null: this platform says nothing of it. */
+  /** Null: this platform does not report the change. */
   readonly createEvent: (told: CallbackRecipient, change: WorldChange) => CallbackMessage | null
   readonly createUrlCheck: (told: CallbackRecipient, word: string) => CallbackMessage
-  /** Whether the answer counts; `word` is what the check of an address has to bring back. */
+  /** Returns whether the response is valid; `word` is what the URL check must return. */
   readonly isValidResponse: (told: CallbackRecipient, answer: Reply, word: string | null) => boolean
-  /** When it is tried again, milliseconds after the try before. */
+  /** Delays between attempts in milliseconds. */
   readonly retryDelaysMs: readonly number[]
 }
 
@@ -114,7 +114,7 @@ export const listOrEmpty = (value: unknown): unknown[] => (Array.isArray(value) 
 export const objectOrEmpty = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 
-/** A text that is an object; an empty one where it is none. */
+/** Parses a JSON object; returns an empty one if the text is not an object. */
 export function parseObjectOrEmpty(json: string | undefined): Record<string, unknown> {
   try {
     return objectOrEmpty(JSON.parse(json || '{}'))
@@ -124,27 +124,27 @@ export function parseObjectOrEmpty(json: string | undefined): Record<string, unk
 }
 
 const codeLifetimeMs = 300_000
-/** Codes of Lark's client script live shorter. */
+/** Codes of Lark's client script expire earlier. */
 const clientCodeLifetimeMs = 180_000
 const tokenLifetimeSeconds = 7200
 
 export class SimulatorState {
   readonly now: () => number
-  /** So far the clock was put forward. */
+  /** By how much the clock was advanced. */
   clockOffsetMs = 0
-  /** Asks for a new ticket at once (Lark). */
+  /** Requests a new ticket immediately (Lark). */
   resendTicket: (suite: RegisteredSuite) => void = () => undefined
   readonly apps: RegisteredApp[] = []
   readonly suites: RegisteredSuite[] = []
   readonly faults: (Failure & { remaining: number })[] = []
-  /** Callbacks that nobody answered, until they are asked for (DingTalk). */
+  /** Callbacks that were not answered, until they are requested (DingTalk). */
   readonly failedCallbacks: { readonly app: RegisteredApp; readonly plain: string }[] = []
-  /** Buttons that were pressed, by the token with which their card may be written anew (Lark). */
+  /** Pressed buttons by the token with which their card may be updated (Lark). */
   readonly buttonPresses = new Map<
     string,
     { readonly message: SimulatedMessage; readonly expiresAt: number; updatesLeft: number; isAnswered: boolean }
   >()
-  /** How long a task of messages takes before its result can be read (DingTalk). */
+  /** Time before the result of a message task can be read (DingTalk). */
   taskDurationMs = 0
   readonly limits: SlidingWindowLimiter
   readonly inbox: SimulatedInbox
@@ -200,20 +200,20 @@ export class SimulatorState {
     })
     return code
   }
-  /** What more somebody agreed to when he gave this code (WeCom, Lark). */
+  /** Records additional consent given with this code (WeCom, Lark). */
   recordConsent(code: string, scope: string, challenge = ''): string {
     const match = this.#codes.get(code)
     if (match) Object.assign(match, { scope, challenge })
     return code
   }
-  /** What proves that whoever redeems it asked for it (Lark, PKCE); '' where nothing was given. */
+  /** Returns the challenge that binds the code to its requester (Lark, PKCE); '' if none was given. */
   getCodeChallenge(code: unknown): string {
     return (typeof code === 'string' && this.#codes.get(code)?.challenge) || ''
   }
   getGrantedScope(code: unknown): string {
     return (typeof code === 'string' && this.#codes.get(code)?.scope) || ''
   }
-  /** Redeems a code, once and for its own application; otherwise why not. */
+  /** Redeems a code once, for its own application; otherwise returns the reason. */
   redeemCode(
     code: unknown,
     app: RegisteredApp,
@@ -229,18 +229,18 @@ export class SimulatorState {
     match.isUsed = true
     return match.user
   }
-  /** For whom a code was given, without spending it: a store application's code names no company. */
+  /** Finds the application a code was issued for, without redeeming it: a store application's code names no company. */
   findAppByCode(code: unknown): RegisteredApp | undefined {
     return typeof code === 'string' ? this.#codes.get(code)?.app : undefined
   }
 
-  /** Codes of installations, tokens of suites, tickets of consent: something that is about somebody for so long. */
+  /** Creates a ticket about a subject with a lifetime: installation codes, suite tokens, consent tickets. */
   createTicket(kind: string, about: string, life_ms: number): string {
     const name = `${kind.replaceAll(' ', '_')}-${randomBytes(18).toString('hex')}`
     this.#tickets.set(name, { subject: about, expiresAt: this.now() + life_ms })
     return name
   }
-  /** About whom it is; null when it is none, is over or is spent. */
+  /** Returns the subject of a ticket; null if it is unknown, expired or used. */
   getTicketSubject(kind: string, name: unknown, spend = false): string | null {
     const match =
       typeof name === 'string' && name.startsWith(`${kind.replaceAll(' ', '_')}-`) ? this.#tickets.get(name) : undefined
@@ -249,13 +249,16 @@ export class SimulatorState {
     return match.subject
   }
 
-  /** Whether there was such a thing, which is over. */
+  /** Returns whether the ticket existed and has expired. */
   isTicketExpired(name: unknown): boolean {
     const match = typeof name === 'string' ? this.#tickets.get(name) : undefined
     return match !== undefined && match.expiresAt <= this.now()
   }
 
-  /** A token of an application (or of a person, for `kind` `user`). The same one again while it has more than `fresh_s` to live. */
+  /**
+   * Returns a token of an application (or of a user, for `kind` `user`). The same one is returned while it is valid for
+   * more than `fresh_s`.
+   */
   getToken(
     app: RegisteredApp,
     kind: string,
@@ -276,30 +279,33 @@ export class SimulatorState {
     })
     return { token, expiresInSeconds: tokenLifetimeSeconds }
   }
-  /** Another one each time (DingTalk, store). */
+  /** Creates a different token each time (DingTalk, store). */
   createToken(app: RegisteredApp, kind: string): { token: string; expiresInSeconds: number } {
     const token = `${kind}-${randomBytes(18).toString('hex')}`
     this.#tokens.set(token, { app, expiresAt: this.now() + tokenLifetimeSeconds * 1000, createdAt: this.now() })
     return { token, expiresInSeconds: tokenLifetimeSeconds }
   }
-  /** Renews what `token` would give again (DingTalk), though not beyond so long after it was made: so long it lives now. */
+  /**
+   * Extends the lifetime of a token that `getToken` would return again (DingTalk), up to `most_ms` after its creation;
+   * returns the remaining lifetime.
+   */
   renewToken(token: string, most_ms = Number.POSITIVE_INFINITY): number {
     const existing = this.#tokens.get(token)
     if (!existing) return 0
     existing.expiresAt = Math.min(this.now() + tokenLifetimeSeconds * 1000, existing.createdAt + most_ms)
     return Math.floor((existing.expiresAt - this.now()) / 1000)
   }
-  /** Whose token it is; null when it is none or is over. */
+  /** Returns the entry of a token; null if it is unknown or expired. */
   findTokenEntry(token: string | null | undefined, kind: string): TokenEntry | null {
     const match = token?.startsWith(`${kind}-`) ? this.#tokens.get(token) : undefined
     return match && match.expiresAt > this.now() ? match : null
   }
-  /** Whether there was such a token, which is over. */
+  /** Returns whether the token existed and has expired. */
   isTokenExpired(token: string | null | undefined): boolean {
     const match = token ? this.#tokens.get(token) : undefined
     return match !== undefined && match.expiresAt <= this.now()
   }
-  /** All tokens of a platform die before their time. */
+  /** Expires all tokens of a platform early. */
   expireTokens(provider: Provider): void {
     for (const [token, { app }] of this.#tokens) if (app.provider === provider) this.#tokens.delete(token)
     for (const name of this.#tickets.keys()) if (name.startsWith(`${provider}_`)) this.#tickets.delete(name)

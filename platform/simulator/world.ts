@@ -1,4 +1,7 @@
-/** A world to begin with: one company a platform, departments three levels deep, an application with all permissions, and one from the store. */
+/**
+ * The initial world: one company per platform, three levels of departments, an application with all permissions, and a
+ * store application.
+ */
 import type { Provider } from '../types.ts'
 import { getRootId } from './company.ts'
 import type { Simulator } from './index.ts'
@@ -61,7 +64,7 @@ export function populateWorld(
   }
   for (let at = 0; at < people; at += 1) {
     const first = departments === 0 ? getRootId(provider) : toDepartmentId(1 + (at % departments))
-    // Every twentieth is in a second department too.
+    // Every twentieth user is in a second department as well.
     const second = at % 20 === 19 && departments > 1 ? [toDepartmentId(1 + ((at + 1) % departments))] : []
     const number = String(at + 1).padStart(5, '0')
     simulator.addUser({

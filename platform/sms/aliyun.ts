@@ -1,6 +1,6 @@
 /**
- * Alibaba Cloud SMS: SendSms and QuerySendDetails of 2017-05-25, signed with ACS3-HMAC-SHA256 (signature version 3). The calls take their
- * parameters in the query, as their description demands; nothing of it is logged.
+ * Alibaba Cloud SMS: SendSms and QuerySendDetails of 2017-05-25, signed with ACS3-HMAC-SHA256 (signature version 3).
+ * The calls take their parameters in the query, as documented; nothing of it is logged.
  */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import {
@@ -16,13 +16,13 @@ import { toObject } from '../wire/request.ts'
 import { findEach, type GatewayResponse, getTemplateId, postToGateway, smsFailureMessages, toObjectList } from './gateway.ts'
 import type { SmsGatewayConfig } from './index.ts'
 
-/** The delivery records are behind by seconds; what is missing from them before this time may still come. */
+/** The delivery records lag by seconds; a record missing before this time may still appear. */
 const recordDelayMs = 60_000
 const pageSize = 50
 const lookupConcurrency = 8
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-/** RFC 3986: what `encodeURIComponent` leaves is encoded too. */
+/** Encodes by RFC 3986, including the characters that `encodeURIComponent` leaves unencoded. */
 const encodeRfc3986 = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 const compareCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -33,7 +33,7 @@ export const buildQuery = (params: Readonly<Record<string, string>>): string =>
     .map((name) => `${encodeRfc3986(name)}=${encodeRfc3986(params[name] ?? '')}`)
     .join('&')
 
-/** The headers of a signed request without a body. */
+/** Returns the headers of a signed request without a body. */
 export function signHeaders(request: {
   host: string
   query: string
@@ -71,16 +71,16 @@ export function signHeaders(request: {
   }
 }
 
-/** What a code that is not OK means for the message. Null: nobody knows whether it was taken. */
+/** Converts a code other than OK to an error. Null: it is unknown whether the message was accepted. */
 export function toAliyunError(code: string, message: string): MessageRejectedError | RateLimitedError | null {
   const toRejected = (reason: keyof typeof smsFailureMessages) => new MessageRejectedError(code, smsFailureMessages[reason])
-  // 触发分钟级流控, 触发小时级流控, 触发天级流控: all three are about one phone.
+  // 触发分钟级流控, 触发小时级流控, 触发天级流控: all three limits apply to one phone number.
   if (code === 'isv.BUSINESS_LIMIT_CONTROL' || code === 'BUSINESS_LIMIT_CONTROL_PHONE') {
     if (/天级/.test(message)) return toRejected('day')
     return new RateLimitedError(/分钟级/.test(message) ? 60 : 900, undefined, { one_address: true })
   }
   if (code.startsWith('Throttling')) return new RateLimitedError(10)
-  // The account's own ceiling of a day: lifted by the operator, or by midnight.
+  // The account's own daily limit: raised by the operator, or reset at midnight.
   if (code === 'isv.DAY_LIMIT_CONTROL' || code === 'isv.MONTH_LIMIT_CONTROL') return new RateLimitedError(900)
   if (code === 'isv.MOBILE_NUMBER_ILLEGAL') return toRejected('phone')
   if (code === 'isv.BLACK_KEY_CONTROL_LIMIT' || code === 'isv.PARAM_NOT_SUPPORT_URL' || code === 'isv.PARAM_LENGTH_LIMIT')
@@ -96,10 +96,13 @@ export function toAliyunError(code: string, message: string): MessageRejectedErr
   return code.startsWith('isv.') ? toRejected('other') : null
 }
 
-/** The gateway's books go by the day in China, which has kept UTC+8 without summer time since 1991. */
+/**
+ * The gateway's records are organized by the day in China, which has used UTC+8 without daylight saving time since
+ * 1991.
+ */
 const toShanghaiDay = (at: Date): string => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 
-/** Throws what the answer means unless it is OK. */
+/** Throws the corresponding error unless the response is OK. */
 function assertOk({ status, body }: GatewayResponse): void {
   const code = String(body.Code ?? '')
   if (code === 'OK') return
@@ -129,7 +132,7 @@ function createApiCaller({ endpoint, key_id, key_secret }: SmsGatewayConfig, now
 export function createAliyunCarrier(now: () => Date): Carrier<SmsGatewayConfig> {
   async function findDelivery(app: SmsGatewayConfig, { id, to, attemptedAt }: AttemptedMessage): Promise<LookupOutcome> {
     const call = createApiCaller(app, now)
-    // Around midnight it may stand under the day before.
+    // Around midnight the record may be filed under the previous day.
     for (const day of new Set([toShanghaiDay(attemptedAt), toShanghaiDay(new Date(attemptedAt.getTime() - 3_600_000))])) {
       for (let page = 1, pages = 1; page <= pages; page += 1) {
         const response = await call('QuerySendDetails', {

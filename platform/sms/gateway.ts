@@ -1,4 +1,4 @@
-/** What both SMS gateways have in common on the wire: one question, one JSON answer, and what a failure in between means. */
+/** HTTP code shared by both SMS gateways: one request, one JSON response, and the meaning of failures in between. */
 
 import { MessageRejectedError, RateLimitedError } from '../carrier.ts'
 import { toObject } from '../wire/request.ts'
@@ -8,7 +8,7 @@ export type GatewayResponse = { readonly status: number; readonly body: Readonly
 const requestTimeoutMs = 10_000
 const unreachableRetrySeconds = 30
 
-/** The connection never came to be, so nothing of ours has arrived. */
+/** The connection was never established, so nothing has arrived. */
 const connectErrorCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -19,8 +19,8 @@ const connectErrorCodes = new Set([
 ])
 
 /**
- * Throws `RateLimitedError` where the gateway surely has nothing of it, and a plain error where that is not known. No error says what was
- * asked: phones and codes stand in it.
+ * Posts a request. Throws `RateLimitedError` if the gateway has definitely not accepted it, and a plain error if that
+ * is unknown. No error contains the request, which holds phone numbers and codes.
  */
 export async function postToGateway(
   url: string,
@@ -51,16 +51,17 @@ export async function postToGateway(
     const body: unknown = JSON.parse(text)
     if (body && typeof body === 'object') return { status, body: toObject(body) }
   } catch {
-    // Not JSON: told below.
+    // A response that is not JSON is reported below.
   }
   throw new Error(`the SMS gateway answered something unreadable (HTTP ${status})`)
 }
 
-/** A list of objects in an answer; what is none is empty. */
+/** Returns a list of objects from a response; an empty list if it is none. */
 export const toObjectList = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(toObject) : [])
 
 /**
- * Asks for each of these, a few at a time. Where one could not be asked nothing is certain of it; where none could, the error is thrown.
+ * Looks up each item, a few at a time. A failed lookup leaves that item unsure; if all lookups fail, the error is
+ * thrown.
  */
 export async function findEach<A, T>(
   all: readonly A[],
@@ -80,7 +81,7 @@ export async function findEach<A, T>(
   return results
 }
 
-/** What an administrator reads beside a message that failed. */
+/** Messages for the administrator about a failed message. */
 export const smsFailureMessages = {
   phone: '这个手机号不能接收短信，请核对号码',
   blocked: '这个手机号已退订短信或在运营商的免打扰名单中，请改用其他渠道',
@@ -93,7 +94,7 @@ export const smsFailureMessages = {
   other: '短信服务拒绝了这条消息，请改用其他渠道或联系系统管理员',
 } as const
 
-/** The approved template of this kind of message; refused here where the gateway has none. */
+/** Returns the approved template for this kind of message; throws if the gateway has none. */
 export function getTemplateId({ templates }: { readonly templates: Readonly<Record<string, string>> }, kind: string): string {
   const template = templates[kind]
   if (!template) throw new MessageRejectedError('no_template', smsFailureMessages.no_template)

@@ -1,25 +1,26 @@
 /**
- * What the SMS gateways report of messages they took: that a phone got one, or why not. Both post lists of such lines and sign nothing, so the
- * address that they are told is a secret (`server/web/sms-reports.ts`), and a line counts only with the gateway's own reference of that message.
+ * Delivery reports of the SMS gateways: whether a phone received a message, or why not. Both gateways post unsigned
+ * lists, so the callback URL is secret (`server/web/sms-reports.ts`), and an entry counts only with the gateway's own
+ * reference of that message.
  */
 import { toObject } from '../wire/request.ts'
 import { toObjectList } from './gateway.ts'
 import type { SmsGatewayConfig } from './index.ts'
 
 export type SmsReport = {
-  /** The gateway's reference, as `send` answered it. */
+  /** The gateway's reference as returned by `send`. */
   readonly ref: string
   readonly delivered: boolean
   readonly code: string
 }
 type ReportFormat = {
   readonly parse: (body: unknown) => readonly SmsReport[]
-  /** Taken, or not understood. */
+  /** Builds the response: accepted, or not understood. */
   readonly createResponse: (taken: boolean) => object
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
-/** A code as gateways write them; anything else is somebody's own text. */
+/** Accepts codes in the gateways' format; anything else is free text. */
 const toCode = (value: unknown): string => (/^[\w:.-]{1,40}$/.test(toText(value)) ? toText(value) : '')
 
 const aliyun: ReportFormat = {
@@ -42,7 +43,7 @@ const tencent: ReportFormat = {
 }
 const reportFormats: Readonly<Record<SmsGatewayConfig['provider'], ReportFormat>> = { aliyun, tencent }
 
-/** How the reports of this gateway are read, and what it is answered; null for a text that is no list. */
+/** Parses the reports of this gateway; null if the text is not a list. */
 export function parseSmsReports(provider: SmsGatewayConfig['provider'], body: string): readonly SmsReport[] | null {
   try {
     const parsed: unknown = JSON.parse(body)

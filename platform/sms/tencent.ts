@@ -13,13 +13,16 @@ import { findEach, type GatewayResponse, getTemplateId, postToGateway, smsFailur
 import type { SmsGatewayConfig } from './index.ts'
 
 const hourMs = 3_600_000
-/** The status call takes 20 questions a second. */
+/** The status call allows 20 requests per second. */
 const lookupConcurrency = 4
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const hmacSha256 = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** The Authorization of a POST to `/` with a JSON body. `signs` are the names of the signed headers, in order. */
+/**
+ * Builds the Authorization header of a POST to `/` with a JSON body. `signs` are the names of the signed headers in
+ * order.
+ */
 export function buildAuthorization(request: {
   host: string
   service: string
@@ -42,7 +45,7 @@ export function buildAuthorization(request: {
   return `TC3-HMAC-SHA256 Credential=${request.key_id}/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`
 }
 
-/** What a code that is not Ok means for the message. Null: nobody knows whether it was taken. */
+/** Converts a code other than Ok to an error. Null: it is unknown whether the message was accepted. */
 export function toTencentError(code: string): MessageRejectedError | RateLimitedError | null {
   const toRejected = (reason: keyof typeof smsFailureMessages) => new MessageRejectedError(code, smsFailureMessages[reason])
   const toPhoneRateLimit = (retryAfterSeconds: number) =>
@@ -53,7 +56,7 @@ export function toTencentError(code: string): MessageRejectedError | RateLimited
   if (code === 'LimitExceeded.PhoneNumberOneHourLimit') return toPhoneRateLimit(900)
   if (code === 'LimitExceeded.PhoneNumberDailyLimit' || code === 'LimitExceeded.PhoneNumberSameContentDailyLimit')
     return toRejected('day')
-  // The application's own ceiling of a day: lifted by the operator, or by midnight.
+  // The application's own daily limit: raised by the operator, or reset at midnight.
   if (/^LimitExceeded\..*DailyLimit$/.test(code)) return new RateLimitedError(900)
   if (code === 'InvalidParameterValue.IncorrectPhoneNumber') return toRejected('phone')
   if (code === 'FailedOperation.PhoneNumberInBlacklist') return toRejected('blocked')
@@ -79,7 +82,7 @@ export function toTencentError(code: string): MessageRejectedError | RateLimited
 const toGatewayError = (code: string): Error => toTencentError(code) ?? new Error(`the SMS gateway failed: ${code.slice(0, 60)}`)
 
 export function createTencentCarrier(now: () => Date): Carrier<SmsGatewayConfig> {
-  /** Answers the inside of `Response`; an error in it is thrown as what it means. */
+  /** Returns the content of `Response`; an error in it is thrown as the corresponding class. */
   async function call(app: SmsGatewayConfig, action: string, params: object): Promise<GatewayResponse['body']> {
     const { endpoint, key_id, key_secret, region } = app
     const body = JSON.stringify(params)
@@ -104,7 +107,10 @@ export function createTencentCarrier(now: () => Date): Carrier<SmsGatewayConfig>
     return response
   }
 
-  /** Only messages of which the carrier has reported are listed: what is missing may be on its way, so a no is never certain. */
+  /**
+   * Only messages with a report from the mobile network are listed: a missing message may be on its way, so its absence
+   * proves nothing.
+   */
   async function findDeliveryRef(app: SmsGatewayConfig, { id, to, attemptedAt }: AttemptedMessage): Promise<string | null> {
     const response = await call(app, 'PullSmsSendStatusByPhoneNumber', {
       BeginTime: Math.floor((attemptedAt.getTime() - hourMs) / 1000),

@@ -1,4 +1,4 @@
-/** How WeCom is asked. Every answer is HTTP 200; `errcode` decides (platform/wecom.md). */
+/** WeCom API client. Every response is HTTP 200; `errcode` decides (platform/wecom.md). */
 import { type ChatApp, PlatformError, type PlatformErrorKind, type Suite, type TranslatableFile } from '../types.ts'
 import type { PlatformHosts } from '../wire/hosts.ts'
 import { requestPlatform, requireText, toText } from '../wire/request.ts'
@@ -32,14 +32,14 @@ const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
   45009: 'rate_limited',
   45033: 'rate_limited',
   6000: 'temporary',
-  // The ticket is missing or over: the next one is pushed within ten minutes.
+  // The ticket is missing or expired; a new one is pushed within ten minutes.
   40085: 'temporary',
   [-1]: 'temporary',
 }
 
 /**
- * Case does not count in ids that companies give, so it must not count here. Those of the store are enciphered, and two people may differ in
- * nothing but the case of a letter.
+ * Ids assigned by companies are case-insensitive, so they are compared in lower case. Ids of store applications are
+ * encrypted, and two users may differ only in the case of a letter.
  */
 export const getUserIdNormalizer = ({ suite }: Pick<ChatApp, 'suite'>): ((id: string) => string) =>
   suite ? (id) => id : (id) => id.toLowerCase()
@@ -50,11 +50,11 @@ export type WecomApi = {
   readonly tokens: TokenCache
   get(path: string, query: Query): Promise<Record<string, unknown>>
   post(path: string, query: Query, json: object): Promise<Record<string, unknown>>
-  /** A form with the file as `media`. */
+  /** Uploads a multipart form with the file as `media`. */
   upload(path: string, query: Query, file: TranslatableFile): Promise<Record<string, unknown>>
   withToken<T>(app: ChatApp, work: (access_token: string) => Promise<T>): Promise<T>
   withSuite<T>(suite: Suite, work: (suite_access_token: string) => Promise<T>): Promise<T>
-  /** As whoever made the application of the store; `unsupported` where he is not set up. */
+  /** Calls as the vendor of the store application; `unsupported` if the vendor account is not configured. */
   withDeveloper<T>(suite: Suite, work: (provider_access_token: string) => Promise<T>): Promise<T>
 }
 
@@ -69,10 +69,10 @@ export function createWecomApi(hosts: PlatformHosts['wecom'], tokens: TokenCache
     const url = `${hosts.api}${path}?${new URLSearchParams(query)}`
     const { status, body, retryAfterSeconds } = await requestPlatform('wecom', { method, url, ...requestBody })
     const code = toText(body.errcode)
-    // Some of its answers leave the code away where nothing went wrong.
+    // Some responses omit the code on success.
     if (status === 200 && (code ?? '0') === '0') return body
     const kind = (code && errorKinds[code]) || (status === 429 ? 'rate_limited' : status >= 500 ? 'temporary' : 'unknown')
-    // Blocks by the minute last a minute; of the others it says nothing either.
+    // Limits per minute block for one minute; the platform gives no time for the others either.
     const wait = kind === 'rate_limited' ? (retryAfterSeconds ?? 60) : null
     throw new PlatformError('wecom', kind, code ?? status, { message: toText(body.errmsg) ?? '', wait_s: wait })
   }

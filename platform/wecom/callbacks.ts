@@ -1,4 +1,4 @@
-/** What WeCom tells our address: a GET that checks it, a POST of XML for every event (platform/wecom.md §4.3, §6). */
+/** Callbacks from WeCom: a GET that checks the URL, a POST of XML for every event (platform/wecom.md §4.3, §6). */
 import { createHash } from 'node:crypto'
 import type { CallbackOutcome, CallbackReply, Callbacks, PlatformEvent, PlatformUpdate } from '../types.ts'
 import { computeEnvelopeSignature, decryptEnvelope, isEqualConstantTime, isRecent } from '../wire/envelope.ts'
@@ -11,7 +11,7 @@ const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['reason'
   reason: reason,
 })
 
-/** WeCom's XML is one element of elements with text; nothing else of XML occurs in it, and nothing else is read. */
+/** WeCom's XML is one element that contains elements with text; other XML does not occur and is not parsed. */
 export const parseXmlFields = (xml: string): XmlFields =>
   Object.fromEntries(
     [...xml.matchAll(/<([A-Za-z]\w{0,40})>(?:<!\[CDATA\[((?:(?!\]\]>)[\s\S]){0,20000})\]\]>|([^<]{0,20000}))<\/\1>/g)].map(
@@ -19,7 +19,7 @@ export const parseXmlFields = (xml: string): XmlFields =>
     ),
   )
 
-/** The first `Encrypt` of what is not proved yet, found without reading the rest. */
+/** Returns the first `Encrypt` of an unverified body without parsing the rest. */
 function extractCiphertext(body: string): string {
   const [, after = ''] = body.split('<Encrypt>', 2)
   const end = after.indexOf('</Encrypt>')
@@ -39,7 +39,7 @@ function parseContactUpdate(fields: XmlFields): PlatformUpdate {
   const change = verb === 'create' || verb === 'update' || verb === 'delete' ? changeByVerb[verb] : null
   if (!change) return { kind: 'other', name: `change_contact.${ChangeType}` }
   if (objectType === 'party') return { kind: 'department', change, ids: [Id] }
-  // For applications of the store ids are enciphered: their case counts, and nobody renames them.
+  // Ids of store applications are encrypted: they are case-sensitive and never renamed.
   if (SuiteId) return { kind: 'person', change, ids: [OpenUserID] }
   const id = UserID.toLowerCase()
   if (NewUserID && NewUserID.toLowerCase() !== id) return { kind: 'person_renamed', from: id, to: NewUserID.toLowerCase() }
@@ -68,7 +68,7 @@ function parseEvent(plaintext: string): PlatformEvent {
   const { CreateTime, TimeStamp = CreateTime, MsgId, AuthCorpId, SuiteId, ToUserName } = fields
   const seconds = Number(TimeStamp)
   return {
-    // Sender and second are shared by several events; a repeated one has the same text.
+    // Several events can share sender and second; a repeated one has the same text.
     key: MsgId ? `msg-${MsgId}` : createHash('sha256').update(plaintext).digest('base64url'),
     at: seconds > 0 ? new Date(seconds * 1000) : null,
     corp_id: AuthCorpId ?? (SuiteId ? null : (ToUserName ?? null)),
@@ -82,7 +82,7 @@ export const wecomCallbacks: Callbacks = {
     if (!token || aes_key.length !== 43 || receivers.length === 0) return reject('no_keys')
     const { msg_signature = '', timestamp = '', nonce = '', echostr = '' } = query
     const asks = method === 'GET'
-    // A plus of the query that arrives as a space.
+    // A plus in the query arrives as a space.
     const cipher = asks ? echostr.replaceAll(' ', '+') : extractCiphertext(Buffer.from(body).toString('utf8'))
     if (!cipher || !/^\d{1,12}$/.test(timestamp)) return reject('shape')
     if (!isEqualConstantTime(msg_signature, computeEnvelopeSignature({ token, timestamp, nonce, cipher })))
@@ -90,7 +90,8 @@ export const wecomCallbacks: Callbacks = {
     if (!isRecent(Number(timestamp) * 1000, now)) return reject('stale')
     const opened = decryptEnvelope(aes_key, cipher)
     if (!opened) return reject('cipher')
-    // Saving a suite's address is checked in the provider's own name, so a check may carry any receiver; an event may not.
+    // The check when a suite's URL is saved is made in the vendor's own name, so it may carry any receiver; an event
+    // may not.
     if (asks) return { result: 'check', reply: createTextReply(opened.text) }
     if (!receivers.includes(opened.receiver)) return reject('receiver')
     const event = parseEvent(opened.text)

@@ -1,4 +1,7 @@
-/** WeCom's directory: all departments in one answer, people a department at a time. Newer applications read no phones (platform/wecom.md §4). */
+/**
+ * WeCom's directory: all departments in one response, users by department. Newer applications cannot read phone numbers
+ * (platform/wecom.md §4).
+ */
 import {
   type AppCheck,
   type AppIssue,
@@ -23,12 +26,12 @@ const toDepartment = (record: Record<string, unknown>, normalizeId: (id: string)
     id: requireText('wecom', record.id),
     parent_id: parent === '0' ? null : parent,
     name: toText(record.name),
-    // Bigger first there.
+    // Larger values come first on WeCom.
     sort: record.order === undefined ? null : -Number(record.order),
     leader_ids: toTextList(record.department_leader).map(normalizeId),
   }
 }
-/** The number of an employee, where a company keeps one in a field of its own. */
+/** Returns the employee number if the company stores it in a custom field. */
 function getEmployeeNo(one: Record<string, unknown>): string | null {
   const attrs = toObjectList(toObject(one.extattr).attrs)
   const attribute = attrs.find(({ name }) => /^(工号|员工编号|员工号|employee ?(no|id))$/i.test(toText(name) ?? ''))
@@ -41,7 +44,7 @@ function toUser(record: Record<string, unknown>, app: ChatApp): DirectoryUser {
   return {
     user_id: getUserIdNormalizer(app)(userid),
     union_id: null,
-    // For applications of the store the id stands in the name's place.
+    // For store applications the name field contains the id.
     name: app.suite || toText(record.name) === userid ? null : toText(record.name),
     mobile: normalizeMobile(record.mobile),
     employee_no: getEmployeeNo(record),
@@ -56,7 +59,7 @@ function toUser(record: Record<string, unknown>, app: ChatApp): DirectoryUser {
 }
 
 type AgentInfo = { readonly range: VisibleRange; readonly isClosed: boolean }
-/** Of the store what was granted is a part of the authorisation (wecom.md §2.2). */
+/** For store applications the granted range is part of the authorization (wecom.md §2.2). */
 async function getStoreAgent({ post, withSuite }: WecomApi, app: ChatApp, suite: Suite): Promise<AgentInfo> {
   const params = { auth_corpid: app.corp_id, permanent_code: app.secret }
   const body = await withSuite(suite, (suite_access_token) =>
@@ -106,7 +109,7 @@ async function checkApp(calls: WecomApi, app: ChatApp, directory: Directory): Pr
     (await collectIssue(sampleUsers(directory, app, departments.items), issues, (error) =>
       toBlockingIssue(error, issuesByCode, 'directory'),
     ))
-  // Of the store neither is told, and nobody can put that right: `describe` says so.
+  // For store applications neither is available, and nobody can change that: `describe` says so.
   const sample = app.suite ? [] : (users ?? [])
   if (sample.length > 0 && sample.every((one) => one.mobile === null))
     issues.push(
@@ -130,7 +133,10 @@ export function createWecomDirectory(calls: WecomApi): Directory {
   const { get, post, withToken } = calls
   const request = (app: ChatApp, path: string, query: Record<string, string>) =>
     withToken(app, (access_token) => get(path, { access_token, ...query }))
-  /** Where the list with names is not open to the application, the one without, and names one by one, so many a page. */
+  /**
+   * If the application may not list departments with names, lists the ids and then reads names one by one, a limited
+   * number per page.
+   */
   async function listDepartmentsById(app: ChatApp, next: string | null) {
     const body = await request(app, '/cgi-bin/department/simplelist', {})
     const ids = toObjectList(body.department_id).map((one) => requireText('wecom', one.id))

@@ -1,12 +1,13 @@
 /**
- * Names that WeCom hides from applications of the store. It searches by them, and translates files in which they stand as `$userName=…$`, for whoever made the
- * application (documents 91844, 91846, 91882, 99310); its client picks people (94516, 94894). None of it is in platform/wecom.md.
+ * Names that WeCom hides from store applications. For the application's vendor it searches by name and translates files
+ * that contain `$userName=…$` (documents 91844, 91846, 91882, 99310); its client offers a user picker (94516, 94894).
+ * None of it is in platform/wecom.md.
  */
 import { type HiddenNames, PlatformError, type Suite } from '../types.ts'
 import { requireText, toObject, toObjectList, toText, toTextList } from '../wire/request.ts'
 import type { WecomApi } from './api.ts'
 
-/** More who are called alike are not told apart by a name anyway. */
+/** A larger number of users with the same name could not be distinguished by name anyway. */
 const maxNamesakes = 200
 
 function requireSuite({ suite }: { readonly suite?: Suite }): Suite {
@@ -45,7 +46,7 @@ export function createWecomHiddenNames({ post, get, upload, withToken, withDevel
         )
         return toTextList(body.open_userid_list)
       } catch (error) {
-        // Only where each member has agreed for himself may it be asked.
+        // Only available if each member has consented individually.
         if (error instanceof PlatformError && error.kind === 'not_permitted') return null
         throw error
       }
@@ -56,7 +57,7 @@ export function createWecomHiddenNames({ post, get, upload, withToken, withDevel
       const media = await withDeveloper(suite, (provider_access_token) =>
         upload('/cgi-bin/service/media/upload', { provider_access_token, type: 'file' }, file),
       )
-      // One file, and no name for an archive: it comes back as it is.
+      // One file and no archive name: it is returned unchanged in type.
       const asking = { auth_corpid: app.corp_id, media_id_list: [requireText('wecom', media.media_id)] }
       const body = await withDeveloper(suite, (provider_access_token) =>
         post('/cgi-bin/service/contact/id_translate', { provider_access_token }, asking),

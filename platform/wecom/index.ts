@@ -1,4 +1,7 @@
-/** WeCom: a company's own application (corp id, agent id, secret), or its installation of ours from the store (platform/wecom.md). */
+/**
+ * WeCom: a company's own application (corp id, agent id, secret), or its installation of our store application
+ * (platform/wecom.md).
+ */
 import {
   type ChatApp,
   type Identity,
@@ -30,14 +33,14 @@ async function getCompanyIdentity(calls: WecomApi, app: ChatApp, code: string): 
   const body = await withToken(app, (access_token) => get('/cgi-bin/auth/getuserinfo', { access_token, code }))
   return createIdentity(app.corp_id, getUserIdNormalizer(app)(getMemberId(body)))
 }
-/** Of whatever company installed it. */
+/** Returns the user's identity, of any company that installed the suite. */
 async function getIdentity({ get, withSuite }: WecomApi, suite: Suite, code: string): Promise<Identity> {
   const body = await withSuite(suite, (suite_access_token) =>
     get('/cgi-bin/service/auth/getuserinfo3rd', { suite_access_token, code }),
   )
   return createIdentity(requireText('wecom', body.corpid), getMemberId(body))
 }
-/** An external contact has an open id only; a linked company's person is written `CorpId/userid`. */
+/** An external contact has an open id only; a user of a linked company is written `CorpId/userid`. */
 function getMemberId(body: Record<string, unknown>): string {
   const userid = toText(body.userid)
   if (!userid || userid.includes('/')) throw createOutOfScopeError()
@@ -87,7 +90,7 @@ const createInstallSteps = ({ hosts, get, post, withSuite }: WecomApi): Omit<Ins
 export function createWecomPlatform(hosts: PlatformHosts['wecom'], tokens: TokenCache, now: () => number): Platform {
   const calls = createWecomApi(hosts, tokens)
   const { get, withToken } = calls
-  /** The company has one, and each of its applications. */
+  /** The company and each of its applications have separate tickets. */
   const fetchTicket = (app: ChatApp, scope: SignatureScope): Promise<IssuedToken> =>
     withToken(app, async (access_token) => {
       const body = await (scope === 'company'
@@ -102,7 +105,7 @@ export function createWecomPlatform(hosts: PlatformHosts['wecom'], tokens: Token
     installs: createWecomInstalls(calls),
     hiddenNames: createWecomHiddenNames(calls),
     buildAuthorizeUrl({ corp_id, app_id, agent_id }, { redirect, state, inside }) {
-      // An application of the store is named by its suite.
+      // A store application is identified by its suite.
       const store = app_id !== agent_id
       const common = { appid: store ? app_id : corp_id, ...(store ? {} : { agentid: agent_id }), redirect_uri: redirect, state }
       const login_type = store ? 'ServiceApp' : 'CorpApp'

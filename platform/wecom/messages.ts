@@ -1,6 +1,7 @@
 /**
- * WeCom's messages. There is no key of one's own: the same JSON within four hours is not delivered twice, so everything about a message stands in it,
- * and a message is for one person, so that it can be taken back from him alone (platform/wecom.md §5).
+ * WeCom's messages. There is no idempotency key: identical JSON within four hours is not delivered twice, so everything
+ * that identifies a message is part of it, and each message has one recipient so that it can be recalled individually
+ * (platform/wecom.md §5).
  */
 
 import type { AcceptedMessage, Carrier, OutgoingMessage, RecallOutcome, SendOutcome } from '../carrier.ts'
@@ -40,7 +41,7 @@ const reasonByCode: Readonly<Record<string, ChatFailureReason>> = {
   50003: 'app',
 }
 
-/** One button that leads to a page: such a card, and only such a one, can be marked later. */
+/** Builds a card with one button that links to a page: only such a card can be updated later. */
 const buildTemplateCard = (id: string, { title, lines, link, button }: ChatCard) => ({
   card_type: link ? 'button_interaction' : 'text_notice',
   source: { desc: '薪函' },
@@ -68,7 +69,7 @@ async function postMessage({ post, withToken }: WecomApi, app: ChatApp, body: ob
   const response = await withToken(app, (access_token) => post('/cgi-bin/message/send', { access_token }, body))
   const ids = (value: unknown) => (toText(value) ?? '').split('|').filter(Boolean)
   const reasons = new Map<string, ChatFailureReason>()
-  // Told beside a code of 0, and in small letters, of enciphered ids too.
+  // Reported beside a code of 0, and in lower case, even for encrypted ids.
   for (const id of ids(response.invaliduser)) reasons.set(id, 'out_of_range')
   for (const id of ids(response.unlicenseduser)) reasons.set(id, 'unlicensed')
   const code = toText(response.response_code)
@@ -110,7 +111,7 @@ const createCarrier = (calls: WecomApi, now: () => number): Carrier<ChatApp> => 
     updateSupport: 'once',
   }),
   send: (app, messages) => Promise.all(messages.map((message) => sendMessage(calls, app, message))),
-  // The same JSON again is safe for four hours; after that nobody can tell.
+  // Identical JSON can safely be sent again for four hours; after that the outcome cannot be determined.
   find: async (_app, messages) =>
     messages.map(({ id, attemptedAt }) => ({
       id,

@@ -1,35 +1,41 @@
-/** The port's half that listens: what a platform tells our address, and what has to be true of it before it is believed. */
+/** The receiving part of the port: callbacks from platforms, and what must be verified before they are trusted. */
 
-/** What a callback address was set up with. One address an application. */
+/** The configuration of a callback URL. Each application has its own URL. */
 export type CallbackKeys = {
   /** WeCom, DingTalk: Token. Lark: Verification Token. */
   readonly token: string
   /** WeCom, DingTalk: EncodingAESKey, 43 characters. Lark: Encrypt Key. */
   readonly aes_key: string
-  /** For whom an event must be. Lark: app id. WeCom: corp id, or suite id. DingTalk: app key or corp id, or suite key. */
+  /**
+   * Accepted receivers of an event. Lark: app id. WeCom: corp id, or suite id. DingTalk: app key or corp id, or suite
+   * key.
+   */
   readonly receivers: readonly string[]
-  /** Whose events only; null for an application of the store, whose address serves every company. */
+  /** The only company whose events are accepted; null for a store application, whose URL serves every company. */
   readonly corp_id: string | null
 }
 export type CallbackRequest = {
   readonly method: string
   readonly query: Readonly<Record<string, string | undefined>>
-  /** Names in small letters. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** As it came, unread. */
+  /** The raw body. */
   readonly body: Uint8Array
 }
 export type CallbackReply = { readonly status: number; readonly type: string; readonly body: string }
-/** What happened, as a reason to read again what it names: an event is never the truth about it. */
+/** A reported change. It is only a reason to read the named objects again, never the source of their data. */
 export type PlatformUpdate =
   | { readonly kind: 'person'; readonly change: 'added' | 'changed' | 'removed'; readonly ids: readonly string[] }
-  /** WeCom: an id was replaced by another one; it is the same person. */
+  /** WeCom: a user id was replaced by another one; it is the same user. */
   | { readonly kind: 'person_renamed'; readonly from: string; readonly to: string }
   | { readonly kind: 'department'; readonly change: 'added' | 'changed' | 'removed'; readonly ids: readonly string[] }
-  /** Of the application or of its permissions: everything is to be read again. */
+  /** The visible range or permissions of the application changed: everything must be read again. */
   | { readonly kind: 'range' }
   | { readonly kind: 'ticket'; readonly ticket: string }
-  /** Switched on, or installed from the store; then `Installs.finish` with `code` (WeCom) or the company's id. `by`: the administrator who did (Lark). */
+  /**
+   * Enabled, or installed from the store; followed by `Installs.completeInstall` with `code` (WeCom) or the company's
+   * id. `by`: the administrator who did it (Lark).
+   */
   | {
       readonly kind: 'app'
       readonly change: 'enabled' | 'disabled' | 'removed'
@@ -37,32 +43,35 @@ export type PlatformUpdate =
       readonly by?: string
     }
   | { readonly kind: 'read'; readonly user_id: string; readonly refs: readonly string[] }
-  /** Known to the platform, of no concern to us. */
+  /** An event without relevance for the product. */
   | { readonly kind: 'other'; readonly name: string }
 export type PlatformEvent = {
-  /** Ours to tell a repeated one by: unique for the application. Keep it 30 days. */
+  /** Key to detect duplicates: unique per application. Must be stored for 30 days. */
   readonly key: string
   readonly at: Date | null
-  /** Whose company; null where the event is about none. */
+  /** The company of the event; null if it concerns none. */
   readonly corp_id: string | null
   readonly update: PlatformUpdate
-  /** The event as it was deciphered: to be kept, sealed, for whoever looks for a fault. */
+  /** The decrypted event, to be stored encrypted for debugging. */
   readonly plaintext: string
 }
 export type CallbackOutcome =
-  /** Answer this; nothing happened. */
+  /** URL check: send this reply; there is no event. */
   | { readonly result: 'check'; readonly reply: CallbackReply }
-  /** Store `event` by its key, then answer this at once, then work. */
+  /** Store `event` by its key, then send this reply immediately, then process the event. */
   | {
       readonly result: 'event'
       readonly event: PlatformEvent
-      /** What else came in the same envelope (DingTalk's store). */
+      /** Further events of the same envelope (DingTalk's store). */
       readonly moreEvents: readonly PlatformEvent[]
       readonly reply: CallbackReply
     }
-  /** Answer 403 with nothing; 503 for `no_keys`. `why` is for our own log. */
+  /** Reply with 403 and an empty body; with 503 for `no_keys`. `reason` is for our own log. */
   | { readonly result: 'refused'; readonly reason: 'no_keys' | 'shape' | 'stale' | 'signature' | 'cipher' | 'receiver' }
 export type Callbacks = {
-  /** Pure but for the random bytes of an enciphered answer. What cannot be proved to be the platform's is refused, before anything is read. */
+  /**
+   * Pure except for the random bytes of an encrypted reply. Anything that is not proven to come from the platform is
+   * rejected before it is parsed.
+   */
   receive(keys: CallbackKeys, request: CallbackRequest, now: Date): CallbackOutcome
 }

@@ -1,10 +1,13 @@
-/** What the three adapters have in common about messages: a card of a message, outcomes of errors, pieces of a list, words for an administrator. */
+/**
+ * Message code shared by the three adapters: a card from a message, outcomes from errors, chunks of a list, messages
+ * for the administrator.
+ */
 import type { OutdatedMessage, OutgoingMessage, SendOutcome, UpdateOutcome } from '../carrier.ts'
 import { type ChatApp, type ChatCard, type ChatFailureReason, type ChatMessages, PlatformError } from '../types.ts'
 
-/** Nothing but what the text says: its first clause as the title, the rest and the company below. */
+/** Builds a card from the text alone: its first clause becomes the title, the rest and the company follow below. */
 export function toChatCard({ text, link }: Pick<OutgoingMessage, 'text' | 'link'>): ChatCard {
-  // Without the signature in brackets, which is for a phone, and without the address.
+  // The bracketed signature, which is for SMS only, and the URL are removed.
   const unsigned = text.replace(/^【[^】]*】/, '')
   const content = (link ? unsigned.replace(link, '') : unsigned).replace(/[，：:\s]+$/, '').trim()
   const at = content.indexOf('：')
@@ -13,7 +16,7 @@ export function toChatCard({ text, link }: Pick<OutgoingMessage, 'text' | 'link'
   return { title, lines: [rest.join('，'), company].filter((line) => line !== ''), link, button: '查看' }
 }
 
-/** What lights up on a locked phone. */
+/** Returns what a locked phone displays. */
 export function previewChatMessage(message: Pick<OutgoingMessage, 'text' | 'link'>): { title: string; text: string } {
   const { title, lines } = toChatCard(message)
   return { title, text: lines.join(' · ') }
@@ -37,15 +40,18 @@ export const toRejectedOutcome = (id: string, reason: ChatFailureReason, code: s
   message: failureMessages[reason],
 })
 
-/** Nothing has left: the platform could not be reached, or the ticket of the store is awaited. */
+/** Nothing was sent: the platform was unreachable, or the store ticket is pending. */
 const notSentCodes = new Set(['unreachable', '10012', '40085', 'invalidSuiteTicket'])
-/** How long nothing is asked where the platform does not say. */
+/** Waiting time if the platform does not report one. */
 const defaultRetrySeconds = 30
 export type ChatSendFailure =
   | { readonly result: 'put_off'; readonly retryAfterSeconds: number }
   | { readonly result: 'refused'; readonly reason: ChatFailureReason; readonly code: string }
   | { readonly result: 'unclear' }
-/** What an error says of a message that was handed over. Only what surely did not arrive, or was surely refused, is called so. */
+/**
+ * Converts an error of a send call to an outcome. Only a message that definitely did not arrive, or was definitely
+ * rejected, is reported as such.
+ */
 export function toSendFailure(error: unknown, reasons: Readonly<Record<string, ChatFailureReason>>): ChatSendFailure {
   if (!(error instanceof PlatformError)) return { result: 'unclear' }
   const { kind, code, retryAfterSeconds } = error
@@ -65,7 +71,7 @@ export function toSendOutcome(id: string, failure: ChatSendFailure): SendOutcome
     : { id, result: 'unclear' }
 }
 
-/** What the ledger calls amending is an update of each card. */
+/** Creates the carrier's `updateMessages`, which updates each card. */
 export const createMessageUpdater =
   (update: ChatMessages['update']) =>
   (app: ChatApp, messages: readonly OutdatedMessage[]): Promise<UpdateOutcome[]> =>
@@ -82,7 +88,7 @@ export const createMessageUpdater =
 export const splitIntoChunks = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
 
-/** Texts no longer than so many bytes, cut between characters. */
+/** Truncates a text to a maximum number of bytes, between characters. */
 export function truncateBytes(text: string, bytes: number): string {
   let size = 0
   let truncated = ''

@@ -1,4 +1,4 @@
-/** What the checks of an application have in common: an error becomes a problem that says where to put it right. */
+/** Code shared by the checks of an application: converts an error to an issue that says where to correct it. */
 import {
   type AppIssue,
   type ChatApp,
@@ -10,7 +10,7 @@ import {
 
 type IssuesByCode = Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>>
 
-/** What was asked for, or null where it is not there or not to be seen. */
+/** Returns the result, or null if the object does not exist or is not visible. */
 export async function nullIfNotFound<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run()
@@ -20,10 +20,10 @@ export async function nullIfNotFound<T>(run: () => Promise<T>): Promise<T | null
   }
 }
 
-/** The platform itself is away: that says nothing of the application. */
+/** The platform itself is unavailable, which says nothing about the application. */
 const isUnavailable = ({ kind }: PlatformError): boolean => kind === 'temporary' || kind === 'rate_limited'
 
-/** What was read, or null and a problem more. */
+/** Returns the result, or null and records an issue. */
 export async function collectIssue<T>(
   pending: Promise<T>,
   issues: AppIssue[],
@@ -62,7 +62,10 @@ export const createIssue = (
   message: message,
 })
 
-/** Some people to see what is told of them: those of the first department that has any, or of those who were granted alone. */
+/**
+ * Returns a few users, to see which fields are available: those of the first department that has any, or the
+ * individually granted ones.
+ */
 export async function sampleUsers(
   directory: Directory,
   app: ChatApp,

@@ -1,9 +1,10 @@
-/** Where a message of an application leads. */
+/** The link of an application's message. */
 import type { ChatApp } from '../types.ts'
 
 /**
- * A page that signs people in by their chat (`/entry`) has to know by which company's application: several may be bound to one installation. Who is in
- * a chat knows his company's id there; it is no secret and proves nothing.
+ * Adds the company's id to the link. The page that signs users in through their chat app (`/entry`) must know which
+ * company's application to use, because several may be bound to one installation. Users of the chat know their
+ * company's id there; it is not secret and proves nothing.
  */
 export function addCorpToLink<T extends { readonly link: string | null; readonly text: string }>(
   message: T,

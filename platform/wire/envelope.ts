@@ -1,6 +1,6 @@
 /**
- * The envelope of WeCom's and DingTalk's callbacks: SHA-1 over four sorted parts, AES-256-CBC with a length and a receiver inside and a padding of up
- * to 32 bytes (platform/wecom.md §6.3, dingtalk.md §6).
+ * The envelope of WeCom's and DingTalk's callbacks: SHA-1 over four sorted parts, AES-256-CBC with a length and a
+ * receiver inside and a padding of up to 32 bytes (platform/wecom.md §6.3, dingtalk.md §6).
  */
 import { createCipheriv, createDecipheriv, createHash, timingSafeEqual } from 'node:crypto'
 
@@ -9,7 +9,7 @@ const headerBytes = 20
 
 const decodeKey = (aes_key: string): Buffer => Buffer.from(`${aes_key}=`, 'base64')
 
-/** Bytes are compared as a whole: the time says nothing about where they differ. */
+/** Compares digests in constant time, so that the duration does not reveal where the values differ. */
 export function isEqualConstantTime(actual: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(actual), digest(expected))
@@ -22,7 +22,7 @@ export function computeEnvelopeSignature(params: { token: string; timestamp: str
     .digest('hex')
 }
 
-/** Null, without a reason, for whatever is wrong with it. */
+/** Returns null for any kind of invalid envelope, without a reason. */
 export function decryptEnvelope(aes_key: string, cipher: string): { text: string; receiver: string } | null {
   try {
     const key = decodeKey(aes_key)
@@ -58,5 +58,5 @@ export function encryptEnvelope(aes_key: string, content: { text: string; receiv
   return Buffer.concat([cipher.update(plaintext), cipher.update(Buffer.alloc(pad, pad)), cipher.final()]).toString('base64')
 }
 
-/** Five minutes to either side; what names no time is old. */
+/** Returns whether a time is within five minutes of now; a missing time is not recent. */
 export const isRecent = (at_ms: number, now: Date): boolean => Math.abs(now.getTime() - at_ms) <= 300_000

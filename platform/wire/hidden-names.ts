@@ -1,19 +1,25 @@
-/** The port's half for a platform that keeps people's names to itself (WeCom's store): it searches by them and writes them into files in our place. */
+/**
+ * The part of the port for a platform that hides users' names (WeCom's store): it searches by name and inserts names
+ * into files on our behalf.
+ */
 import type { ChatApp } from '../types.ts'
 
-/** A file that the platform translates: its ending says what it is. */
+/** A file that the platform translates; its extension determines the type. */
 export type TranslatableFile = { readonly name: string; readonly bytes: Uint8Array }
 export type HiddenNames = {
-  /** Most names of one call of `search`. */
+  /** Maximum number of names per call of `findByNames`. */
   readonly maxNamesPerCall: number
-  /** Who is called exactly so, of those that the application may see; a name of nobody's has an empty list. */
+  /** Returns the visible users with exactly these names; an unknown name has an empty list. */
   findByNames(app: ChatApp, names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
-  /** Whom somebody chose in the client's own picker, of those that may be seen. Null: only what the client itself told of it is known. */
+  /** Returns the visible users selected in the client's own picker. Null: only what the client itself reported is known. */
   getSelectedUsers(app: ChatApp, ticket: string): Promise<readonly string[] | null>
-  /** What stands in a file where the platform is to write a name. */
+  /** Returns the placeholder that the platform replaces by a name in a file. */
   formatPlaceholder(kind: 'person' | 'department', id: string): string
-  /** Begins; what it is asked after by. */
+  /** Starts a translation; returns the id of the job. */
   startTranslation(app: ChatApp, file: TranslatableFile): Promise<string>
-  /** Where the file is fetched, for a day, by somebody of that company who has signed in to the platform in the same browser. Null: not yet. */
+  /**
+   * Returns the URL of the file, valid for one day for a user of that company who has signed in to the platform in the
+   * same browser. Null: not ready yet.
+   */
   getTranslationUrl(app: ChatApp, job: string): Promise<string | null>
 }

@@ -1,4 +1,7 @@
-/** Where the platforms live. Fixed here: no address of theirs is ever taken from a request or a setting (C11); tests and the demo name a simulator. */
+/**
+ * Hosts of the platforms. They are fixed here and never taken from a request or a setting (C11); tests and the demo use
+ * a simulator.
+ */
 export type PlatformHosts = {
   readonly lark: { readonly api: string; readonly accounts: string; readonly pages: string }
   readonly wecom: { readonly api: string; readonly open: string; readonly login: string; readonly install: string }
@@ -16,7 +19,7 @@ export const vendorHosts: PlatformHosts = {
   dingtalk: { oapi: 'https://oapi.dingtalk.com', api: 'https://api.dingtalk.com', login: 'https://login.dingtalk.com' },
 }
 
-/** All of them at one simulator: `apiUrl` is what our server asks, `pageUrl` is where a browser is sent. */
+/** Returns hosts that all point to one simulator: `apiUrl` is called by our server, `pageUrl` is opened by browsers. */
 export const getSimulatorHosts = (apiUrl: string, pageUrl: string = apiUrl): PlatformHosts => ({
   lark: { api: `${apiUrl}/lark`, accounts: `${apiUrl}/lark`, pages: `${pageUrl}/lark` },
   wecom: { api: `${apiUrl}/wecom`, open: `${pageUrl}/wecom`, login: `${pageUrl}/wecom`, install: `${pageUrl}/wecom` },

@@ -1,4 +1,4 @@
-/** The signature of a page's address for the clients' scripts: the same text on all three platforms. */
+/** The signature of a page's URL for the clients' scripts: the same text on all three platforms. */
 import { createHash } from 'node:crypto'
 
 export type HashAlgorithm = 'sha1' | 'sha256'

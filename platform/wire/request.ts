@@ -1,10 +1,13 @@
-/** One request to a platform: a time limit, no redirects, an answer of bounded size that is JSON. Addresses come from code, never from input. */
+/**
+ * Makes one request to a platform: with a timeout, no redirects, and a JSON response of bounded size. URLs come from
+ * code, never from input.
+ */
 import { PlatformError, type Provider } from '../types.ts'
 
 const requestTimeoutMs = 6_000
-/** A whole department of a large company comes in one answer. */
+/** An entire department of a large company arrives in one response. */
 const maxResponseBytes = 33_554_432
-/** The connection never came to be, so nothing of ours has arrived. */
+/** The connection was never established, so nothing has arrived. */
 const connectErrorCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -19,7 +22,7 @@ type PlatformRequest = {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** A form with one file in it, as some platforms take files. */
+  /** A multipart form with one file, which some platforms expect. */
   readonly file?: { readonly field: string; readonly name: string; readonly bytes: Uint8Array }
 }
 const toFormData = ({ field, name, bytes }: NonNullable<PlatformRequest['file']>): FormData => {
@@ -27,7 +30,7 @@ const toFormData = ({ field, name, bytes }: NonNullable<PlatformRequest['file']>
   form.set(field, new Blob([new Uint8Array(bytes)]), name)
   return form
 }
-/** `wait_s`: so long the platform wants to be left alone, where it says so. */
+/** A platform's response with the waiting time, if the platform reports one. */
 type PlatformResponse = {
   readonly status: number
   readonly body: Record<string, unknown>
@@ -47,7 +50,7 @@ export async function requestPlatform(provider: Provider, request: PlatformReque
     const wait = Number(response.headers.get('x-ogw-ratelimit-reset') ?? response.headers.get('retry-after'))
     return { status: response.status, body: parseObject(await readText(response)), retryAfterSeconds: wait > 0 ? wait : null }
   } catch (error) {
-    // The cause names the address, and with it a token or a code: it goes no further.
+    // The cause contains the URL, and with it a token or a code, so it is not passed on.
     const isTimeout = error instanceof Error && error.name === 'TimeoutError'
     const isUnreachable = connectErrorCodes.has(String(toObject(toObject(error).cause).code))
     throw new PlatformError(
@@ -76,7 +79,7 @@ function parseObject(text: string): Record<string, unknown> {
   return toObject(value)
 }
 
-/** A text that should be an object; null where it is none. */
+/** Parses a JSON object; returns null if the text is not an object. */
 export function tryParseObject(json: string): Record<string, unknown> | null {
   try {
     return parseObject(json)
@@ -84,22 +87,22 @@ export function tryParseObject(json: string): Record<string, unknown> | null {
     return null
   }
 }
-/** A field of an answer as text; empty and absent are null. */
+/** Returns a field of a response as text; empty and missing values become null. */
 export const toText = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 export const toObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {})
-/** A list of an answer; what is none is empty. */
+/** Returns a list of objects from a response; an empty list if it is none. */
 export const toObjectList = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(toObject) : [])
-/** A list of ids, whatever they are written as. */
+/** Returns a list of ids as text, whether they are written as strings or numbers. */
 export const toTextList = (value: unknown): string[] => (Array.isArray(value) ? value.flatMap((one) => toText(one) ?? []) : [])
-/** A mobile as we keep it: eleven digits of mainland China, else with its plus; one that is masked is none. */
+/** Normalizes a mobile number as stored: eleven digits for mainland China, otherwise with its plus; null if masked. */
 export function normalizeMobile(value: unknown): string | null {
   const digits = (toText(value) ?? '').replace(/[\s-]/g, '')
   const [, mainlandMobile] = /^(?:\+?86)?(1\d{10})$/.exec(digits) ?? []
   return mainlandMobile ?? (/^\+\d{6,15}$/.test(digits) ? digits : null)
 }
-/** A field without which the answer is of no use. */
+/** Returns a field without which the response is useless; throws if it is missing. */
 export function requireText(provider: Provider, value: unknown): string {
   const fieldText = toText(value)
   if (fieldText === null) throw new PlatformError(provider, 'unknown', 'incomplete', 'the answer lacks a field')

@@ -1,27 +1,27 @@
-/** Our applications of the platforms' stores, as whoever runs this installation sets them: all of one, or nothing of it. */
+/** Settings of our store applications, made by the operator of this installation: for each one all values or none. */
 
 const storeProviders = ['wecom', 'lark', 'dingtalk'] as const
 type StoreProvider = (typeof storeProviders)[number]
-/** One application, for all companies that install it. */
+/** One store application, for all companies that install it. */
 export type StoreApp = {
   /** WeCom: suite id. Lark: app id. DingTalk: suite key. */
   readonly id: string
   readonly secret: string
-  /** Of its callback address. */
+  /** Token of its callback URL. */
   readonly token: string
   readonly aes_key: string
-  /** Its page in the store; needed where nothing else leads to an installation (Lark, DingTalk). */
+  /** URL of its page in the store; needed where there is no other way to install it (Lark, DingTalk). */
   readonly page: string | null
-  /** DingTalk: the approved form of its messages. */
+  /** DingTalk: the approved message template. */
   readonly template?: string | null
-  /** WeCom: whoever made it, with the secret of all of his applications: names that are hidden are searched and translated by it. */
+  /** WeCom: the vendor account with the secret for all of its applications, used to search and translate hidden names. */
   readonly developer?: { readonly corp_id: string; readonly secret: string } | null
 }
 export type StoreApps = Partial<Readonly<Record<StoreProvider, StoreApp>>>
 
 const variableSuffixes = ['ID', 'SECRET', 'TOKEN', 'KEY', 'PAGE', 'TEMPLATE', 'PROVIDER', 'PROVIDER_SECRET'] as const
 type VariableSuffix = (typeof variableSuffixes)[number]
-/** What one platform alone has. */
+/** Variables that exist for a single platform only. */
 const singleProviderSuffixes: Partial<Readonly<Record<VariableSuffix, StoreProvider>>> = {
   TEMPLATE: 'dingtalk',
   PROVIDER: 'wecom',
@@ -55,7 +55,7 @@ function parseDeveloper(
   }
 }
 
-/** Throws one sentence that names the variable. */
+/** Throws an error that names the variable. */
 export function parseStoreApps(env: Readonly<Record<string, string | undefined>>): StoreApps {
   const parseStoreApp = (provider: StoreProvider): StoreApp | null => {
     if (!getSuffixes(provider).some((suffix) => env[getVariableName(provider, suffix)])) return null

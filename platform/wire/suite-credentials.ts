@@ -1,4 +1,7 @@
-/** Installations from a store as they are kept name their suite only; its secret and its newest ticket are brought when the platform is asked. */
+/**
+ * Stored installations of store applications contain only the id of their suite; its secret and latest ticket are added
+ * when the platform is called.
+ */
 import type { Carrier } from '../carrier.ts'
 import {
   type ChatApp,
@@ -12,7 +15,7 @@ import {
   type Suite,
 } from '../types.ts'
 
-/** Null: this installation has no such application any more. */
+/** Null: this installation no longer has such an application. */
 type FindSuite = (provider: Provider, suite_id: string) => Promise<Suite | null>
 
 export function withSuiteCredentials({ lark, wecom, dingtalk }: Platforms, findSuite: FindSuite): Platforms {

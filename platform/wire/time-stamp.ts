@@ -1,6 +1,9 @@
-/** Time-stamping authorities over HTTP (RFC 3161, 3.4): a query is posted, a reply comes back. What is in them is not read here. */
+/**
+ * Client for time-stamping authorities over HTTP (RFC 3161, 3.4): posts a query and returns the reply. Neither is
+ * parsed here.
+ */
 const defaultTimeoutMs = 15_000
-/** A token with a chain of certificates has some 6 kB. */
+/** A token with a certificate chain is about 6 kB. */
 const maxReplyBytes = 64 * 1024
 
 async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Buffer> {
@@ -14,7 +17,10 @@ async function readBounded(body: ReadableStream<Uint8Array> | null): Promise<Buf
   return Buffer.concat(chunks)
 }
 
-/** Posts to the authority of this installation; throws when it is slow, refuses the connection, or answers anything but a reply. */
+/**
+ * Creates a client that posts to the authority of this installation; it throws on a timeout, a refused connection or a
+ * response that is not a time-stamp reply.
+ */
 export const createTimeStampClient =
   (url: string, timeoutMs = defaultTimeoutMs) =>
   async (query: Buffer): Promise<Buffer> => {
@@ -23,7 +29,7 @@ export const createTimeStampClient =
       headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
       body: new Uint8Array(query),
       redirect: 'error',
-      // From the first name looked up to the last byte.
+      // Covers everything from name resolution to the last byte.
       signal: AbortSignal.timeout(timeoutMs),
     })
     const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()

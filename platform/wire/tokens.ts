@@ -1,16 +1,19 @@
-/** Tokens and tickets of applications, kept until shortly before they end. However many ask at once, on however many nodes, the platform is asked once. */
+/**
+ * Caches tokens and tickets of applications until shortly before they expire. However many requests run on however many
+ * nodes, the platform is asked once.
+ */
 import { createHash } from 'node:crypto'
 import { type CachedToken, type ChatApp, PlatformError, type Provider, type Suite, type TokenStore } from '../types.ts'
 
 export type IssuedToken = { readonly token: string; readonly expiresInSeconds: number }
 
 const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
-/** A token belongs to the credentials it was given for: with a new secret it is another one. */
+/** A token belongs to the credentials it was issued for: a new secret needs a new token. */
 export const getTokenKey = (app: ChatApp, kind: string): string =>
   [app.provider, app.corp_id, app.app_id, app.agent_id, hashSecret(`${app.secret} ${app.suite?.secret ?? ''}`), kind].join('|')
 export const getSuiteTokenKey = (provider: Provider, suite: Suite): string =>
   [provider, 'suite', suite.id, hashSecret(suite.secret)].join('|')
-/** Of whoever made applications of a store, for all of them. */
+/** Returns the cache key of a vendor token, which is valid for all of the vendor's store applications. */
 export const getDeveloperTokenKey = (provider: Provider, { corp_id, secret }: NonNullable<Suite['developer']>): string =>
   [provider, 'maker', corp_id, hashSecret(secret)].join('|')
 
@@ -26,7 +29,7 @@ const createMemoryStore = (): TokenStore => {
   }
 }
 
-/** Where no token could be had, nothing of what was to be asked with it has left. */
+/** If no token could be obtained, the actual call was never sent. */
 function rethrowAsUnreachable(error: unknown): never {
   if (error instanceof PlatformError && /^(network|timeout|5\d\d)$/.test(error.code))
     throw new PlatformError(error.provider, 'temporary', 'unreachable', error.message)
@@ -43,7 +46,7 @@ export class TokenCache {
     this.#store = store
   }
 
-  /** `dead`: one that the platform does not take any more, wherever it still stands. */
+  /** `dead`: a token that the platform no longer accepts, which may still be cached or stored. */
   async get(key: string, fetchNew: () => Promise<IssuedToken>, dead: string | null = null): Promise<string> {
     const near = this.#cached.get(key)
     if (near && near.token !== dead && near.until_ms > this.#now()) return near.token
@@ -60,7 +63,7 @@ export class TokenCache {
       return shared.token
     }
     const { token, expiresInSeconds } = await fetchNew().catch(rethrowAsUnreachable)
-    // Five minutes early, or a tenth of a short life: the platforms' clocks are not ours.
+    // Expires five minutes early, or a tenth of a short lifetime, because the platforms' clocks may differ from ours.
     const early_s = Math.min(300, expiresInSeconds / 10)
     const stored = { token, until_ms: this.#now() + (expiresInSeconds - early_s) * 1000 }
     await this.#store.write(key, stored)
@@ -68,14 +71,14 @@ export class TokenCache {
     return token
   }
 
-  /** Works with a token; when the platform says that it is none any more, once again with a new one. */
+  /** Runs work with a token; if the platform rejects the token, repeats it once with a new one. */
   async withToken<T>(key: string, fetchNew: () => Promise<IssuedToken>, work: (token: string) => Promise<T>): Promise<T> {
     const token = await this.get(key, fetchNew)
     try {
       return await work(token)
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind !== 'token_invalid') throw error
-      // Somebody else may have fetched a new one meanwhile: only the dead one is thrown away.
+      // Another caller may have fetched a new token meanwhile, so only the rejected one is deleted.
       if (this.#cached.get(key)?.token === token) this.#cached.delete(key)
       await this.#store.forget(key, token)
       return work(await this.get(key, fetchNew, token))

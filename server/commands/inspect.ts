@@ -1,4 +1,7 @@
-/** `npm run --silent inspect -- FILE [--sheet NAME]`: what is understood of a wage sheet, as JSON. For people and for tests. */
+/**
+ * `npm run --silent inspect -- FILE [--sheet NAME]`: prints the recognition result of a wage sheet as JSON, for
+ * developers and tests.
+ */
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -20,7 +23,7 @@ const identityRoles = {
   first_name: 'first_name',
 } as const
 
-/** Columns count by letter and rows from 1, as Excel shows them. */
+/** Columns are given as letters and rows count from 1, as Excel shows them. */
 export function formatInspection({ kind, reason, sheet, header, columns, people, ignored, net_sum_fen }: RecognitionResult) {
   const identity: Record<string, { col: string; label: string }> = {}
   for (const [word, role] of Object.entries(identityRoles)) {
@@ -49,7 +52,7 @@ async function main() {
   if (file === undefined) throw new UnreadableSheetError('用法：npm run --silent inspect -- 文件 [--sheet 工作表]')
   if ((await stat(file)).size > sheetLimits.file_bytes) throw new UnreadableSheetError(unreadableMessages.too_large)
   const { recognition, pages } = await readSheet(await readFile(file), { file_name: basename(file), sheet: values.sheet })
-  // The rows are not shown; taking them lets the child end by itself.
+  // The rows are not printed; consuming them lets the child process exit by itself.
   for await (const _ of pages);
   process.stdout.write(`${JSON.stringify(formatInspection(recognition), null, 2)}\n`)
 }

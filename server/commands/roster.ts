@@ -1,4 +1,7 @@
-/** `npm run --silent roster -- FILE [--sheet NAME]`: what is recognised in a list of staff, as JSON. For people and for tests. */
+/**
+ * `npm run --silent roster -- FILE [--sheet NAME]`: prints the recognition result of a roster as JSON, for developers
+ * and tests.
+ */
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,7 +11,10 @@ import { readRoster } from '../spreadsheets/child/read-sheet.ts'
 import type { RecognizedRoster } from '../spreadsheets/profiles/roster/roster.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../spreadsheets/read/unreadable-error.ts'
 
-/** Columns by letter and rows from 1, as a spreadsheet shows them. What the rows say of people is not printed. */
+/**
+ * Columns are given as letters and rows count from 1, as a spreadsheet shows them. Personal data of the rows is not
+ * printed.
+ */
 export const formatRosterInspection = ({
   kind,
   reason,

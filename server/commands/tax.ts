@@ -1,6 +1,7 @@
 /**
- * `npm run --silent tax -- FILE.json`: runs a file of cases (tax-rules §15), prints each that differs and last `N passed, N failed`. For people and
- * for tests. Whatever is wrong with the file or a case is told and counts as failed.
+ * `npm run --silent tax -- FILE.json`: runs a file of test cases (tax-rules §15), prints each case that differs, and
+ * last `N passed, N failed`. For developers and tests. An error in the file or in a case is printed and counts as a
+ * failure.
  */
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -8,7 +9,7 @@ import { type CaseResult, runAllCases } from '../rules/law/cases/compare.ts'
 
 const formatValue = (value: unknown): string => (value === undefined ? '没有' : JSON.stringify(value))
 
-/** One line a difference: name, field, expected, got. */
+/** Formats one line per difference: name, field, expected value, actual value. */
 export function formatCaseResult(result: CaseResult): string[] {
   if (result.passed) return []
   if ('message' in result) return [`${result.name}: ${result.message}`]
@@ -22,7 +23,7 @@ async function readCases(file: string): Promise<unknown> {
   return JSON.parse(text.replace(/^\uFEFF/, ''))
 }
 
-/** Never throws: a file that cannot be read is one failure. */
+/** Never throws: a file that cannot be read counts as one failure. */
 export async function runCaseFile(file: string): Promise<CaseResult[]> {
   try {
     return runAllCases(await readCases(file))

@@ -1,6 +1,7 @@
 /**
- * `npm run --silent verify -- FILE [FILE …] [--key THUMBPRINT] [--tsa FINGERPRINT]`: whether receipts and evidence are genuine and unchanged. Needs no database, no
- * server and no network: this file and the folder `verifier` beside the domain `proof` are all of it, and import nothing but Node.
+ * `npm run --silent verify -- FILE [FILE …] [--key THUMBPRINT] [--tsa FINGERPRINT]`: checks whether receipts and
+ * evidence packages are genuine and unchanged. Needs no database, no server and no network: it consists of this file
+ * and `modules/pay/verifier`, and imports only Node modules.
  */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -36,7 +37,7 @@ async function verifyReceiptFile(
   return { genuine: true, lines: formatDetails(checked, key !== undefined) }
 }
 
-/** One thumbprint in 64 begins with the sign that begins an option: it belongs to what stands before it all the same. */
+/** One thumbprint in 64 begins with `-`, the prefix of an option. It is still the value of the option before it. */
 const joinOptionValues = (args: readonly string[]): string[] =>
   args.flatMap((arg, at) => {
     if (['--key', '--tsa'].includes(args[at - 1] ?? '')) return []

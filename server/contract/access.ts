@@ -1,4 +1,4 @@
-/** Powers, corporate roles, editions; who may make a call. The server enforces it, the client hides by it. */
+/** Powers, company roles, editions, and who may make a call. The server enforces it, the client hides accordingly. */
 
 /** 1 enterprise administrator · 2 payroll administrator · 3 members · 4 everything. */
 export type Power = '1' | '2' | '3' | '4'
@@ -10,17 +10,21 @@ export const powerLabels: Readonly<Record<Power, string>> = {
   '4': '系统管理员',
 }
 
-/** 10 a normal company · 20 an entrusted (agency) company. */
+/** 10: a normal company · 20: an agency. */
 export type CorpRole = 10 | 20
-/** 50 free · 60 and 53 plus. */
+/** 50: free · 60 and 53: plus. */
 export type Edition = 50 | 53 | 60
 
 /**
  * Who may make a call:
- * `public` anybody · `admin` any administrator · `employee` an employee about himself · `signed_in` either of them ·
- * `half_signed_in` also somebody who has not chosen a company yet ·
- * `operator` whoever runs the server, who is in no company ·
- * `{ powers, corp }` administrators of a company of that role who hold one of the powers (4 holds all of them).
+ * - `public`: anyone
+ * - `admin`: any administrator
+ * - `employee`: an employee, for their own data
+ * - `signed_in`: an administrator or an employee
+ * - `half_signed_in`: also a user who has not chosen a company yet
+ * - `operator`: an operator of the server, who belongs to no company
+ * - `{ powers, companyType }`: administrators of a company of that type who hold one of the powers (4 includes all of
+ * them)
  */
 export type CallAccess =
   | 'public'
@@ -40,10 +44,10 @@ export type AccessSubject = {
   readonly is_employee: boolean
 }
 
-/** Whether this person may make calls of this kind. `null` is somebody who is signed out. */
+/** Whether the user may make calls of this kind. `null` is a user who is not signed in. */
 export function canAccess(person: AccessSubject | null, who: CallAccess): boolean {
   if (who === 'public') return true
-  // Nobody of a company is one, whatever he may there.
+  // No company user is an operator, whatever their powers.
   if (!person || who === 'operator') return false
   if (who === 'half_signed_in') return true
   if (person.corp_role === null) return false
@@ -54,6 +58,6 @@ export function canAccess(person: AccessSubject | null, who: CallAccess): boolea
   return rightCompany && hasPower(person.power, who.powers)
 }
 
-/** Whether these powers contain one of the wanted ones; 4 contains every one. */
+/** Whether these powers include one of the requested ones; 4 includes every power. */
 export const hasPower = (has: readonly Power[], requested: readonly Power[]): boolean =>
   has.includes('4') || requested.some((power) => has.includes(power))

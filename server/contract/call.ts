@@ -1,7 +1,7 @@
 /**
- * A call: one object from which come the route, the validation both ways, the typed client, the query key, the page guard, the
- * OpenAPI document and the permission walks of the tests. Who may, what is kept as evidence, whether a repeat does it again and what it may
- * refuse have no default: what is not said does not compile. How it travels and how often it may be asked are said only where it is not as usual.
+ * A call: one object from which the route, the validation of input and output, the typed client, the query key, the
+ * page guard, the OpenAPI document and the permission tests are derived. Access, audit, idempotency and errors have no
+ * defaults: an omission does not compile. Transport and rate limit are stated only where they differ from the default.
  */
 import type * as z from 'zod/mini'
 import type { CallAccess } from './access.ts'
@@ -11,41 +11,50 @@ import type { ErrorName } from './errors.ts'
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 export type Method = (typeof methods)[number]
 
-/** How often one person or address may make it: `normal` 600 a minute, `costly` (it reads a whole batch or a file) 120 a minute, `guess` for what can be guessed. */
+/**
+ * Rate limit per user or address: `normal` 600 per minute; `costly` (reads a whole batch or a file) 120 per minute;
+ * `guess` for input that can be guessed.
+ */
 export type RateLimitClass = 'normal' | 'costly' | 'guess'
 
-/** How a call travels and how often it may be asked. */
+/** Transport and rate limit of a call. */
 export type CallTransport = {
-  /** `normal` unless told. */
+  /** Default: `normal`. */
   readonly rateLimit: RateLimitClass
-  /** How the request comes: a JSON body, the query string (always and only for GET, unless told), or a form with one file named `file`. */
+  /**
+   * The encoding of the request: a JSON body, the query string (default and only choice for GET), or a form with one
+   * file named `file`.
+   */
   readonly requestType: 'json' | 'query' | 'file'
-  /** What comes back: the envelope (unless told), the bytes of a file, or another address for a browser that navigates. */
+  /** The response: the envelope (default), the bytes of a file, or a redirect for a browser that navigates. */
   readonly responseType: 'json' | 'bytes' | 'redirect'
 }
 
 export type CallDefinition<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
-  /** One line for the reader of the API document. */
+  /** One line for readers of the API document. */
   readonly summary: string
   readonly access: CallAccess
-  /** Honours `Idempotency-Key`: the same key answers the first answer and does nothing twice. */
+  /** Supports `Idempotency-Key`: a repeated key returns the first response and does nothing twice. */
   readonly idempotent: boolean
   /**
-   * `view` shows salary data, `change` changes something worth evidence, `sign_in` is about how somebody gets in (also where nobody is known
-   * yet), `none` nothing of these.
+   * `view` shows salary data, `change` changes something that must be auditable, `sign_in` concerns sign-in (also where
+   * the user is not known yet), `none` is none of these.
    */
   readonly audit: 'none' | 'view' | 'change' | 'sign_in'
-  /** It takes back or stops something, or answers for somebody: done also while a disk that is nearly full refuses other changes. */
+  /**
+   * The call withdraws or stops something, or answers an employee: it stays allowed while a nearly full disk refuses
+   * other changes.
+   */
   readonly allowedOnFullDisk?: true
-  /** Only companies whose edition has this may make it (`contract/corp/editions.ts`). */
+  /** Only companies whose edition has this feature may make the call (`contract/billing/editions.ts`). */
   readonly requiredFeature?: Feature
-  /** A page asks it by itself while it is open: it keeps no session alive. */
+  /** An open page makes this call automatically: it does not extend the session. */
   readonly isPolling?: true
-  /** For whoever looks after an installation that is not in use yet: absent in production. */
+  /** For operators of an installation that is not in production yet: absent in production. */
   readonly diagnosticOnly?: true
   readonly input: I
   readonly output: O
-  /** The refusals it may give besides those of `always`. */
+  /** The errors it may return besides `commonErrors`. */
   readonly errors: readonly ErrorName[]
 } & Partial<CallTransport>
 
@@ -54,16 +63,16 @@ export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniTyp
   keyof CallTransport
 > &
   CallTransport & {
-    /** Method and path, one greppable string. */
+    /** Method and path as one greppable string. */
     readonly route: string
     readonly method: Method
     readonly path: string
-    /** The last word of the path: the name of the call everywhere. */
+    /** The last segment of the path: the name of the call everywhere. */
     readonly name: string
   }
 
 export type CallInput<C extends Call> = z.infer<C['input']>
-/** What a client may leave out is optional here (defaults are filled in by the server). */
+/** Fields that a client may omit are optional here (the server fills in defaults). */
 export type CallRequest<C extends Call> = z.input<C['input']>
 export type CallOutput<C extends Call> = z.infer<C['output']>
 
@@ -78,5 +87,5 @@ export function defineCall<I extends z.ZodMiniType, O extends z.ZodMiniType>(
   return { ...typical, ...spec, route: at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
 }
 
-/** The answer of every call. `errmsg` repeats `error_msg` for older readers. */
+/** The response of every call. `errmsg` repeats `error_msg` for older clients. */
 export type Envelope<T = unknown> = { error_code: number; error_msg: string; errmsg: string; data: T }

@@ -1,6 +1,6 @@
 /**
- * Every way a call can say no: its code on the wire and the sentence the user reads. The only place where such a number occurs.
- * A sentence may be replaced by a better one where the refusal is thrown; the code never.
+ * All errors of calls: the code on the wire and the default message for the user. Error codes occur nowhere else. A
+ * more specific message may be given where the error is thrown; the code never changes.
  */
 export const errorCodes = {
   invalid: { code: 100001, message: '填写的内容有误，请检查' },
@@ -11,13 +11,16 @@ export const errorCodes = {
   wrong_code: { code: 100102, message: '验证码不正确或已过期，请重新获取' },
   locked: { code: 100103, message: '尝试次数过多，请稍后再试' },
   view_locked: { code: 100104, message: '请先验证身份再查看工资条' },
-  /** The phone is proven, and an account has it whose person this may not be: its password, or `next_holder`. */
+  /**
+   * The phone is verified, but an account already has it and may belong to another person: requires its password, or
+   * `next_holder`.
+   */
   other_holder: { code: 100105, message: '这个手机号登记过账号。是您本人的，请输入原来的登录密码' },
-  /** The company has written another phone for this person, and nobody has confirmed that it is his. */
+  /** The company changed the member's phone, and nobody has confirmed that it is theirs. */
   unconfirmed_holder: { code: 100106, message: '公司更换了您登记的手机号。为保护您的工资信息，请先确认是您本人' },
-  /** The first look begins a clock: he is told before it. `data.minutes`. */
+  /** The first view starts a timer, so the employee is warned before it. `data.minutes`. */
   closes_after_view: { code: 100107, message: '这张工资条打开后，过一段时间会自动关闭' },
-  /** Its time is over: it can be confirmed and asked about, not read. `data` says what he may do. */
+  /** The payslip has closed: it can be confirmed and asked about, but not read. `data` says what the employee may do. */
   slip_closed: { code: 100108, message: '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员' },
   not_permitted: { code: 100403, message: '没有权限进行此操作' },
   not_found: { code: 100404, message: '没有找到，可能已被删除或不属于您' },
@@ -25,7 +28,7 @@ export const errorCodes = {
   too_often: { code: 100429, message: '操作过于频繁，请稍后再试' },
   sms_used_up: { code: 100501, message: '短信余量不足，请充值或改用其他渠道' },
   platform_refused: { code: 100502, message: '办公平台拒绝了请求' },
-  /** The company's edition does not have it. `data.feature`. */
+  /** The company's edition does not include the feature. `data.feature`. */
   not_in_edition: { code: 100510, message: '这是高级版的功能，请在「服务管理」开通' },
   no_room: {
     code: 100507,
@@ -37,7 +40,7 @@ export const errorCodes = {
 export type ErrorName = keyof typeof errorCodes
 export const successCode = 0
 
-/** Refusals that any call may give, so that no contract repeats them. */
+/** Errors that any call may return, so that contracts do not repeat them. */
 export const commonErrors: readonly ErrorName[] = [
   'invalid',
   'signed_out',

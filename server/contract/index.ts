@@ -1,4 +1,7 @@
-/** Every call of the product, for the mount, the document and the walks of the tests. Pages import from the subject's own file. */
+/**
+ * All calls of the product, for routes, the API document and tests over all calls. Pages import from the file of their
+ * subject.
+ */
 
 import * as role from './access/administrators.ts'
 import * as agency from './agency/agency.ts'

@@ -4,12 +4,12 @@ import type { CallAccess } from './access.ts'
 import type { Call } from './call.ts'
 import { commonErrors, errorCodes } from './errors.ts'
 
-/** The area of whoever runs the server. */
+/** The reason for all calls of the operations area. */
 const ops = 'Whoever runs the server has an area of his own, which never shows pay (issue 18)'
 
 /**
- * Calls that the specification and its list of calls do not have, each with the reason why there is one. Shown at /api and in the OpenAPI
- * document; `tests/contract/documents.test.ts` compares it with that list where it is at hand.
+ * Calls that are not in the specification and its list of calls, each with its reason. Shown at /api and in the OpenAPI
+ * document; `tests/contract/documents.test.ts` compares it with that list where the list is available.
  */
 export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'GET /api/pay/getInvoiceFile': 'What was issued is downloaded by those who applied for it',

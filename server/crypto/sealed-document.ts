@@ -1,13 +1,14 @@
 /**
- * What is sealed as a document: an object of one kind whose shape has a version, which stands inside what is sealed. The one place that opens it, brings
- * it up to the present version and checks it. Nothing here says what is in a document: neither an error nor a log line tells a value of it.
+ * Encrypted documents: objects of one kind whose schema has a version, stored inside the encrypted value. The only
+ * place that opens them, upgrades them to the current version and validates them. Neither errors nor log lines contain
+ * a value of a document.
  */
 import * as z from 'zod/mini'
 import type { SealPosition, Vault } from './secrets.ts'
 
-/** Names the kind and the versions, or where in the document something is wrong. */
+/** Names the kind and the versions, or the path of the invalid value in the document. */
 export class DocumentFormatError extends Error {
-  /** A later release of the server has written it. */
+  /** The document was written by a later release of the server. */
   readonly isNewerVersion: boolean
   constructor(kind: string, version: number | null, why: string, isLater = false) {
     super(`sealed document "${kind}"${version === null ? '' : ` of version ${version}`}: ${why}`)
@@ -19,16 +20,22 @@ export class DocumentFormatError extends Error {
 type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 type DocumentSpec<T> = {
-  /** What it is, as an error names it. */
+  /** The name of the kind in errors. */
   readonly kind: string
-  /** Of the shape below. Whoever changes the shape raises it and says in `upgrades` how the one before becomes it. */
+  /**
+   * The version of the schema below. A change of the schema requires a new version and an entry in `upgrades` from the
+   * one before.
+   */
   readonly version: number
   readonly schema: z.ZodMiniType<T>
-  /** By version: makes the next version of it. */
+  /** Upgrades by version: each converts a document to the next version. */
   readonly upgrades?: Readonly<Record<number, (older: Fields) => Fields>>
-  /** What the schema checks, in less time, for documents that are opened by the ten thousand. A test holds both together. */
+  /**
+   * Performs the same validation as the schema, but faster, for documents opened by the ten thousand. A test compares
+   * both.
+   */
   readonly fastCheck?: (value: Fields) => value is Fields & T
-  /** How it was written before there were versions, where that was no object: becomes the first. */
+  /** Converts the format used before versions existed, where it was not an object, to the first version. */
   readonly upgradeUnversioned?: (value: unknown) => Fields
 }
 type AnyDocumentType = Pick<DocumentSpec<unknown>, 'kind' | 'version'> & {
@@ -38,12 +45,12 @@ type AnyDocumentType = Pick<DocumentSpec<unknown>, 'kind' | 'version'> & {
 export type DocumentType<T> = DocumentSpec<T> & {
   seal(vault: Pick<Vault, 'seal'>, place: SealPosition, value: T): Buffer
   open(vault: Pick<Vault, 'openBytes'>, place: SealPosition, sealed: Buffer): T
-  /** What was sealed, as text: for `open`, and for tests of upgrades. */
+  /** Parses the decrypted text: used by `open` and by tests of upgrades. */
   read(text: string): T
   write(value: T): string
 }
 
-/** Every kind that there is, by its name. */
+/** All document types by kind. */
 export const documentTypes = new Map<string, AnyDocumentType>()
 
 export function defineDocument<T extends object>(shape: DocumentSpec<T>): DocumentType<T> {
@@ -62,7 +69,7 @@ export function defineDocument<T extends object>(shape: DocumentSpec<T>): Docume
   const read = (text: string): T => {
     const provided: unknown = JSON.parse(text)
     const { version: written, ...rest } = isFields(provided) ? provided : { version: undefined, ...upgradeUnversioned(provided) }
-    // What was written before there were versions is of the first.
+    // A document written before versions existed has version 1.
     const first = written === undefined ? 1 : written
     if (typeof first !== 'number' || !Number.isInteger(first) || first < 1)
       throw new DocumentFormatError(kind, null, 'its version is no number')

@@ -1,6 +1,7 @@
 /**
- * Encryption of what belongs to a company: AES-256-GCM, one data key a company, wrapped by the master key. What is sealed is bound
- * to its place (table, company, row, column): moved elsewhere it does not open. Deleting a company's key deletes its pay data.
+ * Encryption of company data: AES-256-GCM with one data key per company, wrapped by the master key. An encrypted value
+ * is bound to its position (table, company, row, column) as additional authenticated data: moved elsewhere it does not
+ * open. Deleting a company's key deletes its pay data.
  *
  * Sealed form: 1 byte format · 4 bytes key id · 12 bytes nonce · ciphertext · 16 bytes tag.
  */
@@ -12,7 +13,10 @@ import { takeRandomBytes } from './random.ts'
 
 const format = 1
 const headerBytes = 5
-/** The first bytes of what is sealed: format, key and nonce. Sealed once more, the same value has others. */
+/**
+ * Length of the header of an encrypted value: format, key id and nonce. Encrypting the same value again yields another
+ * header.
+ */
 export const sealedHeaderBytes = headerBytes + 12
 
 function sealWith(key: Buffer, key_id: number, aad: string, plain: Buffer): Buffer {
@@ -31,12 +35,12 @@ function openWith(key: Buffer, aad: string, sealed: Buffer): Buffer {
   decipher.setAAD(Buffer.from(aad))
   decipher.setAuthTag(sealed.subarray(-16))
   const plain = decipher.update(sealed.subarray(headerBytes + 12, -16))
-  // Throws where the tag is another; of this kind nothing is ever left over for it.
+  // Throws if the tag does not match; in GCM mode it returns no remaining bytes.
   decipher.final()
   return plain
 }
 
-/** The place of a value; it opens only there. */
+/** The position of an encrypted value; it can be decrypted only there. */
 export type SealPosition = { readonly table: string; readonly row: string; readonly column: string; readonly version?: number }
 
 export class Vault {
@@ -57,7 +61,7 @@ export class Vault {
   #aad = (position: SealPosition): string =>
     `${position.table}|${this.#company_id}|${position.row}|${position.column}|${position.version ?? 0}`
 
-  /** Seals bytes, text, or any JSON value. */
+  /** Encrypts bytes, text, or any JSON value. */
   seal(position: SealPosition, value: unknown): Buffer {
     const key = this.#keys.get(this.#newest)
     if (!key) throw new Error('a company without a key')
@@ -68,31 +72,34 @@ export class Vault {
     if (!key) throw new Error('sealed with a key that is gone')
     return openWith(key, this.#aad(position), sealed)
   }
-  /** What `seal` was given, for JSON values. The caller names the type that it sealed. */
+  /** Decrypts a JSON value. The caller names the type that was passed to `seal`. */
   open<T>(position: SealPosition, sealed: Buffer): T {
     return JSON.parse(this.openBytes(position, sealed).toString('utf8')) as T
   }
-  /** A keyed hash by which equal values are found without being readable. */
+  /** Computes a keyed hash by which equal values can be found without being readable. */
   blindIndex(kind: string, text: string): Buffer {
     return createHmac('sha256', this.#indexKey).update(`${kind}|${text}`).digest()
   }
 }
 
 export type Secrets = {
-  /** The vault of a company, kept in memory for ten minutes. */
+  /** Returns the vault of a company, cached in memory for ten minutes. */
   vault(tx: Tx, company_id: string): Promise<Vault>
-  /** A company's first key; called by whoever founds it, in the same transaction. */
+  /** Creates a company's first key; called in the transaction that creates the company. */
   createCompanyKey(tx: Tx, company_id: string): Promise<Vault>
-  /** Refuses when this database was written with another master key. */
+  /** Throws if this database was written with another master key. */
   verifyMasterKey(tx: Tx): Promise<void>
-  /** Seals what belongs to a person and to no company, with the installation's own key; it opens only in its place. */
+  /** Encrypts data that belongs to a person and to no company, with the installation's own key, bound to its position. */
   seal(place: SealPosition, plain: Buffer): Buffer
   open(place: SealPosition, sealed: Buffer): Buffer
-  /** Keyed hash with the installation's own key, for tokens of forms and codes. */
+  /** Computes a keyed hash with the installation's own key, for form tokens and codes. */
   mac(purpose: string, text: string): Buffer
 }
 
-/** The master key: 32 bytes from `XINHAN_MASTER_KEY` (base64 or hex), or from a key file that is made on the first start. */
+/**
+ * Reads the master key: 32 bytes from `XINHAN_MASTER_KEY` (base64 or hex), or from a key file that is created on the
+ * first start.
+ */
 export function readMasterKey(options: { provided: string | null; file: string; mayCreate: boolean }): Buffer {
   if (options.provided) {
     const key = /^[0-9a-f]{64}$/i.test(options.provided)
@@ -108,7 +115,8 @@ export function readMasterKey(options: { provided: string | null; file: string; 
   }
   if (!options.mayCreate) throw new Error(`no master key: set XINHAN_MASTER_KEY or put one into ${options.file}`)
   const key = randomBytes(32)
-  // Others may pass through (the database's own user must), not look in; the key itself is for the owner only.
+  // Other users may traverse the directory (the database's own user must), but not list it; the key file is readable
+  // only by its owner.
   mkdirSync(dirname(options.file), { recursive: true, mode: 0o711 })
   writeFileSync(options.file, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
   return key

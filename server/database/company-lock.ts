@@ -1,5 +1,5 @@
 /**
- * What of one company happens one after the other. In which order turns and rows are held:
+ * Serialization of work within one company. The order in which advisory locks and row locks are taken:
  * docs/decisions/20261126-use-one-lock-order.md.
  */
 import { sql } from 'kysely'
@@ -7,6 +7,9 @@ import type { Tx } from './database.ts'
 
 type Where = { readonly db: Tx; readonly company_id: string }
 
-/** Until the end of the transaction whoever else of this company wants the same turn waits, and then finds what was made meanwhile. */
+/**
+ * Takes an advisory lock on a subject of the company until the end of the transaction. Another transaction for the same
+ * subject waits, and then sees its changes.
+ */
 export const lockCompanySubject = ({ db, company_id }: Where, subject: string): Promise<unknown> =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`${subject}|${company_id}`}, 0))`.execute(db)

@@ -9,37 +9,40 @@ import { appRole, ensureAppRole, setDefaultPrivileges } from './postgres/app-rol
 import { BootCheckError, findRoleProblems, findTableProblems } from './row-level-security.ts'
 import type { Tables } from './tables.ts'
 
-/** A running transaction: the only way to a table, and every function that needs one takes it as its first argument. */
+/** A running transaction: the only access to tables. Functions that need one take it as their first argument. */
 export type Tx = Transaction<Tables>
 
 export type TxOptions = {
-  /** Longest single statement; 5 s unless a job needs more. */
+  /** Maximum duration of a single statement; default 5 s, more only for jobs. */
   timeout_ms?: number
   /**
-   * What has an index of its order is read in it, never sorted: for work that takes a few of many rows of a table that has just grown, of which
-   * the planner thinks that there is one.
+   * Reads rows in index order instead of sorting: for work that takes a few of many rows from a table that has just
+   * grown, where the planner still assumes a single row.
    */
   preferIndexOrder?: boolean
 }
 
 /**
- * The only handle to the database. Each kind of work sees only what it must: a company's rows, a person's own rows, the
- * list of companies, or the tables outside all companies. Row-level security enforces it, below any query.
+ * The only handle to the database. Each kind of work sees only what it needs: a company's rows, a person's own rows,
+ * the list of companies, or the tables outside all companies. Row-level security enforces it below any query.
  */
 export type Database = {
-  /** One company's rows and nothing else. */
+  /** Runs with access to the rows of one company only. */
   inCompany<T>(company_id: string, fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
-  /** A person's own rows in all companies: by account, or by mobile number before there is an account. */
+  /**
+   * Runs with access to a person's own rows in all companies: by account, or by mobile number before there is an
+   * account.
+   */
   asPerson<T>(who: { account_id?: string; mobile?: string }, fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
-  /** Jobs: may list the companies, sees nothing of theirs. */
+  /** For jobs: may list the companies, but sees none of their data. */
   asSystem<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
-  /** Whoever runs the server: who is one of them, and of companies what they buy; never people, sheets, slips. */
+  /** For operators: sees the list of operators and the purchases of companies; never members, wage sheets or payslips. */
   asOperator<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
-  /** Only tables outside a company. */
+  /** Runs with access only to tables outside companies. */
   withoutCompany<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
-  /** For the job queue only: it brings its own statements. Without a transaction of ours it sees no company's row. */
+  /** For the job queue only, which brings its own statements. Outside our transactions it sees no company's rows. */
   pool: Pool
-  /** How many transactions this process has open, or waits to open. */
+  /** The number of transactions that this process has open or is waiting to open. */
   countActiveTransactions(): number
   isHealthy(): Promise<boolean>
   close(): Promise<void>
@@ -50,29 +53,29 @@ export type DatabaseOptions = {
   owner: PoolConfig
   /** The application's login, where the owner may not create roles (DATABASE_APP_URL). */
   app?: PoolConfig
-  /** Password of the login we make; derived from the server's secret. Needed unless `app` is given. */
+  /** Password of the created login; derived from the server's secret. Required unless `app` is given. */
   app_password?: string
-  /** Name of the login we make; another one only in tests, because roles belong to the whole cluster. */
+  /** Name of the created login; another one only in tests, because roles are shared by the whole cluster. */
   role?: string
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   max?: number
-  /** How long whoever wants a connection waits for one, in ms. */
+  /** How long to wait for a free connection, in ms. */
   connection_ms?: number
-  /** How long a statement may work, in ms; for a lock it waits four fifths of that. */
+  /** Statement timeout in ms; the lock timeout is four fifths of it. */
   statement_ms?: number
-  /** Folder of the migrations. */
+  /** Directory of the migrations. */
   migrations?: string
   log?: (text: string) => void
 }
 
 const defaultConnectionTimeoutMs = 5_000
 const defaultStatementTimeoutMs = 5_000
-/** A transaction that does nothing for so long was forgotten by its code; it would hold locks and vacuum back. */
+/** An idle transaction was forgotten by its code; it would hold locks and delay vacuum. */
 const idle_timeout_ms = 30_000
 const uuid_pattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const migrationsFolder = fileURLToPath(new URL('../migrations/', import.meta.url))
 
-/** Migrates as the owner, checks the walls, and opens the application's connections. */
+/** Migrates as the owner, checks row-level security, and opens the application's connections. */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const app = await prepareDatabase(options)
   const pool = new Pool({
@@ -85,7 +88,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     types: columnTypeParsers,
   })
   const log = options.log ?? (() => undefined)
-  // Without a listener a connection that dies at rest, or between two statements, would end the process.
+  // Without a listener, a connection that dies while idle or between two statements would end the process.
   let closing = false
   pool.on('error', (error) => closing || log(`a database connection was lost: ${error.message}`))
   const open = new Set<PoolClient>()
@@ -96,7 +99,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   })
   const kysely = new Kysely<Tables>({ dialect: new SettingsFirstDialect({ pool }) })
 
-  /** All settings every time: what one transaction may see never depends on what another one left behind. */
+  /** Sets all settings in every transaction: its visibility never depends on what another one left behind. */
   let last_answer = Number.NEGATIVE_INFINITY
   let in_flight = 0
   function transact<T>(
@@ -131,7 +134,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     pool,
     countActiveTransactions: () => in_flight,
     async isHealthy() {
-      // Under load the pool has a queue; a database that has just answered others is well.
+      // Under load the pool has a queue; a database that has just answered other queries is healthy.
       if (performance.now() - last_answer < 1_000) return true
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<false>((resolve) => {
@@ -148,7 +151,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     async close() {
       closing = true
       const ended = [...open].map((client) => new Promise<void>((done) => void client.once('end', () => done())))
-      // The pool lets go of its connections before they are closed; whoever ends the database next must not find them open.
+      // The pool releases its connections before they are closed; whoever stops the database next must not find them
+      // open.
       await Promise.all([pool.end(), ...ended])
     },
   }
@@ -158,8 +162,9 @@ const identities = ['company', 'account', 'mobile', 'machine', 'companies', 'ope
 type Setting = (typeof identities)[number]
 
 /**
- * Shows these companies, and no others, to a transaction of a person (`asPerson`): those of his own rows, which he has found first. The policy
- * of `company` cannot ask for them itself: in a cluster those rows lie on other nodes.
+ * Makes exactly these companies visible to a transaction of a person (`asPerson`): those of the person's own rows,
+ * which the caller has found first. The policy of `company` cannot query them itself, because in a cluster those rows
+ * are on other nodes.
  */
 export async function allowCompanies(tx: Tx, ids: readonly string[]): Promise<void> {
   if (!ids.every((id) => uuid_pattern.test(id))) throw new TypeError('showCompanies needs the ids of companies')
@@ -167,8 +172,8 @@ export async function allowCompanies(tx: Tx, ids: readonly string[]): Promise<vo
 }
 
 /**
- * Narrows a transaction that belonged to nobody to one company; `and` goes along in the same message. For the door only (runtime/request/door.ts):
- * who asks is known by his session, which belongs to nobody yet.
+ * Narrows a transaction without a company to one company; `and` is executed in the same round trip. Only for
+ * authentication (http/authorize.ts): the session that identifies the user belongs to no company yet.
  */
 export async function scopeToCompany(tx: Tx, company_id: string, and: readonly string[] = []): Promise<void> {
   if (!uuid_pattern.test(company_id)) throw new TypeError('enterCompany needs the id of a company')
@@ -177,7 +182,7 @@ export async function scopeToCompany(tx: Tx, company_id: string, and: readonly s
   await sql.raw([...narrow, ...and].join('; ')).execute(tx)
 }
 
-/** A transaction begins with its settings, in one message with them (`buildSettingsSql`): one way to the database and back less for each. */
+/** Sends `begin` together with the transaction's settings (`buildSettingsSql`): saves one round trip per transaction. */
 class SettingsFirstDialect extends PostgresDialect {
   readonly #options: PostgresDialectConfig
   constructor(options: PostgresDialectConfig) {
@@ -194,8 +199,8 @@ class SettingsFirstDialect extends PostgresDialect {
 }
 
 /**
- * `begin` and all settings, in one message. What somebody is goes as SET LOCAL as well: in a cluster that alone is handed on to the nodes on which his rows
- * lie (docs/scale.md), which know of nobody else, because it ends with the transaction there too.
+ * Builds `begin` and all settings as one message. Identities are also set by SET LOCAL: in a cluster only that is
+ * propagated to the nodes that hold the rows (docs/scale.md), and it ends with the transaction there too.
  */
 function buildSettingsSql(who: Partial<Record<Setting, string>>, { timeout_ms, preferIndexOrder }: Required<TxOptions>): string {
   const local = identities.flatMap((name) => (who[name] ? [`set local app.${name} = ${escapeLiteral(who[name])};`] : []))
@@ -210,7 +215,10 @@ function buildSettingsSql(who: Partial<Record<Setting, string>>, { timeout_ms, p
   return `begin; ${local.join(' ')} select ${configs.join(', ')}`
 }
 
-/** What the owner does once per start: the login, the migrations, the job tables, the checks. Returns how the application connects. */
+/**
+ * Performs the owner's work once per start: the login, the migrations, the job tables, the checks. Returns the
+ * connection settings of the application.
+ */
 export async function prepareDatabase(options: DatabaseOptions): Promise<PoolConfig> {
   const client = new Client({
     connectionTimeoutMillis: 10_000,
@@ -243,7 +251,10 @@ function requirePassword(password: string | undefined): string {
   return password
 }
 
-/** Views with the rights of the reader (security_invoker) and other things the walls stand on came with 15. */
+/**
+ * Version 15 introduced views with the rights of the caller (security_invoker) and other features that row-level
+ * security relies on.
+ */
 async function assertServerVersion(client: Client): Promise<void> {
   const { rows } = await client.query<{ number: string; name: string }>(
     `select current_setting('server_version_num') as number, current_setting('server_version') as name`,
@@ -266,8 +277,9 @@ async function getRoleName(app: PoolConfig): Promise<string> {
 }
 
 /**
- * Lets the job queue insert a job in a transaction of ours: `boss.send(queue, data, { db: executorOf(tx) })`. Only for
- * send and insert; statements of pg-boss that begin and commit by themselves (createQueue) do not belong here.
+ * Lets the job queue insert a job within one of our transactions: `boss.send(queue, data, { db: createJobExecutor(tx)
+ * })`. Only for send and insert; statements of pg-boss that begin and commit by themselves (createQueue) must not run
+ * here.
  */
 export function createJobExecutor(tx: Tx): { executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> } {
   return {

@@ -3,20 +3,21 @@ import type { Client } from 'pg'
 import { getConstructionPlans, getMigrationPlans } from 'pg-boss'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
-/** pg-boss keeps its tables apart from ours. */
+/** pg-boss has its own schema. */
 export const job_schema = 'pgboss'
 
 /*
- * pg-boss would make and upgrade its tables itself, as whoever it connects as. Ours connects as the application, which
- * may change no table; so the owner does it here, and the application starts it with
+ * pg-boss would create and upgrade its tables with its own connection. Ours connects as the application role, which may
+ * not change tables; so the owner does it here, and the application starts pg-boss with
  * `{ schema: job_schema, migrate: false, createSchema: false, reindex: false }`.
  *
- * At run time it then needs no more than rows: measured with send, fetch, complete, schedule, supervise and createQueue.
- * Three things do need ownership and must stay off: `partition: true` on a queue (a table per queue),
+ * At run time it then only needs to read and write rows: verified with send, fetch, complete, schedule, supervise and
+ * createQueue. Three features do need ownership and must stay off: `partition: true` on a queue (a table per queue),
  * `persistQueueStats` (a table per day), and reindexing.
  */
 export async function prepareJobTables(client: Client, role: string): Promise<void> {
-  // In a cluster the queue stays on the node that the servers ask (docs/scale.md); elsewhere nobody reads this setting.
+  // In a cluster the queue stays on the node that the servers connect to (docs/scale.md); elsewhere this setting has no
+  // effect.
   await client.query('set citus.enable_ddl_propagation to off')
   await makeJobTables(client, role)
   await client.query('reset citus.enable_ddl_propagation')
@@ -63,7 +64,7 @@ async function installedVersion(client: Client): Promise<number | null> {
   return match.rows[0]?.version ?? null
 }
 
-/** pg-boss takes a lock of its own; who comes second finds the work done and an error that says so. */
+/** pg-boss takes its own lock; a concurrent second starter finds the work done and gets an error that says so. */
 async function ignoringRace(client: Client, plan: string): Promise<void> {
   try {
     await client.query(plan)

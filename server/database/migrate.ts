@@ -4,26 +4,26 @@ import { join } from 'node:path'
 import type { Client } from 'pg'
 import { retryOnConflict } from './retry-on-conflict.ts'
 
-/** A migration file of the folder. */
+/** A migration file of the directory. */
 type Migration = { name: string; sql: string; sha256: string }
 
 const name_pattern = /^\d{8}T\d{4}_[a-z0-9_-]+\.sql$/
-/** Each file is run in one transaction of the runner. `END;` closes a function body, so it is not in the list. */
+/** Each file is run in one transaction by the runner. `END;` closes a function body, so it is not in the list. */
 const transaction_pattern = /^\s*(begin|commit|rollback|start\s+transaction|begin\s+transaction|abort)\s*;/im
 
-/** The database and the folder do not fit; nothing was changed. */
+/** The database and the migrations directory do not match; nothing was changed. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
 /**
- * Applies the migrations of a folder that the database does not have yet, forward only, and returns their names.
+ * Applies the migrations of a directory that the database does not have yet, forward only, and returns their names.
  *
- * Two servers may start at once: every step first locks the one row of `schema_lock` and then reads what is missing. A row
- * lock exists in every PostgreSQL-compatible database, advisory locks do not.
+ * Two servers may start at once: every step first locks the single row of `schema_lock` and then reads what is missing.
+ * Row locks exist in every PostgreSQL-compatible database, advisory locks do not.
  *
- * `app_role` replaces `xinhan_app` wherever a file says it, because an external server may have given that role another
- * name. It must be a name that needs no quotes.
+ * `app_role` replaces `xinhan_app` in the files, because an external server may have given that role another name. It
+ * must be a name that needs no quotes.
  */
 export async function migrate(client: Client, folder: string, app_role = 'xinhan_app'): Promise<string[]> {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(app_role))
@@ -43,7 +43,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return Promise.all(
     names.map(async (name) => {
       if (!name_pattern.test(name)) throw new MigrationError(`${name} is no name for a migration; YYYYMMDDTHHMM_what.sql is.`)
-      // Line ends may be changed by git on Windows; that is no change of the migration.
+      // Git may change line endings on Windows; that does not change the migration.
       const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
       if (transaction_pattern.test(sql))
         throw new MigrationError(`${name} opens or ends a transaction; each file already is one.`)
@@ -52,7 +52,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
-/** Creates the two tables of the migrations, before the application role gets any right on later tables. */
+/** Creates the two tables of the migrations, before the application role gets default privileges on later tables. */
 export async function prepareMigrations(client: Client): Promise<void> {
   const sql = `
     create table if not exists schema_lock (id integer primary key check (id = 1));
@@ -61,7 +61,8 @@ export async function prepareMigrations(client: Client): Promise<void> {
     create table if not exists schema_migration (
       name text primary key, sha256 text not null, applied_at timestamptz not null default now());
     comment on table schema_migration is 'outside: applied migrations with the hash of their text';`
-  // IF NOT EXISTS does not see a table that another server is just creating: one of the two gets an error and retries.
+  // IF NOT EXISTS does not see a table that another server is creating at the moment: one of the two gets an error and
+  // retries.
   await retryOnConflict(() => client.query(sql))
 }
 
@@ -85,8 +86,8 @@ async function applyNext(client: Client, files: Migration[], app_role: string): 
 }
 
 /**
- * Returns the first file that was not applied yet, whatever its date: two branches may both have brought one.
- * Throws if a file was changed after it was applied, or if the database knows a migration that is not in the folder.
+ * Returns the first file that was not applied yet, whatever its date: two branches may both have added one. Throws if a
+ * file was changed after it was applied, or if the database has a migration that is not in the directory.
  */
 function findNextMigration(files: Migration[], applied: { name: string; sha256: string }[]): Migration | undefined {
   const filesByName = new Map(files.map((file) => [file.name, file]))

@@ -1,11 +1,12 @@
 /**
- * Outdoors: where no transaction is open. What leaves the house cannot be rolled back, and a slow neighbour must not hold anybody's locks, so whoever
- * asks a carrier, a platform or the child that opens files shows that he is outdoors. Handlers bound as outside and jobs are given the proof; what
- * runs in a transaction is not (docs/decisions/20261123-use-one-transaction-per-request.md).
+ * Marks code that runs without an open transaction. External effects cannot be rolled back, and a slow external service
+ * must not prolong locks. So functions that call a carrier, a platform or the spreadsheet child process require a token
+ * as proof. External handlers and jobs receive the token; code in a transaction does not
+ * (docs/decisions/20261123-use-one-transaction-per-request.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Nothing else is one: a private field is nobody else's. */
+/** The private field makes the type nominal: no other value is assignable to it. */
 class NoTransactionToken {
   readonly #isOpen = true
   get isOpen(): boolean {
@@ -14,13 +15,13 @@ class NoTransactionToken {
 }
 export type NoTransaction = NoTransactionToken
 
-/** The one there is; tests/house says who may hand it out. */
+/** The only instance; tests/architecture restricts where it may be imported. */
 export const noTransaction: NoTransaction = new NoTransactionToken()
 
 type Transaction = { open: boolean }
 const transactionScope = new AsyncLocalStorage<Transaction>()
 
-/** Runs what a transaction does; as long as it lasts, all that this begins is indoors. */
+/** Runs the work of a transaction; everything it starts counts as inside the transaction while it lasts. */
 export async function runInTransactionScope<T>(work: () => Promise<T>): Promise<T> {
   const transaction = { open: true }
   try {
@@ -30,12 +31,12 @@ export async function runInTransactionScope<T>(work: () => Promise<T>): Promise<
   }
 }
 
-/** For what the types cannot see: a function in a transaction that remembers the proof from before it. */
+/** Catches what the types cannot: a function in a transaction that captured a token from outside it. */
 function assertNoTransaction({ isOpen }: NoTransaction): void {
   if (!isOpen || transactionScope.getStore()?.open) throw new Error('the outside world was asked while a transaction is open')
 }
 
-/** The same function, for whoever is outdoors. */
+/** Wraps a function so that it requires the token. */
 export const requireNoTransaction =
   <A extends readonly unknown[], R>(send: (...args: A) => R) =>
   (noTransaction: NoTransaction, ...args: A): R => {

@@ -1,10 +1,11 @@
-/** Many values as one parameter of a statement. */
+/** Formatting of many values as one statement parameter. */
 
 type Value = string | Date | Buffer | null
 
 /**
- * As PostgreSQL reads an array (`{"a","b",NULL}`). The driver would write it when the statement's turn has come, while the database waits; this is
- * written beforehand. Where all are null there are none, for `unnest`, which goes on with null as far as its longest array goes.
+ * Formats an array literal for PostgreSQL (`{"a","b",NULL}`). The driver would format it when the statement is sent,
+ * while the database waits; this does it beforehand. Where all values are null the array is empty: `unnest` pads it
+ * with null to the length of its longest array.
  */
 export function formatPostgresArray(values: readonly Value[]): string {
   if (values.every((value) => value === null)) return '{}'

@@ -1,10 +1,11 @@
-/** How the database goes about what it is asked. */
+/** Management of cached query plans. */
 import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 
 /**
- * How it looks up whether somebody is there was planned when this connection first asked, perhaps of a table of one row; then it goes through the whole
- * company for each of its people. After many rows were written it is planned anew, by how large tables are now.
+ * The plan of foreign key checks is cached at their first use on a connection, perhaps with a table of one row; later
+ * it scans the whole company for each member. After many rows were written, plans are discarded so that they are
+ * rebuilt for the current table sizes.
  */
 export async function discardQueryPlans(db: Tx): Promise<void> {
   await sql`discard plans`.execute(db)

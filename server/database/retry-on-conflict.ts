@@ -4,7 +4,10 @@ import { getErrorCode } from '../shared/error-code.ts'
 /** Unique violation, duplicate table, duplicate object, internal error ("tuple concurrently updated"), deadlock. */
 const conflictCodes = new Set(['23505', '42P07', '42710', 'XX000', '40P01'])
 
-/** Two starters that write the same row of the catalogue at once: one is refused, and may simply ask again. For statements that may be repeated. */
+/**
+ * Retries statements that fail when two starters write the same catalogue row at once. For statements that may be
+ * repeated.
+ */
 export async function retryOnConflict<T>(fn: () => Promise<T>): Promise<T> {
   for (let attempts = 0; ; attempts += 1) {
     try {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 
-/** The walls between companies have a hole; the server does not start. Each line says what is wrong and with what. */
+/** Row-level security is incomplete; the server does not start. Each line names the problem and the object. */
 export class BootCheckError extends Error {
   readonly problems: string[]
   constructor(problems: string[]) {
@@ -10,7 +10,7 @@ export class BootCheckError extends Error {
   }
 }
 
-/** Row-level security does nothing for superusers, owners and those who may become one. */
+/** Row-level security has no effect on superusers, owners and roles that may become one. */
 export async function findRoleProblems(client: Client, role: string): Promise<string[]> {
   const { rows } = await client.query<{ problem: string }>(
     `
@@ -46,9 +46,9 @@ export async function findRoleProblems(client: Client, role: string): Promise<st
 }
 
 /**
- * Every table is either guarded (row-level security enabled, forced, a policy for each thing the role may do, and an index
- * that begins with company_id where there is one) or says in its comment why it lies `outside:` all companies. Views and
- * functions that act as their owner would go round the guard.
+ * Every table is either protected (row-level security enabled and forced, a policy for each privilege of the role, and
+ * an index that begins with company_id where there is one) or states in its comment why it is `outside:` all companies.
+ * Views and functions that run as their owner would bypass the protection.
  */
 export async function findTableProblems(client: Client, role: string): Promise<string[]> {
   const { rows } = await client.query<{ problem: string }>(

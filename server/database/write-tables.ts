@@ -1,6 +1,6 @@
 /**
- * Writes `tables.ts`, the columns as TypeScript sees them, from a database made by the migrations: `npm run tables`.
- * A test compares the committed file with what the migrations give.
+ * Writes `tables.ts`, the TypeScript types of the columns, from a migrated database: `npm run tables`. A test compares
+ * the committed file with the result of the migrations.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,8 +17,8 @@ export const tables_file = fileURLToPath(new URL('tables.ts', import.meta.url))
 const one_of = /^CHECK \(\(\(?\w+\)? (?:= ANY|<@) \(?ARRAY\[([^\]]*)\]\)*$/
 
 /**
- * What a `check (column in (…))` of the schema allows, as the type of that column (`batch.status`: `'draft' | 'sent'`; null is added by the generator). So a word that the
- * database would refuse is refused by the compiler, and what is read needs no cast.
+ * Returns the values of a `check (column in (…))` as the type of that column (`batch.status`: `'draft' | 'sent'`; null
+ * is added by the generator). So the compiler rejects values that the database would reject, and results need no cast.
  */
 async function unions(pool: Pool): Promise<Record<string, RawExpressionNode>> {
   const { rows } = await pool.query<{ path: string; definition: string; list: boolean; given: boolean }>(
@@ -44,7 +44,7 @@ async function unions(pool: Pool): Promise<Record<string, RawExpressionNode>> {
   )
 }
 
-/** The text of `tables.ts` for a migrated database. Types are those of `column-types.ts`. */
+/** Renders `tables.ts` for a migrated database. Types are those of `column-types.ts`. */
 export async function renderTables(owner: PoolConfig): Promise<string> {
   const pool = new Pool({ ...owner, max: 1 })
   const db = new Kysely<unknown>({ dialect: new Dialect({ pool }) })
@@ -52,7 +52,7 @@ export async function renderTables(owner: PoolConfig): Promise<string> {
     const text = await generate({
       db,
       dialect: new PostgresDialect({ dateParser: 'string' }),
-      // A timestamp is written as a Date or as text of ours; what is read is always a Date.
+      // A timestamp is written as a Date or as text; results are always a Date.
       typeMapping: { int8: 'number', timestamp: 'string' },
       overrides: { columns: await unions(pool) },
       defaultSchemas: ['public'],

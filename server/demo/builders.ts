@@ -1,6 +1,6 @@
 /**
- * Small pieces of which a company is made, for the demo and for tests. Straight SQL into the tables of several domains: this folder
- * is no domain, nothing of the product imports it, and a demo must not send messages while it is being made.
+ * Builders for companies in the demo and in tests. Plain SQL into the tables of several domains: this directory is no
+ * domain, nothing of the product imports it, and a demo must not send messages while it is being created.
  */
 import type { CorpRole, Edition, Power } from '../contract/access.ts'
 import type { ChatProvider } from '../contract/shared/schemas.ts'
@@ -14,7 +14,7 @@ export type NewCompany = {
   readonly corp_role?: CorpRole
   readonly edition?: Edition
   readonly edition_until?: Date
-  /** It tries the edition until then. */
+  /** End of the trial. */
   readonly trial_until?: Date
   readonly provider?: ChatProvider
   readonly sms_left?: number
@@ -23,7 +23,10 @@ export type NewCompany = {
 }
 export type CreatedCompany = { readonly company_id: string; readonly root_id: string; readonly vault: Vault }
 
-/** A company with its key and its root department. The transaction must be one of that company (`database.inCompany(id, …)`). */
+/**
+ * Inserts a company with its key and its root department. The transaction must be one of that company
+ * (`database.inCompany(id, …)`).
+ */
 export async function insertCompany(
   tx: Tx,
   secrets: Secrets,
@@ -47,14 +50,14 @@ export type NewAdmin = {
   readonly member_id: string
   readonly account_id: string
   readonly power: readonly Power[]
-  /** Department ids, or everything. */
+  /** Department ids, or the whole company. */
   readonly scope: 'all' | readonly string[]
-  /** For ids that are the same every time. */
+  /** For reproducible ids. */
   readonly makeId?: () => string
   readonly created_at?: Date
 }
 
-/** Makes a person an administrator; answers the administrator's id. */
+/** Makes a member an administrator; returns the administrator's id. */
 export async function addAdmin(tx: Tx, input: NewAdmin): Promise<string> {
   const { makeId = newId, company_id, id = makeId(), member_id, account_id, power, scope, created_at = new Date() } = input
   await tx
@@ -68,7 +71,7 @@ export async function addAdmin(tx: Tx, input: NewAdmin): Promise<string> {
   return id
 }
 
-/** Inserts many rows, some hundreds a statement. */
+/** Inserts many rows, 400 per statement. */
 export async function insertInBatches<T>(rows: readonly T[], insert: (some: T[]) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < rows.length; from += 400) await insert(rows.slice(from, from + 400))
 }

@@ -1,8 +1,11 @@
-/** Who works in the demo's companies: the same people every time. Phones are in 199000xxxxx, which is given to nobody. */
+/**
+ * Plans of the demo companies and their staff: the same every time. Phones are in 199000xxxxx, which is not assigned to
+ * anyone.
+ */
 import type { CorpRole, Edition, Power } from '../contract/access.ts'
 import type { SeededRandom } from './random.ts'
 
-/** A department, with those below it. */
+/** A department with its children. */
 export type DepartmentPlan = {
   readonly name: string
   readonly member_count: number
@@ -10,19 +13,19 @@ export type DepartmentPlan = {
 }
 export type CompanyPlan = {
   readonly name: string
-  /** Digit of the phones. */
+  /** The company's digit in phones. */
   readonly number: number
-  /** Of several demos beside one another, which one; two digits of the phones. */
+  /** The number of this set among several demo sets; two digits of the phones. */
   readonly set?: number
   readonly corp_role: CorpRole
   readonly edition: Edition
-  /** Days of the edition still left; null without end. */
+  /** Remaining days of the edition; null: does not expire. */
   readonly days_left: number | null
   readonly on_trial?: boolean
   readonly provider: 'lark' | null
   readonly sms_left: number
   readonly root: readonly DepartmentPlan[]
-  /** People who came and went in these months. */
+  /** Number of employees who joined and left within these months. */
   readonly terminated_count: number
   readonly pay: 'office' | 'kitchen' | 'none'
   readonly admins: readonly {
@@ -33,7 +36,7 @@ export type CompanyPlan = {
   }[]
 }
 
-/** The employee of the first company who keeps the books of the second one as well. */
+/** Index of the employee of the first company who is also the accountant of the second one. */
 export const sharedStaffIndex = 5
 
 export const companyPlans: readonly CompanyPlan[] = [
@@ -96,7 +99,7 @@ export const companyPlans: readonly CompanyPlan[] = [
     pay: 'kitchen',
     admins: [
       { at: 0, who: '老板（全部权限）', power: ['4'], scope: 'all' },
-      // The bookkeeper stands after the company's own people.
+      // The accountant follows after the company's own employees.
       { at: 23, who: '薪酬管理员（同时是云杉科技的员工）', power: ['2'], scope: 'all' },
     ],
   },
@@ -124,7 +127,7 @@ const inputNames =
   '伟 芳 娜 敏 静 丽 强 磊 洋 艳 勇 军 杰 娟 涛 明 超 霞 平 刚 建国 秀英 志强 晓云 婷婷 雨桐 子涵 浩然 思远 梓萱 宇航 欣怡 嘉豪 佳琪 文博 俊杰 雪梅 海燕 玉兰 春生 立新 国庆 晨曦 若曦 一诺 景行 书瑶 怀瑾 清扬 望舒 知遥 晚秋 朝阳 慕白 予安 星野 南乔 砚清 时雨 疏影'.split(
     ' ',
   )
-/** Long ones, two-character surnames, and two pairs of equal names: what a sheet has to cope with. */
+/** Long names, two-character surnames, and two pairs of equal names: cases that a wage sheet has to handle. */
 const fixedNames: Readonly<Record<number, string>> = {
   0: '沈知遥',
   1: '顾怀瑾',
@@ -143,13 +146,13 @@ const fixedNames: Readonly<Record<number, string>> = {
   119: '李静',
 }
 
-/** A name; the first company's places have fixed ones. */
+/** Returns a name; the first company has fixed names at some indexes. */
 export function getDemoName(company: number, index: number, random: SeededRandom): string {
   const fixed = company === 1 ? fixedNames[index] : undefined
   const generated = `${random.pick([...surnames])}${random.pick(inputNames)}`
   return fixed ?? generated
 }
 
-/** `19900010003`: the third person of the first company. */
+/** `19900010003`: the third employee of the first company. */
 export const getDemoPhone = ({ number, set = 0 }: CompanyPlan, at: number): string =>
   `1990${String(set).padStart(2, '0')}${number}${String(at + 1).padStart(4, '0')}`

@@ -1,4 +1,7 @@
-/** The demo's SMS gateway: what it takes lies in the outbox, and some seconds later it tells the server who got it, as Alibaba Cloud does. */
+/**
+ * The demo's SMS gateway: stores messages in the outbox, and reports their delivery to the server some seconds later,
+ * as Alibaba Cloud does.
+ */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CarrierSender, OutgoingMessage } from '../../platform/carrier.ts'
@@ -6,9 +9,9 @@ import type { Database } from '../database/database.ts'
 import { createDemoSender } from '../outbox/index.ts'
 import { toShanghaiDate } from '../shared/clock.ts'
 
-/** As long as a phone takes to ring. */
+/** Simulated delivery time. */
 const deliveryDelayMs = 3_000
-/** Most lines of one report. */
+/** Maximum number of entries per report. */
 const maxReportRows = 1_000
 
 type AcceptedMessage = { readonly message: OutgoingMessage; readonly ref: string; readonly at: Date }
@@ -27,7 +30,7 @@ const toReportRow = ({ message: { id, to }, ref, at }: AcceptedMessage): object 
   out_id: id,
 })
 
-/** `server`: where the demo listens. */
+/** Creates the gateway. `server`: where the demo listens. */
 export function createDemoGateway(
   database: Database,
   server: { readonly host: string; readonly port: number },
@@ -43,7 +46,7 @@ export function createDemoGateway(
       await sleep(deliveryDelayMs, undefined, { ref: false })
       const body = JSON.stringify(pending.splice(0, maxReportRows).map(toReportRow))
       const headers = { 'content-type': 'application/json' }
-      // Nobody there any more: what was not told stays "accepted", as it does where a real gateway's report is lost.
+      // The server is gone: unreported messages stay "accepted", as when a real gateway's report is lost.
       await fetch(`http://${host}:${server.port}/callback/sms/${secret}`, { method: 'POST', headers, body }).catch(
         () => undefined,
       )

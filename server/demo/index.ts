@@ -1,6 +1,6 @@
 /**
- * Three demo companies with six months of pay, the same every time for one `now`. Nothing of it is ever sent: the ledger says what
- * would have been. Writes straight into the tables of all domains (see blocks.ts).
+ * Three demo companies with six months of pay, the same every time for one `now`. Nothing is ever sent: the delivery
+ * ledger shows what would have been. Writes straight into the tables of all domains (see builders.ts).
  */
 
 import type { Secrets } from '../crypto/secrets.ts'
@@ -26,8 +26,9 @@ export const demoPassword = 'xinhan2026'
 const dayMs = 86_400_000
 
 /**
- * Makes the demo's companies; one that is there already stays as it is. Answers who may sign in. Another `set` (1 to 99) is the same
- * companies and people once more, with ids and phones of their own, but for the chat platform, which only the first one has.
+ * Creates the demo companies; an existing one stays unchanged. Returns the sign-ins. Another `set` (1 to 99) contains
+ * the same companies and employees again with their own ids and phones, except for the chat platform, which only the
+ * first set has.
  */
 export async function seed({ database, secrets, now }: SeedDeps, set = 0): Promise<DemoSignIn[]> {
   const months = listPaidMonths(now)
@@ -43,7 +44,7 @@ export async function seed({ database, secrets, now }: SeedDeps, set = 0): Promi
   return listDemoSignIns(companies)
 }
 
-/** The first company's application on the simulated Lark, and who of its people is there. */
+/** Returns the first company's application on the simulated Lark and the members who are on it. */
 export function getDemoPlatform(): DemoPlatform {
   const [first] = buildDemoCompanies(listPaidMonths(new Date()))
   if (!first) throw new Error('a demo without companies')
@@ -88,12 +89,12 @@ async function seedAccounts(database: Database, companies: readonly DemoCompany[
   )
 }
 
-/** A second node that starts at the same moment waits for the first one's row, then finds the company made. */
+/** A second node that starts at the same time waits for the first one's row, and then finds that the company exists. */
 function ignoreExistingCompany(error: unknown): void {
   if (getConstraintName(error) !== 'company_pkey') throw error
 }
 
-/** All of one company in one transaction: a start that is cut off leaves it whole or not at all. */
+/** Creates one company in one transaction: an interrupted start leaves it complete or absent. */
 async function seedCompany({ database, secrets, now }: SeedDeps, company: DemoCompany, months: readonly string[]): Promise<void> {
   const { plan, id: company_id, root_id, departments, staff } = company
   await database.inCompany(
@@ -186,7 +187,8 @@ async function seedAgencyService(database: Database, agency: DemoCompany, served
       .execute(),
   )
   await database.inCompany(served.id, async (db) => {
-    // Ids of the demo are the same on each node: whoever came second would collide with them, were he not to wait here and find the row.
+    // Demo ids are the same on each node: the second node would collide with them if it did not wait here and find the
+    // row.
     await db.selectFrom('company').select('id').where('id', '=', served.id).forUpdate().execute()
     const companyTx = { db, company_id: served.id, now: demoEpoch, makeId: () => createSeededRandom(37).id(demoEpoch) }
     const isRequested = await requestAgencyService(companyTx, { agency_id: agency.id, agency_name: agency.plan.name })

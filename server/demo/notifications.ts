@@ -1,4 +1,4 @@
-/** What lies on the administrators' desks besides pay: an application that was rejected, and a scope that was changed. */
+/** Notifications for administrators besides pay: an application that was rejected, and a scope that was changed. */
 
 import type { Vault } from '../crypto/secrets.ts'
 import type { Tx } from '../database/database.ts'
@@ -7,7 +7,10 @@ import type { DemoCompany } from './staff.ts'
 
 const dayMs = 86_400_000
 
-/** Only where there are a head and two who pay. Nothing waits: whoever shows the demo begins with an application of his own. */
+/**
+ * Only for companies with an enterprise administrator and two payroll administrators. No application is pending, so
+ * that a demo can start with its own.
+ */
 export async function seedNotifications(
   tx: Tx,
   { vault, company, now, chance: random }: { vault: Vault; company: DemoCompany; now: Date; chance: SeededRandom },

@@ -1,22 +1,22 @@
-/** Six months of pay as a real payroll would compute it: whole fen, cumulative withholding, everything adds up. Pure. */
+/** Six months of pay as a real payroll would compute it: whole fen, cumulative withholding, consistent sums. Pure. */
 import { type Fen, multiplyByRate, sumFen, toFen } from '../contract/shared/money.ts'
 import { getDatedRow } from '../rules/law/tables/dated-table.ts'
 import { currentLaw } from '../rules/law/tables/law.ts'
 import { computeCumulativeTax } from '../rules/law/wages/withholding.ts'
 import type { SeededRandom } from './random.ts'
 
-/** What a person's pay is made of, fixed for the whole demo. */
+/** The pay components of an employee, fixed for the whole demo. */
 export type PayTerms = {
-  /** Yuan. */
+  /** In yuan. */
   readonly base: number
   readonly post: number
   readonly performance: number
-  /** How often overtime is paid, and how much in yuan at most. */
+  /** Overtime settings: how often it is paid, and the maximum in yuan. */
   readonly overtime: number
   readonly fund_ppm: number
-  /** Special additional deductions a month, yuan. */
+  /** Special additional deductions per month, in yuan. */
   readonly special: number
-  /** From this month on, parts per million more. */
+  /** A raise in parts per million, from this month on. */
   readonly raise: { readonly month: string; readonly ppm: number } | null
   readonly entry_month: string
 }
@@ -40,7 +40,7 @@ export const wageLabels = [
 ] as const
 export type Wage = { readonly amounts: readonly Fen[]; readonly gross: Fen; readonly tax: Fen; readonly net: Fen }
 
-/** The wages of one person in each of these months (ascending, without gaps); null before he came. */
+/** Computes the wages of one employee for each of these months (ascending, without gaps); null before the entry date. */
 export function computeWages(terms: PayTerms, months: readonly string[], random: SeededRandom): (Wage | null)[] {
   let taxable = 0
   let withheld = 0
@@ -51,7 +51,7 @@ export function computeWages(terms: PayTerms, months: readonly string[], random:
     const withRaise = (yuan: number): Fen => toFen(yuan * 100 + multiplyByRate(toFen(yuan * 100), raised))
     const base = withRaise(terms.base)
     const post = withRaise(terms.post)
-    // 80 to 130 %, and a good half-year's end.
+    // 80 to 130 %, plus 25 percentage points in June.
     const performance = multiplyByRate(
       toFen(terms.performance * 100),
       random.integer(800, 1300) * 1000 + (month.endsWith('-06') ? 250_000 : 0),
@@ -79,7 +79,7 @@ export function computeWages(terms: PayTerms, months: readonly string[], random:
 
 export const bonusLabels = ['季度销售额', '季度奖金', '个人所得税', '实发奖金'] as const
 
-/** A quarter's bonus; the tax at the person's ordinary rate. */
+/** Computes a quarterly bonus, taxed at the employee's ordinary rate. */
 export function computeDemoBonus(terms: PayTerms, random: SeededRandom): Wage {
   const sales = toFen(random.integer(80, 900) * 100_000)
   const bonus = toFen(multiplyByRate(sales, 12_000) + terms.performance * 50)

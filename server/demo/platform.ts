@@ -1,4 +1,7 @@
-/** The first demo company on the simulated Lark: its departments, everybody who works there, and who has signed in through it before. */
+/**
+ * The first demo company on the simulated Lark: its departments, its employees, and who has signed in through it
+ * before.
+ */
 
 import type { Secrets } from '../crypto/secrets.ts'
 import type { Database } from '../database/database.ts'
@@ -15,7 +18,7 @@ type DemoPlatformUser = {
   readonly department_ids: readonly string[]
   readonly employee_no: string
   readonly job_title: string
-  /** Whom he is joined to; null for who comes for the first time. */
+  /** The linked account; null for a user who signs in for the first time. */
   readonly account_id: string | null
 }
 type DemoDepartment = {
@@ -41,7 +44,7 @@ export type DemoPlatform = {
 }
 
 const corp_id = 'tenant_yunshan_demo'
-/** Places in the roster of two employees who have been here; the others come for the first time. */
+/** Indexes of two employees who have signed in before; the others sign in for the first time. */
 const linkedStaffIndexes = [8, 9]
 const toPlatformDepartmentId = (id: string): string => `od-${id.replaceAll('-', '')}`
 
@@ -79,7 +82,7 @@ export function buildDemoPlatform(company: DemoCompany): DemoPlatform {
       corp_id,
       app_id: 'cli_demo0000000001',
       agent_id: '',
-      // No secret: the platform it opens is the demo's own.
+      // Not a secret: it only opens the demo's own simulated platform.
       secret: 'the demo keeps no secrets',
     },
     departments,

@@ -1,20 +1,20 @@
-/** Chance that is the same every time: the demo's people, amounts and ids do not change from one start to the next. */
+/** Seeded random numbers: the demo's names, amounts and ids do not change from one start to the next. */
 
 export type SeededRandom = {
   /** 0 ≤ x < 1. */
   next(): number
-  /** A whole number, both ends included. */
+  /** Returns an integer, both ends included. */
   integer(from: number, to: number): number
   pick<T>(list: readonly T[]): T
-  /** True in `share` of all cases. */
+  /** Returns true with probability `share`. */
   chance(share: number): boolean
-  /** A UUIDv7 of that time. */
+  /** Returns a UUIDv7 of that time. */
   id(at: Date): string
 }
 
 /**
- * Mulberry32: 32 bits of state are plenty for a demo. Never for secrets. The chances of another `set` are the same, but for the ids, which
- * are as many steps further on.
+ * Mulberry32: 32 bits of state suffice for a demo. Never for secrets. The numbers of another `set` are the same, except
+ * for the ids, which are offset by the set.
  */
 export function createSeededRandom(seed: number, set = 0): SeededRandom {
   let state = seed >>> 0
@@ -39,7 +39,7 @@ export function createSeededRandom(seed: number, set = 0): SeededRandom {
       return one
     },
     id(at) {
-      // The counter keeps the order of making within one millisecond, as newId() does.
+      // The counter keeps the creation order within one millisecond, as newId() does.
       counter = (counter + 1) % 0x1000
       const time = at.getTime().toString(16).padStart(12, '0')
       return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${integer(8, 11).toString(16)}${hex(3)}-${applySet(hex(12))}`

@@ -1,4 +1,7 @@
-/** Pay runs as plain values: which sheet, for whom, when it was sent, and what became of each slip. Pure but for ids. */
+/**
+ * Batches as plain values: the wage sheet, the employees, the send time, and the result of each payslip. Pure except
+ * for ids.
+ */
 import { type Fen, toFen } from '../contract/shared/money.ts'
 import type { Channel, PayslipStatus, TitleKind } from '../contract/shared/schemas.ts'
 import { bonusLabels, computeDemoBonus, computeWages, type Wage, wageLabels } from './pay.ts'
@@ -26,7 +29,7 @@ export type PayRun = {
   readonly title: string
   readonly month: string
   readonly kind: TitleKind
-  /** Place of its owner among the administrators. */
+  /** Index of the owner among the administrators. */
   readonly owner: number
   readonly file_name: string
   readonly uploaded_at: Date
@@ -53,10 +56,10 @@ export const addMonths = (month: string, count: number): string => {
   const [year = 0, monthOfYear = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, monthOfYear - 1 + count, 1)).toISOString().slice(0, 7)
 }
-/** Wages of a month go out on the 8th of the next, at 10:30 in Shanghai. */
+/** Wages of a month are sent on the 8th of the next month, at 10:30 in Shanghai. */
 const getSendTime = (month: string, day = '08'): Date => new Date(`${addMonths(month, 1)}-${day}T10:30:00+08:00`)
 
-/** The six months whose wages have gone out before `now`, oldest first. */
+/** Lists the six months whose wages have been sent before `now`, oldest first. */
 export function listPaidMonths(now: Date): string[] {
   let last = now.toISOString().slice(0, 7)
   while (getSendTime(last) >= now) last = addMonths(last, -1)
@@ -71,7 +74,7 @@ const questions = [
   '其他扣款是什么原因，可以看一下明细吗？',
 ]
 
-/** What runs are made of: the company, the clock, and chance. */
+/** Input for building batches: the company, the clock, and the random generator. */
 type RunContext = { readonly company: DemoCompany; readonly now: Date; readonly random: SeededRandom }
 type PaidStaff = { readonly staff: DemoStaff; readonly wage: Wage }
 
@@ -118,7 +121,7 @@ function buildWageRuns(context: RunContext, months: readonly string[]): PayRun[]
   })
 }
 
-/** Of each quarter, for those whose department has an administrator of its own. */
+/** Builds quarterly bonuses for employees whose department has its own administrator. */
 function buildBonusRuns(context: RunContext, months: readonly string[]): PayRun[] {
   const { plan, staff } = context.company
   const salesAdminIndex = plan.admins.findIndex((admin) => admin.scope !== 'all')
@@ -137,7 +140,7 @@ function buildBonusRuns(context: RunContext, months: readonly string[]): PayRun[
   })
 }
 
-/** By how many months ago: who asks, by his place, and which of the questions. */
+/** By months ago: the index of the asking employee, and which question they ask. */
 const questionsByMonthsAgo: Readonly<Record<number, ReadonlyMap<number, number>>> = {
   0: new Map([
     [12, 0],
@@ -147,7 +150,7 @@ const questionsByMonthsAgo: Readonly<Record<number, ReadonlyMap<number, number>>
   3: new Map([[64, 3]]),
 }
 
-/** `monthsAgo`: how many months ago; decides which run has a failure, a withdrawal, a correction, questions. */
+/** `monthsAgo`: decides which batch has a failure, a withdrawal, a correction or feedback. */
 function buildPayRun(
   { company: { plan }, now, random }: RunContext,
   input: Pick<PayRun, 'title' | 'month' | 'kind' | 'owner' | 'sent_at' | 'sheet'> & { paid: readonly PaidStaff[]; spice: number },
@@ -180,7 +183,7 @@ function buildPayRun(
   }
 }
 
-/** Most people look within a day and confirm soon after; what would lie in the future has not happened yet. */
+/** Most employees view within a day and confirm soon after; times in the future have not happened yet. */
 function buildPayslipTimes(
   { now, random }: Pick<RunContext, 'now' | 'random'>,
   batch_sent: Date,
@@ -209,10 +212,10 @@ function buildPayslipTimes(
   return { status, sent_at, ...none, viewed_at, confirmed_at }
 }
 
-/** What the corrected slip had been given too little of. */
+/** The item that the corrected payslip increases. */
 export const correction = { key: 'c6', label: '绩效工资', increase: toFen(50_000) } as const
 
-/** The corrected slip's amounts: performance, gross and net rise together. */
+/** Applies the correction to the payslip's amounts: performance, gross and net increase together. */
 export function applyDemoCorrection(wage: Wage): Wage {
   const correctedIndexes = new Set([
     wageLabels.indexOf('绩效工资'),

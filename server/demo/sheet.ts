@@ -1,4 +1,7 @@
-/** The sheets that would have been uploaded: made as a grid and read by the product's own rules, so that batches hold what those find. */
+/**
+ * The uploaded wage sheets: built as a grid and read by the product's own recognition rules, so that batches contain
+ * real recognition results.
+ */
 
 import type { Fen } from '../contract/shared/money.ts'
 import type { Layout } from '../contract/sheets/sheet.ts'
@@ -8,20 +11,20 @@ import type { RowCell, RowCells } from '../rules/amounts.ts'
 import type { Grid, StoredValue } from '../spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../spreadsheets/profiles/wage/recognize-workbook.ts'
 
-/** A header cell with those under it; without any it stands over both rows. */
+/** A header cell with the cells below it; without any it spans both rows. */
 export type SheetGroup = readonly [name: string, below: readonly string[]]
 export type SheetRowInput = { readonly texts: readonly string[]; readonly amounts: readonly Fen[] }
 export type ReadSheet = {
   readonly recognition: RecognizedSheet
   readonly fingerprint: string
   readonly layout: Layout
-  /** In the order of the lines, with the row's number in the sheet. */
+  /** In display order, with the row's number in the wage sheet. */
   readonly rows: readonly { readonly row: number; readonly cells: RowCells }[]
 }
 
 const firstDataRow = 3
 
-/** Texts stand left, amounts right of them; a total row closes the sheet. */
+/** Text columns are on the left, amounts to the right of them; a total row ends the sheet. */
 export function buildReadSheet(title: string, groups: readonly SheetGroup[], rowInputs: readonly SheetRowInput[]): ReadSheet {
   const leaves = groups.flatMap(([name, below]) => (below.length > 0 ? below : [name]))
   const texts = rowInputs[0]?.texts.length ?? 0
@@ -78,7 +81,7 @@ export function buildReadSheet(title: string, groups: readonly SheetGroup[], row
   }
 }
 
-/** As somebody would leave it in step 3: the group adds up its deductions by itself. */
+/** Adjusts the layout as a user would in step 3: hides 扣款合计, because the group adds up its deductions itself. */
 const adjustLayout = (layout: Layout): Layout => ({
   ...layout,
   sort_list: layout.sort_list.map((item) => (item.value === '扣款合计' ? { ...item, status: false } : item)),

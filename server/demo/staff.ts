@@ -1,10 +1,10 @@
-/** A company's departments and people as plain values, before anything is written. */
+/** A company's departments and employees as plain values, before anything is written. */
 import type { CorpRole } from '../contract/access.ts'
 import { type CompanyPlan, type DepartmentPlan, getDemoName, getDemoPhone } from './company-plans.ts'
 import type { PayTerms } from './pay.ts'
 import { createSeededRandom, type SeededRandom } from './random.ts'
 
-/** Ids of what does not depend on today carry this time, so that they are the same on every day. */
+/** Time used for ids that do not depend on the current date, so that they are the same every day. */
 export const demoEpoch = new Date('2024-03-01T09:00:00+08:00')
 
 type DemoDepartment = { readonly id: string; readonly parent_id: string; readonly name: string; readonly position: number }
@@ -17,7 +17,7 @@ export type DemoStaff = {
   readonly employee_no: string
   readonly position: string
   readonly entry_on: string
-  /** Last month paid; null for who is still here. */
+  /** The last paid month; null for active employees. */
   readonly last_month: string | null
   readonly department: DemoDepartment
   readonly platform_user_id: string | null
@@ -48,7 +48,10 @@ const positionsByDepartment: Readonly<Record<string, readonly string[]>> = {
   客户服务部: ['客户经理', '薪酬专员'],
 }
 
-/** Everybody of a company. `months` are the six paid ones, oldest first; `shared` works here as well and keeps the account. */
+/**
+ * Builds all employees of a company. `months` are the six paid ones, oldest first; `shared` also works here, with the
+ * same account.
+ */
 export function buildCompany(plan: CompanyPlan, months: readonly string[], shared?: DemoStaff): DemoCompany {
   const random = createSeededRandom(plan.number * 7919, plan.set)
   const id = random.id(demoEpoch)
@@ -101,7 +104,7 @@ function buildStaff(
   random: SeededRandom,
 ): DemoStaff {
   const { number } = plan
-  // A few came within these months, so that the number of people moves; administrators did not.
+  // Some joined within these months, so that the headcount varies; administrators did not.
   const month = months[random.integer(1, 5)] ?? '2025-01'
   const isNew = random.chance(0.06) && index > 5
   const day = String(random.integer(1, 28)).padStart(2, '0')

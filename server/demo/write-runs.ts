@@ -1,4 +1,7 @@
-/** Writes pay runs: titles, batches, rows, slips, the ledger, questions. Sealed at the same places as the product seals them. */
+/**
+ * Writes batches: titles, batches, rows, payslips, the delivery ledger, feedback. Encrypted at the same positions as in
+ * the product.
+ */
 import { type Fen, sumFen } from '../contract/shared/money.ts'
 import { defaultAnswerDays, readableStatuses } from '../contract/shared/statuses.ts'
 import type { Vault } from '../crypto/secrets.ts'
@@ -158,7 +161,7 @@ async function seedPayslips({ tx, vault, company, now, random }: SeedContext, ru
       message: failed ? '对方号码已停机，请核对手机号后重发' : null,
       created_at: run.sent_at,
       done_at,
-      // As the gateway reports it, when the phone has rung.
+      // As the gateway reports it after the phone has received the message.
       delivered_at: !failed && slip.channel === 'sms' ? new Date(done_at.getTime() + 4000) : null,
     }
     if (!slip.corrected_at) return [one]
@@ -219,14 +222,17 @@ async function seedCorrections({ tx, vault, company, random }: Omit<SeedContext,
 
 const demoAnswer = '您好，已经核对过考勤和审批记录，金额无误；明细已通过内部邮件发给您，如仍有疑问请随时联系。'
 
-/** When somebody asked about his slip, if he did. Questions of the last month are open, older ones answered. */
+/**
+ * Returns when the employee asked about the payslip, if they did. Feedback of the last month is open, older feedback is
+ * answered.
+ */
 function getQuestion({ question, viewed_at, status }: DemoPayslip, now: Date): { at: Date; isOpen: boolean } | null {
   if (!question || !viewed_at || !readableStatuses.includes(status)) return null
   const at = new Date(Math.min(viewed_at.getTime() + 600_000, now.getTime()))
   return { at, isOpen: now.getTime() - at.getTime() <= 30 * 86_400_000 }
 }
 
-/** The day by which he is answered. */
+/** Returns the date by which the feedback must be answered. */
 function getAnswerDue(slip: DemoPayslip, now: Date): Date | null {
   const question = getQuestion(slip, now)
   return question?.isOpen ? getDueDate(question.at, defaultAnswerDays, isWorkday) : null

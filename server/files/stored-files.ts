@@ -1,6 +1,6 @@
 /**
- * Files in the database, in sealed chunks: a node keeps no state, one backup is a whole backup, and a copied data directory says
- * nothing. Each chunk opens only at its own position in its own file.
+ * Files in the database, in encrypted chunks: a node has no state, a database backup is complete, and a copied data
+ * directory reveals nothing. Each chunk can be decrypted only at its own position in its own file.
  */
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
@@ -10,10 +10,10 @@ import { fail } from '../http/handler.ts'
 import { newId } from '../shared/ids.ts'
 
 const chunk_bytes = 256 * 1024
-/** Chunks a statement: 2 MB of text on the way to the database. */
+/** Chunks per statement: 2 MB of text sent to the database. */
 const chunksPerStatement = 4
 
-/** Where the name of a file opens. */
+/** The position at which a file name is encrypted. */
 const getNamePosition = (file_id: string) => ({ table: 'file', row: file_id, column: 'name' })
 export const decryptFileName = (vault: Vault, file_id: string, stored: Buffer): string =>
   vault.open<string>(getNamePosition(file_id), stored)
@@ -23,25 +23,29 @@ type Where = { readonly db: Tx; readonly company_id: string; readonly vault: Vau
 type Writer = Where & { readonly now: Date; readonly currentUser?: { readonly account_id: string } }
 
 /**
- * `sheet` an uploaded wage sheet, `export` a file made of slips: both are for payroll administrators only. `own` what is held about somebody,
- * for himself. `image` a mark or face of a few kB, `photo` a picture for a question.
+ * `sheet`: an uploaded wage sheet; `export`: a file made from payslips; both only for payroll administrators. `own`: an
+ * employee's own data export.
+ * `image`: a logo or avatar of a few kB; `photo`: a picture for feedback.
  */
 export type FileKind = 'sheet' | 'export' | 'member' | 'image' | 'photo' | 'own'
 export type NewFile = {
   readonly kind: FileKind
   readonly name: string
   readonly bytes: Buffer
-  /** Jobs, which have no `me`, say whose file it is. */
+  /** The owner of the file, stated by jobs, which have no current user. */
   readonly account_id?: string
-  /** Afterwards it cannot be read, and the next file of the company sweeps it away: nothing may refer to it any more. */
+  /**
+   * After this the file cannot be read, and is deleted when the company's next file is saved: nothing may refer to it
+   * any more.
+   */
   readonly expires_at?: Date
-  /** What it was made of, for whoever decides who may fetch it. */
+  /** The subject the file was made from; used to decide who may download it. */
   readonly source_id?: string
-  /** Takes the position of whatever he had of this kind. */
+  /** Replaces all files of this kind that the user has. */
   readonly replaceExisting?: boolean
 }
 
-/** Seals a file and keeps it; answers its id. */
+/** Encrypts and stores a file; returns its id. */
 export async function saveFile(ctx: Writer, file: NewFile): Promise<string> {
   const { kind, name, bytes, account_id, expires_at, source_id, replaceExisting = false } = file
   const { db, company_id, vault, now } = ctx
@@ -65,7 +69,7 @@ export async function saveFile(ctx: Writer, file: NewFile): Promise<string> {
       kind,
       name: vault.seal(getNamePosition(id), sanitizeFileName(name)),
       size: bytes.length,
-      // Keyed: the plain hash of a short file would tell whether a guessed content is the right one.
+      // Keyed: a plain hash of a short file would allow a guessed content to be confirmed.
       sha256: computeFingerprint(vault, bytes),
       created_at: now,
       expires_at: expires_at ?? null,
@@ -86,13 +90,16 @@ export async function saveFile(ctx: Writer, file: NewFile): Promise<string> {
 
 type FileWriterDeps = Omit<Where, 'db'> & {
   readonly now: Date
-  /** A transaction of the company. */
+  /** Runs in a transaction of the company. */
   within<T>(fn: (db: Tx) => Promise<T>): Promise<T>
 }
-/** Nobody asks for a file that was not finished: whoever wrote it has died. */
+/** An unfinished file is never requested: its writer has died. */
 const unfinishedRetentionMs = 3_600_000
 
-/** A file that is kept piece by piece while it is made, each in a transaction of its own; it can be read when it is finished. */
+/**
+ * Stores a file chunk by chunk while it is generated, each chunk in its own transaction; it can be read once it is
+ * finished.
+ */
 export function createFileWriter(
   { within, ...context }: FileWriterDeps,
   file: Required<Pick<NewFile, 'kind' | 'name' | 'account_id'>>,
@@ -139,18 +146,18 @@ export function createFileWriter(
       locked = all.length - full
       await within((db) => keep(db, all.subarray(0, full)))
     },
-    /** In a transaction of whoever refers to it. */
+    /** Finishes the file in the transaction of the caller that refers to it. */
     async finish(db: Tx, expires_at: Date): Promise<void> {
       await keep(db, Buffer.concat(waiting))
       const values = { size, sha256: vault.blindIndex('file', hash.digest('hex')), expires_at }
       await db.updateTable('file').set(values).where('company_id', '=', company_id).where('id', '=', id).execute()
     },
-    /** Nothing of it stays. */
+    /** Deletes everything written. */
     drop: (): Promise<void> => within((db) => deleteFile({ db, company_id }, id)),
   }
 }
 
-/** What is known of a file before it is read. Refuses as `readFile`. */
+/** Returns a file's metadata before it is read. Throws the same errors as `readFile`. */
 async function findFile({ db, company_id, now }: Pick<Where, 'db' | 'company_id'> & { readonly now?: Date }, file_id: string) {
   const file = await db
     .selectFrom('file')
@@ -162,7 +169,10 @@ async function findFile({ db, company_id, now }: Pick<Where, 'db' | 'company_id'
   return file
 }
 
-/** A file to be sent: its name and size, and its bytes chunk by chunk, each read in a transaction of its own; breaks off where it is damaged. */
+/**
+ * Streams a file for a response: its name and size, and its bytes chunk by chunk, each read in its own transaction;
+ * aborts if the file is damaged.
+ */
 export async function streamFile(ctx: Where & { readonly now: Date; readonly database: Database }, file_id: string) {
   const { company_id, vault, database } = ctx
   const { name, size, sha256 } = await findFile(ctx, file_id)
@@ -193,7 +203,7 @@ export async function streamFile(ctx: Where & { readonly now: Date; readonly dat
   return { name: decryptFileName(vault, file_id, name), size, chunks: splitIntoSegments }
 }
 
-/** A file's name and bytes. Refuses `not_found` when there is none, or when its time is over (where `now` is given). */
+/** Returns a file's name and bytes. Throws `not_found` if it does not exist or (where `now` is given) has expired. */
 export async function readFile(ctx: Where & { readonly now?: Date }, file_id: string): Promise<{ name: string; bytes: Buffer }> {
   const { db, company_id, vault } = ctx
   const file = await findFile(ctx, file_id)
@@ -210,23 +220,23 @@ export async function readFile(ctx: Where & { readonly now?: Date }, file_id: st
   return { name: decryptFileName(vault, file_id, file.name), bytes }
 }
 
-/** A file that was kept for a while stays. */
+/** Makes a temporary file permanent. */
 export async function makeFilePermanent({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
   const stays = { expires_at: null, subject_id: null }
   await db.updateTable('file').set(stays).where('company_id', '=', company_id).where('id', '=', file_id).execute()
 }
 
-/** For queries on `upload_progress`: its file, as long as it is there; what is kept for a while may have been swept. */
+/** For queries on `upload_progress`: its file if it still exists; temporary files may have been deleted. */
 export const selectStoredFile = (company_id: string): RawBuilder<string | null> =>
   sql<string | null>`(select file.id from file where file.company_id = ${company_id} and file.id = upload_progress.file_id)`
 
-/** Whether a file that is kept for a while is there still. */
+/** Whether a temporary file still exists. */
 export async function fileExists({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<boolean> {
   const file = db.selectFrom('file').select('id').where('company_id', '=', company_id).where('id', '=', file_id)
   return (await file.executeTakeFirst()) !== undefined
 }
 
-/** What a file was made of; null where it was made of nothing, or is not there. */
+/** Returns the subject a file was made from; null where it has none or does not exist. */
 export async function getFileSourceId(
   { db, company_id }: Pick<Where, 'db' | 'company_id'>,
   file_id: string,
@@ -235,12 +245,12 @@ export async function getFileSourceId(
   return (await file.executeTakeFirst())?.subject_id ?? null
 }
 
-/** Deletes a file with its chunks. Refer to it no longer before. */
+/** Deletes a file with its chunks. References to it must be removed first. */
 export async function deleteFile({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
   await db.deleteFrom('file').where('company_id', '=', company_id).where('id', '=', file_id).execute()
 }
 
-/** Deletes what is over, so that no export of salaries lies about. */
+/** Deletes expired files, so that no export of salaries is left behind. */
 export async function deleteExpiredFiles({ db, company_id, now }: Pick<Writer, 'db' | 'company_id' | 'now'>): Promise<void> {
   await db.deleteFrom('file').where('company_id', '=', company_id).where('expires_at', '<=', now).execute()
 }
@@ -248,7 +258,10 @@ export async function deleteExpiredFiles({ db, company_id, now }: Pick<Writer, '
 const computeFingerprint = (vault: Vault, bytes: Buffer): Buffer =>
   vault.blindIndex('file', createHash('sha256').update(bytes).digest('hex'))
 
-/** A name that is only shown, never a path: no control, direction, path or reserved characters, 120 characters at most. */
+/**
+ * Sanitizes a name that is only displayed, never used as a path: no control, bidirectional, path or reserved
+ * characters, 120 characters at most.
+ */
 export function sanitizeFileName(name: string, otherwise = '未命名'): string {
   const clean = name
     .normalize('NFC')

@@ -1,4 +1,7 @@
-/** Forms with one file, and pictures drawn anew. The bytes stay in memory (20 MB at most) and never touch the disk in the clear. */
+/**
+ * Multipart forms with one file, and re-encoding of pictures. The bytes stay in memory (20 MB at most) and are never
+ * written to disk unencrypted.
+ */
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import '@fastify/multipart'
@@ -7,7 +10,10 @@ import { PNG } from 'pngjs'
 import { fail, invalidInput, type UploadedFile } from '../http/handler.ts'
 
 export const maxUploadBytes = 20 * 1024 * 1024
-/** What is over the limit is read and thrown away up to here, so that the sender hears our answer instead of a broken connection. */
+/**
+ * An upload over the limit is read and discarded up to this size, so that the client receives the response instead of a
+ * broken connection.
+ */
 const maxDrainBytes = 200 * 1024 * 1024
 const tooLarge = () =>
   fail('unreadable_sheet', `文件超过 ${maxUploadBytes / 1024 / 1024} MB，请删除多余的工作表或图片后再上传`, {
@@ -16,18 +22,18 @@ const tooLarge = () =>
 
 export type MultipartForm = { readonly fields: Record<string, string>; readonly upload: UploadedFile | null }
 
-/** Of one person at once, being received or worked on; a person has one, or a few tabs. */
+/** Maximum number of forms of one user being received or processed at once; a user has one, or a few tabs. */
 const maxFormsPerUser = 4
-/** Of everybody together. What comes beyond is thrown away while it arrives, so that no crowd of senders fills the memory. */
+/** Maximum size of all forms together. Excess data is discarded on arrival, so that many uploads cannot fill the memory. */
 const maxFormBytes = 256 * 1024 * 1024
 const tooMany = () => fail('too_often', '正在上传的文件太多，请稍后再试', { retry_after: 10 })
 
-/** Forms of which this process holds the bytes. */
+/** The forms whose bytes this process holds in memory. */
 export class FormReader {
   readonly #held = new Map<string, number>()
   #bytes = 0
 
-  /** Reads a form of this person, works with it, and lets go of it. */
+  /** Reads a form of this user, passes it to `work`, and releases it. */
   async withForm<T>(request: FastifyRequest, owner: string, work: (form: MultipartForm) => Promise<T>): Promise<T> {
     const locked = this.#held.get(owner) ?? 0
     if (locked >= maxFormsPerUser) throw tooMany()
@@ -78,7 +84,7 @@ async function readForm(request: FastifyRequest, mayKeep: (size: number) => bool
   return { fields: { ...fields }, upload }
 }
 
-/** Throws away what is still coming of a refused form: whoever is cut off while he sends never learns why. */
+/** Discards the rest of a refused form: a client that is cut off while sending never receives the reason. */
 export async function drainRequest(raw: IncomingMessage): Promise<void> {
   let size = 0
   raw.on('data', (chunk: Buffer) => {
@@ -86,11 +92,11 @@ export async function drainRequest(raw: IncomingMessage): Promise<void> {
     if (size > maxDrainBytes) raw.destroy()
   })
   raw.resume()
-  // Ended already, or by its end, its sender, our patience, or the time that a request may take.
+  // Ended: already, completely, by the client, by the drain limit, or by the request timeout.
   await finished(raw, { writable: false }).catch(() => undefined)
 }
 
-/** A file's name is shown, never used as a path: control, direction and path characters go. */
+/** Sanitizes a file name that is displayed, never used as a path: removes control, bidirectional and path characters. */
 const sanitizeUploadName = (name: string): string =>
   name
     // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
@@ -101,7 +107,7 @@ const maxPictureBytes = 512 * 1024
 const maxPictureSide = 256
 const maxStoredPictureBytes = 40 * 1024
 
-/** As an address of its own, for a page that shows it; null where there is none. */
+/** Returns the picture as a data: URL for a page that shows it; null where there is none. */
 export const toPngDataUrl = (png: Buffer | null): string | null =>
   png ? `data:image/png;base64,${png.toString('base64')}` : null
 
@@ -110,8 +116,9 @@ export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).toString('
 const unreadable = () => invalidInput('file', '图片无法识别，请换一张 PNG 图片')
 
 /**
- * The picture drawn anew: what was hidden in the file (places, texts, a second file) stays behind. The header is read first, because a few
- * bytes can promise gigabytes: the decoder holds a plain image to its promised size, an interlaced one not, so those are refused.
+ * Re-encodes a picture, so that hidden content of the file (locations, text, a second file) is dropped. The header is
+ * read first, because a few bytes can declare gigabytes: the decoder limits a plain image to its declared size, but not
+ * an interlaced one, so those are refused.
  */
 export function reencodePng(sent: Buffer): Buffer {
   if (sent.length > maxPictureBytes) throw invalidInput('file', '图片太大，请换一张 512 KB 以内的图片')

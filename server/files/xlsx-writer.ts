@@ -1,7 +1,7 @@
 /**
- * Writes one sheet as .xlsx, row by row: what is written is compressed at once, so a hundred thousand rows need the memory of their
- * compressed form. Text is always a typed string cell, never a formula; what a program might still take for one when the file is
- * edited and saved as text carries Excel's quote prefix too.
+ * Writes one sheet as .xlsx, row by row: the output is compressed at once, so a hundred thousand rows need only the
+ * memory of their compressed form. Text is always a typed string cell, never a formula; text that a program might still
+ * take for a formula when the file is edited and saved as text also has Excel's quote prefix.
  */
 import { formatPlainFen } from '../contract/shared/money.ts'
 import { compressEntry, createEntryWriter, createZip, createZipStream, type Sink } from './zip-writer.ts'
@@ -9,12 +9,12 @@ import { compressEntry, createEntryWriter, createZip, createZipStream, type Sink
 /** Text, an exact amount in fen, or an empty cell. */
 export type XlsxValue = string | { readonly fen: number } | null
 
-/** The header; or the last row, which adds up. */
+/** The header, or the last row with the totals. */
 type RowStyle = 'head' | 'total'
 export type XlsxWriter = {
-  /** Writes a row; waits where the compressor is behind. */
+  /** Writes a row; waits while the compressor is behind. */
   row(values: readonly XlsxValue[], style?: RowStyle): Promise<void>
-  /** The whole file. Nothing can be written afterwards. */
+  /** Returns the whole file. Nothing can be written afterwards. */
   finish(): Promise<Buffer>
 }
 
@@ -23,7 +23,7 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-/** Places in `cellXfs`. */
+/** Indexes in `cellXfs`. */
 const styles = { text: 1, quoted: 2, money: 3, head: 4, total: 5 }
 const maxSheetRows = 1_048_576
 const maxTextLength = 32_767
@@ -31,12 +31,15 @@ const maxTextLength = 32_767
 export type XlsxOptions = {
   readonly sheet: string
   readonly widths?: readonly number[]
-  /** As Excel writes them: `A1:C1`. */
+  /** In Excel's notation: `A1:C1`. */
   readonly merges?: readonly string[]
-  /** Rows that stay in sight; 1 unless said. */
+  /** Number of frozen rows; default 1. */
   readonly frozen_rows?: number
 }
-/** Texts in a part of their own, each once: programs that write others in their place look there alone. They need the memory of all of them. */
+/**
+ * A table of shared strings, each stored once: programs that replace text in a file look only there. Requires the
+ * memory of all texts.
+ */
 class SharedStringTable {
   readonly #places = new Map<string, number>()
   #used = 0
@@ -71,7 +74,7 @@ export function createXlsxWriter({ shared = false, ...options }: XlsxOptions & {
   }
 }
 
-/** The same where the file may be larger than the memory: what is compressed leaves at once. */
+/** Same as above for files that may exceed the memory: compressed output is written out at once. */
 export function createXlsxStream(to: Sink, options: XlsxOptions): Pick<XlsxWriter, 'row'> & { end(): Promise<void> } {
   const file = createZipStream(to)
   const started = (async () => {
@@ -91,7 +94,7 @@ export function createXlsxStream(to: Sink, options: XlsxOptions): Pick<XlsxWrite
 }
 
 const sheet_part = 'xl/worksheets/sheet1.xml'
-/** Text that is compressed together: a row alone would be a turn of the compressor. */
+/** Characters compressed at once: compressing each row alone would need one compressor call per row. */
 const flushChars = 32_768
 
 function writeRows(
@@ -135,15 +138,15 @@ function cellXml(value: XlsxValue, at: string, { style, texts }: CellStyle): str
   return `<c r="${at}" s="${kind}" t="inlineStr"><is><t xml:space="preserve">${escapeXmlText(value)}</t></is></c>`
 }
 
-/** How spreadsheets begin what they calculate, full-width forms included. */
+/** Whether text starts like a spreadsheet formula, including full-width forms. */
 export const isLikelyFormula = (text: string): boolean => /^[\s]*[=+\-@＝＋－＠|]|^[\t\r\n]/.test(text)
 
-/** As it may stand in XML, and as Excel reads it back. */
+/** Escapes text for XML in the way Excel reads it back. */
 export function escapeXmlText(text: string): string {
   return (
     text
       .slice(0, maxTextLength)
-      // Excel reads _x0041_ as a character; the text itself is meant.
+      // Excel decodes _x0041_ to a character; here the literal text is meant.
       .replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
       .replace(
         // oxlint-disable-next-line no-control-regex -- XML cannot hold them
@@ -165,7 +168,7 @@ export function toColumnLetter(at: number): string {
   return name
 }
 
-/** Sheet names hold 31 characters and none of []:*?/\ */
+/** Sheet names have at most 31 characters and none of []:*?/\ */
 const toSheetName = (name: string): string =>
   escapeXmlText([...name.replace(/[[\]:*?/\\']/g, ' ')].slice(0, 31).join('').trim() || 'Sheet1')
 

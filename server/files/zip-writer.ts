@@ -1,4 +1,7 @@
-/** Zip archives: of parts that are there, or written and compressed piece by piece, to the memory or out of it. */
+/**
+ * Zip archives: from complete entries, or from entries written and compressed incrementally, into memory or into a
+ * stream.
+ */
 import { once } from 'node:events'
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
 
@@ -9,7 +12,7 @@ export function compressEntry(name: string, text: string | Buffer): ZipEntry {
   return { name, crc: crc32(plain), size: plain.length, bytes: deflateRawSync(plain) }
 }
 
-/** A part that is written piece by piece and compressed at once: it needs the memory of its compressed form. */
+/** Writes an entry incrementally and compresses it at once: requires the memory of its compressed form. */
 export function createEntryWriter(name: string) {
   const deflate = createDeflateRaw()
   let chunks: Buffer[] = []
@@ -23,7 +26,7 @@ export function createEntryWriter(name: string) {
       size += bytes.length
       if (!deflate.write(bytes)) await once(deflate, 'drain')
     },
-    /** What is compressed by now; it is no longer held. */
+    /** Returns the output compressed so far, and releases it. */
     take(): Buffer {
       const accepted = Buffer.concat(chunks)
       chunks = []
@@ -37,14 +40,14 @@ export function createEntryWriter(name: string) {
   }
 }
 
-/** 1 January 1980, the first day a zip can say: the same content gives the same file. */
+/** 1 January 1980, the earliest date of the zip format: the same content gives the same file. */
 const dos_date = 0x0021
 
-/** Where a file goes as it is made; waits where the other side is behind. */
+/** The destination of a file while it is generated; waits while the receiver is behind. */
 export type Sink = (bytes: Buffer) => Promise<void>
 type Entry = Omit<ZipEntry, 'bytes'> & { readonly length: number }
 
-/** Sizes follow the content (a growing part): bit 3; names are UTF-8: bit 11. */
+/** Bit 3: sizes follow the content (a streamed entry); bit 11: names are UTF-8. */
 function buildEntryHeader({ name, crc, size, length }: Entry, follows: boolean): Buffer {
   const head = Buffer.alloc(26)
   head.writeUInt16LE(20, 0)
@@ -59,7 +62,7 @@ function buildEntryHeader({ name, crc, size, length }: Entry, follows: boolean):
 }
 const local = Buffer.from('PK\u0003\u0004', 'latin1')
 
-/** A zip that leaves as it is made. */
+/** Creates a zip that is streamed while it is generated. */
 export function createZipStream(to: Sink) {
   const directory: Buffer[] = []
   let sections = 0
@@ -110,7 +113,7 @@ export function createZipStream(to: Sink) {
   }
 }
 
-/** The directory, and where it is. */
+/** Builds the end record: the central directory and its offset. */
 function buildEndRecord(index: Buffer, sections: number, offset: number): Buffer {
   const end = Buffer.alloc(22)
   end.write('PK\u0005\u0006', 'latin1')

@@ -1,4 +1,4 @@
-/** Evidence: a line for every call that changes or shows salary data. Ids and counts, never values; written, never changed. */
+/** The audit log: an entry for every call that changes or shows salary data. Ids and counts, never values; append-only. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../contract/call.ts'
 import type { Secrets } from '../crypto/secrets.ts'
@@ -8,7 +8,7 @@ import type { CurrentAccount, CurrentUser } from './handler.ts'
 
 export type AuditDetails = Record<string, string | number | null>
 
-/** The ids a request names: fields called `id` or ending in `_id`, and how many there were of a list. */
+/** Extracts the ids of a request: fields named `id` or ending in `_id`, and the length of lists. */
 export function extractIds(input: unknown): AuditDetails {
   const details: AuditDetails = {}
   if (typeof input !== 'object' || input === null) return details
@@ -19,7 +19,7 @@ export function extractIds(input: unknown): AuditDetails {
   return details
 }
 
-/** The same for what the house does by its rules, with nobody asking. */
+/** Writes an audit log entry for an automatic action of the system, without a user. */
 export async function writeSystemAuditEntry(
   tx: Tx,
   company_id: string,
@@ -32,20 +32,23 @@ export async function writeSystemAuditEntry(
 }
 
 /**
- * Refusals of a sign-in that leave no line: nothing was tried, or too often. Whatever is counted was tried and has its line; a flood beyond the
- * limits must not become a flood of rows.
+ * Sign-in errors without a log entry: nothing was attempted, or too often. Every counted attempt has its entry; a flood
+ * beyond the limits must not become a flood of rows.
  */
 const unloggedErrors: ReadonlySet<string> = new Set(['invalid', 'locked', 'too_often'])
 const getText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** How somebody came in, tried to, or left: for a person, who may be in no company, in several, or unknown. */
+/**
+ * Writes an entry for a sign-in, a sign-in attempt or a sign-out: for a person who may be in no company, in several, or
+ * unknown.
+ */
 export async function writeSignInEntry(
   database: Database,
   secrets: Secrets,
   line: {
     readonly call: Call
     readonly outcome: string
-    /** What was asked; of it a phone is kept, as a keyed hash. */
+    /** The request; a phone in it is stored as a keyed hash. */
     readonly message: unknown
     readonly existing: { readonly me: CurrentUser | null; readonly account: CurrentAccount | null }
     readonly details: AuditDetails
@@ -92,7 +95,7 @@ export async function writeAuditEntry(
       name: me.name,
       call: line.call.route,
       outcome: line.outcome,
-      // Whose people did it, where they are not the company's own.
+      // The agency of the user, if they are not a member of the company.
       details: JSON.stringify(me.agency ? { ...line.details, agency_id: me.agency.id } : line.details),
       address: line.address,
       request_id: line.request_id,
@@ -100,18 +103,19 @@ export async function writeAuditEntry(
     .execute()
 }
 
-/** What somebody did on one day with one thing, however often. */
+/** One user's calls on one subject on one day, with their number. */
 export type AccessLogEntry = {
   readonly call: string
   readonly subject_id: string
   readonly name: string
-  /** The last time. */
+  /** The time of the last call. */
   readonly at: Date
   readonly times: number
 }
 
 /**
- * Who has done one of these calls with what these ids name, the newest first: a line for each person, thing and day. What was refused is not told.
+ * Lists who has made one of these calls with these ids, newest first: an entry per user, subject and day. Refused calls
+ * are omitted.
  */
 export async function listAccessLog(
   { db, company_id }: { readonly db: Tx; readonly company_id: string },

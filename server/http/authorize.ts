@@ -1,5 +1,5 @@
 /**
- * The door: who asks, and whether he may, read in the transaction that relies on it
+ * Authentication and authorization of a request, read in the transaction that relies on them
  * (docs/decisions/20261123-use-one-transaction-per-request.md).
  */
 
@@ -20,10 +20,13 @@ import {
   touchSession,
 } from './sessions.ts'
 
-/** What is held meanwhile: `rights` by who changes them, `self` by who does something on the strength of his own. */
+/** What is locked meanwhile: `rights` for changes of access rights, `self` for actions based on the user's own rights. */
 export type LockScope = 'nothing' | 'self' | 'rights'
 
-/** Whoever reads is shown what he might see when he asked; whoever changes something does it while he still may. */
+/**
+ * A read shows what the user may see at the time of the request; a change is made only while the user still has the
+ * right.
+ */
 export const getLockScope = ({ audit, idempotent }: Pick<Call, 'audit' | 'idempotent'>): LockScope =>
   audit === 'change' || idempotent ? 'self' : 'nothing'
 
@@ -34,8 +37,8 @@ const getLockedRows = ({ access }: Call, holding: LockScope): AccessLock['rows']
 }
 
 /**
- * One transaction that begins at the door. Whatever takes a right away, or ends a session, is seen by it, or waits for what is done here if
- * that holds it. What the door leaves to be written is written once it is closed.
+ * Runs a transaction that starts with authorization. A revocation of a right or an end of a session is seen by it, or
+ * waits for it if it holds a lock. Deferred writes of the authorization are made after it has ended.
  */
 export async function withAuthorizedTx<T>(
   app: AppDeps,
@@ -43,12 +46,12 @@ export async function withAuthorizedTx<T>(
   holding: LockScope,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  // Of whom nothing can be known nothing is asked.
+  // Without credentials the database is not queried.
   if (!readCredentials(app, ctx)) authorize(ctx.call, anonymous)
   try {
     return await app.database.withoutCompany(async (tx) => {
       const existing = await authenticate(app, ctx, tx, holding)
-      // Who came in and is nobody now is still the one of whom the evidence tells.
+      // A user who was authenticated before and is not any more remains the principal of the audit log entry.
       if (existing.account || !ctx.principal.account) ctx.principal = existing
       authorize(ctx.call, existing)
       requireEdition(ctx.call, existing)
@@ -59,13 +62,13 @@ export async function withAuthorizedTx<T>(
   }
 }
 
-/** Who asks, before anything is done. */
+/** Authenticates and authorizes the request before anything is done. */
 export async function authenticateRequest(app: AppDeps, ctx: RequestContext): Promise<void> {
   if (readCredentials(app, ctx)) await withAuthorizedTx(app, ctx, 'nothing', async () => undefined)
   else authorize(ctx.call, anonymous)
 }
 
-/** A session has two halves, the header's token and the cookie. */
+/** A session has two halves: the token in the header and the cookie. */
 function readCredentials({ https }: AppDeps, { request }: RequestContext): { token: string; cookie: string | null } | null {
   const token = request.headers['user-token']
   const cookie = request.cookies[getSessionCookieName(https)] ?? null
@@ -73,7 +76,7 @@ function readCredentials({ https }: AppDeps, { request }: RequestContext): { tok
   return { token, cookie }
 }
 
-/** A writing request proves that it is from our own page besides. */
+/** A writing request must also carry an XSRF token, which proves that it comes from our own page. */
 async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, holding: LockScope): Promise<Principal> {
   const { call, request, now } = ctx
   const { secrets } = app
@@ -81,7 +84,7 @@ async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, holding: 
   const session = halves && (await findSession(tx, halves.token, halves.cookie, now))
   if (!session) return anonymous
   if (session.state === 'over') {
-    // Whoever signs in anew may still be sending what he had before.
+    // During a new sign-in the client may still send its previous session.
     if (call.access === 'public') return anonymous
     throw session.transferred ? fail('transferred') : fail('signed_out', session.message)
   }
@@ -96,7 +99,7 @@ async function authenticate(app: AppDeps, ctx: RequestContext, tx: Tx, holding: 
   if (!company_id) return { session_id, me: null, account: half }
   const locked = holding === 'nothing' ? [] : buildLockStatements(company_id, { session, rows: getLockedRows(call, holding) })
   await scopeToCompany(tx, company_id, locked)
-  // It may have ended while somebody else held it.
+  // The session may have ended while another transaction held the lock.
   if (locked.length > 0) await assertSessionActive(tx, session_id)
   return { session_id, me: applyBillingMode(app, await loadCurrentUser(tx, session, now)), account: half }
 }
@@ -109,11 +112,11 @@ function authorize(call: Call, { account, me }: Principal): void {
   if (!canAccess(me, call.access)) throw fail('not_permitted')
 }
 
-/** Where nothing is sold everybody has everything. */
+/** Without billing every company has all features. */
 const applyBillingMode = ({ billing }: AppDeps, me: CurrentUser | null): CurrentUser | null =>
   billing || !me ? me : { ...me, edition: 60 }
 
-/** What an edition is sold for. */
+/** Throws if the company's edition lacks the feature that the call requires. */
 function requireEdition({ requiredFeature }: Call, { me }: Principal): void {
   if (!requiredFeature || !me || hasFeature(me.edition, requiredFeature)) return
   throw fail('not_in_edition', `「${featureLabels[requiredFeature]}」是高级版的功能，请在「服务管理」开通`, {
@@ -121,7 +124,7 @@ function requireEdition({ requiredFeature }: Call, { me }: Principal): void {
   })
 }
 
-/** In transactions of their own: what must be known of a request that was refused as well. */
+/** Runs in separate transactions, so that the facts are recorded for refused requests too. */
 async function recordSessionUse(
   { database, diskGuard, onStolenToken }: AppDeps,
   { call, request, now, deferred }: RequestContext,
@@ -129,7 +132,7 @@ async function recordSessionUse(
   const { stolenSession, sessionToTouch } = deferred
   deferred.stolenSession = deferred.sessionToTouch = null
   if (stolenSession) await onStolenToken(stolenSession, { call, address: request.ip, request_id: request.id, now })
-  // A small row that can be missed: what was done is done, and a disk may have no room for it.
+  // An optional small row: the request has succeeded, and the disk may have no space for it.
   if (sessionToTouch)
     await touchSession(database, sessionToTouch, now).catch((error: unknown) => {
       if (diskGuard.toDiskFullError(error, request.log) === error)

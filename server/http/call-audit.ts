@@ -1,10 +1,10 @@
-/** The line of evidence of a call: with the deed, or afterwards where there is none. */
+/** The audit log entry of a call: written in the transaction of the change, or afterwards where there is none. */
 
 import type { Tx } from '../database/database.ts'
 import { writeAuditEntry, writeSignInEntry } from './audit-log.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 
-/** In the transaction of the deed. */
+/** Writes the entry in the transaction of the change. */
 export async function writeCallAudit(
   tx: Tx,
   { call, auditDetails, now, request, principal }: RequestContext,
@@ -21,7 +21,7 @@ export async function writeCallAudit(
     })
 }
 
-/** In a transaction of its own: what was asked is refused, or was read or done outside. */
+/** Writes the entry in a separate transaction: the call was refused, or was a read, or ran outside a transaction. */
 export async function writeCallAuditAfterwards(
   { database, secrets }: AppDeps,
   ctx: RequestContext,

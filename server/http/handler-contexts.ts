@@ -1,4 +1,4 @@
-/** What a handler is given, made of the house and the visit. */
+/** Contexts of handlers, created from the dependencies and the request context. */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import '@fastify/cookie'
@@ -12,7 +12,7 @@ import { type CurrentUser, type ExternalContext, fail, type HandlerContext, type
 import { withIdempotency } from './idempotency.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 
-/** What every handler is given. */
+/** Creates the part of the context that every handler gets. */
 export const createCommonContext = (
   { origin, countSegments, previewMessage }: AppDeps,
   { now, request, auditDetails }: RequestContext,
@@ -39,13 +39,13 @@ export async function createHandlerContext(app: AppDeps, ctx: RequestContext, tx
   }
 }
 
-/** The person of a company, where the call is for none else. */
+/** Returns the user of a company, for calls that require one. */
 export const requireCurrentUser = ({ principal }: RequestContext): CurrentUser => {
   if (!principal.me) throw fail('signed_out')
   return principal.me
 }
 
-/** `key`: with it the first answer is given again. */
+/** `key`: the idempotency key, with which the first response is returned again. */
 export function createExternalContext(
   app: AppDeps,
   requestContext: RequestContext,
@@ -104,7 +104,7 @@ async function readCompany<T>(
 
 const bytesMap = new WeakMap<FastifyReply, Buffer | Readable>()
 const addressMap = new WeakMap<FastifyReply, string>()
-/** What a handler answered instead of the envelope: bytes, or the address to go to. */
+/** Returns a handler's response in place of the envelope: bytes, or the redirect URL. */
 export const getRawResponse = (reply: FastifyReply) => ({ bytes: bytesMap.get(reply), address: addressMap.get(reply) })
 
 const createResponseHelpers = (
@@ -125,7 +125,7 @@ const createResponseHelpers = (
   redirect: (url) => void addressMap.set(reply, url),
 })
 
-/** Closed before it was answered: nobody is there any more to hear of it. */
+/** Aborts when the connection is closed before the response was sent: the client is gone. */
 export function getClosedSignal(reply: FastifyReply): AbortSignal {
   const removed = new AbortController()
   reply.raw.once('close', () => {

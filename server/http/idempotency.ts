@@ -1,6 +1,6 @@
 /**
- * Idempotency: the same key answers the first answer again and does nothing twice. The row is inserted by the transaction that does
- * the work, so that a second request waits for the first and a failed one leaves nothing behind.
+ * Idempotency: a repeated key returns the first response and does nothing twice. The row is inserted by the transaction
+ * that does the work, so that a second request waits for the first and a failed one leaves nothing behind.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -9,13 +9,16 @@ import { newId } from '../shared/ids.ts'
 import type { HandlerContext } from './handler.ts'
 import { invalidInput } from './handler.ts'
 
-/** A click is repeated within minutes; an answer that may hold what a sheet says is not kept for longer than it can be asked for. */
+/**
+ * Clicks are repeated within minutes; a response that may contain wage sheet data is not stored for longer than
+ * necessary.
+ */
 const keyRetentionMs = 48 * 3_600_000
 const sweepRows = 200
 
 const setPosition = (id: string) => ({ table: 'idempotency_key', row: id, column: 'response' })
 
-/** Runs `work` unless this key was used before; then the first answer comes back. */
+/** Runs `work` unless this key was used before; otherwise returns the first response. */
 export async function withIdempotency(
   ctx: HandlerContext,
   call: Call,
@@ -56,7 +59,7 @@ export async function withIdempotency(
   return answer
 }
 
-/** Rows that another request is sweeping are passed over, so that two never wait for each other. */
+/** Skips rows that another request is deleting, so that two requests never wait for each other. */
 async function deleteOldKeys({ db, company_id, now }: HandlerContext): Promise<void> {
   await sql`
     delete from idempotency_key where company_id = ${company_id} and id in (

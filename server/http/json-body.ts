@@ -1,9 +1,12 @@
-/** JSON bodies. How deeply one is nested is looked at before it is parsed: no call needs more than a few levels, and depth is what costs. */
+/**
+ * JSON bodies. The nesting depth is checked before parsing: no call needs more than a few levels, and depth is
+ * expensive.
+ */
 import type { FastifyInstance } from 'fastify'
 
 const maxDepth = 16
 
-/** Whether brackets stand deeper in each other than that; those in texts do not count. */
+/** Whether brackets are nested deeper than allowed; brackets in strings do not count. */
 export function isTooDeep(body: Buffer, most = maxDepth): boolean {
   let depth = 0
   let inText = false
@@ -24,7 +27,7 @@ class MalformedBodyError extends Error {
   readonly statusCode = 400
 }
 
-/** However they are written, keys of these names are nobody's honest ones. */
+/** However they are escaped, keys with these names never occur in legitimate requests. */
 const protoKeyPattern = /"(?:_|\\u005f){2}(?:p|\\u0070)(?:r|\\u0072)(?:o|\\u006f)(?:t|\\u0074)(?:o|\\u006f)(?:_|\\u005f){2}"\s*:/i
 const constructorKeyPattern =
   /"(?:c|\\u0063)(?:o|\\u006f)(?:n|\\u006e)(?:s|\\u0073)(?:t|\\u0074)(?:r|\\u0072)(?:u|\\u0075)(?:c|\\u0063)(?:t|\\u0074)(?:o|\\u006f)(?:r|\\u0072)"\s*:/i

@@ -1,6 +1,7 @@
 /**
- * The door of whoever runs the server: another account kind, another cookie, another log. His transaction sees of companies what they buy and nothing
- * else (row-level security); what he does in one company is done by it narrowed to that company, without the key to anything sealed there.
+ * Access check for operators: another kind of account, another cookie, another log. An operator's transaction sees only
+ * the purchases of companies (row-level security); actions in one company narrow the transaction to that company,
+ * without the key to its encrypted data.
  */
 
 import { scopeToCompany, type Tx } from '../database/database.ts'
@@ -10,7 +11,7 @@ import { findOperatorBySession, getOperatorCookieName, type Operator, writeOpera
 import type { AppDeps, RequestContext } from './request-context.ts'
 import { createXsrfToken } from './sessions.ts'
 
-/** Who asks; he is asked for again in each transaction. */
+/** Authenticates the operator; repeated in each transaction. */
 async function findOperator(tx: Tx, { https, secrets }: AppDeps, { call, request, now }: RequestContext): Promise<Operator> {
   const token = request.headers['user-token']
   const cookie = request.cookies[getOperatorCookieName(https)]
@@ -24,11 +25,11 @@ async function findOperator(tx: Tx, { https, secrets }: AppDeps, { call, request
   return operator
 }
 
-/** Refuses who is none. */
+/** Throws if the request is not from an operator. */
 export const authenticateOperator = (app: AppDeps, ctx: RequestContext): Promise<Operator> =>
   app.database.asOperator((tx) => findOperator(tx, app, ctx))
 
-/** One transaction: he is known, the thing is done, and its line stands with it. */
+/** Runs one transaction: authenticates the operator, does the work, and writes its log entry. */
 export function withOperatorTx<T>(
   app: AppDeps,
   ctx: RequestContext,
@@ -70,7 +71,7 @@ const writeOperatorEntry = (tx: Tx, who: Operator, { call, auditDetails, now, re
     request_id: request.id,
   })
 
-/** A deed that was refused has its line too, where he is one who may try. */
+/** Also logs a refused action, if it came from an operator. */
 export async function recordOperatorError(app: AppDeps, ctx: RequestContext, outcome: string): Promise<void> {
   if (ctx.call.audit !== 'change' || ctx.isAudited || outcome === 'signed_out') return
   await app.database.asOperator(async (tx) => writeOperatorEntry(tx, await findOperator(tx, app, ctx), ctx, outcome))

@@ -1,6 +1,7 @@
 /**
- * Whoever runs the server: an account of its own kind, in no company. Its rows are seen by `asOperator` only. A sign-in asks for name, password and the
- * code of a phone at once; a session ends after half an hour without use and with the working day.
+ * Operators of the server: a separate kind of account, in no company. Its rows are visible only to `asOperator`. A
+ * sign-in requires name, password and the phone's TOTP code at once; a session ends after half an hour without use and
+ * at the end of the working day.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
@@ -16,12 +17,12 @@ export type Operator = { readonly id: string; readonly name: string; readonly se
 
 export const operatorSessionLifetime = { idle_s: 1_800, absolute_s: 28_800 }
 const inviteLifetimeSeconds = 86_400
-/** The `__Host-` prefix needs https. */
+/** The `__Host-` prefix requires https. */
 export const getOperatorCookieName = (https: boolean): string => (https ? '__Host-ops' : 'ops')
 export const operatorXsrfCookie = 'OPS-XSRF-TOKEN'
 const positionOf = (id: string) => ({ table: 'operator', row: id, column: 'totp' })
 
-/** Who has these two halves; null where nobody has, or his time is over. */
+/** Returns the operator of these two session halves; null if there is none, or the session has expired. */
 export async function findOperatorBySession(tx: Tx, token: string, cookie: string, now: Date): Promise<Operator | null> {
   const row = await tx
     .selectFrom('operator_session')
@@ -50,7 +51,7 @@ export type OperatorLogEntry = {
   readonly address: string
   readonly request_id: string
 }
-/** What an operator did, or tried to: written, never changed. */
+/** Logs an action or an attempt of an operator: append-only. */
 export async function writeOperatorLogEntry(
   tx: Tx,
   who: { readonly id: string | null; readonly name: string },
@@ -64,10 +65,10 @@ export async function writeOperatorLogEntry(
 }
 
 type Requested = { readonly name: string; readonly now: Date }
-/** `setup_key`: that of the environment, which makes the first one; null where there is none. */
+/** `setup_key`: from the environment, to create the first operator; null where there is none. */
 export type OperatorDeps = { readonly database: Database; readonly secrets: Secrets; readonly setup_key: string | null }
 
-/** The hash of a key that may make one now. */
+/** Returns the hash of a key that is valid for creating an operator now. */
 async function findValidSetupKey(tx: Tx, { setup_key }: OperatorDeps, key: string, now: Date): Promise<Buffer> {
   const hash = hashSecret(key)
   const used = await tx
@@ -87,7 +88,7 @@ async function findValidSetupKey(tx: Tx, { setup_key }: OperatorDeps, key: strin
   return hash
 }
 
-/** Makes one who is not ready yet; whoever begins again with the same key takes the place of what he began. */
+/** Creates an operator who is not ready yet; starting again with the same key replaces an unfinished setup. */
 export function startOperatorSetup(
   entry: OperatorDeps,
   options: Requested & { readonly key: string; readonly password_hash: string },
@@ -107,7 +108,7 @@ export function startOperatorSetup(
   })
 }
 
-/** His phone shows the right code: now he is one. Answers his id. */
+/** Completes the setup after the phone has shown the right code. Returns the operator's id. */
 export function completeOperatorSetup(
   entry: OperatorDeps,
   { key, name, code, now }: Requested & { readonly key: string; readonly code: string },
@@ -129,7 +130,7 @@ export function completeOperatorSetup(
   })
 }
 
-/** His hash, to be compared outside of any transaction; null of nobody. */
+/** Returns the password hash, to be compared outside of any transaction; null for an unknown name. */
 export const findOperatorPassword = ({ database }: OperatorDeps, name: string) =>
   database.asOperator(async (tx) => {
     const row = await tx
@@ -142,7 +143,7 @@ export const findOperatorPassword = ({ database }: OperatorDeps, name: string) =
     return row ?? null
   })
 
-/** Takes the code of his phone, once. */
+/** Accepts a TOTP code once. */
 export const consumeOperatorCode = (
   { database, secrets }: OperatorDeps,
   { id, code, now }: { id: string; code: string; now: Date },
@@ -160,7 +161,7 @@ export const consumeOperatorCode = (
     return accepted.numUpdatedRows === 1n
   })
 
-/** Begins a session, with its line. */
+/** Starts a session and logs it. */
 export const startOperatorSession = (
   { database }: OperatorDeps,
   who: { readonly id: string; readonly name: string },
@@ -176,19 +177,19 @@ export const startOperatorSession = (
     return pair
   })
 
-/** A line of somebody who is not signed in. */
+/** Logs an attempt of a client who is not signed in. */
 export const logOperatorAttempt = (
   { database }: OperatorDeps,
   who: { readonly id: string | null; readonly name: string },
   line: OperatorLogEntry,
 ) => database.asOperator((tx) => writeOperatorLogEntry(tx, who, line))
 
-// In the transaction of an operator ------------------------------------------------------------------------------------------
+// In the transaction of an operator
 
 export const endOperatorSession = async (tx: Tx, session_id: string, now: Date): Promise<void> =>
   void (await tx.updateTable('operator_session').set({ ended_at: now }).where('id', '=', session_id).execute())
 
-/** A key that makes one more, once, within a day. */
+/** Creates a key for one more operator, valid once and for one day. */
 export async function inviteOperator(tx: Tx, by_id: string, now: Date): Promise<{ key: string; expires_at: Date }> {
   const [key, expires_at] = [generateSecret(), new Date(now.getTime() + inviteLifetimeSeconds * 1000)]
   await tx
@@ -211,7 +212,7 @@ export const listOperators = (tx: Tx) =>
     .orderBy('created_at')
     .execute()
 
-/** He is one no more, and his sessions are over. False where there is no such one. */
+/** Deactivates an operator and ends their sessions. Returns false if there is no such operator. */
 export async function deactivateOperator(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('operator')

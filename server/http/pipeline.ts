@@ -1,7 +1,8 @@
 /**
- * Makes a route of every handler, and does for each call, in this order: request id → lane → begin → session → company role → who → room → rate →
- * parse → idempotency → function → evidence → commit → shape the answer → envelope: one transaction. Where somebody waits between being known
- * and the deed (a costly call's turn, a form that arrives, the outside world) that begins at the door once more. A thrown refusal rolls back and
+ * Creates a route for every handler, and processes each call in this order: request id → concurrency slot → begin →
+ * session → company type → access → disk space → rate → parse → idempotency → function → audit log → commit → serialize
+ * the response → envelope: one transaction. Where the request waits between authentication and execution (the slot of a
+ * costly call, an upload, an external service), that transaction authenticates again. A thrown AppError rolls back and
  * becomes the envelope.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -65,8 +66,9 @@ const getRoute = (call: Call) => ({ method: call.method, url: call.path, config:
 type Writer = (whole: Envelope) => string
 const writers = new WeakMap<Call, Writer>()
 /**
- * Undeclared fields of an answer are dropped by what is made of its schema: a column can never leak. Made when the call answers for the first time:
- * all of them would cost each start of the server, and each world of the tests, 0.7 s of processor.
+ * Undeclared fields of a response are dropped by a serializer built from its schema: a column can never leak. Built
+ * when the call is first made: building all of them would cost each start of the server, and each test environment, 0.7
+ * s of CPU time.
  */
 export function getResponseSerializer(call: Call, reply: FastifyReply): Writer {
   const existing = writers.get(call)
@@ -92,17 +94,17 @@ const createRequestContext = (app: AppDeps, handler: Handler, request: FastifyRe
   releaseSlot: () => undefined,
 })
 
-/** A step of the way of a request. What it throws ends the way. */
+/** A step of the pipeline. An error thrown by it ends the pipeline. */
 type PipelineStep = (house: AppDeps, visit: RequestContext) => Promise<void> | void
 
-/** Before anybody is looked up: one signed-in browser, or one address. Files wait for seats of their own. */
+/** Runs before authentication: the owner is a signed-in browser or an address. Uploads have their own limit. */
 const acquireSlot: PipelineStep = async ({ limiters }, ctx) => {
   const { call, request } = ctx
   const owner = String(request.headers['user-token'] ?? toPeerAddress(request.ip))
   if (call.requestType !== 'file' && getConcurrencyClass(call) !== 'costly')
     ctx.releaseSlot = await limiters.acquire(getConcurrencyClass(call), owner)
 }
-/** While there is room, what needs some. */
+/** Checks the disk space for calls that need it. */
 const assertDiskSpace: PipelineStep = async ({ diskGuard }, ctx) => {
   ctx.spareBytes = await diskGuard.assertSpaceFor(ctx.call)
 }
@@ -110,7 +112,7 @@ const limitRate: PipelineStep = ({ buckets }, ctx) => {
   const { rateLimit } = ctx.call
   buckets.consume(`${rateLimit}|${getRateLimitKey(ctx)}`, rateLimit, Date.now())
 }
-/** Whose a costly call is decides its turn, so that is asked first. */
+/** The slot of a costly call depends on its company, so it follows authentication. */
 const acquireCostlySlot: PipelineStep = async ({ limiters }, ctx) => {
   const { call, principal } = ctx
   if (call.requestType !== 'file' && getConcurrencyClass(call) === 'costly')
@@ -123,7 +125,7 @@ const runSteps = async (steps: readonly PipelineStep[], app: AppDeps, ctx: Reque
 type InternalHandler = Extract<Handler, { kind: 'inside' }>
 type ExternalHandler = Extract<Handler, { kind: 'outside' }>
 type OperatorHandler = Extract<Handler, { kind: 'ops' }>
-/** Nothing is waited for between being known and the deed. */
+/** Whether nothing is awaited between authentication and execution. */
 const isUninterrupted = ({ handler, call }: RequestContext): boolean =>
   handler.kind === 'inside' && getConcurrencyClass(call) !== 'costly'
 
@@ -146,10 +148,10 @@ async function handleRequest(app: AppDeps, ctx: RequestContext): Promise<unknown
   }
 }
 
-/** As the call's own schema has read it. */
+/** The input as parsed by the call's schema. */
 const getInput = ({ input }: RequestContext) => input as never
 
-/** Few people, known by the address until they are recognised in the transaction. */
+/** Operators are few, and are limited by address until they are authenticated in the transaction. */
 async function handleOperatorRequest(app: AppDeps, requestContext: RequestContext, handler: OperatorHandler): Promise<unknown> {
   await runSteps([assertDiskSpace, limitRate], app, requestContext)
   const work = (form: MultipartForm | null) =>
@@ -158,7 +160,7 @@ async function handleOperatorRequest(app: AppDeps, requestContext: RequestContex
       return handler.run(ctx, getInput(requestContext))
     })
   if (requestContext.call.requestType !== 'file') return work(null)
-  // Nobody's file is taken in before he is known.
+  // An upload is not read before the operator is authenticated.
   await authenticateOperator(app, requestContext)
   return app.formReader.withForm(requestContext.request, getRateLimitKey(requestContext), work)
 }
@@ -166,13 +168,13 @@ async function handleOperatorRequest(app: AppDeps, requestContext: RequestContex
 async function recordError(app: AppDeps, ctx: RequestContext, { error }: AppError): Promise<void> {
   const { call, request } = ctx
   if (ctx.handler.kind === 'ops') await recordOperatorError(app, ctx, error).catch(() => undefined)
-  // `transferred` is what came of a deed.
+  // `transferred` is the result of a successful change.
   if (!ctx.isAudited || error !== 'transferred')
     await writeCallAuditAfterwards(app, ctx, error).catch(app.diskGuard.ignoreDiskFull(request.log))
   if (!call.errors.includes(error) && !commonErrors.includes(error)) app.onUndeclaredError(call, error)
 }
 
-/** Reads what was asked; answers the key under which it is done once. */
+/** Parses the input; returns the idempotency key. */
 function parseInput(ctx: RequestContext, form: MultipartForm | null): string | null {
   const { call, request } = ctx
   ctx.input = parseWithSchema(call, form ? form.fields : call.requestType === 'query' ? request.query : request.body)
@@ -210,7 +212,7 @@ async function runInternal(app: AppDeps, requestContext: RequestContext, handler
   const act = (leavesLine: boolean) => withAuthorizedTx(app, requestContext, holding, (tx) => work(tx, leavesLine))
   const done = await (isOwnPayRead(call) ? diskGuard.withOptionalRow(request.log, act) : act(call.audit !== 'none'))
   if (!handler.afterCommit) return done
-  // Whoever only waits keeps nobody else from coming in.
+  // A request that only waits must not occupy a slot.
   requestContext.releaseSlot()
   return handler.afterCommit(
     { company_id: requireCurrentUser(requestContext).company_id, database, signal: getClosedSignal(reply) },
@@ -219,7 +221,10 @@ async function runInternal(app: AppDeps, requestContext: RequestContext, handler
   )
 }
 
-/** An employee reads about himself: where a disk has no room even for the line of evidence, he still reads, and the log has it. */
+/**
+ * An employee reads their own data: where there is no disk space even for the audit log entry, they can still read, and
+ * the entry goes to the log.
+ */
 const isOwnPayRead = (call: Call): boolean => call.access === 'employee' && call.audit === 'view'
 
 function parseWithSchema(call: Call, provided: unknown): unknown {
@@ -227,7 +232,7 @@ function parseWithSchema(call: Call, provided: unknown): unknown {
   if (read.success) return read.data
   const issue = read.error.issues[0]
   const field = issue?.path.map(String).join('.') ?? ''
-  // What the schema says in Chinese is for people; what the library says by itself is not.
+  // The schema's Chinese messages are for users; the library's default messages are not.
   const message =
     issue?.message && /[一-鿿]/.test(issue.message)
       ? issue.message

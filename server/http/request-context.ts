@@ -1,4 +1,4 @@
-/** One request on its way through a call, and the house it is in. */
+/** The context of one request, and the application's dependencies. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import type { ErrorName } from '../contract/errors.ts'
@@ -22,35 +22,38 @@ export type RequestDeps = {
   readonly jobs: JobQueue
   readonly diskGuard: DiskGuard
   readonly clock: Clock
-  /** How many pieces an SMS is charged as. */
+  /** Counts the segments that an SMS is charged as. */
   readonly countSegments: CountSmsSegments
-  /** What is seen of a message before it is opened. */
+  /** Builds the preview of a message before it is opened. */
   readonly previewMessage: PreviewMessage
-  /** The ways out for messages. */
+  /** The senders of the message channels. */
   readonly senders: ChannelSenders
   readonly log: Log
   readonly supportContact: SupportContact
   readonly demo: boolean
-  /** Whether editions are sold here; where they are not, everybody has everything. */
+  /** Whether editions are sold here; where they are not, every company has all features. */
   readonly billing: boolean
   readonly origin: string
   readonly https: boolean
-  /** Checks every answer against its schema before it is sent: on everywhere but in production. */
+  /** Validates every response against its schema before it is sent: on everywhere except in production. */
   readonly validateResponses: boolean
-  /** Somebody has the token of this session and not its cookie. */
+  /** Called when a client presents the token of this session without its cookie. */
   readonly onStolenToken: (
     session: Session,
     seen: { readonly call: Call; readonly address: string; readonly request_id: string; readonly now: Date },
   ) => Promise<void>
-  /** A call refused what its contract does not say: a line in the log of whoever runs it; a test fails. */
+  /** Called when a call returns an error that its contract does not declare: logged for the operator; fails a test. */
   readonly onUndeclaredError: (call: Call, refusal: ErrorName) => void
-  /** Turns away what finds the lanes full or the event loop further behind than this; null in tests, which ask thousands of calls at once. */
+  /**
+   * Refuses calls when the concurrency limits are reached or the event loop delay exceeds this; null in tests, which
+   * make thousands of calls at once.
+   */
   readonly loadShedding: { readonly loop_ms: number } | null
-  /** Widens the in-memory limits (tests walk thousands of calls from one address). */
+  /** Widens the in-memory limits (tests make thousands of calls from one address). */
   readonly rateLimitScale: number
 }
 
-/** What all requests share. */
+/** Dependencies shared by all requests. */
 export type AppDeps = RequestDeps & {
   readonly buckets: TokenBuckets
   readonly formReader: FormReader
@@ -70,20 +73,20 @@ export type RequestContext = {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly now: Date
-  /** Ids and counts for the line of evidence. */
+  /** Ids and counts for the audit log entry. */
   readonly auditDetails: AuditDetails
   principal: Principal
-  /** What the door has seen and leaves to be written after its transaction. */
+  /** Facts noted during authentication, to be written after its transaction. */
   readonly deferred: { stolenSession: Session | null; sessionToTouch: string | null }
-  /** Bytes it may write on a disk that is nearly full; null where there is plenty. */
+  /** The number of bytes that the call may write on a nearly full disk; null while there is enough space. */
   spareBytes: number | null
-  /** What was asked, once it has been read. */
+  /** The input, once parsed. */
   input: unknown
-  /** The line of evidence was written with the deed. */
+  /** The audit log entry was written with the change. */
   isAudited: boolean
-  /** Leaves the lane it waited in. */
+  /** Releases the concurrency slot. */
   releaseSlot: () => void
 }
 
-/** Whose the request is, for limits: an account, or the address it comes from. */
+/** Returns the owner of the request for limits: an account, or the client's address. */
 export const getRateLimitKey = ({ principal, request }: RequestContext): string => principal.account?.account_id ?? request.ip

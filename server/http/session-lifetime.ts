@@ -1,14 +1,14 @@
-/** How long sessions live, and why they end. */
+/** Lifetimes of sessions, and the reasons for their end. */
 import { errorCodes } from '../contract/errors.ts'
 
-/** How long a session may lie idle, and how long it lives at most; an administrator's day at work is shorter. */
+/** Maximum idle time and maximum lifetime of a session; shorter for administrators. */
 export type SessionLifetime = { readonly idle_s: number; readonly absolute_s: number }
 export const sessionLifetimes = {
   admin: { idle_s: 1800, absolute_s: 8 * 3600 },
   employee: { idle_s: 1800, absolute_s: 12 * 3600 },
 } as const satisfies Record<string, SessionLifetime>
 
-/** Why a session ended before its time, and what whoever still holds it is told. `signed_out` is one's own doing. */
+/** Why a session ended early, with the message for its user. `signed_out` was the user's own action. */
 const sessionEndMessages = {
   signed_out: errorCodes.signed_out.message,
   chosen: '您已在这个浏览器里重新登录或切换了企业，请刷新页面',
@@ -25,7 +25,7 @@ const sessionEndMessages = {
   transferred: errorCodes.transferred.message,
 } as const
 export type SessionEndReason = keyof typeof sessionEndMessages
-/** What whoever still holds it is told. */
+/** Messages for the user of an ended session. */
 const sessionEndMessageMap: ReadonlyMap<string, string> = new Map(Object.entries(sessionEndMessages))
 export const getSessionEndMessage = (ended: string): string => sessionEndMessageMap.get(ended) ?? sessionEndMessages.signed_out
 export const idleTimeoutMessage = '长时间没有操作，已自动退出，请重新登录'

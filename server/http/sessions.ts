@@ -1,6 +1,7 @@
 /**
- * Sessions (calls.md §1): two random halves, a token that the client sends as `user-token` and a secret in an HttpOnly cookie; a
- * request needs both, the server keeps only their hashes. A session belongs to one account in one company.
+ * Sessions (calls.md §1): two random halves, a token that the client sends as `user-token` and a secret in an HttpOnly
+ * cookie; a request needs both, and the server stores only their hashes. A session belongs to one account in one
+ * company.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
@@ -23,12 +24,12 @@ import {
   sessionLifetimes,
 } from './session-lifetime.ts'
 
-/** `last_active_at` is written at most this often, so that reading a page does not write a row each time. */
+/** `last_active_at` is written at most this often, so that a read does not write a row each time. */
 const touchIntervalMs = 60_000
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 export const generateSecret = (): string => randomBytes(32).toString('base64url')
-/** The `__Host-` prefix needs https; a server on plain http (the demo, a private network) uses the bare name. */
+/** The `__Host-` prefix requires https; a server on plain http (the demo, a private network) uses the bare name. */
 export const getSessionCookieName = (https: boolean): string => (https ? '__Host-sid' : 'sid')
 export const createXsrfToken = (secrets: Secrets, session_id: string): string =>
   secrets.mac('xsrf', session_id).toString('base64url')
@@ -37,14 +38,14 @@ export type Session = {
   readonly id: string
   readonly account_id: string
   readonly company_id: string | null
-  /** The agency that this person works for in `company_id`, which is not his own. */
+  /** The agency that this user works for in `company_id`, which is not their own company. */
   readonly agency_id: string | null
   readonly mobile: string
   readonly view_until: Date | null
 }
-/** What the two halves are good for: a session, one that is over and why, or the token of one whose cookie somebody else has. */
+/** The result for two halves: a session, an ended one with the reason, or a token without its cookie. */
 type SessionLookup =
-  /** `unseen`: it has not been written for a while that it is used. */
+  /** `needsTouch`: the last use has not been written for a while. */
   | (Session & { readonly state: 'alive' | 'stolen'; readonly needsTouch: boolean })
   | { readonly state: 'over'; readonly transferred: boolean; readonly message: string }
 
@@ -53,24 +54,24 @@ export type SessionCredentials = { readonly session_id: string; readonly token: 
 type NewSession = {
   account_id: string
   company_id: string | null
-  /** The agency that he works for there. */
+  /** The agency that the user works for there. */
   agency_id?: string | null
   epoch: number
   device: string
   now: Date
   address?: string
   lifetime?: SessionLifetime
-  /** Opens this company and no other. */
+  /** The session is valid only for this company. */
   companyBound?: boolean
-  /** When the person signed in, if that was earlier: who switches companies does not live longer by it. */
+  /** When the user signed in, if earlier: switching companies does not extend the session. */
   signedInAt?: Date
 }
 
-/** Starts a session; both halves are new, so nothing that was set before a sign-in lives on. */
+/** Starts a session; both halves are new, so nothing set before a sign-in survives it. */
 export const createSession = (database: Database, who: NewSession): Promise<SessionCredentials> =>
   database.withoutCompany((tx) => createSessionInTx(tx, who))
 
-/** The same in the transaction that makes sure of what it stands on. */
+/** The same within the transaction that verifies its preconditions. */
 export async function createSessionInTx(tx: Tx, who: NewSession): Promise<SessionCredentials> {
   const pair = { session_id: newId(), token: generateSecret(), cookie: generateSecret() }
   const { idle_s, absolute_s } = who.lifetime ?? sessionLifetimes.employee
@@ -98,8 +99,9 @@ export async function createSessionInTx(tx: Tx, who: NewSession): Promise<Sessio
 }
 
 /**
- * What is known of these two halves; null is nothing. Only who holds both hears why a session is over. The token of a living session with
- * no cookie, or another one, is a token in the wrong hands: whoever signs in anew in the same browser has ended the older session.
+ * Looks up a session by its two halves; null if there is none. Only a client with both halves learns why a session
+ * ended. The token of an active session with no cookie, or another one, is a stolen token: a new sign-in in the same
+ * browser has ended the older session.
  */
 export async function findSession(tx: Tx, token: string, cookie: string | null, now: Date): Promise<SessionLookup | null> {
   const row = await tx
@@ -124,19 +126,19 @@ export async function findSession(tx: Tx, token: string, cookie: string | null, 
           : null
   if (over !== null) return isFull ? { state: 'over', transferred: row.ended === 'transferred', message: over } : null
   const { id, account_id, company_id, agency_id, view_until } = row
-  // Whose phone went to its next holder has none until he gives another one.
+  // A user whose phone went to its next owner has none until they enter another one.
   const mobile = row.mobile ?? ''
   const unseen = isFull && stale_s * 1000 > touchIntervalMs
   return { state: isFull ? 'alive' : 'stolen', id, account_id, company_id, agency_id, mobile, view_until, needsTouch: unseen }
 }
 
-/** For queries: the session that has this cookie, where a navigation brings nothing else. Whether it lay idle is asked where it is used. */
+/** For queries: the session with this cookie, where a navigation carries nothing else. The caller checks the idle time. */
 export const selectActiveSession = (cookie: string, now: Date) => sql`
   select session.id, session.account_id, session.company_id, session.agency_id, account.mobile
   from session join account on account.id = session.account_id and account.epoch = session.epoch
   where session.cookie_hash = ${hashSecret(cookie)} and session.ended is null and session.expires_at > ${now}`
 
-/** That it was used now. A session that somebody relies on this moment, or is ending, is written another time: nobody waits for this. */
+/** Writes the last use. Skips a session that is locked by another transaction: nothing waits for this write. */
 export async function touchSession(database: Database, session_id: string, now: Date): Promise<void> {
   await database.withoutCompany(async (tx) => {
     const free = tx.selectFrom('session').select('id').where('id', '=', session_id).where('ended', 'is', null)
@@ -144,16 +146,22 @@ export async function touchSession(database: Database, session_id: string, now: 
   })
 }
 
-/** What a deed relies on until its transaction ends (docs/decisions/20261123-use-one-transaction-per-request.md). */
+/**
+ * The rows that a change relies on until its transaction ends
+ * (docs/decisions/20261123-use-one-transaction-per-request.md).
+ */
 export type AccessLock = {
-  /** Whose rights: my own as an administrator, as an employee, or those of all administrators, to change them. */
+  /**
+   * Whose rights are locked: the user's own as an administrator, as an employee, or those of all administrators, to
+   * change them.
+   */
   readonly rows: readonly ('admin' | 'member' | 'all admins')[]
   readonly session: Pick<Session, 'id' | 'account_id'>
 }
 
 /**
- * The statements that hold it. Others may rely on the same; whoever takes it away locks the rows stronger, in the same order (administrators,
- * people, sessions): he waits, or comes first and is seen.
+ * Builds the lock statements. The locks are shared; a revocation takes exclusive locks on the rows in the same order
+ * (administrators, members, sessions): it waits, or it comes first and is seen.
  */
 export function buildLockStatements(company_id: string, { rows, session }: AccessLock): string[] {
   const [company, account] = [escapeLiteral(company_id), escapeLiteral(session.account_id)]
@@ -165,7 +173,7 @@ export function buildLockStatements(company_id: string, { rows, session }: Acces
   return [...rows.map((row) => locks[row]), `select from session where id = ${escapeLiteral(session.id)} for key share`]
 }
 
-/** Refuses where this session has ended: by a kick, a new password, a new phone, powers taken. */
+/** Throws if this session has ended: by removal, a new password, a new phone, or revoked powers. */
 export async function assertSessionActive(tx: Tx, session_id: string): Promise<void> {
   const row = await tx
     .selectFrom('session')
@@ -179,8 +187,8 @@ export async function assertSessionActive(tx: Tx, session_id: string): Promise<v
 }
 
 /**
- * Ends sessions, answers how many. `ended` tells the client why; `transferred` shows 移交成功. Waits for the deeds that are under way in them
- * (`buildLockStatements`): once this has committed, nothing more is done in their name.
+ * Ends sessions and returns their number. `ended` tells the client why; `transferred` shows 移交成功. Waits for the changes
+ * in progress in them (`buildLockStatements`): once this has committed, nothing more is done in their name.
  */
 export async function endSessions(
   tx: Tx,
@@ -192,11 +200,11 @@ export async function endSessions(
   if (which.session_id) query = query.where('id', '=', which.session_id)
   if (which.cookie) query = query.where('cookie_hash', '=', hashSecret(which.cookie))
   if (which.account_id) query = query.where('account_id', '=', which.account_id)
-  // Who serves another company in the name of this one does it on the strength of what he is here.
+  // A user who serves another company for this agency does so with their rights in this agency.
   const { company_id } = which
   if (company_id) query = query.where((eb) => eb.or([eb('company_id', '=', company_id), eb('agency_id', '=', company_id)]))
   if (which.agency_id) query = query.where('agency_id', '=', which.agency_id)
-  // Those that came in through a company's chat platform.
+  // Sessions created through a company's chat platform.
   if (which.sole_in) query = query.where('sole', '=', true).where('company_id', '=', which.sole_in)
   if (which.except) query = query.where('id', '<>', which.except)
   const ids = (await query.orderBy('id').forUpdate().execute()).map(({ id }) => id)
@@ -205,21 +213,21 @@ export async function endSessions(
   return ids.length
 }
 
-/** Lets this session read slips that need a view password, until then. */
+/** Allows this session to read payslips that need a view password, until the given time. */
 export async function grantView(tx: Tx, session_id: string, until: Date): Promise<void> {
   await tx.updateTable('session').set({ view_until: until }).where('id', '=', session_id).execute()
 }
 
 type FormerEmployment = { readonly id: string; readonly name: string; readonly on: string }
-/** The rows of this account's person that say he has left, the last one first. Whose phone was in doubt then has none. */
+/** The terminated employments of this account, latest first, without those whose phone was unconfirmed. */
 const selectFormerEmployments = (company_id: string, account_id: string) => sql<FormerEmployment[]>`coalesce((
   select json_agg(json_build_object('id', before.id, 'name', before.name, 'on', before.last_day) order by before.last_day desc, before.id)
   from (select id, name, coalesce(left_on, (left_at at time zone 'Asia/Shanghai')::date) as last_day from member
     where company_id = ${company_id} and former_account = ${account_id} and status = 'left' and unconfirmed_at is null) as before), '[]')`
-/** What the company lets people read who have left it. */
+/** How many months the company lets terminated employees read their payslips. */
 export const terminatedAccessMonths = sql<number>`coalesce((company.setting->>'terminated_access_months')::int, ${defaultTerminatedAccessMonths})`
 
-/** The same of one company. */
+/** Reads the same for one company. */
 export async function readLeaverMonths(tx: Tx, company_id: string): Promise<number> {
   const row = await tx
     .selectFrom('company')
@@ -229,7 +237,10 @@ export async function readLeaverMonths(tx: Tx, company_id: string): Promise<numb
   return row.months
 }
 
-/** Who this session is in its company, read anew at every request: no right outlives its taking away. Null: nobody here any more. */
+/**
+ * Loads the session's user in its company, anew at every request, so that no right outlives its revocation. Null: no
+ * longer a user of this company.
+ */
 export async function loadCurrentUser(tx: Tx, session: Session, now: Date): Promise<CurrentUser | null> {
   const { company_id, account_id, agency_id } = session
   if (!company_id) return null
@@ -266,9 +277,9 @@ export async function loadCurrentUser(tx: Tx, session: Session, now: Date): Prom
   }
 }
 
-/** What he is in this company, side by side. */
+/** Loads the user's roles in this company in one query. */
 function loadRoles(tx: Tx, { company_id, account_id, agency_id }: Session & { company_id: string }, now: Date) {
-  // Whoever came in from an agency is what his seat says and nothing besides, also where he is employed here.
+  // An agency user has only the rights of their agency role, even if they are also employed here.
   return tx
     .selectFrom('company')
     .leftJoin('member', (join) =>
@@ -279,7 +290,7 @@ function loadRoles(tx: Tx, { company_id, account_id, agency_id }: Session & { co
         .on(sql<boolean>`${agency_id}::uuid is null`),
     )
     .leftJoin('admin', (join) =>
-      // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
+      // An administrator whose powers were all revoked remains the owner of their batches, but is not an administrator.
       join
         .onRef('admin.company_id', '=', 'company.id')
         .on('admin.account_id', '=', account_id)
@@ -301,7 +312,7 @@ function loadRoles(tx: Tx, { company_id, account_id, agency_id }: Session & { co
     .executeTakeFirst()
 }
 
-/** The departments an administrator was given, with everything below them. */
+/** Loads the departments assigned to an administrator, with all their descendants. */
 async function loadScopeDepartments(tx: Tx, company_id: string, admin_id: string): Promise<string[]> {
   const provided = sql`array(select department_id from admin_department where company_id = ${company_id} and admin_id = ${admin_id})`
   const { rows } = await sql<{ ids: string[] }>`select array(${selectDepartmentSubtree(company_id, provided)}) as ids`.execute(tx)

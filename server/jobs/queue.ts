@@ -1,6 +1,7 @@
 /**
- * Jobs, on pg-boss in the same database. A job is inserted by the transaction that makes it necessary. Every job must be harmless
- * when it is done twice, and says in a comment why. One job per batch or export, never one per slip: the fine grain is the ledger.
+ * Jobs, on pg-boss in the same database. A job is inserted by the transaction that requires it. Every job must be
+ * idempotent, and states in a comment why it is. One job per batch or export, never one per payslip: the fine
+ * granularity is in the delivery ledger.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -11,54 +12,60 @@ import { job_schema } from '../database/job-tables.ts'
 import { type NoTransaction, noTransaction } from '../database/no-transaction.ts'
 
 export type JobContext = {
-  /** A job begins with no transaction open. */
+  /** A job starts without an open transaction. */
   readonly noTransaction: NoTransaction
   readonly signal: AbortSignal
-  /** How often this job was begun before; 0 the first time. */
+  /** How often this job was started before; 0 the first time. */
   readonly retryCount: number
 }
 export type JobHandler = (data: never, ctx: JobContext) => Promise<void>
 export type JobOptions = {
   start_after?: Date
-  /** An id of the caller's own: a job that is there already, done or not, is not inserted again. */
+  /** An id chosen by the caller: a job with this id, done or not, is not inserted again. */
   id?: string
 }
 export type JobLimits = {
-  /** A job that runs longer is taken for dead and given to somebody else: so long, a message waits after its node has died. */
+  /**
+   * A job that runs longer is presumed dead and is given to another worker: this is how long a message waits after its
+   * node has died.
+   */
   timeoutSeconds?: number
-  /** Tries after the first one, further and further apart. */
+  /** Number of retries, with exponential backoff. */
   retries?: number
-  /** So many of them run side by side on a node; one unless told: for jobs that mostly wait for somebody outside. */
+  /** Number of concurrent jobs per node; default one. More for jobs that mostly wait for an external service. */
   concurrency?: number
 }
 
 export type JobQueue = {
-  /** Declares what a job does. Before `prepare`. */
+  /** Registers the function of a job. Must be called before `initialize`. */
   register<T extends Record<string, unknown>>(
     name: string,
     run: (data: T, ctx: JobContext) => Promise<void>,
     limits?: JobLimits,
   ): void
   /**
-   * Declares a job that the clock sends: `cron` in Shanghai's time. Several nodes send it once. A time that passed while no node ran
-   * is made up for by one job as soon as there is one, at whatever hour that is.
+   * Registers a scheduled job: `cron` in Shanghai time. It is sent once for several nodes. Times missed while no node
+   * was running are made up for by a single job as soon as one runs, at whatever hour.
    */
   schedule(name: string, cron: string, run: (ctx: JobContext) => Promise<void>): void
-  /** Starts the queue, after all is declared and before anything is sent: no transaction ever has to wait for it. */
+  /** Starts the queue after all jobs are registered and before any is sent: no transaction ever has to wait for it. */
   initialize(): Promise<void>
-  /** Inserts a job with the caller's transaction. */
+  /** Inserts a job in the caller's transaction. */
   send(tx: Tx, name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>
-  /** Whether this job was done, by whatever node. */
+  /** Whether this job is done, on whichever node. */
   isDone(name: string, id: string): Promise<boolean>
-  /** How each queue stands, for whoever runs the server: how many, never what is in them. */
+  /** Statistics of each queue for operators: counts, never the contents. */
   getQueueStats(tx: Tx): Promise<QueueStats[]>
-  /** Begins to work. */
+  /** Starts the workers. */
   start(): Promise<void>
-  /** Whoever works off this queue here looks at it now, not when it next would: for a job that has just been committed. */
+  /**
+   * Wakes the workers of this queue on this node instead of waiting for the next poll: for a job that has just been
+   * committed.
+   */
   wake(name: string): void
-  /** Stops taking jobs and waits for those under way. */
+  /** Stops taking jobs and waits for the running ones. */
   stop(): Promise<void>
-  /** Tests: runs everything that is due, until nothing is. */
+  /** For tests: runs all due jobs, until there are none. */
   drain(now?: Date): Promise<number>
 }
 
@@ -67,7 +74,7 @@ export type QueueStats = {
   readonly waiting: number
   readonly active: number
   readonly failed: number
-  /** How long the oldest one that is due has waited. */
+  /** How long the oldest due job has waited. */
   readonly oldest_s: number
 }
 
@@ -79,8 +86,8 @@ const retry_delay_s = 5
 const nilUuid = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The queue keeps what a failed job threw, message, stack and all fields, in the clear; the database's errors quote rows. What went wrong stands
- * in the log, which is scrubbed; here only its kind.
+ * The queue stores the error of a failed job (message, stack and all fields) unencrypted, and database errors quote
+ * rows. The details are in the log, which is scrubbed; the queue gets only the kind of error.
  */
 function redactError(error: unknown): Error {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` ${error.code.slice(0, 40)}` : ''
@@ -92,14 +99,14 @@ const logAndRethrow = (log: QueueLog, job: string) => (error: unknown) => {
   throw redactError(error)
 }
 
-/** What a job is told holds phones and the words of messages: the queue keeps it for days, so it is sealed there. */
+/** Encrypts job payloads: they contain phones and message texts, and the queue stores them for days. */
 function createPayloadSealer(secrets: Pick<Secrets, 'seal' | 'open'>) {
   const positionOf = (name: string) => ({ table: 'pgboss.job', row: name, column: 'data' })
   return {
     close: (name: string, data: Record<string, unknown>) => ({
       sealed: secrets.seal(positionOf(name), Buffer.from(JSON.stringify(data))).toString('base64'),
     }),
-    /** Jobs that the clock sends, and those of a time before, stand there as they are. */
+    /** Scheduled jobs, and jobs from before encryption, are not encrypted. */
     open: (name: string, data: object | null): object => {
       const sealed = data && 'sealed' in data ? data.sealed : null
       if (typeof sealed !== 'string') return data ?? {}
@@ -109,16 +116,19 @@ function createPayloadSealer(secrets: Pick<Secrets, 'seal' | 'open'>) {
   }
 }
 
-/** How often it is asked which queues have work. */
+/** How often the due queues are polled. */
 const pollIntervalMs = 500
-/** How long such a question may be without an answer. */
+/** Timeout of such a poll. */
 const pollTimeoutMs = 5_000
-/** Whoever works off a queue is woken (`pollIntervalMs`); by himself he looks only in case nobody could ask for long. */
+/**
+ * Workers are woken by the poll (`pollIntervalMs`); their own polling is only a fallback when polls have failed for
+ * long.
+ */
 const workerOptions = { pollingIntervalSeconds: 30, batchSize: 1, includeMetadata: true } as const
 
 type RunJob = (name: string, data: object, tried: number) => Promise<void>
 
-/** Answers who works off this queue here: as many as may at once, each of whom can be woken. */
+/** Starts the workers of this queue, as many as may run concurrently; returns their ids, by which each can be woken. */
 const startWorkers = (boss: PgBoss, name: string, { concurrency = 1 }: JobLimits, run: RunJob): Promise<string[]> =>
   Promise.all(
     Array.from({ length: concurrency }, () =>
@@ -129,21 +139,22 @@ const startWorkers = (boss: PgBoss, name: string, { concurrency = 1 }: JobLimits
   )
 
 /**
- * Of these queues those in which something is due: one question, where each of forty would be asked for a job twice a second. It asks as a worker asks for
- * his job, `not blocked` too, which is what the library's index of waiting jobs is of: what has been done for a week is not looked through.
+ * Finds which of these queues have due jobs: one query, where otherwise each of forty would be polled twice a second.
+ * It uses the condition of a worker's fetch, including `not blocked`, to match the library's index of waiting jobs:
+ * completed jobs of the last week are not scanned.
  */
 async function findDueQueues({ pool }: Pick<Database, 'pool'>, names: readonly string[]): Promise<string[]> {
   const text = `select name from unnest($1::text[]) with ordinality as queue (name, place)
     where exists (select from ${job_schema}.job
       where job.name = queue.name and state < 'active' and not blocked and start_after <= ${job_schema}.job_now())
     order by place`
-  // A connection that was lost without a word must not keep all queues waiting: it is closed, and the next look has another one.
+  // A silently lost connection must not block all queues: it is closed, and the next poll gets another one.
   const question = { text, values: [names], query_timeout: pollTimeoutMs }
   const { rows } = await pool.query<{ name: string }>(question)
   return rows.map(({ name }) => name)
 }
 
-/** Twice a second, until it stops. */
+/** Polls twice a second until the signal aborts. */
 async function pollQueues(view: () => Promise<void>, signal: AbortSignal, log: QueueLog): Promise<void> {
   while (!signal.aborted) {
     await view().catch((error) => log.error({ err: error }, 'job queue'))
@@ -151,7 +162,10 @@ async function pollQueues(view: () => Promise<void>, signal: AbortSignal, log: Q
   }
 }
 
-/** Runs what is due until nothing is, one by one as a worker takes them: of several the queue answers in any order. Answers how many. */
+/**
+ * Runs due jobs one by one as a worker fetches them, until there are none; fetching several at once has no defined
+ * order. Returns their number.
+ */
 async function runDue(boss: PgBoss, due: () => Promise<string[]>, run: RunJob): Promise<number> {
   const next = async (name: string) => (await boss.fetch<object>(name, { batchSize: 1, includeMetadata: true }))[0]
   let done = 0
@@ -184,7 +198,7 @@ async function readQueueStats(tx: Tx, names: readonly string[]): Promise<QueueSt
   return rows
 }
 
-/** The queue on the application's own connections; its tables are made with the others. */
+/** Creates pg-boss on the application's own connections; its tables are created with the others. */
 function createBoss({ pool }: Pick<Database, 'pool'>, log: QueueLog): PgBoss {
   const boss = new PgBoss({
     db: { executeSql: async (text: string, values?: unknown[]) => pool.query(text, values) },
@@ -192,7 +206,8 @@ function createBoss({ pool }: Pick<Database, 'pool'>, log: QueueLog): PgBoss {
     migrate: false,
     createSchema: false,
     reindex: false,
-    // What died with its process is found half a minute after it expired; at a start the sender resumes at once by itself.
+    // Jobs of a dead process are found half a minute after they expired; at a start the sender resumes its own work at
+    // once.
     superviseIntervalSeconds: 30,
     monitorIntervalSeconds: 30,
   })
@@ -222,7 +237,8 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
         const queue = queues.get(name)
         if (!queue) await boss.createQueue(name, requested)
         else if (queue.expireInSeconds !== timeoutSeconds || queue.retryLimit !== retries) await boss.updateQueue(name, requested)
-        // pg-boss learns a queue by its first use, on a connection of its own: here, where no transaction waits for one.
+        // pg-boss loads a queue at its first use, on a separate connection: done here, where no transaction waits for
+        // it.
         await boss.getJobById(name, nilUuid)
       }
     })())
@@ -247,7 +263,8 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
     },
     initialize: begin,
     async send(tx, name, data, options = {}) {
-      // The queue would start on connections of its own while the caller's transaction holds one: with a full pool for ever.
+      // Otherwise the queue would start on separate connections while the caller's transaction holds one: a deadlock
+      // with a full pool.
       if (!started) throw new Error('the queue was not prepared')
       await started
       if (!handlers.has(name)) throw new Error(`no such job: ${name}`)

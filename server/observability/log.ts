@@ -1,13 +1,14 @@
 /**
- * Structured logs that cannot contain values: requests are logged by an allow-list of fields (method, route pattern, status, time,
- * request id), never by URL, header or body; errors by name, message and stack, scrubbed of digits that could be amounts or phones.
+ * Structured logs that cannot contain values: requests are logged by an allow-list of fields (method, route pattern,
+ * status, time, request id), never by URL, header or body; errors by name, message and stack, scrubbed of digits that
+ * could be amounts or phones.
  */
 import { type Logger, pino } from 'pino'
 
 export type Log = Logger
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** Phones, identity cards, amounts and quoted values out of free text. */
+/** Removes phones, identity card numbers, amounts and quoted values from free text. */
 export function scrubText(text: string): string {
   return text
     .replace(/\b\d{15,19}[\dXx]?\b/g, '#')

@@ -1,10 +1,10 @@
-/** Figures for Prometheus: requests by route and status, their time, the event loop's delay, memory. */
+/** Metrics for Prometheus: requests by route and status, their duration, the event loop delay, memory. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 
 export type Metrics = {
   render(): string
-  /** An answer that did not come out of a route. */
+  /** Records a response that did not come from a route. */
   record(answer: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
 }
 

@@ -1,4 +1,7 @@
-/** The pace of lines, kept in the database and shared by all servers. A plea for patience is heard by all of them. */
+/**
+ * Rate limits of carriers, stored in the database and shared by all servers. A carrier's request to slow down applies
+ * to all of them.
+ */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../database/database.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -7,17 +10,20 @@ import { grantRate } from './rules/rate.ts'
 
 export type RateAllowance = { readonly count: number; readonly wait_ms: number }
 export type CarrierRateLimiter = {
-  /** How many of `want` messages of this company may go by this line now. */
+  /** Returns how many of `want` messages of this company may be sent through this carrier now. */
   acquire(line: ChannelSender, requester: string, want: number): Promise<RateAllowance>
-  /** The same of one message, without waiting: as far as this server has heard. Only for lines without a documented pace. */
+  /**
+   * The same for one message, without waiting: as far as this server knows. Only for carriers without a documented rate
+   * limit.
+   */
   peek(line: ChannelSender): RateAllowance
-  /** The line asked to be left alone. */
+  /** Pauses the carrier at its request. */
   pause(line: ChannelSender, ms: number): Promise<void>
 }
 
-/** So long after it was told to ask again a company is still counted among those who share the line. */
+/** How long a company that was told to wait still counts among those sharing the carrier. */
 const askerActiveMs = 2_000
-/** A line without a documented pace is looked up so often, to hear whether it asked another server for patience. */
+/** How often a carrier without a documented rate limit is looked up, to learn whether it asked another server to pause. */
 const cacheMs = 500
 
 export function createCarrierRateLimiter(database: Database, clock: Clock): CarrierRateLimiter {
@@ -44,7 +50,7 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
       return database.withoutCompany(async (tx) => {
         const now = clock.now()
         const now_ms = now.getTime()
-        // Who holds the line's row decides alone; the others stand in a line, each for a blink.
+        // The holder of the row lock decides alone; the others wait briefly for it.
         const row = await readRateRow(tx, channel.key, true)
         if (row.paused_until > now_ms) return { count: 0, wait_ms: row.paused_until - now_ms }
         const { rows } = await sql<{ own_ms: number | null; others: number }>`
@@ -84,7 +90,7 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
   }
 }
 
-/** The row of the line itself; with `lock`, made where it is missing and held until the transaction ends. */
+/** Reads the row of the carrier itself; with `lock`, creates it if missing and locks it until the transaction ends. */
 async function readRateRow(tx: Tx, key: string, lock = false): Promise<{ due_ms: number; paused_until: number }> {
   const read = async () => {
     const { rows } = await sql<{ due_ms: number; paused_until: Date | null }>`

@@ -1,4 +1,4 @@
-/** What all who send have in common when they stand at the counter of a carrier: the words, the patience, and what a silence means. */
+/** Common parts of all message senders: the message text, the timeout, and the meaning of a missing response. */
 import type {
   AcceptedMessage,
   AttemptedMessage,
@@ -17,24 +17,24 @@ import { type NoTransaction, requireNoTransaction } from '../database/no-transac
 import type { CountSmsSegments } from '../http/handler.ts'
 import { composeMessage } from './rules/compose.ts'
 
-/** A line out of the house, for whoever is outdoors. */
+/** A sender for one channel; requires that no transaction is open. */
 export type ChannelSender = Pick<CarrierSender, 'key' | 'description'> & {
   readonly send: (outdoors: NoTransaction, messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>
   readonly find: (outdoors: NoTransaction, messages: readonly AttemptedMessage[]) => Promise<readonly LookupOutcome[]>
   readonly recall: (outdoors: NoTransaction, messages: readonly AcceptedMessage[]) => Promise<readonly RecallOutcome[]>
   readonly updateMessage: (outdoors: NoTransaction, messages: readonly OutdatedMessage[]) => Promise<readonly UpdateOutcome[]>
-  /** Null: this carrier never knows. */
+  /** Null: this carrier never reports it. */
   readonly getReadStatus:
     | ((outdoors: NoTransaction, messages: readonly ReadStatusRequest[]) => Promise<readonly ReadStatus[]>)
     | null
 }
-/** The lines out of the house; null where there is none. By mail, and through its chat platform, each company has its own. */
+/** The senders of the channels; null where there is none. For mail and chat platforms each company has its own. */
 export type ChannelSenders = {
   readonly sms: ChannelSender | null
   getPlatformSender(company_id: string): Promise<ChannelSender | null>
   getMailSender(company_id: string): Promise<ChannelSender | null>
 }
-/** As they are for one company while its messages are handed over. */
+/** The senders of one company while its messages are sent. */
 export type CompanySenders = Readonly<Record<'sms' | 'platform' | 'email', ChannelSender | null>>
 
 export const createChannelSender = (line: CarrierSender): ChannelSender => ({
@@ -49,14 +49,14 @@ export const createChannelSender = (line: CarrierSender): ChannelSender => ({
     : null,
 })
 
-/** An SMS on this line as its reader has it. */
+/** Creates a renderer for SMS as the recipient reads them. */
 export const createSmsRenderer =
   (line: Pick<CarrierSender, 'description'> | null, origin: string) =>
   (message: MessageContent): string => {
     const { signature = defaultSignature, style = 'whole' } = line?.description ?? {}
     return renderSms(message, { signature, brief: style === 'brief' }, origin)
   }
-/** How many pieces an SMS on this line is charged as. */
+/** Creates a counter for the segments that an SMS through this gateway is charged as. */
 export const createSegmentCounter = (line: Pick<CarrierSender, 'description'> | null, origin: string): CountSmsSegments => {
   const write = createSmsRenderer(line, origin)
   return (message) => countSmsSegments(write(message))
@@ -69,12 +69,12 @@ export type AddressedMessage = {
   readonly message: MessageContent
 }
 
-/** A carrier that says nothing for so long has an unknown outcome. */
+/** A carrier that does not respond for this long has an unknown outcome. */
 const defaultSendTimeoutMs = 20_000
 
 /**
- * Hands messages over; one outcome each. No transaction is open here. What a carrier says nothing of, and everything where it throws or stays
- * silent, is unclear.
+ * Sends messages; one outcome each. No transaction is open here. The outcome is unknown for messages that the carrier
+ * does not mention, and for all where it throws or does not respond.
  */
 export async function sendMessages(
   noTransaction: NoTransaction,
@@ -102,7 +102,7 @@ export async function sendMessages(
   return [...outcomes, ...(await Promise.all(calls)).flat()]
 }
 
-/** One message whose words are none of the templates': to whoever tries out a line. */
+/** Sends one message with free text instead of a template: for testing a carrier. */
 export async function sendRawMessage(
   noTransaction: NoTransaction,
   line: ChannelSender,
@@ -112,7 +112,7 @@ export async function sendRawMessage(
   return messages.find(({ id }) => id === message.id) ?? { id: message.id, result: 'unclear' }
 }
 
-/** By id, what the carrier says of messages that may have left; null where it could not be asked. */
+/** Returns by id what the carrier knows about messages that may have been sent; null where it could not be asked. */
 export async function findDeliveries(
   noTransaction: NoTransaction,
   line: ChannelSender,

@@ -1,10 +1,10 @@
-/** Places at a counter: so many stand there at once, the others wait in a line. */
+/** Concurrency slots: limits how many tasks run at once; the others wait in a queue. */
 export type ConcurrencySlots = {
   readonly count: number
   run<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Groups come to the counter one after another: the next one when `next` is called, at the latest when the work is done. Two that came together
-   * would both be there half as fast, and be away from it together.
+   * Runs groups in order: the next one starts when `next` is called, at the latest when the work is done. Two
+   * concurrent groups would both run at half speed, and then both be idle at the same time.
    */
   runInOrder<T>(work: (next: () => void) => Promise<T>): Promise<T>
 }
@@ -15,8 +15,8 @@ export function createSlots(count: number): ConcurrencySlots {
   const waiting: (() => void)[] = []
   let before = Promise.resolve()
   /**
-   * Places that are left in one turn of the event loop are taken together after it: calls that leave in a row cost a third less of the processor than
-   * calls that each leave amid the answers to the others.
+   * Slots released in one turn of the event loop are reassigned together after it: calls sent in a row need a third
+   * less CPU time than calls sent between the responses to others.
    */
   const callNext = (): void => {
     if (isCalled) return

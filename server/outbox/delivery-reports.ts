@@ -1,18 +1,22 @@
 /**
- * What carriers report later of messages they took: that somebody got one, or that nobody will. A report names a message by the carrier's own
- * reference, before the company is known, so references of messages that were taken stand at a door of their own for some days.
+ * Delivery reports that carriers send later for accepted messages: delivered or undeliverable. A report names a message
+ * by the carrier's own reference, before the company is known, so references of accepted messages are stored in a
+ * separate table for some days.
  */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../database/database.ts'
 
 const refRetentionDays = 7
 
-/** A line of a carrier's report. `ref`: as it answered when it took the message. */
+/** An entry of a carrier's report. `ref`: the reference returned when the message was accepted. */
 export type DeliveryReport = { readonly ref: string; readonly delivered: boolean; readonly code: string }
 /** The same with our own id of the message. */
 export type MatchedReport = DeliveryReport & { readonly id: string }
 
-/** Messages that were taken can be reported on from now on. Called by whoever writes down that they were. */
+/**
+ * Registers references, so that reports on accepted messages are matched from now on. Called in the transaction that
+ * records the acceptance.
+ */
 export async function registerReportRefs(
   { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
   accepted: readonly { readonly id: string; readonly ref: string }[],
@@ -25,8 +29,8 @@ export async function registerReportRefs(
 }
 
 /**
- * Hands reports to the companies whose messages they are about, each company's in a transaction of its own. References that stand at no door are
- * of messages of other kinds, of another installation, or too late: nothing comes of them.
+ * Passes reports to the companies of their messages, each company's in its own transaction. Unknown references belong
+ * to other kinds of messages, to another installation, or are too old: they are ignored.
  */
 export async function processReports(
   database: Database,

@@ -1,4 +1,7 @@
-/** The demo's outside world: writes into the outbox what it is handed, also twice, so that a doubled message would show. */
+/**
+ * The demo's replacement for external services: writes every message into the outbox, also a duplicate, so that a
+ * doubled message would show.
+ */
 import { type Carrier, type CarrierSender, createCarrierSender, rejectRecalls, sendOneByOne } from '../../platform/carrier.ts'
 import { defaultSignature } from '../contract/shared/message-templates.ts'
 import type { Database } from '../database/database.ts'

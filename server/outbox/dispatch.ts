@@ -1,6 +1,6 @@
 /**
- * What the sender asks of carriers for a group of messages, and what a yes, a no, a silence or a plea for patience means for the ledger.
- * No transaction is open here.
+ * Sends a group of messages through carriers, and interprets an acceptance, a rejection, a missing response or a
+ * request to slow down for the ledger. No transaction is open here.
  */
 import type { LookupOutcome, SendOutcome } from '../../platform/carrier.ts'
 import type { MessageContent } from '../contract/shared/message-templates.ts'
@@ -14,23 +14,23 @@ import { type ClaimedRow, type DeliveryOutcome, leaseMs } from './ledger.ts'
 import { type BatchSendState, maxConsecutiveErrors } from './rules/next-step.ts'
 import { clampPauseMs, decideAfterError, decideAfterLookup, getBackoffMs, getLookupDelayMs } from './rules/outcome.ts'
 
-/** Said by a subject right before a message leaves: whether it is still wanted, where it goes, and what it says. */
+/** The subject's decision right before a message is sent: whether it is still wanted, its address, and its content. */
 export type DispatchDecision =
   | {
       readonly send: true
       readonly to: string
       readonly message: MessageContent
-      /** Masked: for the eyes of the demo. */
+      /** Masked: displayed in the demo. */
       readonly name?: string
-      /** A phone that the words of a refusal may name; it is shown masked. */
+      /** A phone that a carrier's error message may contain; it is displayed masked. */
       readonly maskedPhone?: string
     }
   | { readonly send: false; readonly status: 'cancelled' | 'failed'; readonly code: string; readonly message: string }
 
-/** A row whose try has begun. */
+/** A row whose attempt has started. */
 export type AttemptedRow = { readonly id: string; readonly channel: Channel; readonly attempts: number }
 
-/** `outcome` null: the row is not ours any more. `error`: a silence. `rest_ms`: the carrier wants to be left alone for so long. */
+/** `outcome` null: the lease of the row was lost. `error`: no response. `pauseMs`: the pause that the carrier asked for. */
 export type AttemptResult = { readonly outcome: DeliveryOutcome | null; readonly error: boolean; readonly pauseMs: number }
 
 export const unknownOutcome = {
@@ -47,7 +47,10 @@ export type DispatchDeps = {
   readonly sendTimeoutMs: number
 }
 
-/** At most so many calls are under way, and right before each it is asked whether it may still leave. `last`: the last one is about to. */
+/**
+ * Limits the concurrent calls, and checks right before each whether it may still be sent. `last`: the last call is
+ * about to be sent.
+ */
 export type DispatchLimits = {
   readonly maxInFlight: number
   readonly slots: Pick<ConcurrencySlots, 'run'>
@@ -65,10 +68,10 @@ export const getSender = (lines: CompanySenders, channel: Channel): ChannelSende
   channel === 'link' ? null : lines[channel]
 
 type Ready = { readonly id: string; readonly to: string; readonly message: MessageContent; readonly name?: string }
-/** `held`: did not leave, because it was too late for it. */
+/** `held`: not sent, because it was too late. */
 type Message = SendOutcome | { readonly id: string; readonly result: 'held' }
 
-/** Hands over a group; one result a row. `began` (performance.now) is when its tries were counted. */
+/** Sends a group; returns one result per row. `began` (performance.now) is when its attempts were counted. */
 export async function dispatchGroup(
   sections: DispatchDeps,
   group: readonly { readonly row: AttemptedRow; readonly dispatch: DispatchDecision }[],
@@ -76,7 +79,7 @@ export async function dispatchGroup(
   at: DispatchLimits = unlimitedDispatch,
 ): Promise<AttemptResult[]> {
   const { clock, senders, sendTimeoutMs } = sections
-  // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
+  // A process that was suspended and resumed may have lost the lease long ago: then the row belongs to another worker.
   const isOurs = () => performance.now() - began <= leaseMs - sendTimeoutMs
   if (!isOurs()) return group.map(() => plainResult(null))
   const content = new Map<string, Message>()
@@ -99,7 +102,10 @@ export async function dispatchGroup(
   })
 }
 
-/** Call after call, as many messages in each as the line takes. Whoever asks for patience, or says nothing again and again, is not asked on. */
+/**
+ * Sends call after call, as many messages in each as the carrier accepts. Stops after a request to slow down, or
+ * repeated missing responses.
+ */
 async function sendInCalls(
   { noTransaction, pace, sendTimeoutMs }: DispatchDeps,
   line: ChannelSender,
@@ -121,7 +127,7 @@ async function sendInCalls(
         const outcomes = await sendMessages(noTransaction, line, some, sendTimeoutMs)
         content.push(...outcomes)
         for (const { result } of outcomes) silent = result === 'unclear' ? silent + 1 : 0
-        // Heard by all who share the line. One address that has had enough makes nobody else wait.
+        // Applies to everyone who shares the carrier. A limit on a single address does not delay others.
         const rests = outcomes.flatMap((one) =>
           one.result === 'put_off' && !one.recipientOnly ? [clampPauseMs(one.retryAfterSeconds)] : [],
         )
@@ -147,8 +153,8 @@ function toAttemptResult(
   if (message?.result === 'refused')
     return plainResult({ id, status: 'failed', code: message.code, message: formatErrorMessage(message.message, maskedPhone) })
   if (message?.result === 'put_off') {
-    // Surely not taken, so the try does not count. An earlier try of the same row was looked up right before this one and not found; it is
-    // looked up again before the next.
+    // Certainly not accepted, so the attempt does not count. An earlier attempt of the same row was looked up right
+    // before this one and not found; it is looked up again before the next.
     const wait_ms = clampPauseMs(message.retryAfterSeconds)
     const due_at = new Date(now.getTime() + wait_ms)
     const reason =
@@ -161,7 +167,7 @@ function toAttemptResult(
       uncounted: true,
       ...reason,
     }
-    // One address that has had enough makes nobody else wait.
+    // A limit on a single address does not delay others.
     return { outcome, error: false, pauseMs: message.recipientOnly ? 0 : wait_ms }
   }
   if (message?.result === 'held')
@@ -172,7 +178,7 @@ function toAttemptResult(
   return { outcome: { id, status: 'queued', due_at, last_unclear_at: now }, error: true, pauseMs: 0 }
 }
 
-/** What a carrier says may name the phone; it is shown, so it is masked and short. */
+/** A carrier's message may contain the phone; it is displayed, so it is masked and shortened. */
 function formatErrorMessage(message: string, hide: string | undefined): string {
   const text = hide ? message.replaceAll(hide, maskMobile(hide)) : message
   return text.slice(0, 200) || '渠道拒绝了这条消息'
@@ -187,8 +193,8 @@ type ClaimedOfBatch = {
 type Sorted = { readonly ready: readonly ClaimedRow[]; readonly outcomes: readonly DeliveryOutcome[] }
 
 /**
- * Of claimed rows: which may be sent, and what is already known of those that were tried before. `to`: where the person of such a row lives
- * now, as carriers want to know who are asked for an earlier try.
+ * Sorts claimed rows: those that may be sent, and those whose earlier attempt is resolved. `to`: the current address of
+ * such rows, which carriers need to look up an earlier attempt.
  */
 export async function resolveClaimed(sections: DispatchDeps, { rows, to, batch, withdrawn }: ClaimedOfBatch): Promise<Sorted> {
   const ready: ClaimedRow[] = []
@@ -220,7 +226,10 @@ export async function resolveClaimed(sections: DispatchDeps, { rows, to, batch, 
   return { ready, outcomes }
 }
 
-/** `none`: surely not taken. `unsure`: the carrier cannot tell, its books are behind. `never`: it keeps none. `silent`: it could not be asked. */
+/**
+ * `none`: certainly not accepted. `unsure`: the carrier cannot tell yet, its records are delayed. `never`: it has no
+ * records. `silent`: it could not be asked.
+ */
 type Match = { readonly ref: string } | { readonly tells_in_ms: number } | 'none' | 'unsure' | 'never' | 'silent'
 
 async function findAll(
@@ -252,7 +261,7 @@ export const createCancelled = (id: string, message: string): DeliveryOutcome =>
   message,
 })
 
-/** In a lot that is withdrawn nothing is tried again: what surely did not leave is cancelled, of the rest nobody can say. */
+/** In a withdrawn batch nothing is retried: what was certainly not sent is cancelled, the rest has an unknown outcome. */
 export const finalizeWithoutRetry =
   (withdrawn: string) =>
   (one: DeliveryOutcome): DeliveryOutcome =>

@@ -1,4 +1,4 @@
-/** The post office: how messages leave the house. It knows no subject; subjects tell it what to say to whom. */
+/** The outbox: sends messages. It knows no subject; subjects provide content and recipients. */
 
 export {
   type AddressedMessage,

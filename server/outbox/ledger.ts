@@ -1,9 +1,10 @@
 /**
- * The statements of the post office: what it takes from a book, asks once more, and writes back. Each is one short transaction's work.
+ * The SQL statements of the outbox: claim rows of a table, start attempts, and record outcomes. Each is the work of one
+ * short transaction.
  *
- * A book is a table with the columns of a ledger: `delivery` for slips, whose rows belong to slips, and `message` for whatever else leaves the
- * house. What is promised is promised by these statements: a row is taken under a lease that only one holds; a try is counted before the
- * message leaves; what became of it is written only where the row is still ours.
+ * An outbox table has the columns of a delivery ledger: `delivery` for payslips, whose rows belong to payslips, and
+ * `message` for all other messages. These statements provide the guarantees: a row is claimed under a lease with a
+ * single holder; an attempt is counted before the message is sent; an outcome is recorded only while the lease is held.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../contract/shared/schemas.ts'
@@ -15,12 +16,12 @@ import type { ClaimScope } from './rules/next-step.ts'
 export type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 export const leaseMs = 60_000
 
-/** Where a lot's messages stand. */
+/** The table and filter of a batch's messages. */
 export type OutboxTable = {
   readonly table: 'delivery' | 'message'
-  /** Which rows of the company are this lot's. */
+  /** The company's rows that belong to this batch. */
   readonly inBatch: RawBuilder<boolean>
-  /** The column that says what a message is about. */
+  /** The column with the subject of a message. */
   readonly subjectColumn: 'salary_id' | 'subject_id'
 }
 
@@ -28,20 +29,20 @@ export type ClaimedRow = {
   readonly id: string
   readonly subject_id: string
   readonly channel: Channel
-  /** Tries begun so far; above 0 the outcome of the last one is unclear. */
+  /** Attempts started so far; above 0 the outcome of the last one is unknown. */
   readonly attempts: number
-  /** When the lease of that try ran out. */
+  /** When the lease of that attempt expired. */
   readonly was_until: Date | null
 }
 
 /*
- * The statements below name the ids they work on as a list of their own (`= any(…)`), beside any join. A table that has just grown from
- * nothing has no statistics, and a join over guesses of one row reads it once for every message: 2,000 slips took minutes.
+ * The statements below list the ids they work on separately (`= any(…)`), beside any join. A table that has just grown
+ * from empty has no statistics, and a join planned for one row reads it once per message: 2,000 payslips took minutes.
  */
 
 /**
- * Takes up to `count` rows that are due, or whose keeper has been silent for a minute. Rows that another sender is taking are passed
- * over.
+ * Claims up to `count` rows that are due, or whose lease holder has been silent for a minute. Skips rows that another
+ * sender is claiming.
  */
 export async function claimRows(
   { db, company_id, now }: CompanyTx,
@@ -65,13 +66,13 @@ export async function claimRows(
   return rows
 }
 
-/** Rows of which this try is the first, of one channel: nothing has to be looked up before they leave. */
+/** Never attempted rows of one channel: nothing has to be looked up before they are sent. */
 export type NewRows = { readonly channel: Channel; readonly count: number }
 export type AttemptStart<Row> = { readonly owner: string; readonly read: RawBuilder<Row> }
 
 /**
- * Begins the next try of these rows: counts it, renews the lease, and reads what decides whether and where to: `read` selects from `tried`.
- * Stolen rows are missing.
+ * Starts the next attempt of these rows: counts it, renews the lease, and reads what decides whether and where to send:
+ * `read` selects from `tried`. Rows whose lease was lost are missing.
  */
 export const startAttempts = <Row>(
   context: CompanyTx,
@@ -86,7 +87,10 @@ export const startAttempts = <Row>(
     sql`id = any(${[...ids]}::uuid[]) and status = 'leased' and lease_by = ${started.owner}`,
   )
 
-/** Takes rows that are due and were never tried, and begins their try in the same statement: a version of each row less than `claimRows` and `startAttempts`. */
+/**
+ * Claims due rows that were never attempted, and starts their attempt in the same statement: one row version less than
+ * `claimRows` and `startAttempts`.
+ */
 export function startFirstAttempts<Row>(
   context: CompanyTx,
   book: OutboxTable,
@@ -127,13 +131,13 @@ export type DeliveryOutcome = {
   readonly ref?: string
   readonly code?: string
   readonly message?: string
-  /** For `queued`: when to try again, and when the last unclear try was. */
+  /** For `queued`: when to retry, and when the last attempt with an unknown outcome was. */
   readonly due_at?: Date
   readonly last_unclear_at?: Date | null
-  /** For `queued`: the message surely did not leave, the try begun for it is not counted. */
+  /** For `queued`: the message was certainly not sent, so the started attempt is not counted. */
   readonly uncounted?: boolean
 }
-/** A row as it stands after its outcome was written. */
+/** A row after its outcome was recorded. */
 export type SettledRow = {
   readonly id: string
   readonly subject_id: string
@@ -144,7 +148,7 @@ export type SettledRow = {
   readonly code: string | null
 }
 
-/** Writes what became of messages, only where the row is still ours: a sender that slept through its lease changes nothing. */
+/** Records outcomes, only for rows whose lease is still held: a sender that overslept its lease changes nothing. */
 export async function recordOutcomes(
   { db, company_id, now }: CompanyTx,
   { table, subjectColumn }: OutboxTable,
@@ -166,7 +170,7 @@ export async function recordOutcomes(
       and entry.lease_by = ${owner}
     returning entry.id, entry.${sql.ref(subjectColumn)} as subject_id, entry.purpose, entry.channel, entry.segments, entry.status, entry.code,
       entry.provider_ref as ref`.execute(db)
-  // Only slips are reported on: what else leaves has nobody who would go another way.
+  // Only payslips have delivery reports: other messages have no fallback channel.
   const accepted = table === 'delivery' ? rows.filter(({ channel, status }) => channel === 'sms' && status === 'accepted') : []
   await registerReportRefs(
     { db, company_id, now },
@@ -175,7 +179,10 @@ export async function recordOutcomes(
   return rows
 }
 
-/** Gives back what this sender holds. A try that was begun stays counted, so whoever takes the row asks the carrier first. */
+/**
+ * Releases the leases of this sender. A started attempt stays counted, so the next holder of the row asks the carrier
+ * first.
+ */
 export async function releaseLeases(
   { db, company_id }: CompanyTx,
   { table, inBatch }: OutboxTable,
@@ -186,7 +193,7 @@ export async function releaseLeases(
     where company_id = ${company_id} and ${inBatch} and status = 'leased' and lease_by = ${owner}`.execute(db)
 }
 
-/** What is still open: how many, and when the next of it can be taken up. */
+/** Returns how many rows are pending, and when the next one can be claimed. */
 export async function countPending(
   { db, company_id }: CompanyTx,
   { table, inBatch }: OutboxTable,
@@ -200,8 +207,8 @@ export async function countPending(
 }
 
 /**
- * Frees what the dead held. A try that was begun stays counted: whoever takes the row asks the carrier first. It was begun before now, not when its
- * lease would have ended.
+ * Releases the leases of dead senders. A started attempt stays counted, so the next holder asks the carrier first. The
+ * attempt was started before now, not when its lease would have expired.
  */
 export async function releaseDeadLeases(
   { db, company_id, now }: CompanyTx,

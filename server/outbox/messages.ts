@@ -1,6 +1,6 @@
 /**
- * Messages about nothing that has rows of its own: notices, codes, invitations. Their book is `message`; a lot is one kind of one company, and
- * what is to be said lies sealed in the row until nothing can be tried any more.
+ * Messages without rows of their own: notifications, codes, invites. Their table is `message`; a batch is one kind of
+ * one company, and the content is stored encrypted in the row until no further attempt is possible.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Secrets } from '../crypto/secrets.ts'
@@ -22,29 +22,29 @@ import {
 } from './sealed-content.ts'
 import { createSender } from './sender.ts'
 
-/** Whose messages those are that belong to no company: the installation's own. */
+/** The company id for messages of the installation itself. */
 export const systemCompanyId = '00000000-0000-0000-0000-000000000000'
 
 export type NewMessage = {
-  /** The carrier's reference too: the same id is one message, and is posted once. */
+  /** Also the reference for the carrier: the same id is one message, and is sent once. */
   readonly id: string
   readonly channel: 'sms' | 'platform' | 'email'
-  /** What it is about, where a subject has a row of it. */
+  /** The subject's row, where there is one. */
   readonly subject_id?: string
-  /** What it is charged as. */
+  /** The number of charged segments. */
   readonly segments?: number
-  /** Null where the subject knows it when the message leaves. */
+  /** Null where the subject provides it at the time of sending. */
   readonly content: AddressedContent | null
-  /** Later it is not handed over any more. */
+  /** After this it is not sent any more. */
   readonly expires_at?: Date
-  /** Never leaves: stands for one that does, so that it takes as long to post. */
+  /** Never sent: takes the place of a real message, so that the response takes the same time. */
   readonly isDecoy?: boolean
 }
 export type OutboxTx = CompanyTx & {
   readonly vault: ContentSealer
   readonly jobs: { send(name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void> }
 }
-/** A transaction in which the installation itself posts: opened for `systemCompanyId`. */
+/** Creates the context for messages of the installation itself: a transaction opened for `systemCompanyId`. */
 export const createSystemTx = (
   { secrets, jobs }: { readonly secrets: Pick<Secrets, 'seal' | 'open'>; readonly jobs: JobQueue },
   db: Tx,
@@ -61,8 +61,8 @@ type MessageJob = { readonly company_id: string }
 const rowsPerStatement = 500
 
 /**
- * Leaves after the caller's transaction; if that is rolled back, never. `kind` names the lot, and the job that works it off. `owner`: whoever
- * will make the first try himself, at once.
+ * Enqueues messages, sent after the caller's transaction has committed; never if it is rolled back. `kind` names the
+ * batch and its job. `owner`: set by a caller who will make the first attempt immediately.
  */
 export async function enqueueMessages(
   { db, company_id, now, vault, jobs }: OutboxTx,
@@ -97,7 +97,7 @@ export async function enqueueMessages(
   await jobs.send(kind, { company_id }, options)
 }
 
-/** What became of these messages: where they stand, and what the carrier said. */
+/** Returns the status of these messages and the carrier's response. */
 export async function getMessages({ db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>, ids: readonly string[]) {
   const rows = await db
     .selectFrom('message')
@@ -108,7 +108,10 @@ export async function getMessages({ db, company_id }: Pick<CompanyTx, 'db' | 'co
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** In SQL, of the message that `id` names: what the carrier said where it did not arrive; null where it did, or nobody knows. */
+/**
+ * Builds SQL for the message named by `id`: the carrier's error if it did not arrive; null if it did, or if that is
+ * unknown.
+ */
 export const selectFailureMessage = (company_id: string, id: RawBuilder<unknown>): RawBuilder<string | null> => sql<
   string | null
 >`(
@@ -129,7 +132,10 @@ export type MessageDeps = {
   readonly senders: ChannelSenders
 }
 
-/** Declares the job of a kind: one turn; a turn that leaves something asks for the next one. Answers how to send without a turn. */
+/**
+ * Registers the job of a kind: one run of the sender; a run that leaves work schedules the next. Returns a function
+ * that sends without a job.
+ */
 export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
   { database, jobs, clock, senders }: MessageDeps,
   kind: string,
@@ -148,7 +154,7 @@ export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBat
     async postNow(tx, { content, ...message }) {
       const owner = newId()
       const { company_id } = tx
-      // For a process that dies before it has sent it, or before it has written down what became of it.
+      // In case this process dies before it has sent the message, or before it has recorded the outcome.
       const start_after = new Date(Date.now() + leaseMs + 5_000)
       await enqueueMessages(tx, kind, [{ ...message, content }], { owner, start_after })
       return async (noTransaction) => {
@@ -160,7 +166,10 @@ export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBat
     },
   }
 }
-/** Posts one message; what it answers is to be called when the transaction has committed: it sends the message at once, without a turn. */
+/**
+ * Enqueues one message; the returned function must be called after the transaction has committed: it sends the message
+ * at once, without a job.
+ */
 export type SendNow = (
   tx: OutboxTx,
   message: NewMessage & { readonly content: AddressedContent },
@@ -170,7 +179,7 @@ type MessageCompanyTx = CompanyTx & { readonly vault: ContentSealer }
 type LockedMessageBatch = LockedBatch & { readonly vault: ContentSealer }
 type MessageRow = AttemptedRow & { readonly letter: Buffer | null; readonly expires_at: Date | null; readonly now: Date }
 
-/** A kind whose letters say all: who gets it and what it says was known when it was posted. */
+/** Creates the source of a kind whose rows are complete: recipient and content were known when they were enqueued. */
 export const createMessageSource = (
   { database, clock, secrets }: Pick<MessageDeps, 'database' | 'clock' | 'secrets'>,
   kind: string,
@@ -218,13 +227,13 @@ export const createMessageSource = (
 const getSealer = async (secrets: Secrets, tx: Tx, company_id: string): Promise<ContentSealer> =>
   company_id === systemCompanyId ? createSystemSealer(secrets) : secrets.vault(tx, company_id)
 
-/** What the installation itself has said is of no use to anybody after that. */
+/** Deletes messages of the installation itself that are no longer useful. */
 export const deleteSystemMessages = (database: Database, before: Date): Promise<unknown> =>
   database.inCompany(systemCompanyId, (tx) =>
     tx.deleteFrom('message').where('company_id', '=', systemCompanyId).where('created_at', '<', before).execute(),
   )
 
-/** How many messages of a company went out by this way since then. */
+/** Counts the messages that a company has sent through this channel since the given time. */
 export async function countSentSince({ db, company_id }: OutboxTx, channel: 'platform' | 'sms', since: Date): Promise<number> {
   const { count } = await db
     .selectFrom('message')

@@ -1,17 +1,17 @@
-/** What a message says, sealed until nothing can be tried any more. */
+/** The content of a message, encrypted until no further attempt is possible. */
 import * as z from 'zod/mini'
 import { isMessageContent, type MessageContent } from '../contract/shared/message-templates.ts'
 import { defineDocument } from '../crypto/sealed-document.ts'
 import type { SealPosition, Secrets, Vault } from '../crypto/secrets.ts'
 
 export type ContentSealer = Pick<Vault, 'seal' | 'openBytes'>
-/** Seals what belongs to no company. */
+/** Encrypts content that belongs to no company. */
 export const createSystemSealer = (secrets: Pick<Secrets, 'seal' | 'open'>): ContentSealer => ({
   seal: (position, value) => secrets.seal(position, Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))),
   openBytes: (position, sealed) => secrets.open(position, sealed),
 })
 
-/** To whom, and what. */
+/** The recipient's address and the content. */
 export type AddressedContent = { readonly to: string; readonly message: MessageContent }
 const addressedContentDocument = defineDocument<{
   to: string
@@ -19,7 +19,7 @@ const addressedContentDocument = defineDocument<{
 }>({
   kind: 'letter',
   version: 2,
-  // The first version called the message `saying`.
+  // Version 1 named the message `saying`.
   upgrades: { 1: ({ saying, ...rest }) => ({ ...rest, message: saying }) },
   schema: z.object({
     to: z.string(),

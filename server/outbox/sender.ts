@@ -1,10 +1,11 @@
 /**
- * The sender: takes what a lot has in its book out into the world.
+ * The sender: sends the messages of a batch in an outbox table.
  *
- * Doing a turn twice, in two processes, or again after a crash at any point is harmless: a row is taken under a lease that only one
- * sender holds; every try is counted before the message leaves; a row whose last try has an unknown outcome is looked up at the
- * carrier, by its own unchanging id, before anything is repeated; and results are written only by the holder of the lease.
- * No transaction is open around a message that is under way. What comes next is decided in `rules/next.ts`; here it is only done.
+ * A run may be repeated, executed in two processes, or repeated after a crash at any point: a row is claimed under a
+ * lease with a single holder; every attempt is counted before the message is sent; a row whose last attempt has an
+ * unknown outcome is looked up at the carrier, by its own unchanging id, before anything is repeated; and results are
+ * recorded only by the holder of the lease. No transaction is open while a message is being sent. The next step is
+ * decided in `rules/next-step.ts`; here it is only executed.
  */
 
 import type { Database } from '../database/database.ts'
@@ -36,14 +37,17 @@ export type SenderDeps = {
   readonly limits?: Partial<SenderLimits>
 }
 
-/** When a turn is to end, and that no transaction is open around it. */
+/** The signal that ends the run, and the proof that no transaction is open around it. */
 export type SenderContext = { readonly signal: AbortSignal; readonly noTransaction: NoTransaction }
 
-/** Turns of this process. Their owners are alive: leases of anybody else belong to another node, or to the dead. */
+/**
+ * Creates the runs of this process. Their owners are known to be alive: leases of other owners belong to another node,
+ * or to a dead process.
+ */
 export function createSender({ database, clock, lines, limits }: SenderDeps) {
   const within: SenderLimits = { ...defaultLimits, ...limits }
   const { sms } = lines
-  // What is tried without a turn (a code) leaves by the house's own lines.
+  // Messages sent without a run (codes) use the installation's own senders.
   const app = { sms, platform: null, email: null }
   const pace = createCarrierRateLimiter(database, clock)
   const { countActiveTransactions } = database
@@ -57,7 +61,7 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
   }
   const alive = new Set<string>()
 
-  /** Answers how long to rest before the next turn; null when nothing is left to do. */
+  /** Returns how long to wait before the next run; null when nothing is left to do. */
   async function rotate<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
     subject: MessageSource<Of, Gate, Row>,
     { signal, noTransaction }: SenderContext,
@@ -70,8 +74,8 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
   }
 
   /**
-   * The first try of a row that was written as begun: leased by `owner`, one try counted. It needs no turn; should this process die, the
-   * next turn finds a lease that has run out, and asks the carrier. Answers as `turn` does.
+   * Makes the first attempt of a row that was inserted as started: leased by `owner`, one attempt counted. It needs no
+   * run; if this process dies, the next run finds an expired lease and asks the carrier. Returns the same as `run`.
    */
   async function firstTry<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
     subject: MessageSource<Of, Gate, Row>,

@@ -1,4 +1,4 @@
-/** What a hand of the sender holds between its transactions, and how much it takes next. */
+/** The state of a sender worker between its transactions, and the size of its next claim. */
 import type { Channel } from '../contract/shared/schemas.ts'
 import type { ChannelSender } from './channel-senders.ts'
 import type { ConcurrencySlots } from './concurrency-slots.ts'
@@ -6,71 +6,74 @@ import { type DispatchDeps, getSender } from './dispatch.ts'
 import type { ClaimedRow, DeliveryOutcome, NewRows } from './ledger.ts'
 
 export type SenderLimits = {
-  /** Rows taken under a lease at once. */
+  /** Rows claimed under a lease at once. */
   readonly claimSize: number
-  /** Messages under way at once, or as many as the carrier takes in a call. */
+  /** Messages being sent at once, or as many as the carrier accepts in a call. */
   readonly maxInFlight: number
-  /** Most messages that are counted, asked for again and marked together: as many as leave within a blink (`rules/stage.ts`), a group at least. */
+  /** Maximum number of messages counted, checked and recorded together (`rules/stage-size.ts`), at least one group. */
   readonly maxStageSize: number
-  /** A turn ends after so long, so that a small company waits seconds behind a large one. */
+  /** Time limit of a run, so that a small company waits only seconds behind a large one. */
   readonly runMs: number
-  /** A turn stays for a wait of so long. */
+  /** The longest wait within a run. */
   readonly maxInlineWaitMs: number
-  /** A carrier that says nothing for so long has an unknown outcome; well within the lease. */
+  /** A carrier that does not respond for this long has an unknown outcome; well within the lease. */
   readonly sendTimeoutMs: number
 }
 
-/** What all turns of a process have in common. */
+/** Shared by all runs of a process. */
 export type SenderEngine = DispatchDeps & {
   readonly limits: SenderLimits
-  /** How many transactions this process has open, whosever they are. */
+  /** Returns how many transactions this process has open, whatever their origin. */
   readonly countActiveTransactions: () => number
 }
 
-/** What one of a turn's hands holds between its transactions. */
+/** The state of one worker of a run between its transactions. */
 export type SenderWorker = {
   readonly owner: string
-  /** Only while nobody else is at work here. */
+  /** The second worker, which works only while the process is otherwise idle. */
   readonly isSecondary: boolean
   ready: readonly ClaimedRow[]
   outcomes: readonly DeliveryOutcome[]
   hasDirect: boolean
-  /** So many the pace of this line lets go, and how long it takes until the next one may. */
+  /** The number of messages that the carrier's rate limit allows, and the time until the next one. */
   senderKey: string
   allowance: number
   pace_ms: number
 }
 /**
- * What the hands of a turn share. A large lot has two: while the messages of one are under way, what became of the other's is written down and
- * its next ones are counted.
+ * State shared by the workers of a run. A large batch has two: while the messages of one are being sent, the other
+ * records its outcomes and counts its next ones.
  */
 export type SharedRunState = {
   readonly endsAt: number
   readonly signal: AbortSignal
   readonly places: ConcurrencySlots
-  /** The channel whose rows are taken and begun at once, as long as there are such. */
+  /** The channel whose rows are claimed and started in one step, as long as there are any. */
   currentChannel: Channel | null
   errors: number
   rest_ms: number
-  /** How many go together. */
+  /** The number of messages sent together. */
   size: number
-  /** One of them failed: the other one ends, too. */
+  /** One worker failed: the other one ends too. */
   isEnded: boolean
-  /** Transactions of these hands that are open, and when somebody else's was last seen (performance.now). */
+  /** Open transactions of these workers, and when another one was last observed (performance.now). */
   ownTransactions: number
   lastOtherActivityAt: number
-  /** There is enough for a second hand. */
+  /** There is enough work for a second worker. */
   isLarge: boolean
-  /** While the planner is told that many rows were written. */
+  /** Pending update of the planner's statistics after many rows were written. */
   statisticsUpdate: Promise<void> | null
-  /** Begins it, where there is none. */
+  /** Starts the second worker if it is not running. */
   startSecondWorker: () => void
 }
 
-/** So long after somebody else was at work the post goes about its own with one hand, a few at a time: a page is waited for, a message is not. */
+/**
+ * For this long after other activity the sender uses one worker with small groups: users wait for pages, but not for
+ * messages.
+ */
 const yieldAfterActivityMs = 500
 
-/** Whether somebody else is at work in this process: a request, another job. */
+/** Whether this process has other work: a request, another job. */
 export function isProcessBusy(
   { countActiveTransactions }: Pick<SenderEngine, 'countActiveTransactions'>,
   both: SharedRunState,
@@ -80,11 +83,14 @@ export function isProcessBusy(
   return now - both.lastOtherActivityAt < yieldAfterActivityMs
 }
 
-/** How many go together now. */
+/** The number of messages sent together now. */
 const getStageSize = ({ size }: SharedRunState, line: ChannelSender | null): number =>
   Math.max(size, line?.description.maxPerCall ?? 1)
 
-/** Where the pace needs not be asked message by message rows are taken as they leave. Null: they are claimed first, and asked for. */
+/**
+ * Returns a request for claiming and starting rows in one step, where the rate limit need not be checked per message.
+ * Null: rows are claimed first, and the limit is checked.
+ */
 export function getNewRowsRequest({ senders, pace }: SenderEngine, both: SharedRunState): NewRows | null {
   const { currentChannel } = both
   const line = currentChannel && getSender(senders, currentChannel)
@@ -92,7 +98,7 @@ export function getNewRowsRequest({ senders, pace }: SenderEngine, both: SharedR
   return { channel: currentChannel, count: getStageSize(both, line) }
 }
 
-/** The next stage: of one channel, as many as go together and as the pace lets go. */
+/** Selects the next stage: of one channel, as many as are sent together and as the rate limit allows. */
 export function selectStage(
   { senders }: SenderEngine,
   both: SharedRunState,

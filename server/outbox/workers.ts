@@ -1,6 +1,7 @@
 /**
- * The hands of a turn: each takes what is due, has it counted, hands it over and writes down what became of it, in a circle. A large lot has two: while
- * the messages of one are under way, what became of the other's is written and its next ones are counted.
+ * The workers of a run: each claims due rows, counts their attempt, sends them and records the outcomes, in a loop. A
+ * large batch has two: while the messages of one are being sent, the other records its outcomes and counts its next
+ * ones.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../shared/ids.ts'
@@ -65,7 +66,7 @@ const createRunState = ({ limits: { maxInFlight, runMs } }: SenderEngine, signal
   statisticsUpdate: null,
   startSecondWorker: () => undefined,
 })
-/** Only the first one does what goes `directly`. */
+/** Only the first worker does direct deliveries (`directly`). */
 const createWorker = (owner: string, isSecond: boolean, directly: boolean): SenderWorker => ({
   owner,
   isSecondary: isSecond,
@@ -77,7 +78,10 @@ const createWorker = (owner: string, isSecond: boolean, directly: boolean): Send
   pace_ms: 0,
 })
 
-/** One hand, and a second one as soon as there is enough for it. What the last of them to end says is how the lot stands. */
+/**
+ * Runs one worker, and a second one as soon as there is enough work. The result of the last one to end is the state of
+ * the batch.
+ */
 export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
   subject: MessageSource<Of, Gate, Row>,
@@ -96,7 +100,7 @@ export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, 
       rest_ms = await runWorker(engine, subject, both, createWorker(owner, isSecond, Boolean(subject.sendDirect)))
     } catch (error) {
       both.isEnded = true
-      // What we hold is free at once instead of in a minute; if even that fails, the lease runs out.
+      // Releases the leases at once instead of after a minute; if even that fails, they expire.
       await subject.inBatchTx((of) => releaseLeases(of, subject.table, owner)).catch(() => undefined)
       throw error
     } finally {
@@ -106,7 +110,7 @@ export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, 
   }
   const begin = (isSecond: boolean): void => {
     const worker = work(isSecond)
-    // Heard below, once the one before has ended.
+    // The error is handled below, once the previous worker has ended.
     worker.catch(() => undefined)
     workers.push(worker)
   }
@@ -114,7 +118,7 @@ export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, 
     if (!second) begin(true)
   }
   begin(false)
-  // The first one to end may have begun the second.
+  // The first worker to end may have started the second.
   for (const worker of workers) await Promise.allSettled([worker])
   await both.statisticsUpdate
   await Promise.all(workers)
@@ -152,7 +156,7 @@ async function runWorker<Of extends CompanyTx, Gate extends LockedBatch, Row ext
     if (done.did === 'claim') {
       if (done.rows.length === limits.claimSize) {
         both.isLarge = true
-        // Beside the first messages, which are few.
+        // Runs beside the first messages, which are few.
         both.statisticsUpdate ??= countTransaction(both, subject.onManyClaimed?.() ?? Promise.resolve()).catch(() => undefined)
       }
       Object.assign(worker, await resolveClaimed(engine, { ...done, withdrawn: subject.withdrawnMessage }))
@@ -167,19 +171,19 @@ async function runWorker<Of extends CompanyTx, Gate extends LockedBatch, Row ext
   }
 }
 
-/** Its transactions are the hands' own. */
+/** Counts its transaction as one of the workers' own. */
 function countTransaction<T>(both: SharedRunState, work: Promise<T>): Promise<T> {
   both.ownTransactions += 1
   return work.finally(() => void (both.ownTransactions -= 1))
 }
 
-/** Rows whose try was counted at `began` (performance.now), and what they say to whom. */
+/** Rows whose attempt was counted at `began` (performance.now), with recipients and content. */
 type Stage = {
   readonly began: number
   readonly stage: readonly { readonly row: AttemptedRow; readonly dispatch: DispatchDecision }[]
 }
 
-/** Hands over what was just counted and looked at, and takes down what was said of it. */
+/** Sends the messages that were just counted and checked, and records the outcomes. */
 async function dispatchStage(
   engine: SenderEngine,
   both: SharedRunState,
@@ -208,7 +212,7 @@ async function dispatchStage(
   if (!isCalm) both.size = maxInFlight
   else if (stage.length >= both.size)
     both.size = getNextStageSize({ size: both.size, took_ms, min: maxInFlight, max: Math.max(maxInFlight, most) })
-  // Not before the carrier has shown that it is there.
+  // Only after the carrier has responded.
   if (isCalm && both.isLarge && !isProcessBusy(engine, both)) both.startSecondWorker()
   for (const { outcome, error, pauseMs } of results) {
     both.rest_ms = Math.max(both.rest_ms, pauseMs)
@@ -225,7 +229,7 @@ type InBatch<Of extends CompanyTx, Gate extends LockedBatch, Row extends Attempt
   readonly tired: boolean
 }
 
-/** Writes what the last step came to, and does the next one as far as it belongs into the transaction. */
+/** Records the outcomes of the last step, and executes the transactional part of the next one. */
 async function performStep<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
   engine: SenderEngine,
   { subject, of, both, worker, tired }: InBatch<Of, Gate, Row>,
@@ -282,7 +286,7 @@ async function performStep<Of extends CompanyTx, Gate extends LockedBatch, Row e
   }
 }
 
-/** Nothing can be taken now: either it is a matter of time, or the lot is done. */
+/** Handles the case that no row can be claimed: either rows become due later, or the batch is done. */
 async function finishBatch<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
   subject: MessageSource<Of, Gate, Row>,
   of: Of,

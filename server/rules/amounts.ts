@@ -1,6 +1,6 @@
 /**
- * A cell of a stored row: what the sheet said, as text, beside the fen it was understood to be. Rows keep only cells that hold
- * something; a column that is missing in a row is empty there.
+ * A cell of a stored row: its text in the wage sheet, with the amount in fen that was recognized. Rows store only
+ * non-empty cells; a column that is missing in a row is empty there.
  */
 
 import { type AmountSign, applySign, formatFen } from '../contract/shared/money.ts'
@@ -13,20 +13,26 @@ import { normalizeText } from './text.ts'
 export type RowCell = {
   readonly value: string
   readonly kind: CellKind
-  /** Fen of a cell that was read as money; other cells are asked by `parseCellAmount` when their column becomes one of amounts. */
+  /**
+   * Amount in fen of a cell that was recognized as money; other cells are parsed by `parseCellAmount` when their column
+   * becomes an amount column.
+   */
   readonly fen?: number
-  /** A number that lost its last digits, or a formula whose result was not stored. */
+  /** `damaged`: a number that lost its last digits; `uncached`: a formula without a stored result. */
   readonly flaw?: 'damaged' | 'uncached'
 }
-/** By the column's key. */
+/** Cells by column key. */
 export type RowCells = Readonly<Record<string, RowCell>>
 
-/** What an amount's cell says: fen, nothing, or why it is none. */
+/** The amount of a cell: fen, nothing, or the error. */
 export type Amount =
   | { readonly fen: number; readonly error: null }
   | { readonly fen: null; readonly error: null | 'not_a_number' | 'formula_error' | 'damaged_number' }
 
-/** More is nobody's pay (900 million yuan), and the sum of a hundred thousand such amounts still is an exact integer. */
+/**
+ * Larger amounts are not plausible as pay (900 million yuan), and the sum of a hundred thousand such amounts is still
+ * an exact integer.
+ */
 const maxAmountFen = 90_000_000_000
 export const isAmount = (fen: number | null): fen is number => fen !== null && Math.abs(fen) <= maxAmountFen
 
@@ -43,15 +49,18 @@ export function parseCellAmount(cell: RowCell | undefined): Amount {
   const fen = decimalToFen(decimal)
   if (isAmount(fen)) return { fen, error: null }
   if (fen !== null) return { fen: null, error: 'not_a_number' }
-  // A number that reads well and fits no integer of fen is as lost as one whose digits were cut.
+  // A valid number that cannot be represented as an integer of fen is as damaged as one whose digits were cut.
   return { fen: null, error: decimal === null ? 'not_a_number' : 'damaged_number' }
 }
 
-/** What a cell is in such a column: an amount wherever it reads as one and the column is of amounts, whatever it was taken for when it was read. */
+/**
+ * Returns the kind of a cell in a column: money if the column holds amounts and the cell can be parsed as one,
+ * regardless of the kind that was recognized when it was read.
+ */
 export const getCellKind = (cell: RowCell | undefined, role: ColumnRole): CellKind =>
   moneyRoles.has(role) && parseCellAmount(cell).fen !== null ? 'money' : (cell?.kind ?? 'empty')
 
-/** The cell that a typed text becomes; null for an empty one. */
+/** Converts typed text to a cell; null if it is empty. */
 export function parseTypedCell(text: string, role: ColumnRole): RowCell | null {
   const value = text.trim()
   if (value === '') return null
@@ -59,15 +68,15 @@ export function parseTypedCell(text: string, role: ColumnRole): RowCell | null {
   return isAmount(fen) ? { value, kind: 'money', fen } : { value, kind: 'text' }
 }
 
-/** A cell's text for people: amounts in one spelling, everything else as it was typed. */
+/** Formats a cell's text for display: amounts in a uniform format, everything else as typed. */
 export function formatTypedText(text: string, role: ColumnRole, sign: AmountSign = 'own'): string {
   const fen = parseTypedCell(text, role)?.fen
   return fen === undefined ? text : formatFen(applySign(fen, sign))
 }
 
 /**
- * Why a typed text cannot stand in such a column, said at the field before anything is kept; null where it can. An empty cell is always
- * possible: the check says what is missing.
+ * Returns why a typed text is invalid for a column, shown at the field before anything is saved; null if it is valid.
+ * An empty cell is always allowed: the check reports what is missing.
  */
 export function validateTypedText(text: string, role: ColumnRole): string | null {
   const value = normalizeText(text)

@@ -1,15 +1,15 @@
-/** Numbers of bank cards (ISO/IEC 7812: up to 19 digits, the last one Luhn's check digit). */
+/** Bank card numbers (ISO/IEC 7812: up to 19 digits, the last one a Luhn check digit). */
 import { normalizeText } from './text.ts'
 
 const extractDigits = (text: string): string => normalizeText(text).replace(/[\s-]/g, '')
 
-/** As it is kept and compared: its digits alone. */
+/** Normalizes a number for storage and comparison: digits only. */
 export const normalizeBankCard = extractDigits
 
-/** 12 to 19 digits, blanks allowed between. */
+/** Accepts 12 to 19 digits, with spaces between them. */
 export const isLikelyBankCard = (text: string): boolean => /^\d{12,19}$/.test(extractDigits(text))
 
-/** Such a number with the check digit that bank cards have. Accounts and passbooks need not have one. */
+/** Also requires the check digit of bank cards. Accounts and passbooks need not have one. */
 export function isBankCard(text: string): boolean {
   const digits = extractDigits(text)
   if (!/^\d{15,19}$/.test(digits)) return false
@@ -21,5 +21,5 @@ export function isBankCard(text: string): boolean {
   return sum % 10 === 0
 }
 
-/** `6222 **** 0123`: what is shown of a number that is kept. */
+/** Masks a stored number for display: `6222 **** 0123`. */
 export const maskBankCard = (text: string): string => `${extractDigits(text).slice(0, 4)} **** ${extractDigits(text).slice(-4)}`

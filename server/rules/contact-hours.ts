@@ -1,9 +1,12 @@
-/** When people may be disturbed. */
+/** Hours during which recipients may be contacted. */
 
 const dayMs = 86_400_000
 const shanghaiOffsetMs = 8 * 3_600_000
 
-/** From eight until nine in the evening: a job that makes up for a time when no server ran may run at night, and then nobody is sent a message. */
+/**
+ * Returns whether it is between 8:00 and 21:00 in China: a job that catches up after a server outage may run at night,
+ * when no messages may be sent.
+ */
 export function isContactHour(now: Date): boolean {
   const hour = Math.floor(((now.getTime() + shanghaiOffsetMs) % dayMs) / 3_600_000)
   return hour >= 8 && hour < 21

@@ -1,23 +1,23 @@
 /**
- * Work that is done in pieces: after so many steps it stops (`yield`), and whoever has it done lets others have their turn before it goes on.
- * What decides stays a function of values; when the event loop turns is not its business.
+ * A task that runs in chunks: it yields after a number of steps so that the caller can let other work run before it
+ * continues. The rules themselves remain pure functions that do not deal with the event loop.
  */
 export type CooperativeTask<T> = Generator<undefined, T, undefined>
 
-/** Figures held beside each other in one piece: a few milliseconds. */
+/** Number of comparisons per chunk, which take a few milliseconds. */
 const stepsPerYield = 100_000
 
-/** Counts steps over all that is done one after the other. */
+/** Counts steps across consecutive parts of a task. */
 export class YieldTimer {
   #steps = 0
-  /** Whether it is somebody else's turn: `if (turn.isOver(steps)) yield`. */
+  /** Returns whether it is time to yield: `if (timer.shouldYield(steps)) yield`. */
   shouldYield(steps: number): boolean {
     this.#steps += steps
     if (this.#steps < stepsPerYield) return false
     this.#steps = 0
     return true
   }
-  /** `list.filter(isKept)`, each of so many steps. */
+  /** `list.filter(isStored)` that counts `steps` per item. */
   *filter<T>(list: Iterable<T>, steps: number, isStored: (one: T) => boolean): CooperativeTask<T[]> {
     const stored: T[] = []
     for (const one of list) {
@@ -28,7 +28,7 @@ export class YieldTimer {
   }
 }
 
-/** All pieces at once. */
+/** Runs a task to its end without pausing. */
 export function runToCompletion<T>(task: CooperativeTask<T>): T {
   for (;;) {
     const step = task.next()

@@ -1,20 +1,20 @@
-/** The unified social credit code of an organisation (GB 32100-2015), which is its tax number. */
+/** The unified social credit code of an organization (GB 32100-2015), which is its tax number. */
 import { normalizeText } from './text.ts'
 
-/** The 31 characters it is written with, by their value: digits and capitals without I, O, S, V and Z. */
+/** The 31 characters of a code in the order of their values: digits and capitals without I, O, S, V and Z. */
 const characters = '0123456789ABCDEFGHJKLMNPQRTUWXY'
 const codeLength = 18
 
-/** As it is kept: capitals, no blanks. */
+/** Normalizes a code for storage: capitals, no spaces. */
 export const normalizeCreditCode = (text: string): string => normalizeText(text).replace(/[\s-]/g, '').toUpperCase()
 
-/** Why it is none, for whoever typed it; null where it is one. */
+/** Returns why the code is invalid, for the user who typed it; null if it is valid. */
 export function validateCreditCode(text: string): string | null {
   const code = normalizeCreditCode(text)
   if (code.length !== codeLength) return `统一社会信用代码应为 ${codeLength} 位，现在是 ${code.length} 位`
   const invalidCharacter = [...code].find((each) => !characters.includes(each))
   if (invalidCharacter !== undefined) return `统一社会信用代码里没有「${invalidCharacter}」，请核对（不使用字母 I、O、S、V、Z）`
-  // ISO 7064 MOD 31-3: weights are the powers of 3.
+  // ISO 7064 MOD 31-3: the weights are powers of 3.
   let [sum, weight] = [0, 1]
   for (const each of code.slice(0, -1)) {
     sum += characters.indexOf(each) * weight

@@ -1,6 +1,6 @@
 /**
- * Decimals, read sign by sign. An amount never becomes a float: text and stored numbers turn into an exact decimal, the decimal into fen. What
- * cannot be read exactly is null, never a guess.
+ * Exact decimals. An amount never becomes a floating point number: text and stored numbers are parsed to an exact
+ * decimal, and the decimal is converted to fen. Anything that cannot be parsed exactly is null, never a guess.
  */
 import { parseFen } from '../contract/shared/money.ts'
 import { normalizeText } from './text.ts'
@@ -9,30 +9,31 @@ const currencyPattern = /^(?:RMB|CNY|人民币|[¥$€£₩₫₽])\s*|\s*(?:元
 const letterPattern = /[A-Za-z\u4e00-\u9fff]/
 const currencyNamePattern = /RMB|CNY|人民币|元|VN[DĐ]|円/i
 const commaGroupedPattern = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
-/** Blanks or apostrophes between groups of three digits: `8 000.00`, `12'000`. */
+/** Spaces or apostrophes between groups of three digits: `8 000.00`, `12'000`. */
 const spaceGroupedPattern = /^[1-9]\d{0,2}(?:(?: \d{3})+|(?:['’]\d{3})+)(\.\d{1,2})?$/
 /**
- * What shows that the groups are two numbers or may be: a line break between them, and without a fraction a plain blank. A blank that keeps a
- * number together on its line (no-break, thin) is no such doubt.
+ * Signs that the groups may be two numbers: a line break between them, or a plain space without a fraction. Spaces that
+ * keep a number on one line (no-break, thin) are not ambiguous.
  */
 const lineBreakPattern = /[\r\n]/
 const plainBlankPattern = /[ \t\r\n]\d/
-/** `9000.-`: a dash instead of the two digits behind the point says that there are none. */
+/** `9000.-`: a dash instead of the two decimal places means that there are none. */
 const dashFractionPattern = /(?<=\d)[.,][-—]{1,2}$/
-/** Digits that a spreadsheet keeps of a number. */
+/** Number of significant digits that a spreadsheet stores. */
 const significantDigits = 15
-/** As it is: most numbers of the house and phones. */
+/** Needs no normalization: most employee numbers and phone numbers. */
 const integerPattern = /^[1-9]\d{0,59}$/
 const decimalPattern = /^(?:\d+(?:\.\d*)?|\.\d+)$/
 
 /**
- * The exact decimal a text stands for: `1,234.5` · `(5)` · `5-` · `￥１２` · `-¥3` · `9000.-` · `8 000.00`; null when it is not plainly a number.
- * `234,22` and `1 234,50` are not: whether the comma groups or divides cannot be known. Nor is `8 000`, which may be two numbers.
+ * Parses a text to an exact decimal: `1,234.5` · `(5)` · `5-` · `￥１２` · `-¥3` · `9000.-` · `8 000.00`; null if it is
+ * not clearly a number. `234,22` and `1 234,50` are not, because the comma may separate groups or decimals. Neither is
+ * `8 000`, which may be two numbers.
  */
 export function parseDecimal(text: string): string | null {
   if (integerPattern.test(text)) return text
   if (text.length > 60 || !/[0-9０-９]/.test(text)) return null
-  // Names, numbers of the house and days: half of the cells of a roster.
+  // Fast path for names, employee numbers and dates, which are half of the cells of a roster.
   if (letterPattern.test(text) && !currencyNamePattern.test(text)) return null
   let rest = normalizeText(text).replace(/[−–﹣]/g, '-')
   let negative = false
@@ -65,7 +66,7 @@ function isSpaceGrouped(rest: string, text: string): boolean {
   return groups !== null && !(groups[1] ? lineBreakPattern : plainBlankPattern).test(text)
 }
 
-/** Digits without what says nothing: `007.50` → `7.5`, no −0. */
+/** Removes redundant digits: `007.50` → `7.5`, no −0. */
 function normalizeDecimal(digits: string, negative: boolean): string {
   const [integerDigits = '', fraction = ''] = digits.split('.')
   const left = integerDigits.replace(/^0+(?=\d)/, '') || '0'
@@ -74,10 +75,13 @@ function normalizeDecimal(digits: string, negative: boolean): string {
   return negative && value !== '0' ? `-${value}` : value
 }
 
-/** The shortest decimal that reads back as this number, without exponent: 7.104e2 → `710.4`, 1e-7 → `0.0000001`. */
+/**
+ * Formats a number as the shortest decimal that parses to the same number, without exponent: 7.104e2 → `710.4`, 1e-7 →
+ * `0.0000001`.
+ */
 export function formatNumberAsDecimal(value: number): string {
   const text = String(value)
-  // Nearly every number is written plainly; asking a pattern each time was a tenth of an upload.
+  // Nearly every number has no exponent; matching a pattern for each one took a tenth of an upload.
   if (!text.includes('e')) return text
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text)
   if (!match) return text
@@ -90,11 +94,12 @@ export function formatNumberAsDecimal(value: number): string {
 }
 
 /**
- * The decimal that a spreadsheet shows: it keeps 15 digits, so what stands behind them is noise of its own arithmetic. `1234.5649999999998` →
- * `1234.565`. Whole numbers stay as they are: those of 16 digits are numbers of something, and their lost digits are another question.
+ * Rounds to the decimal that a spreadsheet displays: it stores 15 digits, and the digits behind them are rounding
+ * noise. `1234.5649999999998` → `1234.565`. Whole numbers stay unchanged: those of 16 digits are identifiers, and their
+ * lost digits are handled elsewhere.
  */
 export function roundToSignificantDigits(decimal: string): string {
-  // Fifteen digits, a point and a sign.
+  // Fifteen digits, a decimal point and a sign.
   if (decimal.length <= significantDigits + 1) return decimal
   const [, sign = '', integerDigits = '', fraction = ''] = /^(-?)(\d+)\.(\d+)$/.exec(decimal) ?? []
   if (fraction === '' || integerDigits.length >= significantDigits) return decimal
@@ -107,14 +112,14 @@ export function roundToSignificantDigits(decimal: string): string {
 }
 
 /**
- * Fen of a decimal as a spreadsheet shows it, rounded half away from zero: `71413.035` → 7141304, `710.4000000000001` → 71040,
- * `1234.5649999999998` → 123457. Null when there is no number or an integer cannot hold it.
+ * Converts a decimal to fen as a spreadsheet displays it, rounded half away from zero: `71413.035` → 7141304,
+ * `710.4000000000001` → 71040, `1234.5649999999998` → 123457. Null if there is no number or it exceeds a safe integer.
  */
 export function decimalToFen(decimal: string | null): number | null {
   return decimal === null ? null : parseFen(roundToSignificantDigits(decimal))
 }
 
-/** The shortest decimal of so many fen, as `formatNumberAsDecimal` writes the same amount in yuan: 123450 → `1234.5`. */
+/** Formats fen as the shortest decimal in yuan, like `formatNumberAsDecimal`: 123450 → `1234.5`. */
 export function fenToDecimal(fen: number): string {
   const size = Math.abs(fen)
   const rest = size % 100
@@ -123,5 +128,5 @@ export function fenToDecimal(fen: number): string {
   return rest % 10 === 0 ? `${integerDigits}.${rest / 10}` : `${integerDigits}.${rest < 10 ? '0' : ''}${rest}`
 }
 
-/** Signs that stand for "nothing" in a money column. */
+/** Characters that mean "nothing" in an amount column. */
 export const isEmptyMark = (text: string) => /^[-—–_/\\－﹣~]{1,4}$/.test(text) || /^(?:无|none|nil|n\/a)$/i.test(text)

@@ -1,17 +1,17 @@
-/** The tree of departments as values; `runtime/data/departments.ts` is its twin in SQL. */
+/** The department tree as plain values; `server/database/department-tree.ts` has the same logic in SQL. */
 
 export type DepartmentTreeNode = { readonly id: string; readonly parent_id: string | null }
 
-/** The departments themselves and everything below them. A tree that bites its own tail ends as well. */
+/** Returns the departments and all their descendants. Terminates even if the tree contains a cycle. */
 export function getDescendantIds(ids: readonly string[], tree: readonly DepartmentTreeNode[]): Set<string> {
   const children = Map.groupBy(tree, ({ parent_id }) => parent_id)
   const covered = new Set(ids)
-  // A set goes on to what is added while it is walked.
+  // Iterating over a set includes elements added during the iteration.
   for (const id of covered) for (const child of children.get(id) ?? []) covered.add(child.id)
   return covered
 }
 
-/** What a department belongs to, from its parent upward as far as there is anything. */
+/** Returns the ancestors of a department, starting with its parent. */
 export function getAncestors<T extends DepartmentTreeNode>(id: string, byId: ReadonlyMap<string, T>): T[] {
   const ancestors = new Set<T>()
   for (

@@ -1,6 +1,6 @@
 /**
- * Numbers of the documents by which people work in mainland China, and the kind each number shows by its form. The words are those of the tax
- * client's 证件类型 (Natural Person Electronic Tax Bureau, withholding client).
+ * Recognizes identity documents accepted for employment in mainland China by the format of their numbers. The labels
+ * are those of the tax client's 证件类型 (Natural Person Electronic Tax Bureau, withholding client).
  */
 import { isIdCard, normalizeIdCard } from './id-card.ts'
 
@@ -23,18 +23,18 @@ export const identityDocumentLabels: Readonly<Record<IdentityDocumentKind, strin
   passport: '护照',
 }
 
-/** Eight digits that are a day are no number of a permit. */
+/** Eight digits that form a date are not a permit number. */
 const datePattern = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/
 const documentPatterns: readonly (readonly [IdentityDocumentKind, RegExp])[] = [
-  // H or M, eight digits of the person, and on older cards two digits of the issue.
+  // H or M, eight digits for the holder, and on older cards two digits for the issue.
   ['hk_macao_permit', /^[HM]\d{8}(?:\d{2})?$/],
   ['taiwan_permit', /^(?:\d{8}|\d{10}\([A-Z\d]\)|\d{10}[A-Z])$/],
-  // The card before 2017: the country, then twelve digits.
+  // The card issued before 2017: the country, then twelve digits.
   ['foreign_residence', /^[A-Z]{3}\d{12}$/],
   ['passport', /^(?=[A-Z\d]{7,10}$)(?:[A-Z]{1,2}\d{6,8}|[A-Z]\d{2}[A-Z\d]{5,6}|[A-Z]{3}\d{5,7}|\d{2}[A-Z]{2}\d{5})$/],
 ]
 
-/** Null: no document has such a number. */
+/** Returns null if the number matches no document. */
 export function detectIdentityDocument(text: string): IdentityDocumentKind | null {
   const number = normalizeIdCard(text)
   if (isIdCard(number)) {

@@ -1,9 +1,9 @@
 /**
- * The months of wages that a text names, and which of several is the last one. When wages are paid or a sheet was made is no month of wages:
- * 10月工资，11月10日发放 is of October, and so is 10月工资 制表日期：2026-11-05.
+ * Finds the wage months that a text names, and which of several is the latest. The date of payment and the date of
+ * creation are not wage months: 10月工资，11月10日发放 is October, and so is 10月工资 制表日期：2026-11-05.
  */
 
-/** `工 资 表` is 工资表. */
+/** Joins spaced text: `工 资 表` → 工资表. */
 export const joinSpacedText = (text: string) =>
   text
     .normalize('NFKC')
@@ -13,16 +13,16 @@ export const joinSpacedText = (text: string) =>
     )
     .trim()
 
-// When wages are paid ------------------------------------------------------------------------------------------------------------
+// Date of payment
 
 const monthNumberPattern = '(?:\\d{1,2}|[一二三四五六七八九十]{1,3})'
 const yearPattern = '(?:(?:20\\d\\d|[二2][〇零○0][\\d〇零○一二三四五六七八九]{2})\\s?[年./-]\\s?)'
-/** 2026年11月, 11月, 2026-11, and what of it: 10日, 底, 上旬, 前. */
+/** 2026年11月, 11月, 2026-11, and parts of a month: 10日, 底, 上旬, 前. */
 const monthPattern = `(?:${yearPattern}?${monthNumberPattern}月份?|${yearPattern}\\d{1,2})`
 const dayPattern = `(?:${yearPattern}?${monthNumberPattern}月${monthNumberPattern}[日号]?|${yearPattern}\\d{1,2}[./-]\\d{1,2})`
 const monthPartPattern = '(?:底|初|末|中|上旬|中旬|下旬|之?前|之?后|以前|内)'
 const paidPattern = '(?:发放|发薪|发工资|支付|付款|打款|到账|入账|转账|代发|支給|支払い?|지급|paid|payable|发(?!放|薪|生))'
-/** 2026年10月发放表, 10月支付明细: the table is of that month. */
+/** 2026年10月发放表, 10月支付明细: here the month is that of the table. */
 const tableSuffixPattern =
   '(?!\\s?(?:工资|薪|奖|津贴|补贴|劳务|报酬)?(?:总?表|明细|名单|名册|清单|清册|单|册|汇总|记录|台账|报表|情况))'
 const paymentLabelPattern =
@@ -49,13 +49,13 @@ const paymentDatePatterns = [
   ),
 ]
 
-// When the sheet was made ------------------------------------------------------------------------------------------------------------
+// Date of creation
 
 const creationPattern =
   '(?:制表|制单|制作|编制|编报|填表|填报|填写|报表|打印|导出|生成|创建|更新|审核|复核|作成|print(?:ed)?|created|prepared|generated)'
 const creationLabelPattern = `(?:${creationPattern}\\s?(?:日期?|时间|on|date)|作成日|日期|date)`
 const creationDatePatterns = [
-  // 制表日期：2026-11-05, 编制于2026年11月, 日期：2026.11.5; 日期：2026年11月 may be the month of wages.
+  // 制表日期：2026-11-05, 编制于2026年11月, 日期：2026.11.5; 日期：2026年11月 may be the wage month.
   new RegExp(
     `${creationPattern}\\s?(?:日期?|时间|于|on|date)\\s?[:：为是]?\\s?(?:${dateRangePattern}|\\d{1,2}[./-]\\d{1,2}[./-]20\\d\\d)`,
     'gi',
@@ -69,10 +69,10 @@ const creationDatePatterns = [
 ]
 
 const dateLabelPattern = new RegExp(`^(?:${paymentLabelPattern}|${creationLabelPattern})\\s?[:：]?$`, 'i')
-/** A cell that says of the one beside it that it is when wages are paid, or when the sheet was made. */
+/** Returns whether a cell is the label of a payment or creation date in the neighbouring cell. */
 export const isOtherDateLabel = (text: string): boolean => dateLabelPattern.test(text)
 
-/** Most texts speak of none of it. */
+/** Cheap checks first, because most texts contain no such date. */
 const paymentHintPattern = /[发付款账給払지]|pay|paid|trả|выплат/i
 const creationHintPattern = /[制编填报打导生创更审复作日]|print|created|prepared|generated|date/i
 const removePatterns = (text: string, dates: readonly RegExp[]): string =>
@@ -82,10 +82,10 @@ function removeOtherDates(source: string): string {
   return paymentHintPattern.test(text) ? removePatterns(text, paymentDatePatterns) : text
 }
 
-// Which months ----------------------------------------------------------------------------------------------------------------------
+// Months in a text
 
 const chineseDigits = '〇一二三四五六七八九'
-/** 二〇二六 → 2026, 十一 → 11; undefined when it is no number. */
+/** Parses 二〇二六 → 2026, 十一 → 11; undefined if it is not a number. */
 function parseChineseNumber(text: string): number | undefined {
   if (/^\d+$/.test(text)) return Number(text)
   const plain = text.replace(/[零○0]/g, '〇').replace(/[1-9]/g, (digit) => chineseDigits[Number(digit)] ?? digit)
@@ -98,16 +98,16 @@ function parseChineseNumber(text: string): number | undefined {
 
 const englishMonths = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** The months a text names; one without a year is of the year given, else `-10`. */
+/** Finds the months that a text names; a month without a year gets the given year, else `-10`. */
 export function findMonths(source: string, year: string | undefined): string[] {
-  // The day of payment says nothing of the month by itself; beside 上月工资 it does.
+  // The date of payment alone says nothing about the wage month; together with 上月工资 it does.
   if (previousMonthPattern.test(source.replace(/\s/g, ''))) return findWrittenMonths(source, year).map(getPreviousMonth)
   return findWrittenMonths(removeOtherDates(source), year)
 }
 
-/** 2026年11月10日发放上月工资 is for October. */
+/** 2026年11月10日发放上月工资 refers to October. */
 const previousMonthPattern = /(?:发放?|支付|代发)上个?月(?:份|的)*(?:工资|薪)/
-/** `-11` where no year is said. */
+/** Returns the previous month; `-11` if there is no year. */
 function getPreviousMonth(month: string): string {
   const [year = '', number = ''] = month.split('-')
   if (number !== '01') return `${year}-${String(Number(number) - 1).padStart(2, '0')}`
@@ -120,7 +120,7 @@ function findWrittenMonths(text: string, year: string | undefined): string[] {
     if (y !== undefined && m !== undefined && y >= 2000 && y <= 2099 && m >= 1 && m <= 12)
       matchedMonths.push(`${y}-${String(m).padStart(2, '0')}`)
   }
-  // 2026年9月-10月 is two months.
+  // 2026年9月-10月 are two months.
   const years = '(20\\d\\d|[二2][〇零○0][\\d〇零○一二三四五六七八九]{2})'
   const months = '(\\d{1,2}|[一二三四五六七八九十]{1,3})'
   for (const [, y = '', m = '', to] of text.matchAll(
@@ -155,17 +155,18 @@ function findWrittenMonths(text: string, year: string | undefined): string[] {
   return matchedMonths
 }
 
-// Which is the last -----------------------------------------------------------------------------------------------------------------
+// Order of months
 
 const monthsPerYear = 12
 const getMonthNumber = (month: string): number => Number(month.slice(-2))
 const getYear = (month: string): number => Number(month.slice(0, -3))
-/** How many months on, where no year is known. */
+/** Counts the months from one month to the next, without years. */
 const countMonthsForward = (from: number, to: number): number => (to - from + monthsPerYear) % monthsPerYear || monthsPerYear
 
 /**
- * Months as they follow each other, each once. One without a year is of the year that brings it nearest to those that have one. Where none has a
- * year they begin after the longest gap: of 12月, 1月 and 11月 January is the last. Of gaps as long the order in which they are written decides.
+ * Sorts months chronologically and removes duplicates. A month without a year is assumed to be in the year that brings
+ * it closest to those with one. If none has a year, the order starts after the longest gap: of 12月, 1月 and 11月 January
+ * is the last. Between equal gaps the written order decides.
  */
 export function sortMonths(listed: readonly string[]): string[] {
   const months = [...new Set(listed)]
@@ -199,20 +200,20 @@ export function sortMonths(listed: readonly string[]): string[] {
   return [...round.slice(last + 1), ...round.slice(0, last + 1)]
 }
 
-// What the name of a file says ----------------------------------------------------------------------------------------------------------
+// Month in a file name
 
 export type FileMonth = {
-  /** `2026-11`, or `-11` where no year is said; null where the name says none, or several alike. */
+  /** `2026-11`, or `-11` without a year; null if the name contains no month, or several equally plausible ones. */
   readonly month: string | null
-  /** All that it says, where it says several. */
+  /** All months in the name, if there are several. */
   readonly months: readonly string[]
-  /** It is only the month of a full date: the file may have been saved or the wages paid on that day. */
+  /** The month was taken from a full date, which may be the day the file was saved or the wages were paid. */
   readonly is_date: boolean
 }
 
-/** What is done on a day that is named. */
+/** A payment verb after a date. */
 const paidSuffixPattern = '(?:\\s?(?:统一|集中)?(?:发放|发薪|支付|付款|打款|发(?!生)))?'
-/** Full dates, which begin with year and month: of none of them is it said that the wages are of that month. */
+/** Full dates that begin with year and month: they do not imply that the wages are for that month. */
 const fullDatePatterns = [
   new RegExp(`(?<!\\d)20\\d\\d\\s?年\\s?\\d{1,2}\\s?月\\s?\\d{1,2}\\s?[日号]${paidSuffixPattern}`, 'g'),
   new RegExp(`(?<!\\d)20\\d\\d([-./ ])\\d{1,2}\\1\\d{1,2}(?!\\d)日?${paidSuffixPattern}`, 'g'),
@@ -225,7 +226,7 @@ const datedMonthPattern =
 const monthBeforePayPattern =
   /(?<!\d)(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?的?\s?(?:全体|全员|公司)?(?:员工|职工)?\s?(?=工资|薪|奖|劳务|报酬|绩效|提成|津贴|补贴|补助)|(?<=20\d\d[-./]?)(0[1-9]|1[0-2])\s?(?=工资|薪)/g
 
-/** 2026_11, 26年11月, 9-10月 and 工资表-11月 as `findMonths` reads them. */
+/** Rewrites 2026_11, 26年11月, 9-10月 and 工资表-11月 to forms that `findMonths` understands. */
 const normalizeFileName = (name: string): string =>
   joinSpacedText(
     name
@@ -240,7 +241,10 @@ const normalizeFileName = (name: string): string =>
 
 const halfYearMonths = 6
 
-/** The month of wages in the name of a file: `2026.12.5发11月工资` and `12月发11月工资` are of November. The one right before 工资 comes first. */
+/**
+ * Finds the wage month in a file name: `2026.12.5发11月工资` and `12月发11月工资` are November. The month right before 工资 takes
+ * precedence.
+ */
 export function findMonthInFileName(name: string): FileMonth {
   let rest = normalizeFileName(name)
   const dates: string[] = []
@@ -260,7 +264,7 @@ export function findMonthInFileName(name: string): FileMonth {
     const reference = lastDated ?? lastDate
     if (month.length === 7 || reference === undefined) return month
     const later = getMonthNumber(month) - getMonthNumber(reference)
-    // Wages of a month are paid in it or after it; two months of one name are near each other.
+    // Wages are paid in their month or later; two months in one name are close to each other.
     const years = lastDated === undefined ? -Number(later > 0) : later > halfYearMonths ? -1 : Number(later < -halfYearMonths)
     return `${getYear(reference) + years}-${month.slice(-2)}`
   }

@@ -1,21 +1,21 @@
-/** Rows and their cells as they come from the file that was opened, and as they are sealed. */
+/** Compact form of rows and cells, used by the reader process and in encrypted storage. */
 import type { CellKind } from '../contract/shared/schemas.ts'
 import { isAmount, type RowCell, type RowCells } from './amounts.ts'
 import { fenToDecimal } from './decimal.ts'
 
 type FullCell = readonly [value: string, kind: number, fen?: number | null | undefined, flaw?: number | undefined]
 /**
- * On the way into the blob a cell is `[text, kind, fen, flaw]` with numbers for words. Nearly all are less: an amount whose text is its shortest decimal
- * is its fen, a text is itself, a number has `=` before it.
+ * In a stored blob a cell is `[text, kind, fen, flaw]` with numbers for enum values. Most cells are shorter: an amount
+ * whose text is its shortest decimal is its fen, a text is itself, a number is prefixed with `=`.
  */
 export type PackedCell = number | string | FullCell
-/** Which column comes next. */
+/** Skips to the column of the next cell. */
 type ColumnSkip = readonly [column: number]
-/** In their order from the first column on, null where nothing stands: a third of the size that they had with their keys. */
+/** Cells in order from the first column, null for empty ones: a third of the size with column keys. */
 export type PackedCells = readonly (PackedCell | ColumnSkip | null)[]
-/** A page of a sheet: of each row its number and its cells. */
+/** A page of rows, each with its number and cells. */
 export type PackedRows = readonly (readonly [row: number, cells: PackedCells])[]
-/** By their numbers on disk: a new one goes to the end. */
+/** Indexes are stored on disk, so new kinds must be appended. */
 export const storedCellKinds = ['money', 'number', 'text', 'date', 'empty', 'error'] as const satisfies readonly CellKind[]
 const kindNumber = new Map<CellKind, number>(storedCellKinds.map((kind, at) => [kind, at]))
 const isInteger = Number.isSafeInteger
@@ -37,11 +37,11 @@ export const arePackedCells = (cells: unknown): cells is PackedCells =>
 export const arePackedRows = (rows: unknown): rows is PackedRows =>
   Array.isArray(rows) &&
   rows.every((one) => Array.isArray(one) && one.length === 2 && isInteger(one[0]) && arePackedCells(one[1]))
-/** As the second version of a row on disk has them: each under its key. */
+/** Returns whether cells are in the second stored version of a row, which uses column keys. */
 export const arePackedByKey = (cells: unknown): cells is Readonly<Record<string, PackedCell>> =>
   typeof cells === 'object' && cells !== null && !Array.isArray(cells) && Object.values(cells).every(isPackedCell)
 
-/** Empty columns that are said one by one. */
+/** Maximum number of consecutive empty columns written individually. */
 const maxExplicitEmpty = 8
 
 export class PackedRow {
@@ -57,7 +57,7 @@ export class PackedRow {
   }
 }
 
-/** Keys are `c` and the number of the column, from 0. */
+/** Column keys are `c` followed by the column index, from 0. */
 export const getColumnIndex = (key: string): number => Number(key.slice(1))
 const columnKeys = Array.from({ length: 1_000 }, (_, column) => `c${column}`)
 const getColumnKey = (column: number): string => columnKeys[column] ?? `c${column}`

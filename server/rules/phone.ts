@@ -1,7 +1,10 @@
-/** Mobile numbers as people write them. */
+/** Mobile numbers as users type them. */
 import { normalizeText } from './text.ts'
 
-/** Eleven digits beginning with 1, as people write them: blanks, dashes and +86 allowed; null when it is not one. */
+/**
+ * Parses a mobile number of eleven digits that begins with 1; spaces, dashes and +86 are allowed. Null if it is not
+ * one.
+ */
 export function parseMobile(text: string): string | null {
   const digits = normalizeText(text)
     .replace(/[\s-]/g, '')
@@ -9,5 +12,5 @@ export function parseMobile(text: string): string | null {
   return /^1\d{10}$/.test(digits) ? digits : null
 }
 
-/** Carriers keep a number back for three months before somebody else gets it: who was here since has it still. */
+/** Carriers do not reassign a number for three months: a user who was active since then still owns it. */
 export const numberReuseDelayMs = 90 * 86_400_000

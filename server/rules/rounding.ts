@@ -1,5 +1,5 @@
 /**
- * How far a sum may be from the amounts that it is made of. Excel computes with all digits and shows two, so that each amount that is read may be half a
- * fen off: the terms, and the total itself. What stays within is no mistake of anybody.
+ * Tolerance between a total and the sum of its amounts. Excel computes with all digits and displays two, so that every
+ * amount may be off by half a fen: the terms, and the total itself. A difference within the tolerance is not an error.
  */
 export const getRoundingTolerance = (terms: number): number => Math.floor((terms + 1) / 2)

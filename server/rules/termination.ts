@@ -1,23 +1,27 @@
-/** Whether somebody who has left can still open a payslip that is sent to them now: by the company's own rule, and as the person of their phone. */
+/**
+ * Whether a terminated employee can still open a payslip sent now: by the company's rule, and as the owner of their
+ * phone number.
+ */
 import { getTerminatedAccessEnd } from '../contract/shared/statuses.ts'
 import { numberReuseDelayMs } from './phone.ts'
 
 /**
- * `reads`: a code to their phone opens it. `closed`: the company lets nobody who has left. `over`: their time has passed. `unproven`: they never signed
- * in, and so long ago that their number may be somebody else's by now; or the phone was in doubt when they left.
+ * `reads`: the employee can open it with a code sent to their phone. `closed`: the company gives no access after
+ * termination. `over`: the access period has ended. `unproven`: the employee never signed in, and so long ago that the
+ * number may have been reassigned; or the phone was in doubt at termination.
  */
 export type TerminatedAccess = 'reads' | 'closed' | 'over' | 'unproven'
 export type Termination = { readonly on: string; readonly until: string | null; readonly access: TerminatedAccess }
 
 type TerminationInput = {
-  /** The last day, `2026-11-20`. */
+  /** The last day of employment, `2026-11-20`. */
   readonly on: string
-  /** For how many months the company lets them read. */
+  /** Number of months for which the company keeps access open. */
   readonly months: number
   readonly today: string
-  /** They have signed in to this company with their phone. */
+  /** The employee has signed in to this company with their phone. */
   readonly hasJoined: boolean
-  /** Others gave the phone, and nobody had confirmed it when they left. */
+  /** The phone was entered by others and not confirmed before the termination. */
   readonly isDoubted: boolean
 }
 
@@ -29,5 +33,5 @@ export function getTermination({ on, months, today, hasJoined, isDoubted }: Term
   return { on, until, access: isTrusted ? 'reads' : 'unproven' }
 }
 
-/** Who never signed in may do so for the first time as long as carriers keep a number back: until then nobody else has it. */
+/** Returns whether an employee who never signed in may still do so: until carriers may have reassigned the number. */
 export const canStillJoin = (on: string, today: string): boolean => Date.parse(today) - Date.parse(on) < numberReuseDelayMs

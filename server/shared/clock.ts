@@ -1,9 +1,9 @@
-/** Time as the product sees it: Shanghai's calendar, and a clock that tests can set. */
+/** Time in the product: Shanghai's calendar, and a clock that tests can set. */
 
 export type Clock = { now(): Date }
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that only moves when it is set. */
 export class ManualClock implements Clock {
   #at: number
   constructor(at: Date | string) {
@@ -20,7 +20,7 @@ export class ManualClock implements Clock {
   }
 }
 
-// China has kept UTC+8 without summer time since 1991; a fixed offset is exact and 100 times quicker than Intl.
+// China has used UTC+8 without daylight saving time since 1991; a fixed offset is exact and 100 times faster than Intl.
 const shanghaiOffsetMs = 8 * 3_600_000
 
 /** `2026-11-20` in Shanghai. */
@@ -29,6 +29,6 @@ export const toShanghaiDate = (at: Date): string => new Date(at.getTime() + shan
 export const toShanghaiMonth = (at: Date): string => toShanghaiDate(at).slice(0, 7)
 /** 1 Monday … 7 Sunday in Shanghai. */
 export const toShanghaiWeekday = (at: Date): number => new Date(at.getTime() + shanghaiOffsetMs).getUTCDay() || 7
-/** An instant as the contract writes it. */
+/** Formats an instant as in the contract. */
 export const toIsoTimestamp = (at: Date): string =>
   `${new Date(at.getTime() + shanghaiOffsetMs).toISOString().slice(0, -1)}+08:00`

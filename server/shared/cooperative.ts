@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Piece by piece; between two of them everybody else has his turn. */
+/** Runs work in segments; between two of them the event loop handles other work. */
 export async function runCooperatively<T>(segments: Generator<undefined, T, undefined>): Promise<T> {
   for (;;) {
     const piece = segments.next()

@@ -17,12 +17,12 @@ import * as z from 'zod/mini'
 import { getErrorCode } from './error-code.ts'
 import { getProcessStartMark, isRunning } from './processes.ts'
 
-/** What a lock file says about the process that made it. */
+/** The content of a lock file: the process that created it. */
 const lockOwner = z.object({
   pid: z.number(),
   /** The kernel's start mark of that process: the same pid with another mark is another process. */
   start: z.nullable(z.string()),
-  /** Machine and pid namespace; a pid means nothing outside of it. */
+  /** Machine and pid namespace; a pid has no meaning outside of it. */
   position: z.string(),
   since: z.string(),
   released: z.optional(z.boolean()),
@@ -46,20 +46,20 @@ export class LockedError extends Error {
   }
 }
 
-/** A lock of another machine or container cannot be probed by pid; without a sign of life for so long it is stale. */
+/** A lock of another machine or container cannot be checked by pid; without a heartbeat for this long it is stale. */
 const staleAfterMs = 15_000
 const heartbeatMs = 2_000
-/** Between making a file and filling it lie microseconds; who died there leaves an empty file. */
+/** Only microseconds pass between creating a file and writing it; a process that died in between leaves an empty file. */
 const unwrittenGraceMs = 2_000
 
 const name_pattern = /^lock\.(\d+)$/
 
 /**
- * Takes the directory for this process, or throws `LockHeldError`.
+ * Takes the directory for this process, or throws `LockedError`.
  *
- * Lock files are numbered and the highest number counts. A stale lock is never removed and made again (two who see it
- * stale would remove each other's); one takes over by making the next number with O_EXCL, which only one can win.
- * The highest file is therefore never deleted, a released one says so inside.
+ * Lock files are numbered and the highest number counts. A stale lock is never removed and recreated (two processes
+ * that see it as stale would remove each other's); it is taken over by creating the next number with O_EXCL, which only
+ * one can win. The highest file is therefore never deleted; a released one is marked as such in its content.
  */
 export async function acquireLock(dir: string): Promise<DirectoryLock> {
   mkdirSync(dir, { recursive: true })
@@ -100,7 +100,7 @@ function keepAlive(file: string, me: LockOwner): DirectoryLock {
     try {
       utimesSync(file, new Date(), new Date())
     } catch {
-      // The directory is gone or the disk is read-only; the pid still speaks for us.
+      // The directory is gone or the disk is read-only; the pid still identifies this process.
     }
   }, heartbeatMs)
   beat.unref()
@@ -112,7 +112,7 @@ function keepAlive(file: string, me: LockOwner): DirectoryLock {
       writeSync(fd, `${JSON.stringify({ ...me, released: true })}\n`, 0)
       closeSync(fd)
     } catch {
-      // Nothing left to release.
+      // There is nothing left to release.
     }
   }
   process.once('exit', release)

@@ -1,4 +1,7 @@
-/** Tokens of applications on chat platforms, kept in the database for all servers: one of them asks the platform, the others find what it was given. */
+/**
+ * Tokens of applications on chat platforms, stored in the database for all servers: one of them requests a token from
+ * the platform, the others reuse it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Secrets } from '../crypto/secrets.ts'
@@ -7,13 +10,13 @@ import { newId } from './ids.ts'
 
 type StoredToken = { readonly token: string; readonly until_ms: number }
 
-/** Longer than a platform is waited for, twice: a token may be asked for with another one. */
+/** Longer than two requests to a platform: a token may be requested with another one. */
 const lockTimeoutMs = 15_000
 const pollIntervalMs = 50
 
 const positionOf = (key: string) => ({ table: 'platform_token', row: key, column: 'sealed' })
 
-/** What `openPlatforms` wants as its store. */
+/** Creates the token store for `createPlatforms`. */
 export function createTokenStore(database: Database, secrets: Secrets) {
   const getSealed = (key: string): Promise<Buffer | null> =>
     database.withoutCompany(async (tx) => {
@@ -24,7 +27,7 @@ export function createTokenStore(database: Database, secrets: Secrets) {
     const [until, ...token] = secrets.open(positionOf(key), sealed).toString('utf8').split(' ')
     return { token: token.join(' '), until_ms: Number(until) }
   }
-  /** By the database's own clock: servers' clocks differ. */
+  /** Uses the database's clock, because the servers' clocks differ. */
   const take = (key: string, current: string): Promise<boolean> =>
     database.withoutCompany(async (tx) => {
       const { rows } = await sql`
@@ -56,7 +59,7 @@ export function createTokenStore(database: Database, secrets: Secrets) {
         tx.updateTable('platform_token').set({ sealed: null }).where('key', '=', key).where('sealed', '=', sealed).execute(),
       )
     },
-    /** Whoever does not come to ask within the time of one who does, asks all the same: a second token is better than none. */
+    /** A server that does not get the lock in time requests a token anyway: a second token is better than none. */
     async withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
       const current = newId()
       const until = performance.now() + lockTimeoutMs

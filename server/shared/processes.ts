@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { getErrorCode } from './error-code.ts'
 
 /**
- * A mark that stays the same as long as this process lives and differs for the next one with the same pid; null where
- * the system gives none (then a pid alone must do).
+ * Returns a mark that is constant while the process lives and differs for the next process with the same pid; null
+ * where the system provides none (then the pid alone must suffice).
  */
 export function getProcessStartMark(pid: number): string | null {
   if (process.platform === 'linux') {
@@ -28,7 +28,7 @@ export function getProcessStartMark(pid: number): string | null {
   return null
 }
 
-/** Whether a process lives. One that ended and was not yet collected by its parent answers to signals, but is dead. */
+/** Whether a process is running. A zombie, which its parent has not collected yet, still accepts signals, but is dead. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -43,7 +43,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** The command line of a process (on Windows only its program), empty if it cannot be told. */
+/** Returns the command line of a process (on Windows only its program), empty if it is unknown. */
 export function getProcessCommand(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -56,18 +56,21 @@ export function getProcessCommand(pid: number): string {
   }
 }
 
-/** Time of a processor that a process has used so far, and its memory now; null where the system does not tell, or it is gone. */
+/**
+ * Returns the CPU time a process has used so far, and its current memory; null where the system does not report it, or
+ * the process is gone.
+ */
 export async function getProcessUsage(pid: number): Promise<{ cpu_ms: number; memory: number } | null> {
   if (process.platform !== 'linux') return null
   try {
     const fields = getFields(await readFile(`/proc/${pid}/stat`, 'utf8'))
-    // Linux tells every program a hundredth of a second and, with few exceptions, has pages of 4 kB.
+    // Linux reports CPU time in hundredths of a second to all programs and, with few exceptions, has pages of 4 kB.
     return { cpu_ms: (Number(fields[11]) + Number(fields[12])) * 10, memory: Number(fields[21]) * 4096 }
   } catch {
     return null
   }
 }
 
-/** Fields of /proc/<pid>/stat from the state on; the name before it may itself contain spaces and brackets. */
+/** Returns the fields of /proc/<pid>/stat from the state on; the name before it may itself contain spaces and brackets. */
 const statFields = (pid: number): string[] => getFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 const getFields = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ')

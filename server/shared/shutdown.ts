@@ -1,11 +1,14 @@
-/** Ends what was begun, one stage after the other. Each has a deadline of its own, so that one that hangs never takes the time of the next. */
+/**
+ * Shuts down in stages, one after the other. Each has its own deadline, so that one that hangs does not use the time of
+ * the next.
+ */
 type ShutdownStage = {
   readonly name: string
   readonly within_ms: number
   run(): Promise<unknown>
 }
 
-/** Answers the stages that were late or failed. */
+/** Returns the stages that were late or failed. */
 export async function shutDownInStages(stages: readonly ShutdownStage[], log: (text: string) => void): Promise<string[]> {
   const unclean: string[] = []
   for (const { name, within_ms, run } of stages) {

@@ -1,6 +1,6 @@
 /**
- * Our applications of the platforms' stores, outside of all companies: their newest tickets, who installed them, and whose company here that is. Writes
- * platform_suite, platform_install and platform_install_event.
+ * Our applications in the platforms' stores, outside of all companies: their latest tickets, their installations, and
+ * the company each belongs to here. Writes platform_suite, platform_install and platform_install_event.
  */
 import { sql } from 'kysely'
 import type { Secrets } from '../crypto/secrets.ts'
@@ -8,11 +8,11 @@ import type { Database, Tx } from '../database/database.ts'
 
 type Provider = 'lark' | 'wecom' | 'dingtalk'
 
-/** A company there, by the application that it installed. */
+/** A company on a platform, identified by the application it installed. */
 export type PlatformInstallKey = { readonly provider: Provider; readonly suite_id: string; readonly corp_id: string }
 export type StoredInstall = PlatformInstallKey & {
   readonly agent_id: string
-  /** '': it has none. */
+  /** '': none. */
   readonly secret: string
   readonly corp_name: string | null
   readonly installers: readonly string[]
@@ -27,7 +27,10 @@ const secretPosition = ({ provider, suite_id, corp_id }: PlatformInstallKey) => 
 const matchesKey = ({ provider, suite_id, corp_id }: PlatformInstallKey) =>
   sql<boolean>`provider = ${provider} and suite_id = ${suite_id} and corp_id = ${corp_id}`
 
-/** From now on it is this company's, unless it is another one's. One statement: of two who claim at once one finds nothing. */
+/**
+ * Assigns the installation to this company, unless it belongs to another one. A single statement: of two concurrent
+ * claims one finds nothing.
+ */
 export async function claimInstall(tx: Tx, company_id: string, key: PlatformInstallKey): Promise<boolean> {
   const row = await tx
     .updateTable('platform_install')
@@ -39,11 +42,14 @@ export async function claimInstall(tx: Tx, company_id: string, key: PlatformInst
   return row !== undefined
 }
 
-/** The company here has parted from it: it waits again. */
+/** Releases the installations of a company that has unbound: they wait to be claimed again. */
 export const releaseInstalls = ({ db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date }) =>
   db.updateTable('platform_install').set({ claimed_by: null, received_at: now }).where('claimed_by', '=', company_id).execute()
 
-/** The company there has taken it off; not one that was told before the installation that stands. */
+/**
+ * Removes an installation that the company uninstalled on the platform; ignores an event older than the current
+ * installation.
+ */
 export async function removeInstall(tx: Tx, key: PlatformInstallKey, at: Date): Promise<boolean> {
   const removed = await tx.deleteFrom('platform_install').where(matchesKey(key)).where('received_at', '<=', at).executeTakeFirst()
   return removed.numDeletedRows > 0n
@@ -58,7 +64,7 @@ const ticketPosition = (provider: Provider, suite_id: string) => ({
 
 export type StoreInstalls = ReturnType<typeof createStoreInstalls>
 export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
-  /** The newest that was pushed; null before the first. */
+  /** Returns the latest pushed ticket; null before the first. */
   async getTicket(provider: Provider, suite_id: string): Promise<string | null> {
     const row = await database.withoutCompany((tx) =>
       tx
@@ -70,7 +76,7 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
     )
     return row ? secrets.open(ticketPosition(provider, suite_id), row.ticket).toString('utf8') : null
   },
-  /** One that is older than what is kept is left: pushes overtake each other, and may be repeated. */
+  /** Saves a ticket. An older one than the stored is ignored: pushes overtake each other, and may be repeated. */
   async saveTicket(provider: Provider, suite_id: string, { ticket, at }: { ticket: string; at: Date }): Promise<void> {
     if (ticket === '') return
     const sealed = secrets.seal(ticketPosition(provider, suite_id), Buffer.from(ticket))
@@ -85,7 +91,10 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
         .execute(),
     )
   },
-  /** It waits to be claimed; answers the company here that has it already. What the platform says nothing of stays. */
+  /**
+   * Saves an installation that waits to be claimed; returns the company that already has it. Fields that the platform
+   * omits stay unchanged.
+   */
   async saveInstall({ agent_id, secret, corp_name, installers, installed_at, ...key }: StoredInstall): Promise<string | null> {
     const sealed = secret === '' ? null : secrets.seal(secretPosition(key), Buffer.from(secret))
     const notified = { agent_id, received_at: installed_at, ...(corp_name ? { corp_name } : {}) }
@@ -96,7 +105,7 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
         .onConflict((conflict) =>
           conflict.columns(['provider', 'suite_id', 'corp_id']).doUpdateSet({
             ...notified,
-            // Where somebody has it already the code is his.
+            // If a company already has it, the code belongs to that company.
             secret: sql`case when platform_install.claimed_by is null then excluded.secret end`,
             ...(installers.length > 0 ? { installers: [...installers] } : {}),
           }),
@@ -114,7 +123,10 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
     const { secret, ...rest } = row
     return { ...rest, secret: secret && secrets.open(secretPosition(key), secret).toString('utf8') }
   },
-  /** Does it where this was not told before; null where it was. What nobody has claimed, and what was told, for a month is forgotten. */
+  /**
+   * Runs the work unless this event was handled before; then returns null. Unclaimed installations and handled events
+   * are deleted after a month.
+   */
   runOncePerEvent<T>(
     notified: Omit<PlatformInstallKey, 'corp_id'> & { readonly key: string },
     now: Date,

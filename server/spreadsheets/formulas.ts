@@ -1,20 +1,21 @@
 /**
- * Results that a file does not bring along. Programs that write sheets (openpyxl, POI, exports of HR systems) often store the
- * formula only; the cell then reads as empty, and an empty cell in a net column must never count as zero. Chains of + and −
- * and SUM over plain numbers are calculated exactly and marked `computed`; everything else stays `uncached` and is asked.
+ * Computes formula results that a file does not contain. Programs that write sheets (openpyxl, POI, exports of HR
+ * systems) often store only the formula; the cell then reads as empty, and an empty cell in a net column must never
+ * count as zero. Chains of + and − and SUM over plain numbers are computed exactly and marked `computed`; everything
+ * else stays `uncached` and becomes a question.
  */
 import { formatNumberAsDecimal, parseDecimal, roundToSignificantDigits } from '../rules/decimal.ts'
 import { type CellMark, type Grid, getCellId, parseColumnLetters, type StoredValue } from './grid.ts'
 
-/** Sums are exact: integers of 10⁻²⁰. */
+/** Sums are exact: integers in units of 10⁻²⁰. */
 const scale = 20
-/** A sheet of ten thousand rows has a few hundred thousand references; more than this is not a wage sheet. */
+/** A sheet of ten thousand rows has a few hundred thousand references; anything beyond this limit is not a wage sheet. */
 const maxSteps = 2_000_000
 const maxDepth = 60
 
 class UncomputableError extends Error {}
 
-/** The same sheet with the missing results filled in that can be calculated. */
+/** Returns the same sheet with the missing results that can be computed. */
 export function computeMissingResults(grid: Grid): Grid {
   const missing: [number, CellMark][] = []
   for (const entry of grid.marks) if (entry[1].uncached) missing.push(entry)
@@ -67,7 +68,7 @@ function toScaled(stored: StoredValue): bigint {
   if (stored === null || stored === undefined || stored === '') return 0n
   if (typeof stored === 'number' && Number.isFinite(stored))
     return decimalToScaled(roundToSignificantDigits(formatNumberAsDecimal(stored)))
-  // SUM skips text and F4+G4 fails on it; text that reads as a number is what the sheet would add.
+  // SUM skips text and F4+G4 fails on it; text that can be parsed as a number is what the sheet is meant to add.
   const decimal = typeof stored === 'string' ? parseDecimal(stored) : null
   if (decimal === null) throw new UncomputableError()
   return decimalToScaled(decimal)
@@ -93,7 +94,10 @@ const functionPattern = /[A-Z]+(?=\()/iy
 type CellPosition = readonly [row: number, column: number]
 const maxRangeCells = 200_000
 
-/** A formula of cells, numbers, + − ( ), SUM and ROUND, read from its beginning; throws `UncomputableError` on anything else. */
+/**
+ * Parses and evaluates a formula of cells, numbers, + − ( ), SUM and ROUND; throws `UncomputableError` on anything
+ * else.
+ */
 class FormulaParser {
   readonly #text: string
   readonly #shift: { readonly down: number; readonly right: number }

@@ -1,31 +1,31 @@
 /**
- * A sheet as a value: what the reader took out of the file, before anybody says what it means. Rows and columns are counted
- * from 0 in here; only what leaves the rules (`Understanding`) counts rows from 1 as Excel does.
+ * A sheet as a plain value: the contents of the file before recognition. Rows and columns count from 0 here; only
+ * recognition results count rows from 1 as Excel does.
  */
 import type { CellKind } from '../contract/shared/schemas.ts'
 import { formatNumberAsDecimal, parseDecimal, roundToSignificantDigits } from '../rules/decimal.ts'
 import { formatGeneral, hasLostDigits } from './cells.ts'
 
-/** A stored value. A `Date` is the calendar time of the sheet in UTC; `null` and a missing entry are an empty cell. */
+/** A stored value. A `Date` is the sheet's local time in UTC; `null` and a missing entry are an empty cell. */
 export type StoredValue = string | number | boolean | Date | null | undefined
 
-/** What a few cells have beside their value. */
+/** Attributes that a few cells have in addition to their value. */
 export interface CellMark {
-  /** Without the equals sign. */
+  /** The formula without the equals sign. */
   formula?: string
-  /** For a formula shared with another cell: that cell's formula and how far away it stands. */
+  /** For a shared formula: the formula of the other cell and the offset from it. */
   shared?: { formula: string; down: number; right: number }
-  /** The formula's result was not stored: the cell looks empty and is not. */
+  /** The formula's result was not stored: the cell looks empty but is not. */
   uncached?: true
-  /** The result was not stored; the stored value is what we calculated. */
+  /** The result was not stored; the value was computed by us. */
   computed?: true
-  /** A picture stands in the cell, which is no text; the stored value is empty. */
+  /** The cell contains a picture instead of text; the stored value is empty. */
   picture?: true
-  /** An error such as `#REF!` stands in the cell. */
+  /** The cell contains an error such as `#REF!`. */
   error?: true
-  /** How the sheet shows the value, where its number format says more than the number: `8%`, `2026年3月`. */
+  /** The displayed text, if the number format adds information to the number: `8%`, `2026年3月`. */
   displayText?: string
-  /** The number format shows nothing of the value: `;;;`. */
+  /** The number format hides the value: `;;;`. */
   invisible?: true
 }
 
@@ -40,39 +40,39 @@ export interface Merge {
 export interface Grid {
   name: string
   hidden: boolean
-  /** The file names it and does not hold it. */
+  /** The file lists the sheet but does not contain it. */
   broken?: true
-  /** Sparse: a row without cells may be missing, and rows may be of different length. */
+  /** Sparse: a row without cells may be missing, and rows may differ in length. */
   rows: readonly (readonly StoredValue[] | undefined)[]
-  /** By `getCellId`. */
+  /** Marks by `getCellId`. */
   marks: Map<number, CellMark>
   merges: readonly Merge[]
   hidden_rows: ReadonlySet<number>
   hidden_columns: ReadonlySet<number>
-  /** Of columns that have their own, in characters as Excel counts them. */
+  /** Widths of columns that have their own, in Excel's character units. */
   widths?: ReadonlyMap<number, number>
 }
 
-/** A cell as it is shown and as it counts. */
+/** A cell with its displayed text and its value. */
 export interface GridCell {
-  /** As the sheet showed it. */
+  /** The text that the sheet displays. */
   text: string
   kind: CellKind
-  /** The exact decimal of a number, or of a text that reads as one: `-1234.5`; null for everything else. */
+  /** The exact decimal of a number or of numeric text: `-1234.5`; null for anything else. */
   decimal: string | null
   uncached?: true
   computed?: true
-  /** A number of 16 or more digits: the last ones are lost. */
+  /** A number of 16 or more digits, whose last digits are lost. */
   damaged?: true
 }
 
-/** Wider than any column number in use. */
+/** Larger than any column number in use. */
 const stride = 16_384
 export const getCellId = (row: number, column: number) => row * stride + column
 
 const emptyCell: GridCell = { text: '', kind: 'empty', decimal: null }
 
-/** The cell at a place, 0-based. Text that reads as an amount is `text` here; the column decides whether it is money. */
+/** Returns the cell at a 0-based position. Numeric text is `text` here; the column decides whether it is money. */
 export function getCell(grid: Grid, row: number, column: number): GridCell {
   const stored = grid.rows[row]?.[column]
   const mark = grid.marks.size ? grid.marks.get(getCellId(row, column)) : undefined
@@ -103,7 +103,7 @@ function toGridCell(stored: StoredValue): GridCell {
   return { text: formatDate(stored), kind: 'date', decimal: null }
 }
 
-/** Only the text of a cell; cheaper than `getCell` where nothing else is asked. */
+/** Returns only the text of a cell; cheaper than `getCell`. */
 export function getText(grid: Grid, row: number, column: number): string {
   const stored = grid.rows[row]?.[column]
   if (stored === null || stored === undefined) return ''
@@ -117,7 +117,7 @@ export const isEmptyCell = (grid: Grid, row: number, column: number) => {
   return typeof stored === 'string' && stored.trim() === ''
 }
 
-/** The 0-based columns of a row that hold something. */
+/** Returns the 0-based indexes of the non-empty columns of a row. */
 export function getFilledColumns(grid: Grid, row: number): number[] {
   const cells = grid.rows[row]
   if (!cells) return []
@@ -129,7 +129,7 @@ export function getFilledColumns(grid: Grid, row: number): number[] {
 const errorPattern = /^#(?:REF!|DIV\/0!|VALUE!|NAME\?|NUM!|N\/A|NULL!|SPILL!|CALC!|GETTING_DATA|ERR!)$/
 export const isErrorText = (text: string) => text.startsWith('#') && errorPattern.test(text)
 
-/** `2026-03-05`, with the time where it is not midnight; a bare time of day as `08:30`. */
+/** Formats `2026-03-05`, with the time if it is not midnight; a time without a date as `08:30`. */
 export function formatDate(date: Date): string {
   if (Number.isNaN(date.getTime())) return ''
   const iso = date.toISOString()
@@ -138,14 +138,14 @@ export function formatDate(date: Date): string {
   return time === '00:00' ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${time}`
 }
 
-/** 0 → A, 25 → Z, 26 → AA. */
+/** Converts a column index to letters: 0 → A, 25 → Z, 26 → AA. */
 export function toColumnLetters(index: number): string {
   let letters = ''
   for (let n = index + 1; n > 0; n = Math.floor((n - 1) / 26)) letters = String.fromCharCode(65 + ((n - 1) % 26)) + letters
   return letters
 }
 
-/** A → 0; -1 when it is no column. */
+/** Converts column letters to an index: A → 0; -1 if they are not a column. */
 export function parseColumnLetters(letters: string): number {
   let index = 0
   for (const letter of letters.toUpperCase()) {
@@ -156,7 +156,10 @@ export function parseColumnLetters(letters: string): number {
   return index - 1
 }
 
-/** Merges cut to the part of the sheet that is read; a merge of the whole sheet says nothing and is dropped. */
+/**
+ * Clips merges to the part of the sheet that is read; a merge of the entire sheet carries no information and is
+ * dropped.
+ */
 export function clipMerges(merges: readonly Merge[], rows: number, columns: number, limit = 20_000): Merge[] {
   const clipped: Merge[] = []
   for (const merge of merges) {

@@ -1,6 +1,6 @@
 /**
- * Tables: files opened in a child process and recognised. Knows no subject: what a table is for is a profile (`profiles/`). Writes no table of
- * the database.
+ * Spreadsheets: files are opened in a child process and recognized. This module knows no subject: the purpose of a
+ * table is defined by a profile (`profiles/`). It writes to no database table.
  */
 import { requireNoTransaction } from '../database/no-transaction.ts'
 import { annotateSheet as annotate } from './annotate/annotate-sheet.ts'
@@ -20,7 +20,7 @@ export type { RecognizedRoster } from './profiles/roster/roster.ts'
 export type { WithholdingResult } from './profiles/withheld/withheld.ts'
 export { UnreadableSheetError } from './read/unreadable-error.ts'
 
-/** A child is another process, and may take its time: no transaction waits for it. */
+/** A child process may take its time, so no transaction may be open meanwhile. */
 export const readWageSheetFile = requireNoTransaction(openSheet)
 export const readRoster = requireNoTransaction(openRoster)
 export const annotateSheet = requireNoTransaction(annotate)

@@ -1,4 +1,4 @@
-/** What the rules of a subject may ask of tables: what a cell says, and what stands over a column. Pure. */
+/** Pure spreadsheet functions for the rules of other modules: cell contents and column labels. */
 export { isPercent } from './cells.ts'
 export { type PackedRoster, packRoster, unpackRoster } from './profiles/roster/packed-roster.ts'
 export type { RosterRow, UnreadableCell } from './profiles/roster/rows.ts'

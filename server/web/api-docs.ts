@@ -1,4 +1,4 @@
-/** The contract as a document, and as a page a person can read. */
+/** The contract as an OpenAPI document, and as an HTML page. */
 import type { FastifyInstance } from 'fastify'
 import type { Call } from '../contract/call.ts'
 import { errorCodes } from '../contract/errors.ts'

@@ -1,4 +1,4 @@
-/** The addresses to which the chat platforms tell what happened: raw bytes go in, because their proof is over bytes. */
+/** Endpoints for events of the chat platforms: they take the raw bytes, because the signature covers bytes. */
 import type { FastifyInstance } from 'fastify'
 import type { CallbackReply, CallbackRequest } from '../../platform/types.ts'
 import { callbackRoute } from '../contract/platform-binding/binding.ts'

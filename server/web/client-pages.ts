@@ -1,4 +1,4 @@
-/** The client: its files, and a page for every other address that a browser navigates to. */
+/** Serves the client: its files, and its HTML page for every other URL that a browser navigates to. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -7,7 +7,10 @@ import files from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const appShellFile = 'app.html'
-/** The pages that are files of their own (of /m: build/mobile-pages.ts, and one for people who are not signed in); every other address is the routed app. */
+/**
+ * Pages with an HTML file of their own (for /m: build/mobile-pages.ts, and one for users who are not signed in); every
+ * other URL is the routed app.
+ */
 const standalonePages: readonly (readonly [address: RegExp, file: string])[] = [
   [/^\/m\/slip\/[^/]+\/?$/i, 'm-slip.html'],
   [/^\/m(\/slips)?\/?$/i, 'm-slips.html'],
@@ -15,11 +18,11 @@ const standalonePages: readonly (readonly [address: RegExp, file: string])[] = [
   [/^\/m\/verify\/?$/i, 'pc/page/verify/verify.html'],
   [/^\/ops\/?$/i, 'pc/page/ops/ops.html'],
 ]
-/** Of a path without its question. */
+/** Returns the file for a path without its query string. */
 export const getPageFile = (pathname: string): string =>
   standalonePages.find(([address]) => address.test(pathname))?.[1] ?? appShellFile
 
-/** The script that stands in a page is known by its hash; nothing else that stands in one is run. */
+/** Returns the hashes of a page's inline scripts; the content security policy allows no others. */
 export const getScriptHashes = (html: string): string[] =>
   [...html.matchAll(/<script(?: type="module")?>(.*?)<\/script>/gs)].map(
     ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
@@ -31,33 +34,33 @@ function extendContentPolicy(reply: FastifyReply, sources: readonly string[], fr
   reply.header('content-security-policy', frames.length > 0 ? `${withScripts};frame-src ${frames.join(' ')}` : withScripts)
 }
 /**
- * Inside Lark and DingTalk a code comes from the program's own script, and so does what it shows around a page of an employee. Such a script may be
- * loaded inside that very program only, which has drawn the page and sees it anyway; no browser may load any. From /landing
- * one goes on to a page of /m within the same document.
+ * Inside Lark and DingTalk, the sign-in code and the navigation around an employee's page come from the client's own
+ * script. Such a script may be loaded only inside that client, which renders the page and sees it anyway; browsers may
+ * load none. From /landing the user continues to a page of /m within the same document.
  */
 const chatClients = [
   [/\b(?:Lark|Feishu)\//i, 'https://lf1-cdn-tos.bytegoofy.com'],
   [/DingTalk/i, 'https://g.alicdn.com'],
 ] as const
-/** Whose scripts beside our own this page may load. */
+/** Returns the hosts from which this page may load scripts besides our own. */
 export const getAllowedScriptHosts = (pathname: string, user_agent = ''): string[] =>
   /^\/(?:entry|landing|m)(?:\/|$)/i.test(pathname)
     ? chatClients.flatMap(([program, host]) => (program.test(user_agent) ? [host] : []))
     : getNameFrameHosts(pathname, user_agent)
 /**
- * WeCom writes the names that it hides from us into one page of the desk, again inside the very program that has drawn it: by a script, and on a desktop
- * in a frame of its own (document 91958).
+ * WeCom writes the names that it hides from us into one page of the administrator's area, only inside its own client,
+ * which renders the page: by a script, and on a desktop in a separate frame (document 91958).
  */
 export const getNameFrameHosts = (pathname: string, user_agent = ''): string[] =>
   /^\/companyThird\/?$/i.test(pathname) && /wxwork\//i.test(user_agent) ? ['https://open.work.weixin.qq.com'] : []
 
 /**
- * How long a page of /m may be drawn without asking whether there is a newer one: it holds nothing of anybody, and its own script fetches it
- * anew where the files it names are gone.
+ * How long a page of /m may be used without revalidation: it contains no personal data, and its own script reloads it
+ * when the files it references are gone.
  */
 const pageCacheSeconds = 3600
 
-/** Serves the files in `dir`, and answers with the page of an address. */
+/** Serves the files in `dir`, and responds with the page of a URL. */
 export async function registerClientPages(
   app: FastifyInstance,
   dir: string | null,
@@ -88,7 +91,7 @@ export async function registerClientPages(
       .send(html)
     return true
   }
-  // A folder to the plugin for files, which refuses it.
+  // The file plugin treats this path as a directory, which it refuses.
   app.get('/', async (request, reply) => {
     await send(reply, request.url)
     return reply

@@ -1,4 +1,4 @@
-/** Demo only: what the outside world would have received. */
+/** Demo only: shows the messages that would have been sent. */
 import type { FastifyInstance } from 'fastify'
 import { channels } from '../contract/shared/enums.ts'
 import { channelLabels } from '../contract/shared/statuses.ts'
@@ -19,7 +19,7 @@ const listRecentMessages = (database: Database, mobile: string) =>
       .execute(),
   )
 
-/** Without the origin, which the demo may not be reached by. An invite's code stands behind the question mark. */
+/** Removes the origin, under which the demo may not be reachable. The code of an invite is in the query string. */
 const toLocalPath = (link: string): string => {
   const { pathname, search } = new URL(link, 'http://x')
   return pathname + search

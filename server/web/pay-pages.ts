@@ -1,4 +1,4 @@
-/** The demo's till: what a buyer does with his phone, by one press. */
+/** The demo's payment page: simulates the buyer's payment by one click. */
 import type { FastifyInstance } from 'fastify'
 import type { PaymentSimulator } from '../../platform/pay/simulator.ts'
 

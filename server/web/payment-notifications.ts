@@ -1,4 +1,7 @@
-/** Where providers say that something was paid. The text as it came is what is signed, so it is read before anything is made of it. */
+/**
+ * Endpoints for payment notifications of the providers. The signature covers the raw text, so it is verified before the
+ * text is parsed.
+ */
 import type { FastifyInstance } from 'fastify'
 import type { PaymentProviderName } from '../../platform/pay/index.ts'
 import type { PaymentNotificationReceiver } from '../modules/company/order/calls.ts'
@@ -16,7 +19,7 @@ export function registerPaymentNotifications(app: FastifyInstance, receiver: Pay
       const notificationReply = isPaymentProviderName(provider)
         ? await receiver.receiveNotification(provider, { headers, body: typeof body === 'string' ? body : '' })
         : null
-      // A provider sends it again; nobody else learns anything.
+      // A provider sends it again; other clients learn nothing.
       if (!notificationReply) return reply.code(400).type('text/plain').send('fail')
       return reply.type(notificationReply.type).send(notificationReply.body)
     })

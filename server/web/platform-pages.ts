@@ -1,4 +1,7 @@
-/** Demo only: the simulated platforms' sign-in pages, on our own address, so that a browser elsewhere than on this machine reaches them. */
+/**
+ * Demo only: the sign-in pages of the simulated platforms under our own address, so that browsers on other machines can
+ * reach them.
+ */
 import type { FastifyInstance } from 'fastify'
 
 type SimulatorResponse = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
@@ -13,7 +16,7 @@ export type PlatformSimulatorPages = {
 const simulatorPath = '/dev/platform'
 
 export function registerSimulatorPages(app: FastifyInstance, simulator: PlatformSimulatorPages): void {
-  // Pages only: what our server asks of the platforms is asked on another address, which no browser reaches.
+  // Pages only: our server's requests to the platforms use another address, which no browser reaches.
   app.get(`${simulatorPath}/*`, async (request, reply) => {
     const response = await simulator.handle({ method: 'GET', address: request.url.slice(simulatorPath.length), headers: {} })
     if (!response) return reply.code(502).send()

@@ -1,11 +1,11 @@
 /**
- * The short addresses that stand in an SMS: the id of a slip, or of a rehearsal, without its dashes, an invite's code in two halves. They lead to the page and carry
- * no authority of their own. `from=sms`: the sign-in page then begins with a code.
+ * Short links in SMS: the id of a payslip, or of a test send, without its dashes; the code of an invite in two halves.
+ * They redirect to the page and grant no access of their own. `from=sms`: the sign-in page then starts with a code.
  */
 import type { FastifyInstance } from 'fastify'
 import { invitePath, linkPaths } from '../contract/shared/message-templates.ts'
 
-/** An id with the dashes that an SMS leaves out; null where it is none. */
+/** Restores the dashes of an id in a short link; null if it is not an id. */
 const toUuid = (text: string): string | null =>
   /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text)?.slice(1).join('-') ?? null
 

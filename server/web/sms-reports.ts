@@ -1,4 +1,7 @@
-/** Where an SMS gateway reports what became of messages. Gateways sign nothing: whoever knows the address is one, and nobody else learns that there is one. */
+/**
+ * Endpoint for delivery reports of an SMS gateway. Gateways do not sign them: the secret URL authenticates the gateway,
+ * and other clients do not learn that it exists.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { createReportResponse, parseSmsReports, type SmsGatewayConfig, type SmsReport } from '../../platform/sms/index.ts'
@@ -7,7 +10,7 @@ const maxBodyBytes = 512 * 1024
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 export type SmsReportReceiver = {
-  /** Null: there is no address, and reports are not taken. */
+  /** Null: there is no endpoint, and reports are not accepted. */
   readonly secret: string | null
   readonly provider: SmsGatewayConfig['provider'] | null
   processReports(reports: readonly SmsReport[]): Promise<void>

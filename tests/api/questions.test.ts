@@ -49,7 +49,9 @@ test('a line has a thread of its own beside that of the whole slip; both sides s
   expect(before).toMatchObject({ status: null, subject: null, owner: null, due_at: null, threads: [] })
   expect(before.columns).toContainEqual({ key: 'c2', label: '基本工资' })
   for (const line of ['c0', 'c99'])
-    expect((await me.call(employee.feedbackSlip, { slip_id, column_key: line, content: '？' })).data).toEqual({ field: 'column_key' })
+    expect((await me.call(employee.feedbackSlip, { slip_id, column_key: line, content: '？' })).data).toEqual({
+      field: 'column_key',
+    })
   const { id } = await call(me, slip_id)
   const { id: full } = await call(me, slip_id, '', '什么时候发奖金')
   expect(full).not.toBe(id)

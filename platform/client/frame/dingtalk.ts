@@ -1,4 +1,7 @@
-/** DingTalk: calls of its navigation bar need no signature (platform/dingtalk.md §1.4); `dd.closePage` is the newer name of closing. */
+/**
+ * DingTalk: calls of its navigation bar need no signature (platform/dingtalk.md §1.4); `dd.closePage` is the newer name
+ * of the close call.
+ */
 import { dingtalkScript } from '../dingtalk.ts'
 import { loadScript } from '../script.ts'
 import { type ChatFrame, callWithTimeout } from './index.ts'
@@ -24,7 +27,7 @@ export async function createDingtalkFrame(window: Window & DingTalkGlobal): Prom
   if (!dd) return null
   const navigation = dd.biz?.navigation
   const whenReady = (then: () => void) => (dd.ready ? dd.ready(then) : then())
-  // Of its menu nothing can be left out alone: forwarding goes with the rest of it.
+  // Single items of its menu cannot be hidden, so forwarding is hidden with the entire menu.
   void callWithTimeout((onSuccess, onFail) =>
     whenReady(() => navigation?.setRight?.({ show: false, control: false, text: '', onSuccess, onFail })),
   )

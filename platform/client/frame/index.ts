@@ -1,21 +1,21 @@
 /**
- * The chat program's own window around a page of ours: what may be passed on from it, what stands over it, how it goes. Only what one program knows is
- * loaded, and only there. Nothing here is needed: whatever a program does not know, or refuses, is left as it is.
+ * The chat app's window around a page: forwarding, title, closing. Only the code for the detected app is loaded, and
+ * only inside that app. Nothing here is essential: anything an app does not support or rejects is left as it is.
  */
 import type { ClientSignature, Provider, PublicChatApp } from '../../types.ts'
 
 export type ChatFrame = {
   readonly kind: Provider
-  /** What stands over the page. */
+  /** Sets the title above the page. */
   setTitle(text: string): void
-  /** Closes the window and goes back to the chat; false where the program would not. */
+  /** Closes the window and returns to the chat; false if the app does not close it. */
   close(): Promise<boolean>
 }
-/** The application a page speaks for, and the signature of the page's address; null where there is none. */
+/** The application a page belongs to and the signature for the page's URL; null if there is none. */
 export type SignedPage = Pick<PublicChatApp, 'corp_id' | 'agent_id'> & { readonly config: ClientSignature | null }
 export type PageSigner = { sign(url: string): Promise<SignedPage | null> }
 
-/** Takes the page out of what can be forwarded: a slip is nobody else's. Null where the program's script does not come. */
+/** Disables forwarding of the page, because a payslip is personal. Null if the app's script cannot be loaded. */
 export async function createFrame(kind: Provider, window: Window, signer: PageSigner): Promise<ChatFrame | null> {
   switch (kind) {
     case 'lark':
@@ -27,7 +27,10 @@ export async function createFrame(kind: Provider, window: Window, signer: PageSi
   }
 }
 
-/** One answer of a program that calls back: whether it did it; no answer is none. (A function named `call` the build takes for one without effect.) */
+/**
+ * Waits for the callback of an app's call and returns whether it succeeded; no callback counts as failure. (The bundler
+ * would treat a function named `call` as free of side effects.)
+ */
 export function callWithTimeout(start: (yes: () => void, no: () => void) => void, timeoutMs = 2_000): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), timeoutMs)

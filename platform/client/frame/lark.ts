@@ -1,6 +1,6 @@
 /**
- * Lark: what its menu leaves out stands in a tag of the page, which its script reads when it comes (client documents, hidemoremenuitems: 5.27 on phones,
- * not on a desktop); `tt.closeWindow` needs no signature (platform/lark.md §1.3).
+ * Lark: a tag in the page lists the menu items to hide; its script reads the tag when it loads (client documents,
+ * hidemoremenuitems: 5.27 on mobile, not on desktop). `tt.closeWindow` needs no signature (platform/lark.md §1.3).
  */
 import { larkScript } from '../lark.ts'
 import { loadScript } from '../script.ts'

@@ -1,6 +1,6 @@
 /**
- * WeCom: by its own package. What spreads a page is taken out of the menu, what helps reading it (size of letters, a browser of one's own) stays; a program
- * too old for that hides the whole menu. Its title follows the page's own.
+ * WeCom: uses its own package. Menu items that share a page are hidden; items that help reading it (font size, open in
+ * browser) stay. An app that is too old for that hides the entire menu. The window title follows the page's title.
  */
 import { loadWecomSdk } from '../wecom.ts'
 import type { ChatFrame, PageSigner } from './index.ts'

@@ -1,4 +1,7 @@
-/** DingTalk's directory: one level of departments a call, people a page at a time, fewer fields for applications of the store (dingtalk.md §4). */
+/**
+ * DingTalk's directory: one level of departments per call, users in pages, fewer fields for store applications
+ * (dingtalk.md §4).
+ */
 import type { SimulatedCompany, SimulatedDepartment, SimulatedUser } from '../company.ts'
 import {
   createJsonReply,
@@ -56,7 +59,7 @@ const toDepartmentRecord = (one: SimulatedDepartment) => ({
   create_dept_group: true,
 })
 
-/** A department and everything over it, the company last. */
+/** Lists a department and its ancestors, the company last. */
 function listAncestorIds(company: SimulatedCompany, id: string): number[] {
   const ids: number[] = []
   for (let at: string | undefined = id; at !== undefined && ids.length < 200; at = company.departments.get(at)?.parent_id)
@@ -115,7 +118,7 @@ function departmentCalls(state: SimulatorState): SimulatedCalls {
   }
 }
 
-/** Those of a department who may be seen, or why nobody may. */
+/** Lists the visible members of a department, or returns why none are visible. */
 function listVisibleMembers(
   state: SimulatorState,
   json: SimulatedRequest['json'],
@@ -195,7 +198,7 @@ function userCalls(state: SimulatorState): SimulatedCalls {
   }
 }
 
-/** Who is meant by something else than his id, and who is there no more. */
+/** Calls that look up users by something other than their id, and former users. */
 function lookupCalls(state: SimulatorState): SimulatedCalls {
   return {
     'POST /topapi/v2/user/getbymobile': withAppToken(

@@ -1,4 +1,7 @@
-/** DingTalk's side: codes, tokens of both generations, applications of the store; the rest stands beside (platform/dingtalk.md). */
+/**
+ * Simulated DingTalk: codes, tokens of both API generations, store applications; the rest is in neighbouring files
+ * (platform/dingtalk.md).
+ */
 import { createHmac } from 'node:crypto'
 import { renderSignInPage } from '../pages/sign-in.ts'
 import {
@@ -29,7 +32,7 @@ import {
 
 const isNewApi = (path: string): boolean => path.startsWith('/v1.0/')
 
-/** The same token again, and it lives longer for it. */
+/** Returns the same token and extends its lifetime. */
 function renewToken(state: SimulatorState, app: RegisteredApp) {
   const { token } = state.getToken(app, 'at', 0)
   state.renewToken(token)
@@ -42,7 +45,7 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
       const id = requested.query.get('client_id') ?? ''
       const app =
         state.findApp('dingtalk', { app_id: id }) ?? state.apps.find((one) => one.provider === 'dingtalk' && one.suite?.id === id)
-      // Whoever is in several companies chooses one of them, whatever application asks.
+      // A user of several companies chooses one of them, whichever application asks.
       const own = app ? [...state.getCompany(app).users.values()].flatMap(({ union_id }) => union_id ?? []) : []
       const same = new Set(requested.query.get('scope')?.split(' ').includes('corpid') ? own : [])
       const elsewhere = state
@@ -89,7 +92,7 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
 
 function tokenCalls(state: SimulatorState): SimulatedCalls {
   const renewTicket = (app: RegisteredApp) => {
-    // Asked for again it lives longer, though never longer than a day.
+    // A repeated request extends the lifetime, up to one day in total.
     const { token } = state.getToken(app, 'ticket', 0)
     return { token, expires_s: state.renewToken(token, 86_400_000) }
   }
@@ -100,10 +103,11 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
       const { token, expiresInSeconds } = renewToken(state, app)
       return createJsonReply(200, { accessToken: token, expireIn: expiresInSeconds })
     }),
-    // One for both kinds of applications, asked for by the company in which it is to be used (developerpedia, new_get_app_token).
+    // One call for both kinds of applications, in the name of the company in which it is to be used (developerpedia,
+    // new_get_app_token).
     'POST /v1.0/oauth2/:corp_id/token': withAddressLimit(state, ({ json, params: { corp_id = '' } }) => {
       if (json.grant_type !== 'client_credentials') return replyError(400, 'unsupported.grant.type', 'unsupported grant_type')
-      // As it was heard to answer to a company that there is not, whatever its page says.
+      // As observed for a company that does not exist, contrary to the documentation.
       if (!state.apps.some((one) => one.provider === 'dingtalk' && one.corp_id === corp_id))
         return replyError(500, 'unknownError', '未知错误')
       const suite = state.findSuite('dingtalk', json.client_id, json.client_secret)
@@ -120,7 +124,7 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
       return createJsonReply(200, { access_token: token, expires_in: expiresInSeconds })
     }),
     'GET /gettoken': withAddressLimit(state, ({ query }) => {
-      // The first generation named the company where the second names the application.
+      // The first generation names the company where the second names the application.
       const secret = query.get('appsecret') ?? query.get('corpsecret') ?? ''
       const app = state.findApp(
         'dingtalk',
@@ -142,7 +146,7 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
 }
 
 function suiteCalls(state: SimulatorState): SimulatedCalls {
-  /** Who asks with the signature of the older calls; otherwise what is wrong with it. */
+  /** Returns the suite that signed the request like the older calls; otherwise the error. */
   const verifySuiteSignature = (query: URLSearchParams): RegisteredSuite | Reply => {
     const suite = state.findSuite('dingtalk', query.get('accessKey'))
     const [timestamp, ticket] = [query.get('timestamp') ?? '', query.get('suiteTicket') ?? '']

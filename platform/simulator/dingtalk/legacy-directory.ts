@@ -1,10 +1,13 @@
-/** DingTalk's first generation of directory calls, which older clients still ask: GET, and everything at the top of the answer. */
+/**
+ * DingTalk's first generation of directory calls, which older clients still use: GET, with all fields at the top level
+ * of the response.
+ */
 import type { RegisteredApp, Reply, SimulatedCalls, SimulatedRequest, SimulatorState } from '../state.ts'
 import { getUnionId, toUserRecord } from './directory.ts'
 import { replyLegacyError, replyOk, withAppToken } from './replies.ts'
 
 type UserRecord = Partial<ReturnType<typeof toUserRecord>> & Record<string, unknown>
-/** A record as this generation writes it. */
+/** Converts a record to the format of this generation. */
 function toLegacyRecord({
   dept_id_list,
   job_number,

@@ -1,4 +1,7 @@
-/** DingTalk's work notifications: a task a call, success even where nobody gets anything, results afterwards (dingtalk.md §5). */
+/**
+ * DingTalk's work notifications: one task per call, success even if nobody receives anything, results afterwards
+ * (dingtalk.md §5).
+ */
 import { createHash, randomInt } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
 import type { RenderedCard, SimulatedMessage } from '../inbox.ts'
@@ -42,7 +45,7 @@ function toRenderedCard(msg: Record<string, unknown>): RenderedCard {
   }
 }
 
-/** What an approved form makes of its variables: its own words stay, what is not given is left out. */
+/** Fills an approved template with its variables: its fixed text stays, missing values are omitted. */
 const fillTemplate = (id: string, { title, content, url, number }: Record<string, unknown>) => ({
   msgtype: 'action_card',
   action_card: {
@@ -61,7 +64,7 @@ type MessageTask = {
   readonly forbidden: { readonly code: string; readonly userid: string }[]
 }
 
-/** What of the limits this person is over; the call succeeds all the same. */
+/** Returns which limit this user has exceeded; the call succeeds nevertheless. */
 function checkMessageLimits(state: SimulatorState, app: RegisteredApp, user: SimulatedUser, content: string): string | null {
   const day = new Date(state.now() + 28_800_000).toISOString().slice(0, 10)
   const limitKey = `${app.corp_id} ${app.agent_id} ${user.user_id} ${day}`
@@ -98,7 +101,7 @@ function resolveRecipients(
 
 const conversationPath = '/topapi/message/corpconversation'
 
-/** What is asked of a task once it was taken. */
+/** Calls about a task that was accepted. */
 function taskCalls(state: SimulatorState, tasks: ReadonlyMap<string, MessageTask>): SimulatedCalls {
   const withMessageTask = (
     handle: (json: SimulatedRequest['json'], task: MessageTask, messages: readonly SimulatedMessage[]) => Reply,
@@ -126,7 +129,7 @@ function taskCalls(state: SimulatorState, tasks: ReadonlyMap<string, MessageTask
           read_user_id_list: delivered.filter((one) => one.read_at !== null).map((one) => one.to),
           unread_user_id_list: delivered.filter((one) => one.read_at === null).map((one) => one.to),
           invalid_dept_id_list: [],
-          // Whoever shut the application out has no code of his own.
+          // There is no separate code for users who blocked the application.
           forbidden_list: task.forbidden.filter(({ code }) => code !== 'shut out').map((one) => ({ ...one, count: 1 })),
         },
       })
@@ -147,7 +150,7 @@ function taskCalls(state: SimulatorState, tasks: ReadonlyMap<string, MessageTask
 
 export function createDingtalkMessageCalls(state: SimulatorState): SimulatedCalls {
   const tasks = new Map<string, MessageTask>()
-  /** The only form in which an application of the store may write, where one is approved. */
+  /** Returns the template, which is the only message type available to a store application once it is approved. */
   const getTemplate = (app: RegisteredApp): string => (app.suite && state.findSuite('dingtalk', app.suite.id)?.template) || ''
   const send = ({ json }: SimulatedRequest, app: RegisteredApp): Reply => {
     if (textOrEmpty(json.agent_id) !== app.agent_id) return replyLegacyError(400002, '参数错误：agent_id')

@@ -1,4 +1,7 @@
-/** What DingTalk tells an application's address: JSON in the envelope that WeCom uses, and an answer in the same (dingtalk.md §6). */
+/**
+ * Callbacks from DingTalk to applications: JSON in WeCom's envelope, with a response in the same format (dingtalk.md
+ * §6).
+ */
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { CallbackMessage, CallbackRecipient, WorldChange } from '../callbacks.ts'
 import { parseObjectOrEmpty, type Reply, textOrEmpty } from '../state.ts'
@@ -23,7 +26,7 @@ function toEventContent(change: WorldChange): { type: string; more: object } | n
 }
 
 type SyncRow = { readonly biz_type: number; readonly biz_id: string; readonly data: object }
-/** What applications of the store are told: the state a thing is in now, as a row of its kind. */
+/** Builds the row for store applications: the current state of an object, by its type. */
 function toSyncRow({ app, suite }: CallbackRecipient, change: WorldChange): SyncRow | null {
   switch (change.kind) {
     case 'press':
@@ -52,7 +55,7 @@ function toSyncRow({ app, suite }: CallbackRecipient, change: WorldChange): Sync
     }
   }
 }
-/** Whoever sells the application is told of its tickets in its own company's name. */
+/** Tickets are sent to the vendor of the application in the name of its own company. */
 const vendorCorpId = 'dingseller0000000000'
 let rowCount = 0
 function createRowMessage(recipient: CallbackRecipient, { biz_type, biz_id, data }: SyncRow, now: number): CallbackMessage {
@@ -114,7 +117,7 @@ export const createDingtalkCheck =
       now(),
     )
 
-/** A plain `success` is no answer: it must be enciphered, signed and for the right receiver. */
+/** A plain `success` is not a valid response: it must be encrypted, signed and for the right receiver. */
 export function isDingtalkResponse(recipient: CallbackRecipient, response: Reply, challenge: string | null): boolean {
   const { msg_signature, timeStamp, nonce, encrypt } = parseObjectOrEmpty(response.body)
   const signed = createHash('sha1')

@@ -1,4 +1,7 @@
-/** How DingTalk answers: older calls with `errcode` in HTTP 200, newer ones with a status and a word (platform/dingtalk.md). */
+/**
+ * DingTalk's response formats: older calls with `errcode` in HTTP 200, newer ones with a status and a string code
+ * (platform/dingtalk.md).
+ */
 import { createTraceId } from '../company.ts'
 import {
   createJsonReply,
@@ -20,7 +23,7 @@ export const replyOk = (more: object): Reply =>
   createJsonReply(200, { errcode: 0, errmsg: 'ok', request_id: createTraceId(), ...more })
 export const replyLegacyError = (errcode: string | number, errmsg: string): Reply =>
   createJsonReply(200, { errcode, errmsg, request_id: createTraceId() })
-/** The gate before the older calls has a shape of its own. */
+/** The gateway in front of the older calls has its own error format. */
 export const replyGatewayError = (sub_code: string, sub_msg: string): Reply =>
   createJsonReply(200, {
     errcode: 88,
@@ -32,11 +35,11 @@ export const replyGatewayError = (sub_code: string, sub_msg: string): Reply =>
 export const replyError = (status: number, code: string | number, message: string): Reply =>
   createJsonReply(status, { code, message, requestid: createTraceId() })
 
-/** From one public address, of all applications together. */
+/** Limit per public IP address, for all applications together. */
 const addressLimits = [{ count: 10_000, per_ms: 20_000 }]
 const blockedReply = createJsonReply(200, { status: 1111, wait: 5, source: 'x5', punish: 'deny', uuid: 'b0f6' })
 
-/** Whoever asks too often hears nothing else for five minutes. */
+/** An IP address that exceeds the limit is blocked for five minutes. */
 export function withAddressLimit(state: SimulatorState, handle: SimulatedCall): SimulatedCall {
   return (request) => {
     if (state.inbox.recall('dingtalk blocked')) return blockedReply
@@ -47,7 +50,7 @@ export function withAddressLimit(state: SimulatorState, handle: SimulatedCall): 
     return handle(request)
   }
 }
-/** An older call with an application's token, and the permission it needs. */
+/** Handles an older call with an application's token and the permission it needs. */
 export const withAppToken = (
   state: SimulatorState,
   handle: (asked: SimulatedRequest, app: RegisteredApp) => Reply,
@@ -67,7 +70,7 @@ export const withAppToken = (
       return replyGatewayError('60011', `应用尚未开通所需的权限：[${permission}]`)
     return handle(request, app)
   })
-/** A newer one. */
+/** Handles a newer call with the token in a header. */
 export const withTokenHeader = (
   state: SimulatorState,
   kind: 'at' | 'u',

@@ -1,6 +1,7 @@
 /**
- * Buttons of cards that call back (lark.md §5.3; documents card-callback-communication, uMDO1YjLzgTN24yM4UjN): a person presses one, the application is told and
- * has three seconds; with the token of that it may write the card anew for half an hour, twice, once it has answered. Which code says no is not written there.
+ * Callback buttons of cards (lark.md §5.3; documents card-callback-communication, uMDO1YjLzgTN24yM4UjN): a user presses
+ * one, and the application is notified and has three seconds to respond. After its response it may update the card with
+ * the callback's token twice within half an hour. The error codes are not documented.
  */
 import { randomBytes } from 'node:crypto'
 import type { SimulatedMessage } from '../inbox.ts'
@@ -19,7 +20,7 @@ import { isSharedCard, toRenderedCard } from './messages.ts'
 import { replyLegacyError, replyOk, withTenantToken } from './replies.ts'
 
 const halfHourMs = 1_800_000
-/** What a button that calls back brings, in either schema; null: the card has none. */
+/** Returns the value of a card's callback button, in either schema; null if the card has none. */
 export function getCallbackValue(raw: string): unknown {
   const card = parseObjectOrEmpty(raw)
   const elements = [...listOrEmpty(card.elements), ...listOrEmpty(objectOrEmpty(card.body).elements)].map(objectOrEmpty)
@@ -32,13 +33,13 @@ export function getCallbackValue(raw: string): unknown {
   return null
 }
 
-/** A press: the token with which the card may be written anew later. */
+/** Creates the token of a press, with which the card may be updated later. */
 export function createPressToken(state: SimulatorState, message: SimulatedMessage): string {
   const token = `c-${randomBytes(20).toString('hex')}`
   state.buttonPresses.set(token, { message, expiresAt: state.now() + halfHourMs, updatesLeft: 2, isAnswered: false })
   return token
 }
-/** What was answered in time: the card at once, where it brings one. */
+/** Records a timely response, including the new card if there is one. */
 export function recordPressReply(state: SimulatorState, token: string, reply: Reply): boolean {
   const press = state.buttonPresses.get(token)
   if (!press || reply.status !== 200) return false
@@ -60,7 +61,7 @@ function updateCard(state: SimulatorState, { json }: SimulatedRequest, app: Regi
   if (Object.keys(card).length === 0) return replyInvalidParam('card')
   if (Buffer.byteLength(JSON.stringify(card)) > 30_720)
     return replyLegacyError(230025, 'The length of the message content reaches its limit.')
-  // A card that all see is written anew for all; another one for those who are named.
+  // A shared card is updated for everybody; any other card for the named users only.
   if (!isSharedCard(parseObjectOrEmpty(press.message.raw)) && listOrEmpty(card.open_ids).length === 0)
     return replyLegacyError(300090, 'openid empty')
   press.updatesLeft -= 1

@@ -1,4 +1,7 @@
-/** Lark's directory: pages of at most 50 with tokens bound to their question, fields left out where their scope is not granted (lark.md §4). */
+/**
+ * Lark's directory: pages of at most 50, page tokens bound to their query, fields omitted if their scope is not granted
+ * (lark.md §4).
+ */
 import { createHash } from 'node:crypto'
 import type { SimulatedCompany, SimulatedDepartment, SimulatedUser } from '../company.ts'
 import {
@@ -19,7 +22,7 @@ export const getUnionId = (user: SimulatedUser): string => user.union_id ?? `on_
 const toCustomDepartmentId = (id: string): string => (id === '0' ? '0' : id.replace(/^od-/, 'D-'))
 const toOpenDepartmentId = (id: string): string => (id === '0' ? '0' : id.replace(/^D-/, 'od-'))
 
-/** The id of somebody in the spelling that was asked for; the open id where none was. */
+/** Returns the user's id of the requested type; the open id by default. */
 export function formatUserId(type: string | null, user: SimulatedUser): string {
   return type === 'user_id' ? getUserId(user) : type === 'union_id' ? getUnionId(user) : user.user_id
 }
@@ -100,7 +103,7 @@ const toDepartmentRecord = (request: SimulatedRequest, company: SimulatedCompany
   }
 }
 
-/** A page of it. A token belongs to its question: another department's says 40012. */
+/** Returns one page. A page token belongs to its query: with another department's token the code is 40012. */
 function paginate<T>(
   request: SimulatedRequest,
   all: readonly T[],

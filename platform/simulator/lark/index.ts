@@ -1,4 +1,7 @@
-/** Lark's side: codes and who has them, tokens of companies and of applications of the store; the rest stands beside (platform/lark.md). */
+/**
+ * Simulated Lark: codes and their users, tokens of companies and store applications; the rest is in neighbouring files
+ * (platform/lark.md).
+ */
 import { createHash } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
 import { renderSignInPage } from '../pages/sign-in.ts'
@@ -29,7 +32,7 @@ const codeErrors = {
 const replyOauthError = (code: string | number, error_description: string) =>
   createJsonReply(400, { code, error: 'invalid_grant', error_description })
 
-/** By the id of the application, or of the suite that companies installed. */
+/** Finds an application by its own id, or by the id of the suite that the company installed. */
 const findApp = (state: SimulatorState, id: unknown): RegisteredApp | undefined =>
   state.findApp('lark', { app_id: textOrEmpty(id) }) ?? state.apps.find((one) => one.provider === 'lark' && one.suite?.id === id)
 
@@ -49,11 +52,11 @@ function toProfile(app: RegisteredApp, user: SimulatedUser) {
   }
 }
 
-/** Which suite shows this token of its own: it begins with `a-`. */
+/** Returns the suite of a store application's own token, which begins with `a-`. */
 const findStoreToken = (state: SimulatorState, token: unknown): string | null =>
   typeof token === 'string' && token.startsWith('a-') ? state.getTicketSubject('lark app', token.slice(2)) : null
 
-/** The present exchange, and the one before it: one shape. */
+/** The current code exchange and its predecessor, with the same format. */
 function createExchange(state: SimulatorState): SimulatedCall {
   const exchange = ({ json }: SimulatedRequest) => {
     const client = findApp(state, json.client_id)
@@ -66,7 +69,7 @@ function createExchange(state: SimulatorState): SimulatedCall {
     if (!isProven(json.code, json.code_verifier)) return replyOauthError(codeErrors.challenge[0], codeErrors.challenge[1])
     const grantedScope = state.getGrantedScope(json.code)
     const app = client.suite ? (state.findAppByCode(json.code) ?? client) : client
-    // Codes of the client's script were given to no address; those of the page must name theirs.
+    // Codes of the client's script have no redirect URI; those of the sign-in page must repeat theirs.
     const redirectUri = json.redirect_uri
     const user =
       redirectUri === undefined
@@ -123,13 +126,13 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
       ...toProfile(app, user),
     }
   }
-  /** An application of the store shows its own token, and the code says in which company. */
+  /** A store application presents its own token, and the code determines the company. */
   const findStoreApp = (request: SimulatedRequest): RegisteredApp | undefined => {
     const id = findStoreToken(state, getBearerToken(request))
     const app = state.findAppByCode(request.json.code)
     return id !== null && app?.suite?.id === id ? app : undefined
   }
-  /** With the application's own token, and an answer in `data`. */
+  /** Exchange with the application's own token and a response in `data`. */
   const exchangeLegacyCode = (request: SimulatedRequest) => {
     const app = state.findTokenEntry(getBearerToken(request), 't')?.app ?? findStoreApp(request)
     if (!app) return replyInvalidToken(request)
@@ -137,7 +140,7 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
     const user = state.redeemCode(request.json.code, app, 'any')
     return typeof user === 'string' ? replyError(codeErrors[user][0], codeErrors[user][1]) : replyOk(userTokens(app, user))
   }
-  /** The first generation of all: a form in, OAuth's own shape out. */
+  /** The first generation: form request, standard OAuth response. */
   const exchangePassportCode = ({ json }: SimulatedRequest) => {
     const replyPassportError = (error: string, error_description: string) => createJsonReply(400, { error, error_description })
     const app = findApp(state, json.client_id)
@@ -192,7 +195,7 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
 }
 
 function tokenCalls(state: SimulatorState): SimulatedCalls {
-  /** A company's own application: the same token while it has half an hour to live. */
+  /** Token of a company's own application: the same token while it is valid for at least half an hour. */
   const createInternalTokenCall = (names: readonly string[]) => (request: SimulatedRequest) => {
     const app = state.findApp('lark', { app_id: textOrEmpty(request.json.app_id) })
     if (!app || app.suite) return replyError(10003, 'invalid param')
@@ -208,7 +211,7 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
   return {
     'POST /open-apis/auth/v3/tenant_access_token/internal': createInternalTokenCall(['tenant_access_token']),
     'POST /open-apis/auth/v3/tenant_access_token/internal/': createInternalTokenCall(['tenant_access_token']),
-    // A company's own application has one token under both names.
+    // A company's own application has the same token under both names.
     'POST /open-apis/auth/v3/app_access_token/internal': createInternalTokenCall(['app_access_token', 'tenant_access_token']),
     'POST /open-apis/auth/v3/app_access_token/internal/': createInternalTokenCall(['app_access_token', 'tenant_access_token']),
     'POST /open-apis/auth/v3/app_access_token': ({ json }) => {

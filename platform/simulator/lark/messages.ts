@@ -1,4 +1,7 @@
-/** Lark's messages: one a call with an own id for an hour, batches without, cards that can be written anew for 14 days (lark.md §5). */
+/**
+ * Lark's messages: single ones with an idempotency id for one hour, batches without, cards that can be updated for 14
+ * days (lark.md §5).
+ */
 import { randomBytes } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
 import type { RenderedCard, SimulatedMessage } from '../inbox.ts'
@@ -21,7 +24,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const sendScopes = ['im:message', 'im:message:send_as_bot']
 
-/** A card of either schema, or a text. */
+/** Converts a card in either schema, or a text. */
 export function toRenderedCard(type: string, content: Record<string, unknown>): RenderedCard {
   const header = objectOrEmpty(objectOrEmpty(content.header).title)
   const elements = [...listOrEmpty(content.elements), ...listOrEmpty(objectOrEmpty(content.body).elements)].map(objectOrEmpty)
@@ -107,7 +110,7 @@ function messageCalls(state: SimulatorState): SimulatedCalls {
     'PUT /open-apis/im/v1/messages/:id': withOwnMessage(({ json }, message, app) => {
       const kind = textOrEmpty(json.msg_type)
       if (message.isRecalled) return replyError(230011, 'The message was recalled.')
-      // Cards are updated by PATCH; what else there is keeps its kind.
+      // Cards are updated by PATCH; other messages keep their type.
       if (!['text', 'post'].includes(kind)) return replyError(230001, 'only text and post messages can be edited')
       message.card = toRenderedCard(kind, parseObjectOrEmpty(textOrEmpty(json.content)))
       return replyOk(toMessageRecord(message, app))

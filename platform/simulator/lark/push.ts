@@ -1,4 +1,7 @@
-/** What Lark tells an application's address: JSON, enciphered with the hash of a key, signed over the bytes that are sent (lark.md §6). */
+/**
+ * Callbacks from Lark to applications: JSON, encrypted with the hash of a key, signed over the bytes that are sent
+ * (lark.md §6).
+ */
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { CallbackMessage, CallbackRecipient, WorldChange } from '../callbacks.ts'
 import { parseObjectOrEmpty, type Reply } from '../state.ts'
@@ -46,7 +49,7 @@ function createEvent(recipient: CallbackRecipient, event_type: string, event: ob
   }
   return { schema: '2.0', header, event }
 }
-/** Who installed it, where an administrator did. */
+/** Includes who installed it, if an administrator did. */
 function toAppEventContent({ app }: CallbackRecipient, action: 'enabled' | 'disabled' | 'removed'): object {
   if (action === 'disabled') return { status: 'stop_by_tenant' }
   if (action === 'removed' || !app?.installer) return {}
@@ -88,7 +91,7 @@ function createEventPayload(recipient: CallbackRecipient, change: WorldChange, n
     case 'ticket':
       return createLegacyEvent(recipient, { type: 'app_ticket', app_ticket: change.ticket }, now)
     case 'app':
-      // A company's own application is told nothing of its own end.
+      // A company's own application gets no event about its removal.
       return recipient.suite
         ? createLegacyEvent(
             recipient,

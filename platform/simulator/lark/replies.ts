@@ -1,4 +1,7 @@
-/** How Lark answers: a code in the body beside a status, a trace in the headers, limits by call (platform/lark.md §7). */
+/**
+ * Lark's response formats: a code in the body in addition to the status, a trace id in the headers, limits per call
+ * (platform/lark.md §7).
+ */
 import { createTraceId } from '../company.ts'
 import type { RateLimit } from '../limits.ts'
 import {
@@ -43,13 +46,13 @@ export function replyInvalidToken(request: SimulatedRequest): Reply {
         "Invalid access token for authorization. Please make sure that the access token is start with 't-' or 'u-'.",
       )
 }
-/** A scope that the application lacks is named, as the console writes it. */
+/** A missing scope is named as in the console. */
 export const replyMissingScope = (scopes: readonly string[]): Reply =>
   replyError(99991672, `Access denied. One of the following scopes is required: [${scopes.join(', ')}].`, {
     permission_violations: scopes.map((subject) => ({ type: 'action_scope_required', subject })),
   })
 
-/** A call with a company's token, and the scopes of which it needs one. */
+/** Handles a call with a tenant token that needs one of the given scopes. */
 export const withTenantToken = (
   state: SimulatorState,
   handle: (asked: SimulatedRequest, app: RegisteredApp) => Reply,

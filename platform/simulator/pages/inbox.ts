@@ -1,4 +1,4 @@
-/** A person's chat as a page: the cards that the application sent him, drawn; a tap opens where they lead. */
+/** A user's chat as a page: shows the cards that the application sent; clicking one opens its link. */
 import type { Provider } from '../../types.ts'
 import type { SimulatedMessage } from '../inbox.ts'
 import type { Reply, SimulatorState } from '../state.ts'
@@ -35,7 +35,7 @@ function renderChatList(state: SimulatorState, provider: Provider): Reply {
   )
 }
 
-/** `/_/inbox`: whose chat; with a person: his cards; `/_/open`: a tap on one, which is read then. */
+/** `/_/inbox` lists the users, or with a user their cards; `/_/open` opens a card and marks it as read. */
 export function renderInboxPage(state: SimulatorState, path: string, query: URLSearchParams, provider: Provider): Reply {
   if (path === '/_/open') {
     const message = state.inbox.getById(query.get('id')).find((one) => one.to === query.get('to'))

@@ -1,4 +1,4 @@
-/** The page on which a person says yes: the platforms' own look is theirs, this one only says whose simulation it is. */
+/** The consent page of sign-in: it does not imitate the platform's design and only names the simulated platform. */
 import type { Provider } from '../../types.ts'
 import type { SimulatedUser } from '../company.ts'
 import type { RegisteredApp, Reply, SimulatedRequest, SimulatorState } from '../state.ts'
@@ -16,7 +16,7 @@ small{display:block;font-size:12px;color:light-dark(#6F6860,#B8B2A7)}article{bac
 </style><body><main>${body}</main></body></html>`,
 })
 
-/** Back to the application, with more in its query. */
+/** Redirects back to the application with additional query parameters. */
 export const redirectBack = (redirect: string, params: Record<string, string>, headers: Reply['headers'] = {}): Reply => {
   const url = new URL(redirect)
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
@@ -24,7 +24,10 @@ export const redirectBack = (redirect: string, params: Record<string, string>, h
 }
 
 type SignInOptions = { readonly codeParam: 'code' | 'authCode'; readonly otherCompanyUsers?: readonly SimulatedUser[] }
-/** `as` in the query is the choice that was clicked: a person (`of`: of that company, where others can be chosen), or nobody. `codeParam`: how this platform calls what it gives. */
+/**
+ * `as` in the query is the selection: a user (`of`: of that company, if others can be chosen), or nobody. `codeParam`:
+ * the platform's name of the code parameter.
+ */
 export function renderSignInPage(
   state: SimulatorState,
   app: RegisteredApp | undefined,
@@ -47,7 +50,7 @@ export function renderSignInPage(
   if (user) {
     const issuedCode = state.issueCode(app, user, 'page', redirect)
     const code = state.recordConsent(issuedCode, query.get('scope') ?? '', query.get('code_challenge') ?? '')
-    // From now on this browser is known to the platform itself.
+    // From now on the platform itself recognizes this browser.
     const cookie = {
       'set-cookie': `simulated_${app.provider}=${encodeURIComponent(app.corp_id)}; Path=/; HttpOnly; SameSite=Lax`,
     }

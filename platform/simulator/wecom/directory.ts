@@ -1,4 +1,7 @@
-/** WeCom's directory: departments in one recursive answer, people a department at a time, fewer fields the newer the application (wecom.md §4). */
+/**
+ * WeCom's directory: all departments in one recursive response, users by department, fewer fields for newer
+ * applications (wecom.md §4).
+ */
 import type { SimulatedCompany, SimulatedDepartment, SimulatedUser } from '../company.ts'
 import {
   type RegisteredApp,
@@ -54,7 +57,7 @@ const toDepartmentRecord = (app: RegisteredApp, one: SimulatedDepartment | null,
   order: one?.order ?? 0,
 })
 
-/** What may be seen of the tree below a department, itself first. */
+/** Returns the visible part of the tree below a department, starting with the department itself. */
 function listVisibleDepartments(company: SimulatedCompany, app: RegisteredApp, id: string): (SimulatedDepartment | null)[] {
   const all = [company.departments.get(id) ?? null, ...company.getDescendants(id)]
   return all.filter((one) => company.canSeeDepartment(app.range, one?.id ?? company.root))
@@ -145,7 +148,10 @@ function userCalls(state: SimulatorState): SimulatedCalls {
   }
 }
 
-/** By phone; whoever guesses wrong in more than a fifth of the company's size hears nothing more that day. */
+/**
+ * Finds a user by phone; after failed lookups for more than a fifth of the company's size, lookups are blocked for the
+ * rest of the day.
+ */
 function findByMobile(state: SimulatorState, app: RegisteredApp, mobile: string): Reply {
   const company = state.getCompany(app)
   const day = new Date(state.now() + 28_800_000).toISOString().slice(0, 10)
@@ -164,7 +170,7 @@ export const createWecomDirectoryCalls = (state: SimulatorState): SimulatedCalls
     replyOk({ agentlist: app.suite ? [] : [{ agentid: Number(app.agent_id), name: '薪函', square_logo_url: '' }] }),
   ),
   'GET /cgi-bin/agent/get': withAppToken(state, ({ query }, app) => {
-    // Nothing is written of it for applications of the store: what was granted to them is told with the authorisation.
+    // Not documented for store applications: their granted range is part of the authorization.
     if (app.suite) return replyError(48002, 'api forbidden')
     if (query.get('agentid') !== app.agent_id) return replyError(301002, 'no permission for this agentid')
     const range = app.range ?? { department_ids: ['1'], user_ids: [] }

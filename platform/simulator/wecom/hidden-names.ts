@@ -1,6 +1,7 @@
 /**
- * What WeCom does with names that it hides from applications of the store: whoever made them searches by names and has files translated, members choose
- * one another in the client (documents 90593, 91844, 91846, 91882, 94894, 99310). Codes of refusals that those pages do not name are the general table's.
+ * WeCom's calls for names that it hides from store applications: the vendor searches by name and has files translated,
+ * and members choose each other in the client (documents 90593, 91844, 91846, 91882, 94894, 99310). Error codes that
+ * those pages do not name come from the general table.
  */
 import { createHash } from 'node:crypto'
 import type { SimulatedCompany, SimulatedUser } from '../company.ts'
@@ -37,7 +38,7 @@ type HiddenNameStore = {
   readonly tokens: Map<string, string>
 }
 
-/** The one file of a form, as clients write forms. */
+/** Parses the single file of a multipart form. */
 function parseFormFile({ headers, bytes }: SimulatedRequest): MediaFile | null {
   const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^;]+))/.exec(headers['content-type'] ?? '') ?? []
   const boundary = `--${quoted ?? bare ?? ''}`
@@ -52,7 +53,7 @@ function parseFormFile({ headers, bytes }: SimulatedRequest): MediaFile | null {
   return name === undefined ? null : { name, bytes: content.subarray(head + 4, end) }
 }
 
-/** Names in the places of ids, of those that the application may see; what it may not see, or does not know, stays as it was. */
+/** Replaces ids that the application may see by names; invisible or unknown ids stay unchanged. */
 function translateText(state: SimulatorState, app: RegisteredApp, text: string): string {
   const company = state.getCompany(app)
   return text
@@ -66,7 +67,7 @@ function translateText(state: SimulatorState, app: RegisteredApp, text: string):
         : match,
     )
 }
-/** Of a workbook the texts that its cells share, and no others: what stands in a cell itself is not looked at. */
+/** Translates only the shared strings of a workbook; inline strings in cells are not translated. */
 function translateFile(state: SimulatorState, { app, file }: TranslationJob): Buffer {
   const translate = (text: string) => translateText(state, app, text)
   if (!/\.(xlsx|docx)$/i.test(file.name)) return Buffer.from(translate(file.bytes.toString('utf8')))
@@ -74,7 +75,7 @@ function translateFile(state: SimulatorState, { app, file }: TranslationJob): Bu
 }
 
 type WithDeveloper = (work: (asked: SimulatedRequest, corp_id: string) => Reply) => SimulatedCall
-/** What an administrator granted to an application of this maker. */
+/** Finds the authorized application of this vendor in a company. */
 const findGrantedApp = (state: SimulatorState, developerId: string, corp_id: unknown): RegisteredApp | undefined =>
   state.apps.find((app) => app.suite && app.corp_id === corp_id && !app.isStopped && getDeveloperId(state, app) === developerId)
 const getDeveloperId = (state: SimulatorState, app: RegisteredApp): string | undefined =>
@@ -144,7 +145,7 @@ const fileCalls = (state: SimulatorState, { media, jobs }: HiddenNameStore, with
     const ids = listOrEmpty(json.media_id_list)
     const [id] = ids
     if (ids.length === 0 || ids.length > 20) return replyError(40058, 'invalid parameter: media_id_list')
-    // Archives and PDF are not made here: nothing of ours asks for them.
+    // Archives and PDF are not simulated, because the product does not request them.
     if (ids.length > 1 || json.output_file_name || json.output_file_format)
       return replyError(40058, 'the simulator translates one file as it is')
     const file = state.getTicketSubject('wecom media', id) === null ? undefined : media.get(textOrEmpty(id))
@@ -169,7 +170,7 @@ const fileCalls = (state: SimulatorState, { media, jobs }: HiddenNameStore, with
       ...(status === 3 ? { result: { contact_id_translate: { url: downloadUrl } } } : {}),
     })
   }),
-  // For a day, and for somebody of that company who has signed in to the platform here.
+  // Available for one day, to a user of that company who has signed in to the platform in this browser.
   'GET /wwopen/openData/getTranslateContactOpenData': ({ query, headers }) => {
     const job = jobs.get(query.get('dataid') ?? '')
     const who = /(?:^|;\s*)simulated_wecom=([^;]+)/.exec(headers.cookie ?? '')?.[1]
@@ -180,7 +181,7 @@ const fileCalls = (state: SimulatorState, { media, jobs }: HiddenNameStore, with
   },
 })
 
-/** Whom somebody chose: what the client's picker gives a page. */
+/** Selects users: returns what the client's picker gives a page. */
 export function pickUsers(state: SimulatorState, app: RegisteredApp, operator: SimulatedUser, people: readonly SimulatedUser[]) {
   const company: SimulatedCompany = state.getCompany(app)
   const isVisible = (one: SimulatedUser) => company.canSeeUser(app.range, one)
@@ -222,7 +223,7 @@ export function createWecomHiddenNameCalls(state: SimulatorState): SimulatedCall
       const own = state.suites.filter((one) => one.developer?.corp_id === corp_id)
       if (own.length === 0) return replyError(40013, 'invalid corpid')
       if (!own.some((one) => one.developer?.secret === json.provider_secret)) return replyError(40001, 'invalid credential')
-      // The same one in its life.
+      // The same token during its lifetime.
       const existing = store.tokens.get(corp_id)
       const token =
         existing && state.getTicketSubject('wecom maker', existing) !== null
@@ -232,7 +233,7 @@ export function createWecomHiddenNameCalls(state: SimulatorState): SimulatedCall
       return replyOk({ provider_access_token: token, expires_in: 7200 })
     },
     'POST /cgi-bin/user/list_selected_ticket_user': withAppToken(state, ({ json }, app) => {
-      // Only where each member agrees for himself.
+      // Only available if each member consents individually.
       if (!app.suite || !app.isMemberAuthorized) return replyError(48002, 'api forbidden')
       const selection = JSON.parse(state.getTicketSubject('wecom selected', json.selected_ticket) ?? '{}')
       if (selection.corp_id !== app.corp_id) return replyError(40058, 'invalid selected_ticket')

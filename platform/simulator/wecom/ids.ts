@@ -1,4 +1,4 @@
-/** Ids as applications of the store are told them: enciphered, the same for all suites, and their case counts (wecom.md §3.3). */
+/** User ids as store applications receive them: encrypted, the same for all suites, and case-sensitive (wecom.md §3.3). */
 import { createHash } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
 import type { RegisteredApp, SimulatorState } from '../state.ts'
@@ -16,13 +16,13 @@ const getOpenUserId = (user: SimulatedUser): string => {
   return openUserId
 }
 
-/** What this application calls him. */
+/** Returns the id of a user that this application sees. */
 export const getVisibleUserId = ({ suite }: Pick<RegisteredApp, 'suite'>, user: SimulatedUser): string =>
   suite ? getOpenUserId(user) : user.user_id
-/** The same of an id that stands somewhere in the company. */
+/** Converts a user id of the company to the id that this application sees. */
 export const toVisibleUserId = ({ suite, corp_id }: Pick<RegisteredApp, 'suite' | 'corp_id'>, user_id: string): string =>
   suite ? toOpenUserId(corp_id, user_id) : user_id
-/** Whom it means by an id. */
+/** Finds the user that the application refers to by an id. */
 export function findUser(state: SimulatorState, app: RegisteredApp, id: unknown): SimulatedUser | undefined {
   const company = state.getCompany(app)
   return app.suite ? [...company.users.values()].find((one) => getOpenUserId(one) === id) : company.findUser(id)

@@ -1,4 +1,7 @@
-/** WeCom's side: who is asked for by a code, tokens and tickets of an application; the rest stands beside (platform/wecom.md). */
+/**
+ * Simulated WeCom: identity by code, tokens and tickets of an application; the rest is in neighbouring files
+ * (platform/wecom.md).
+ */
 import { renderSignInPage } from '../pages/sign-in.ts'
 import {
   type Reply,
@@ -28,11 +31,11 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
       const user = state.redeemCode(query.get('code'), app, 'page')
       if (user === 'expired') return replyError(42003, 'oauth_code expired')
       if (typeof user === 'string') return replyError(40029, 'invalid code')
-      // Somebody of another company has an open id only.
+      // A user of another company has an open id only.
       if (user.corp_id !== app.corp_id)
         return replyOk(spelling === 'userid' ? { openid: `o-${user.user_id}` } : { OpenId: `o-${user.user_id}` })
       const company = state.getCompany(app)
-      // Consent counts for those in the visible range, and nobody can give it on the page of a browser.
+      // Consent counts only for users in the visible range, and cannot be given on a browser page.
       const hasConsent = state.getGrantedScope(query.get('code')) === 'snsapi_privateinfo' && company.canSeeUser(app.range, user)
       const ticket = hasConsent ? { user_ticket: state.createTicket('wecom user', user.user_id, 1_800_000) } : {}
       return replyOk({ [spelling]: user.user_id, ...ticket, ...(spelling === 'UserId' ? { DeviceId: '' } : {}) })
@@ -55,7 +58,7 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
       address: '',
     })
   })
-  /** The company's, and one an application. */
+  /** Tickets: one for the company, and one for each application. */
   const createTicketCall = (kind: 'ticket' | 'agent_ticket') =>
     withAppToken(state, ({ query }, app) => {
       if (kind === 'agent_ticket' && query.get('type') !== 'agent_config') return replyError(40058, 'invalid parameter: type')
@@ -103,7 +106,7 @@ export const createWecomVendor = (state: SimulatorState): SimulatedVendor => {
   }
   return { ...createVendorBase(state), calls, replyUnknownCall: createUnknownCallReply(calls) }
 }
-/** Also what does not exist is answered with HTTP 200. */
+/** Unknown calls are answered with HTTP 200 as well. */
 const createUnknownCallReply =
   (calls: SimulatedCalls) =>
   (method: string, path: string): Reply => {

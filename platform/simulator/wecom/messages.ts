@@ -1,4 +1,7 @@
-/** WeCom's messages: one call for many, refusals beside a code of 0, what is too much dropped without a word (wecom.md §5). */
+/**
+ * WeCom's messages: one call for many recipients, failures beside a code of 0, excess messages dropped silently
+ * (wecom.md §5).
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import type { SimulatedUser } from '../company.ts'
 import type { RenderedCard } from '../inbox.ts'
@@ -23,7 +26,7 @@ const memberLimits = [
 const updatableCardTypes = new Set(['button_interaction', 'vote_interaction', 'multiple_interaction'])
 
 const stripHtml = (html: string): string => html.replace(/<[^>]+>/g, ' ').trim()
-/** As a chat draws it. */
+/** Converts a message to a card as a chat displays it. */
 function toRenderedCard(json: Readonly<Record<string, unknown>>): RenderedCard {
   const body = objectOrEmpty(json[textOrEmpty(json.msgtype)])
   if (json.msgtype !== 'template_card') {
@@ -51,7 +54,7 @@ function toRenderedCard(json: Readonly<Record<string, unknown>>): RenderedCard {
   }
 }
 
-/** Who is meant, and who of them gets nothing. */
+/** Resolves the recipients, and which of them receive nothing. */
 function resolveRecipients(state: SimulatorState, app: RegisteredApp, json: Readonly<Record<string, unknown>>) {
   const company = state.getCompany(app)
   const split = (value: unknown) => textOrEmpty(value).split('|').filter(Boolean)

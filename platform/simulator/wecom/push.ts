@@ -1,9 +1,12 @@
-/** What WeCom tells an application's address, in its envelope; written apart from the product's own, so that each proves the other (wecom.md §6). */
+/**
+ * Callbacks from WeCom to applications in its envelope; implemented independently of the product's code, so that each
+ * verifies the other (wecom.md §6).
+ */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import type { CallbackMessage, CallbackRecipient, WorldChange } from '../callbacks.ts'
 import { toOpenUserId } from './ids.ts'
 
-/** 43 characters of a key, a random head, a length, a padding to 32: WeCom's and DingTalk's. */
+/** Encrypts a callback of WeCom or DingTalk: a key of 43 characters, a random prefix, a length, padding to 32 bytes. */
 export function encryptCallback(
   recipient: CallbackRecipient,
   text: string,

@@ -1,4 +1,4 @@
-/** How WeCom answers: HTTP 200 whatever comes, `errcode` decides, and a trace in every refusal (platform/wecom.md). */
+/** WeCom's response formats: always HTTP 200, `errcode` decides, and a trace id in every error (platform/wecom.md). */
 import {
   createJsonReply,
   type RegisteredApp,
@@ -15,7 +15,7 @@ export const replyOk = (more: object = {}): Reply => createJsonReply(200, { errc
 export const replyError = (errcode: string | number, errmsg: string): Reply =>
   createJsonReply(200, { errcode, errmsg: `${errmsg}${traceHint}${errcode}` })
 
-/** Broken JSON that could be read all the same. */
+/** Adds the warning about malformed JSON that could nevertheless be parsed. */
 export const addJsonWarning = (reply: Reply): Reply => ({
   ...reply,
   body: reply.body.replace('"errmsg":"ok"', '"errmsg":"ok. Warning: wrong json format. "'),
@@ -26,7 +26,7 @@ const callLimits = [
   { count: 150_000, per_ms: 3_600_000 },
 ]
 
-/** A call with an application's token. Messages are not counted among the calls. */
+/** Handles a call with an application's token. Messages do not count towards the call limit. */
 export const withAppToken =
   (
     state: SimulatorState,

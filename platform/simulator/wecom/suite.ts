@@ -1,4 +1,4 @@
-/** WeCom's applications of the store: tickets, suite tokens, codes of installation, permanent codes (wecom.md §2.2, §3.2). */
+/** WeCom's store applications: tickets, suite tokens, installation codes, permanent codes (wecom.md §2.2, §3.2). */
 import { redirectBack } from '../pages/sign-in.ts'
 import {
   type RegisteredApp,
@@ -39,7 +39,7 @@ const toAuthInfo = (app: RegisteredApp) => ({
   ],
 })
 
-/** Whoever pressed the button. */
+/** Describes the user who installed the application. */
 const toInstallerInfo = (app: RegisteredApp) => {
   const openUserId = toVisibleUserId(app, app.installer ?? 'admin')
   return { userid: openUserId, open_userid: openUserId, name: openUserId, avatar: '' }
@@ -47,7 +47,7 @@ const toInstallerInfo = (app: RegisteredApp) => {
 
 type WithSuite = (work: (asked: SimulatedRequest, suite: RegisteredSuite) => Reply) => SimulatedCall
 
-/** Who came by a code of the store, and what he agreed to tell. */
+/** Sign-in calls of store applications: the user's identity by code, and the data they consented to share. */
 const storeSignInCalls = (state: SimulatorState, withSuite: WithSuite): SimulatedCalls => ({
   'GET /cgi-bin/service/auth/getuserinfo3rd': withSuite(({ query }, suite) => {
     const app = state.findAppByCode(query.get('code'))
@@ -99,7 +99,7 @@ export function createWecomSuiteCalls(state: SimulatorState): SimulatedCalls {
       replyOk({ pre_auth_code: state.createTicket('wecom pre', suite.id, 1_200_000), expires_in: 1200 }),
     ),
     'POST /cgi-bin/service/set_session_info': withSuite(() => replyOk()),
-    // The consent page: whoever installs says so by `corp`, where a person would press the button.
+    // The consent page: the installing company is given by `corp`, where a user would press the button.
     'GET /3rdapp/install': ({ query }) => {
       const suite = state.findSuite('wecom', query.get('suite_id'))
       if (!suite || state.getTicketSubject('wecom pre', query.get('pre_auth_code')) !== suite.id)

@@ -1,9 +1,12 @@
-/** A workbook taken apart and put together again, with other texts in one of its parts; written apart from the product's own, so that each proves the other. */
+/**
+ * Replaces texts in a part of a workbook archive; implemented independently of the product's code, so that each
+ * verifies the other.
+ */
 import { crc32, inflateRawSync } from 'node:zlib'
 
 type ArchiveEntry = { readonly name: string; readonly bytes: Buffer }
 
-/** The parts by the list at the end of the archive. */
+/** Parses the entries by the central directory at the end of the archive. */
 function parseArchive(archive: Buffer): ArchiveEntry[] {
   const end = archive.lastIndexOf('PK\u0005\u0006', archive.length, 'latin1')
   const entries: ArchiveEntry[] = []
@@ -24,7 +27,7 @@ const toBytes = (value: number, size: 2 | 4): Buffer => {
   bytes.writeUIntLE(value, 0, size)
   return bytes
 }
-/** Nothing is compressed: it is read at once and thrown away. */
+/** Entries are stored uncompressed: the archive is read once and discarded. */
 function buildArchive(entries: readonly ArchiveEntry[]): Buffer {
   const files: Buffer[] = []
   const list: Buffer[] = []

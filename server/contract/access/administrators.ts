@@ -5,9 +5,9 @@ import { defineCall } from '../call.ts'
 import { emptyObject, id, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
 
 const power = z.enum(['1', '2', '3', '4'])
-/** Departments one manages, children included; `all` is the whole company. */
+/** The departments an administrator manages, including their children; `all` is the whole company. */
 export const scope = z.object({ all: z.boolean(), department_ids: z.array(id).check(z.maxLength(200)) })
-/** What may be given: power 4 is handed over by `transferSystemManager` only. */
+/** The powers that can be granted: power 4 is transferred only by `transferSystemManager`. */
 const powerGrant = z.array(z.enum(['1', '2', '3'])).check(z.minLength(1, '请选择至少一种权限'), z.maxLength(3))
 
 export const getUserList = defineCall('POST /api/User/getUserList', {
@@ -24,9 +24,11 @@ export const getUserList = defineCall('POST /api/User/getUserList', {
       mobile_masked: z.string(),
       power: z.array(power),
       scope: z.object({ all: z.boolean(), department_ids: z.array(id), departments: z.array(z.string()) }),
-      /** Pay runs (batches) that belong to him: they stay his when powers go, until they are handed over. */
+      /**
+       * Number of batches this administrator owns. They keep them when powers are revoked, until the batches are
+       * transferred.
+       */
       batches: z.int(),
-      /** Myself. */
       is_current_user: z.boolean(),
     }),
   ),
@@ -61,20 +63,20 @@ export const getManagerMemberList = defineCall('POST /api/Member/getManagerMembe
   access: requirePower('1', '2'),
   idempotent: false,
   audit: 'none',
-  /** `manager` 2 as the specification sends it: candidates for payroll administration. */
+  /** `manager` 2, as the specification sends it: candidates for payroll administration. */
   input: z.object({ manager: z.optional(z.literal(2)), name: z.optional(optionalText(50)), ...pageParams }),
   output: z.extend(
     paginatedList(
       z.object({
         ID: id,
-        /** The administrator's id; null for people who are none. */
+        /** The administrator's id; null for members who are not administrators. */
         USER_ID: z.nullable(id),
         NAME: z.string(),
         /** Masked. */
         MOBILE: z.string(),
         DEPARTMENTS: z.array(z.string()),
         POWER: z.array(power),
-        /** Has signed in with a code, so that powers reach exactly this person. */
+        /** The member has signed in with a code, so granted powers reach exactly this person. */
         JOINED: z.boolean(),
       }),
     ),

@@ -9,7 +9,7 @@ const agencyAdmins = { powers: ['1', '2'], companyType: 'agency' } as const
 
 export const serviceStatuses = ['waiting', 'active', 'refused', 'ended', 'expired'] as const
 
-/** A served company's month at a glance. Counts, no amounts. */
+/** The current month of a served company in counts, without amounts. */
 const monthlySummary = z.object({
   month,
   people: z.int(),
@@ -32,16 +32,16 @@ export const getCorpList = defineCall('POST /api/agency/getCorpList', {
   output: paginatedList(
     z.object({
       link_id: id,
-      /** Null where nobody has answered yet: whether there is such a company is not told. */
+      /** Null while the request is unanswered, so as not to reveal whether such a company exists. */
       corp_id: z.nullable(id),
       name: z.string(),
       status: z.enum(serviceStatuses),
-      /** When it was asked for. */
+      /** When the service was requested. */
       since: time,
-      /** The last day. */
+      /** The last day of the service. */
       until: z.nullable(z.iso.date()),
       monthly_summary: z.nullable(monthlySummary),
-      /** What is late, in a word each. */
+      /** What is overdue in this company. */
       overdue: z.array(z.enum(['unsent', 'failed', 'feedback', 'unviewed', 'ending'])),
     }),
   ),
@@ -80,7 +80,7 @@ export const leaveCorp = defineCall('POST /api/agency/leaveCorp', {
   errors: ['wrong_state'],
 })
 
-/** Whoever does the payroll of an agency. */
+/** Payroll administrators of an agency. */
 const agencyPayrollAdmins = { powers: ['2'], companyType: 'agency' } as const
 
 export const splitSheet = defineCall('POST /api/agency/splitSheet', {
@@ -94,19 +94,22 @@ export const splitSheet = defineCall('POST /api/agency/splitSheet', {
   input: emptyObject,
   output: z.object({
     by: z.enum(['column', 'sheet']),
-    /** The header of the column that says whose a row is. */
+    /** The header of the column that names the company of each row. */
     column: z.nullable(z.string()),
     sections: z.array(
       z.object({
-        /** As the file says it. */
+        /** The label as the file spells it. */
         label: z.string(),
         rows: z.int(),
         corp_id: z.nullable(id),
-        /** Why it is nobody's yet: no name, a name that no company of ours has, or several have, or one that does not let us in. */
+        /**
+         * Why the section is not assigned to a company: no name, a name that matches no served company, a name that
+         * matches several, or a company that does not grant access.
+         */
         reason: z.nullable(z.enum(['nameless', 'unknown', 'several', 'closed'])),
       }),
     ),
-    /** The companies that let me in now. */
+    /** The companies that currently grant access to the user. */
     served_companies: z.array(z.object({ corp_id: id, name: z.string() })),
   }),
   errors: ['unreadable_sheet'],
@@ -120,7 +123,7 @@ export const uploadSplit = defineCall('POST /api/agency/uploadSplit', {
   audit: 'change',
   rateLimit: 'costly',
   requestType: 'file',
-  /** One name a line, as the file says it. */
+  /** `labels`: one name per line, as the file spells it. */
   input: z.object({ corp_id: id, labels: z.string().check(z.minLength(1, '请选择要上传的部分'), z.maxLength(6_000)) }),
   output: z.object({ batch_id: id, rows: z.int() }),
   errors: ['unreadable_sheet', 'not_found', 'wrong_state', 'not_permitted'],
@@ -198,7 +201,7 @@ export const getTodoList = defineCall('POST /api/agency/getTodoList', {
   audit: 'none',
   input: emptyObject,
   output: z.object({
-    /** `late`: of questions, those that were not answered in time. */
+    /** `late`: for feedback, how many threads were not answered in time. */
     list: z.array(z.object({ kind: z.enum(todoKinds), count: z.int(), batch_id: z.nullable(id), late: z.optional(z.int()) })),
   }),
   errors: [],

@@ -1,4 +1,4 @@
-/** Handing authority over, and approvals. calls.md §3. */
+/** Transfer of authority, and approvals. calls.md §3. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -10,7 +10,7 @@ export type ApprovalKind = (typeof approvalKinds)[number]
 export const approvalStatuses = [0, 1, 2, 3] as const
 export type ApprovalStatus = (typeof approvalStatuses)[number]
 const approvalStatus = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
-/** Departments with all that is below them, or the whole company. */
+/** Departments with all their descendants, or the whole company. */
 const agencyScope = z.object({ all: z.boolean(), department_ids: z.array(id).check(z.maxLength(200)) })
 /** 128 random bits in hexadecimal. */
 const approvalNo = z.string().check(z.regex(/^[0-9a-f]{32}$/, '审批编号不正确'))
@@ -29,7 +29,7 @@ export const getWageManagerInfo = defineCall('POST /api/User/getWageManagerInfo'
     /** Masked. */
     mobile: z.string(),
     scope,
-    /** An application of mine that waits already. */
+    /** The current user's own application that is still waiting. */
     pending_approval: z.nullable(z.object({ approval_no: z.string(), to: z.string() })),
   }),
   errors: ['not_found'],
@@ -61,16 +61,16 @@ export const getSystemManagerTransferInfo = defineCall('POST /api/User/getSystem
   access: requirePower('1'),
   idempotent: false,
   audit: 'none',
-  /** The administrator (user_id). */
+  /** The administrator's `user_id`. */
   input: z.object({ id }),
   output: z.object({
     user_id: id,
     name: z.string(),
     scope,
-    /** Batches that move, and titles shared with him that move as well. */
+    /** How many batches move, and how many titles shared with the administrator move as well. */
     batches: z.int(),
     shares: z.int(),
-    /** The person named by a waiting application. */
+    /** The member named by a waiting application. */
     to: z.nullable(z.object({ member_id: id, name: z.string(), approval_no: z.string() })),
   }),
   errors: ['not_found'],
@@ -109,7 +109,7 @@ export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', 
       approval_no: z.string(),
       kind: z.enum(approvalKinds),
       applicant: z.string(),
-      /** What is asked, in one sentence. */
+      /** The application in one sentence. */
       summary: z.string(),
       created_at: time,
       status: approvalStatus,
@@ -118,7 +118,7 @@ export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', 
       decided_by: z.nullable(z.string()),
       is_own: z.boolean(),
       can_decide: z.boolean(),
-      /** For handing over: how many batches move. */
+      /** For a transfer: how many batches move. */
       batches: z.int(),
     }),
   ),
@@ -135,7 +135,7 @@ export const setApprovalStatusByApprovalNo = defineCall('POST /api/Approval/setA
     approval_no: approvalNo,
     status: z.union([z.literal(1), z.literal(2), z.literal(3)]),
     reason: z.optional(optionalText(200)),
-    /** On what terms an agency may serve (`join_agency`, approved): where, and its last day. */
+    /** The terms on which an agency may serve (`join_agency`, approved): scope and last day. */
     serving: z.optional(z.object({ scope: agencyScope, until: z.iso.date() })),
   }),
   output: emptyObject,

@@ -1,13 +1,14 @@
 /**
- * A sending that a second administrator approves, where the company wants it (`approve_from` of the send rule). What is approved is one plan: with
- * the plan's figures, people, ways and time it is frozen, and whatever changes one of them makes another plan, which needs another approval.
+ * Approval of a send by a second administrator, where the company requires it (`approve_from` of the send rule). One
+ * plan is approved, frozen with its amounts, recipients, channels and time. A change to any of them makes another plan,
+ * which needs another approval.
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { channel, fen, id, month, time } from '../shared/schemas.ts'
 
-/** Of fewer people no sum is told: it would say what somebody is paid. */
+/** For fewer recipients no sum is shown, because it would reveal individual pay. */
 export const minPeopleForTotals = 3
 
 export const requestSendApproval = defineCall('POST /api/wage/applySend', {
@@ -32,11 +33,11 @@ export const getSendApproval = defineCall('POST /api/wage/getSendApproval', {
       z.object({
         approval_no: z.string(),
         plan_id: id,
-        /** `void`: what was asked for has changed since, or was taken back. */
+        /** `void`: the batch has changed since the request, or the request was withdrawn. */
         status: z.enum(['waiting', 'approved', 'returned', 'void']),
         people: z.int(),
         scheduled_at: z.nullable(time),
-        /** I asked, and may take it back while it waits. */
+        /** The current user made the request and may withdraw it while it waits. */
         is_own: z.boolean(),
         requested_by: z.string(),
         requested_at: time,
@@ -64,9 +65,9 @@ export const getSendApprovalDetail = defineCall('POST /api/Approval/getSendToApp
     by_channel: z.array(z.object({ channel, count: z.int() })),
     sms_needed: z.int(),
     scheduled_at: z.nullable(time),
-    /** Null where there are fewer than three people, or not everybody's figures are known. */
+    /** Null for fewer than three recipients, or when not every recipient's amounts are known. */
     totals: z.nullable(z.object({ net_fen: fen, gross_fen: z.nullable(fen) })),
-    /** It can still be approved as it was asked for. */
+    /** The plan can still be approved as requested. */
     is_current: z.boolean(),
   }),
   errors: ['not_found'],

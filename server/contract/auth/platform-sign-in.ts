@@ -1,15 +1,18 @@
-/** Signing in through a chat platform, and joining its person to a phone. calls.md §2 and §7. */
+/** Sign-in through a chat platform, and linking a platform user to a phone. calls.md §2 and §7. */
 import * as z from 'zod/mini'
 import { defineCall } from '../call.ts'
 import { type ChatProvider, codeOrCodePair, emptyObject, id, mobile, password, providers } from '../shared/schemas.ts'
 import { signInResult } from './sign-in.ts'
 
-/** Ids of the platforms: a tenant key, a corp id. */
+/** A company id of a platform: a tenant key or a corp id. */
 const corp = z.string().check(z.maxLength(128), z.regex(/^[\w-]+$/, '企业编号不正确'))
-/** Signed by us, bound to the browser that asked, good once and for ten minutes. It begins with the provider's name. */
+/**
+ * Signed by the server, bound to the requesting browser, valid once and for ten minutes. It begins with the provider's
+ * name.
+ */
 const state = z.string().check(z.regex(/^[a-z0-9]{60,128}$/, '登录请求不完整，请从登录页重新进入'))
 
-/** An unknown person of the platform is answered `not_found` with `data.binding_token`. */
+/** An unknown platform user is answered `not_found` with `data.binding_token`. */
 export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
   summary: "Sign in with a chat platform's code; a person nobody knows yet gets a binding_token",
   access: 'public',
@@ -18,7 +21,7 @@ export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
   rateLimit: 'guess',
   input: z.object({
     provider: z.enum(providers),
-    // WeCom says up to 512 bytes.
+    // WeCom documents codes of up to 512 bytes.
     code: z.string().check(z.minLength(1, '缺少授权码'), z.maxLength(600)),
     corp: z.optional(corp),
     state,
@@ -28,8 +31,9 @@ export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
 })
 
 /**
- * First with the code that was sent to the phone. Where that phone's account has a password, the answer is `invalid` with the field
- * `password`; then once more with it, and without a code.
+ * The first request carries the code that was sent to the phone. Where that phone's account has a password, the
+ * response is `invalid` with the field
+ * `password`; the second request carries the password and no code.
  */
 export const bindAccount = defineCall('POST /api/index/bindAccount', {
   summary:
@@ -44,14 +48,14 @@ export const bindAccount = defineCall('POST /api/index/bindAccount', {
     code: z.optional(codeOrCodePair),
     sms: z.optional(id),
     password: z.optional(password),
-    /** After `other_holder`: the account of this phone is somebody else's. */
+    /** After `other_holder`: states that this phone's account belongs to another person. */
     next_holder: z.optional(z.boolean()),
   }),
   output: signInResult,
   errors: ['not_found', 'wrong_code', 'wrong_password', 'wrong_state', 'other_holder', 'locked'],
 })
 
-/** Why a sign-in through a platform ended on the login page, in `?why=`; the page has a sentence for each. */
+/** Why a platform sign-in ended on the login page, passed in `?why=`; the page has a message for each. */
 export const signInErrorReasons = ['no_app', 'cancelled', 'refused', 'expired', 'not_here', 'unavailable'] as const
 export type SignInErrorReason = (typeof signInErrorReasons)[number]
 
@@ -84,7 +88,10 @@ const defineJsConfigCall = (provider: ChatProvider) =>
     input: z.object({
       url: z.string().check(z.maxLength(2000)),
       corp: z.optional(corp),
-      /** WeCom: whose signature it is to be; what only an application of its store needs is signed for the application. */
+      /**
+       * WeCom: which signature is requested. Functions that only an application of its store needs are signed for the
+       * application.
+       */
       of: z._default(z.enum(['company', 'application']), 'company'),
     }),
     output: z.object({
@@ -93,7 +100,7 @@ const defineJsConfigCall = (provider: ChatProvider) =>
       app_id: z.string(),
       agent_id: z.string(),
       state: z.string(),
-      /** Null while the platform does not answer: signing in needs none. */
+      /** Null while the platform does not respond: sign-in does not need it. */
       config: z.nullable(z.object({ timestamp: z.string(), nonce: z.string(), signature: z.string() })),
     }),
     errors: ['not_found'],

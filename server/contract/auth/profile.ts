@@ -1,4 +1,4 @@
-/** One's own account: name, picture, password, phone, second factor, devices. calls.md §2. */
+/** The current user's account: name, picture, password, phone, second factor, devices. calls.md §2. */
 import * as z from 'zod/mini'
 import { defineCall } from '../call.ts'
 import { notificationKinds } from '../notifications/kinds.ts'
@@ -11,11 +11,11 @@ export const getProfile = defineCall('POST /api/Member/getProfile', {
   audit: 'none',
   input: emptyObject,
   output: z.object({
-    /** As the roster has it; only the keepers of the roster change it. */
+    /** The name in the roster; only administrators of the roster can change it. */
     name: z.string(),
-    /** What the header calls me instead; empty where I chose none. */
+    /** The name shown in the header instead; empty when the user has not chosen one. */
     display_name: z.string(),
-    /** A picture as data: address, or null. */
+    /** A picture as a data: URL, or null. */
     avatar: z.nullable(z.string()),
     phone_masked: z.string(),
     pass_status: z.int(),
@@ -25,7 +25,7 @@ export const getProfile = defineCall('POST /api/Member/getProfile', {
   errors: [],
 })
 
-/** A line on a page where people stop at first; put away once by each. */
+/** Hints on pages where new users hesitate; each user dismisses them once. */
 export const hintNames = ['upload', 'check', 'send', 'import', 'charts'] as const
 export type HintName = (typeof hintNames)[number]
 
@@ -63,9 +63,9 @@ export const setAvatar = defineCall('POST /api/Member/setAvatar', {
 
 const notificationPreference = z.object({
   kind: z.enum(notificationKinds),
-  /** As a message of the chat platform that the company is bound to. */
+  /** A message of the chat platform that the company is bound to. */
   chat: z.boolean(),
-  /** From the company's mailbox to my address in the roster. */
+  /** A mail from the company's mailbox to the user's address in the roster. */
   mail: z.boolean(),
 })
 
@@ -77,7 +77,7 @@ export const getNotificationSettings = defineCall('POST /api/Notice/getNoticeSet
   input: emptyObject,
   output: z.object({
     list: z.array(notificationPreference),
-    /** Why not, in words to act by; null: there is this way. */
+    /** Why the channel is unavailable and what to do about it; null: it is available. */
     chat_disabled_reason: z.nullable(z.string()),
     mail_disabled_reason: z.nullable(z.string()),
   }),
@@ -119,7 +119,7 @@ export const changePhone = defineCall('POST /api/Member/changePhone', {
     sms: z.optional(id),
     token: z.optional(z.string().check(z.maxLength(100))),
   }),
-  /** Of step 1; null when the phone has been changed. */
+  /** The token of step 1; null once the phone has been changed. */
   output: z.object({ token: z.nullable(z.string()) }),
   errors: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
 })
@@ -134,10 +134,10 @@ export const getSessionList = defineCall('POST /api/Member/getSessionList', {
     list: z.array(
       z.object({
         session_id: id,
-        /** The browser's own words; the page reads them. */
+        /** The browser's User-Agent string; the page parses it. */
         device: z.string(),
         address: z.string(),
-        /** Null while no company is chosen. */
+        /** Null until a company is chosen. */
         corp_name: z.nullable(z.string()),
         created_at: time,
         last_active_at: time,

@@ -1,4 +1,4 @@
-/** Signing in and out, one's own account, facts about the installation. calls.md §2. */
+/** Sign-in and sign-out, the current user's account, properties of the installation. calls.md §2. */
 import * as z from 'zod/mini'
 import { defineCall } from '../call.ts'
 import {
@@ -18,8 +18,9 @@ import {
 const as = z.array(z.enum(['admin', 'employee']))
 const corp = z.object({ corp_id: id, name: z.string(), corp_role: z.literal([10, 20]), as })
 /**
- * With one company the session is in it; with several `corp_id` is null until `selectCorp`. Whoever has turned on the second factor gets
- * no session yet: `token` is null, `corps` is empty, and `factor_token` is what `checkTotp` wants beside the code.
+ * With one company the session is in it; with several `corp_id` is null until `selectCorp`. A user with the second
+ * factor turned on gets no session yet:
+ * `token` is null, `corps` is empty, and `factor_token` is what `checkTotp` requires beside the code.
  */
 export const signInResult = z.object({
   token: z.nullable(z.string()),
@@ -71,14 +72,15 @@ export const registerCorp = defineCall('POST /api/index/registerCorp', {
   idempotent: false,
   audit: 'sign_in',
   rateLimit: 'guess',
-  // The order of the fields is the order in which they are checked.
+  // Fields are validated in this order.
   input: z.object({
     corp_name: requiredText(50, '请填写企业名称'),
     user_name: requiredText(30, '请填写您的姓名'),
     phone: mobile,
     code: codeOrCodePair,
     sms: id,
-    // Whoever has an account already founds another company with the password he has: it is checked, not changed.
+    // A user who already has an account founds another company with their existing password: it is checked, not
+    // changed.
     password: newPassword,
   }),
   output: signInResult,
@@ -186,21 +188,21 @@ export const getCurrentUser = defineCall('POST /api/User/role', {
       corp_origin: z.int(),
     }),
     power: z.array(z.enum(['1', '2', '3', '4'])),
-    /** I work here for an agency, until that day. */
+    /** The user works in this company for an agency, until that day. */
     agency_service: z.nullable(z.object({ until: z.string() })),
     user: z.object({
       pass_status: z.int(),
-      /** Unread notices since one was last at /agency: the red dot. */
+      /** Notifications not read since the last visit to /agency: shown as the red dot. */
       notice_number: z.int(),
       user_name: z.string(),
       logo: z.nullable(z.string()),
       phone_masked: z.string(),
       is_employee: z.boolean(),
-      /** Whether the second factor is on. */
+      /** Whether the second factor is turned on. */
       totp_on: z.boolean(),
     }),
     trail_info: z.object({ trail_status: z.int(), days_left: z.int() }),
-    /** Hints that I have put away. */
+    /** Hints that the user has dismissed. */
     dismissed_hints: z.array(z.string()),
     service_info: z.object({ TYPE: z.union([z.literal(50), z.literal(53), z.literal(60)]), expires_at: z.nullable(time) }),
   }),
@@ -265,7 +267,7 @@ export const sendSuggestion = defineCall('POST /api/User/userFeedBack', {
   idempotent: true,
   audit: 'none',
   rateLimit: 'costly',
-  // The order of the fields is the order in which they are checked (spec §5); a type left out is '1' (§9).
+  // Fields are validated in this order (spec §5); a missing type is '1' (§9).
   input: z.object({
     contact_name: requiredText(10, '请填写姓名'),
     contact_tel: z.string().check(z.regex(/^1\d{10}$/, '手机号格式有误')),

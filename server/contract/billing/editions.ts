@@ -1,13 +1,14 @@
 /**
- * What each edition may do: one table. The server refuses by it (`needs` of a call), pages show it. 50 free · 53 and 60 plus; when its time is over
- * a company has the free edition, and nothing has to happen at that moment. Without the schema library: pages that only show it carry none.
+ * The features of each edition in one table. The server refuses by it (`requiredFeature` of a call), pages show it. 50:
+ * free · 53 and 60: plus. After its expiry a company has the free edition without any action at that moment. Does not
+ * import the schema library, so that pages that only show it do not load it.
  */
 import type { Edition } from '../access.ts'
 
 export const features = ['templates', 'mail', 'charts', 'tax'] as const
 export type Feature = (typeof features)[number]
 
-/** What a feature is called where it is sold, and where it is refused. */
+/** The name of a feature where it is sold and where it is refused. */
 export const featureLabels: Readonly<Record<Feature, string>> = {
   templates: '保存和套用工资条模板',
   mail: '邮件送达工资条',
@@ -23,7 +24,7 @@ const featuresByEdition: Readonly<Record<Edition, readonly Feature[]>> = {
 
 export const editionLabels: Readonly<Record<Edition, string>> = { 50: '免费版', 53: '高级版', 60: '高级版（全功能）' }
 
-/** What everybody may do, in words. */
+/** Labels of the features that every edition has. */
 export const baseFeatureLabels = [
   '上传、核对和排版工资表',
   '短信、办公平台或链接送达',
@@ -31,7 +32,7 @@ export const baseFeatureLabels = [
   '花名册与角色',
 ] as const
 
-/** Whether an edition may do it. */
+/** Whether an edition has the feature. */
 export const hasFeature = (edition: Edition, feature: Feature): boolean => featuresByEdition[edition].includes(feature)
 
 type EditionRow = { readonly edition: number; readonly edition_until: Date | null }

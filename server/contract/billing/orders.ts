@@ -13,14 +13,17 @@ export const orderStatuses = ['waiting', 'paid', 'closed', 'refunded'] as const
 export type OrderStatus = (typeof orderStatuses)[number]
 export const invoiceKinds = ['normal', 'special'] as const
 export type InvoiceKind = (typeof invoiceKinds)[number]
-/** `returned`: sent back with a reason · `reversing`: issued, a red one must follow · `reversed`: it has. What is over may be applied for again. */
+/**
+ * `returned`: sent back with a reason · `reversing`: issued, and a red-letter invoice must follow · `reversed`: the
+ * red-letter invoice was issued. An invoice that is returned or reversed can be applied for again.
+ */
 export const invoiceStatuses = ['waiting', 'issued', 'returned', 'reversing', 'reversed'] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 export const prepaidEntryKinds = ['opening', 'given', 'bought', 'used', 'unused', 'returned'] as const
 
 const maxManualConsumption = 100_000
 const product_id = z.string().check(z.regex(/^[a-z0-9-]{1,30}$/, '没有这个商品'))
-/** Two letters of the house and 24 that nobody finds by counting. */
+/** The prefix XH and 24 characters that cannot be guessed by counting. */
 export const orderNo = z.string().check(z.regex(/^XH[0-9A-Z]{24}$/, '订单号不正确'))
 const product = z.object({
   product_id: z.string(),
@@ -28,7 +31,7 @@ const product = z.object({
   name: z.string(),
   note: z.string(),
   price_fen: fen,
-  /** How many may be bought at once. */
+  /** The maximum quantity per order. */
   max_count: z.int(),
 })
 
@@ -68,7 +71,7 @@ export const getResourceList = defineCall('POST /api/Pay/getResourceList', {
       z.object({
         resource: z.enum(['sms']),
         left: z.int(),
-        /** Used and not given back: this month, and ever. */
+        /** Used and not refunded: this month, and in total. */
         used_month: z.int(),
         used: z.int(),
         bought: z.int(),
@@ -77,12 +80,12 @@ export const getResourceList = defineCall('POST /api/Pay/getResourceList', {
     ),
     service: z.object({
       TYPE: z.literal([50, 53, 60]),
-      /** Null: without end. */
+      /** Null: does not expire. */
       expires_at: z.nullable(time),
       days_left: z.int(),
       on_trial: z.boolean(),
       people: z.int(),
-      /** The product that was bought and runs; null: none, or a trial. */
+      /** The purchased product that is active; null: none, or a trial. */
       product_id: z.nullable(z.string()),
     }),
   }),
@@ -100,9 +103,9 @@ export const getUseList = defineCall('POST /api/order/getUseList', {
       id,
       at: time,
       kind: z.enum(prepaidEntryKinds),
-      /** What it changed: less than nothing where it was used. */
+      /** The change of the balance; negative where it was used. */
       change: z.int(),
-      /** Empty: the house by its rules. */
+      /** Empty: changed automatically by the system. */
       by: z.string(),
       batch_id: z.nullable(id),
       order_no: z.nullable(z.string()),
@@ -135,9 +138,9 @@ const placedOrder = z.object({
   order_no: z.string(),
   amount_fen: fen,
   expires_at: time,
-  /** To be drawn as a QR code and scanned; null for a transfer. */
+  /** The content of a QR code to scan; null for a bank transfer. */
   code_url: z.nullable(z.string()),
-  /** Where a transfer goes to; its reference is the order's number. */
+  /** The account for a bank transfer; its reference is the order number. */
   transfer_account: z.nullable(z.string()),
 })
 
@@ -188,9 +191,9 @@ const order = z.object({
   code_url: z.nullable(z.string()),
   transfer_account: z.nullable(z.string()),
   invoiced: z.boolean(),
-  /** What went back of it, or is on its way. */
+  /** The amount refunded, or being refunded. */
   refunded_fen: fen,
-  /** It changes an edition that runs, to its end. */
+  /** The order changes an active edition until its end. */
   is_change: z.boolean(),
 })
 
@@ -199,7 +202,7 @@ export const getOrderList = defineCall('POST /api/order/getOrderList', {
   access: purchasers,
   idempotent: false,
   audit: 'none',
-  /** With a number: that order alone. */
+  /** With `order_no`: only that order. */
   input: z.object({ status: z.optional(z.enum(orderStatuses)), order_no: z.optional(orderNo), ...pageParams }),
   output: paginatedList(order),
   errors: [],
@@ -231,7 +234,7 @@ export const createInvoice = defineCall('POST /api/order/createInvoice', {
   errors: ['not_found', 'wrong_state'],
 })
 
-/** What both who applied for an invoice and who issues it see of it. */
+/** Invoice fields that both the applicant and the issuer see. */
 export const invoiceFields = {
   invoice_id: id,
   kind: z.enum(invoiceKinds),
@@ -244,7 +247,7 @@ export const invoiceFields = {
   created_at: time,
   number: z.string(),
   red_number: z.string(),
-  /** Why it was returned, or must be reversed. */
+  /** Why the invoice was returned or must be reversed. */
   reason: z.string(),
 }
 
@@ -281,7 +284,7 @@ export const getChangePrice = defineCall('POST /api/Pay/getChangePrice', {
   idempotent: false,
   audit: 'none',
   input: z.object({ product_id }),
-  /** `days` that are left, the begun one too: what is paid for. */
+  /** `days`: the remaining days that are charged, including the current one. */
   output: z.object({ amount_fen: fen, days: z.int(), from: z.string(), to: z.string(), until: time }),
   errors: ['not_found', 'wrong_state'],
 })

@@ -1,10 +1,10 @@
-/** The company at a glance. calls.md §2 and §7. */
+/** Company overview and profile. calls.md §2 and §7. */
 import * as z from 'zod/mini'
 import { type CallAccess, requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { batchStatus, emptyObject, fen, id, month, optionalText, requiredText, time } from '../shared/schemas.ts'
 
-/** Enterprise administrators of every kind of company. */
+/** Enterprise administrators of companies of every type. */
 const companyAdmins: CallAccess = { powers: ['1'], companyType: 'any' }
 
 export const getIndex = defineCall('POST /Api/Company/getIndex', {
@@ -15,7 +15,7 @@ export const getIndex = defineCall('POST /Api/Company/getIndex', {
   input: emptyObject,
   output: z.object({
     month,
-    /** Of all batches at hand, also where `batches` names only the newest. */
+    /** Counts of all visible batches, although `batches` lists only the newest. */
     counts: z.object({ batches: z.int(), total: z.int(), sent: z.int(), viewed: z.int() }),
     /** The newest twenty. */
     batches: z.array(
@@ -24,7 +24,7 @@ export const getIndex = defineCall('POST /Api/Company/getIndex', {
         title: z.string(),
         month: z.nullable(month),
         status: batchStatus,
-        /** It only waits for its undo time, which nobody chose. */
+        /** The batch is only in its undo period, which the user did not choose. */
         soon: z.boolean(),
         total: z.int(),
         sent: z.int(),
@@ -32,13 +32,13 @@ export const getIndex = defineCall('POST /Api/Company/getIndex', {
         confirmed: z.int(),
         feedback: z.int(),
         failed: z.int(),
-        /** Of those who have not looked: whom a reminder reaches. */
+        /** How many employees with an unviewed payslip a reminder reaches. */
         remindable: z.int(),
         updated_at: time,
       }),
     ),
     todos: z.array(
-      /** `late`: of questions, those that were not answered in time. */
+      /** `late`: for feedback, how many threads were not answered in time. */
       z.object({
         kind: z.enum(['draft', 'failed', 'feedback', 'unviewed']),
         count: z.int(),
@@ -46,7 +46,10 @@ export const getIndex = defineCall('POST /Api/Company/getIndex', {
         late: z.optional(z.int()),
       }),
     ),
-    /** Months with sent slips of the batches one may see, oldest first. Figures are null for readers without slip rights. */
+    /**
+     * Months with sent payslips of the batches that the user may view, oldest first. Amounts are null for users without
+     * access to payslips.
+     */
     trend: z.array(z.object({ month, people: z.int(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),
     members: z.int(),
     sms_left: z.int(),
@@ -60,7 +63,7 @@ export const getTrialServiceInstruction = defineCall('POST /api/Corp/getTrialSer
   idempotent: false,
   audit: 'none',
   input: emptyObject,
-  /** PRICE: yuan a year, as the specification spells it; only shown, never counted with. */
+  /** PRICE: yuan per year, as the specification spells it; only displayed, never used in calculations. */
   output: z.object({ service_list: z.array(z.object({ DESC: z.string(), PRICE: z.number() })) }),
   errors: [],
 })
@@ -85,7 +88,7 @@ export const setLogo = defineCall('POST /api/corp/setLogo', {
   errors: ['not_found'],
 })
 
-/** What a company says about itself. Everything but the name may be empty. */
+/** The company profile. Every field but the name may be empty. */
 const companyProfileFields = {
   name: requiredText(50, '请填写企业名称'),
   /** The unified social credit code (GB 32100-2015), which is the tax number. */
@@ -93,7 +96,7 @@ const companyProfileFields = {
   industry: optionalText(30),
   address: optionalText(200),
   contact_name: optionalText(30),
-  /** Mobile or landline. */
+  /** A mobile or landline number. */
   contact_phone: optionalText(30),
   contact_email: optionalText(100),
 }
@@ -106,11 +109,11 @@ export const getCompanyInfo = defineCall('GET /api/corp/info', {
   input: emptyObject,
   output: z.object({
     ...companyProfileFields,
-    /** A picture as data: address. */
+    /** A picture as a data: URL. */
     logo: z.nullable(z.string()),
     created_at: time,
     people: z.int(),
-    /** To be sent back with a change. */
+    /** Must be sent back with a change (optimistic locking). */
     revision: z.int(),
   }),
   errors: [],

@@ -1,4 +1,7 @@
-/** The mailbox from which a company writes to its people: any SMTP server. Beyond calls.md; why stands in openapi.ts. */
+/**
+ * The mailbox from which a company sends mail to its employees: any SMTP server. Beyond calls.md; the reason is in
+ * openapi.ts.
+ */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -6,11 +9,11 @@ import { email } from '../shared/email.ts'
 import { emptyObject, requiredText, time } from '../shared/schemas.ts'
 
 const payroll = requirePower('2')
-/** `tls` from the first byte (465), `starttls` before anything is said (587), `none` only inside of one's own network. */
+/** `tls` from the first byte (465), `starttls` before any other command (587), `none` only within the private network. */
 export const mailSecurities = ['tls', 'starttls', 'none'] as const
 export type MailSecurity = (typeof mailSecurities)[number]
 
-/** A name or an address; a mistake in it is found by the first message. */
+/** A host name or IP address; a mistake in it shows with the first message. */
 const host = z
   .string()
   .check(
@@ -24,7 +27,7 @@ const server = {
   port: z.int().check(z.gte(1, '端口号不正确'), z.lte(65_535, '端口号不正确')),
   security: z.enum(mailSecurities),
 }
-/** Where bounces come back to, by IMAP: with the user and password of the mailbox. */
+/** The IMAP inbox that receives bounces, accessed with the user and password of the mailbox. */
 const bounceInbox = z.object(server)
 const mailbox = {
   ...server,
@@ -46,13 +49,16 @@ export const getMailbox = defineCall('GET /api/wage/setting/mail', {
         ...mailbox,
         host: z.string(),
         from: z.string(),
-        /** When a test message was last taken; null: not yet, and then nothing is sent by mail. */
+        /** When a test message was last accepted; null: never, and then no mail is sent. */
         tested_at: z.nullable(time),
-        /** Null: bounces are not looked for. `read_at`: when it was last looked into; `fault`: why nothing could be read, with what to do. */
+        /**
+         * Null: bounces are not read. `read_at`: when the inbox was last read; `fault`: why it could not be read, and
+         * what to do.
+         */
         inbox: z.nullable(z.object({ ...server, host: z.string(), read_at: z.nullable(time), fault: z.nullable(z.string()) })),
       }),
     ),
-    /** Whether a server without encryption, in one's own network, can be used here. */
+    /** Whether a server in the private network, without encryption, is allowed here. */
     allows_private_hosts: z.boolean(),
   }),
   errors: [],
@@ -90,7 +96,10 @@ export const testMailbox = defineCall('POST /api/wage/setting/mail/test', {
   rateLimit: 'costly',
   audit: 'change',
   input: z.object({ to: email }),
-  /** `message` says why it was not taken, `bounceInbox` why bounces cannot be read (null: they can, or are not asked for), with what to do. */
+  /**
+   * `message`: why the message was not accepted; `inbox`: why bounces cannot be read (null: they can, or are not
+   * requested). Both say what to do.
+   */
   output: z.object({ is_accepted: z.boolean(), message: z.string(), inbox: z.nullable(z.string()) }),
   errors: ['not_found'],
 })

@@ -1,24 +1,27 @@
-/** Where a department may hang in the tree, and under which name: the server refuses by it, the page disables by it and says the same reason. */
+/**
+ * Rules for a department's position in the tree and its name. The server refuses by them; the page disables by them and
+ * shows the same reason.
+ */
 
 type Result = true | string
 
-/** A department where it hangs. */
+/** A department with its position in the tree. */
 export type DepartmentNode = { readonly id: string; readonly pid: string | null; readonly name: string }
 export type DepartmentTree = ReadonlyMap<string, DepartmentNode>
-/** More levels nobody keeps apart, and every page draws them. */
+/** A limit for readability: every page renders all levels. */
 export const maxDepartmentLevels = 15
 
-/** From a department upward to the highest, itself included. A tree that bites its own tail ends as well. */
+/** Returns the ids from a department up to the root, including its own. Also terminates on a cyclic tree. */
 function getAncestorIds(id: string, tree: DepartmentTree): string[] {
   const line = new Set<string>()
   for (let at = tree.get(id); at && !line.has(at.id); at = at.pid === null ? undefined : tree.get(at.pid)) line.add(at.id)
   return [...line]
 }
 
-/** A department, or one that is not there yet (`id` null), under the name that it shall have. */
+/** A department, or a new one (`id` null), with its intended name. */
 type NamedDepartment = { readonly id: string | null; readonly name: string }
 
-/** Whether a department may stand below `pid`: no circle, not too deep. */
+/** Whether a department may be moved below `pid`: no cycle, not too deep. */
 export function canMoveBelow({ id, name }: NamedDepartment, pid: string, tree: DepartmentTree): Result {
   const line = getAncestorIds(pid, tree)
   const where = tree.get(pid)?.name ?? ''
@@ -32,13 +35,13 @@ export function canMoveBelow({ id, name }: NamedDepartment, pid: string, tree: D
   )
 }
 
-/** Whether it may have this name below `pid`: no two of one name beside each other. */
+/** Whether a department may have this name below `pid`: names are unique among siblings. */
 export function canBeNamed({ id, name }: NamedDepartment, pid: string, tree: DepartmentTree): Result {
   const twin = [...tree.values()].some((one) => one.pid === pid && one.id !== id && one.name === name)
   return !twin || `「${tree.get(pid)?.name ?? ''}」下面已经有一个「${name}」，请换个名称`
 }
 
-/** Both: whether it may hang there under this name. */
+/** Whether a department may be moved below `pid` under this name. */
 export function canMoveDepartment(called: NamedDepartment, pid: string, tree: DepartmentTree): Result {
   const stands = canMoveBelow(called, pid, tree)
   return stands === true ? canBeNamed(called, pid, tree) : stands

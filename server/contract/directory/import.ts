@@ -1,10 +1,10 @@
-/** A roster as it lies on somebody's disk becomes people of the company. calls.md §4. Nothing is written before `uploadMembers`. */
+/** Import of members from a roster file. calls.md §4. Nothing is written before `uploadMembers`. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { id, importRowStates, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
-/** What the columns of a roster can be for. */
+/** The possible roles of a roster column. */
 export const rosterColumnRoles = [
   'name',
   'given_name',
@@ -42,15 +42,18 @@ const count = z.int()
 export const importInfo = z.object({
   import_id: id,
   stage: z.enum(importStages),
-  /** Of what is under way: rows, or (waiting) files before this one. */
+  /** Progress in rows or, while waiting, in files ahead of this one. */
   done: count,
   total: count,
-  /** Somebody works on it at this moment. False while it says `reading` or `applying`: it was cut off, and nothing was changed. */
+  /**
+   * The import is being processed right now. False in the stage `reading` or `applying` means that it was interrupted
+   * and nothing was changed.
+   */
   is_running: z.boolean(),
   file_name: z.string(),
   sheet: z.string(),
   columns: z.array(z.object({ letter: z.string(), label: z.string(), role: z.enum(rosterColumnRoles) })),
-  /** The columns are for what somebody said when he brought the last sheet with this header. */
+  /** The column roles come from the mapping saved with the last file that had this header. */
   uses_saved_mapping: z.boolean(),
   counts: z.object({
     new: count,
@@ -62,22 +65,25 @@ export const importInfo = z.object({
     same: count,
     skipped: count,
   }),
-  /** Departments that would be made, from the top; the first of them, and how many. */
+  /** The first of the departments that would be created, top level first; and their number. */
   departments_new: z.array(z.string()),
   departments_count: count,
-  /** How many would get another phone. */
+  /** How many members would get another phone. */
   phones_changed: count,
-  /** How many come without a phone, and for how many the phone of the file also stands beside others, so that it is taken for none of them. */
+  /** How many rows have no phone, and how many share a phone with other rows, so that it is used for none of them. */
   without_phone: count,
   shared_phones: count,
-  /** Entry dates of which only the month is written, kept as its first day; and those that cannot be taken at all (2020.1: January or October). */
+  /**
+   * Entry dates with only a month, stored as its first day; and entry dates that cannot be used (2020.1: January or
+   * October).
+   */
   entry_months: count,
   entries_lost: count,
-  /** Papers other than a citizen's identity card, as the tax client calls them. */
+  /** Identity documents other than a citizen's identity card, named as in the tax client. */
   documents: z.array(z.object({ kind: z.string(), count })),
-  /** Who would be marked as left; the first of them. How many: `counts.leaves`. */
+  /** The first of the members that would be marked as terminated. Their number is `counts.leaves`. */
   leaving: z.array(z.string()),
-  /** What is written about the status that may mean either; what it was said to mean, null where it is still asked. */
+  /** Status labels with an ambiguous meaning; `take` is the chosen meaning, null while the question is open. */
   status_labels: z.array(
     z.object({
       word: z.string(),
@@ -87,24 +93,30 @@ export const importInfo = z.object({
     }),
   ),
   result: z.nullable(z.object({ created: count, updated: count, terminated: count, skipped: count, departments: count })),
-  /** Until when it can be taken back; null where it cannot. */
+  /** Until when the import can be undone; null where it cannot. */
   undo_until: z.nullable(time),
 })
 export type ImportInfo = z.infer<typeof importInfo>
 
-/** A sheet of the file that looks like a list of staff. */
+/** A sheet of the file that looks like a roster. */
 export const importSheet = z.object({
   name: z.string(),
   member_count: count,
-  /** Its people are in this import. Those of the others are not. */
+  /** The members of this sheet are part of the import. Those of the other sheets are not. */
   is_included: z.boolean(),
-  /** Why it cannot be read as one list with the others: other columns than the first that was read, or people who left. Null where it can. */
+  /**
+   * Why the sheet cannot be read together with the others: its columns differ from the first sheet's, or it lists
+   * terminated employees. Null where it can.
+   */
   excluded_reason: z.nullable(z.enum(['columns', 'left'])),
 })
 export type ImportSheet = z.infer<typeof importSheet>
-/** An import, and what else its file holds; `sheet` is the first that was read. */
+/** An import and the sheets of its file; `sheet` is the first one that was read. */
 const importWithSheets = z.extend(importInfo, {
-  /** In the order of the file. None of them is read where forms of one person each are: those are read all. */
+  /**
+   * In the order of the file. None is included where the file contains forms of one member each: the forms are then all
+   * read.
+   */
   sheets: z.array(importSheet),
 })
 export type ImportWithSheets = z.infer<typeof importWithSheets>
@@ -118,16 +130,22 @@ export const importMemberFile = defineCall('POST /api/Member/importMemberFile', 
   rateLimit: 'costly',
   requestType: 'file',
   input: z.object({
-    /** Chosen by the browser, to ask `getImport` with while it is read. */
+    /** Chosen by the browser, so that it can poll `getImport` while the file is read. */
     import_id: z.optional(id),
-    /** The sheets to read as one list, one name a line; without it the one that looks most like the staff. Answers are for the sheets they were given to. */
+    /**
+     * The sheets to read as one roster, one name per line; by default the one that looks most like a roster. Answers
+     * apply only to the selection of sheets they were given for.
+     */
     sheet: z.optional(z.string().check(z.maxLength(6_000))),
-    /** What each column is for, a line each: `B=mobile`. Remembered for the next roster with this header. */
+    /** The role of each column, one per line: `B=mobile`. Saved for the next roster with this header. */
     roles: z.optional(z.string().check(z.maxLength(10_000))),
   }),
   output: z.extend(importWithSheets, {
     rows_ok: count,
-    /** The first of them. `field` is the letter of the column; `sheet` its sheet, where several were read as one. */
+    /**
+     * The first invalid rows. `field` is the letter of the column; `sheet` is set where several sheets were read as
+     * one.
+     */
     rows_bad: z.array(
       z.object({ row: count, sheet: z.nullable(z.string()), field: z.nullable(z.string()), message: z.string() }),
     ),
@@ -149,23 +167,26 @@ export const getImport = defineCall('POST /api/Member/getImport', {
 const memberChoice = z.object({ ID: id, NAME: z.string(), MOBILE: z.string(), EMPLOYEE_NO: z.string(), TERMINATED: z.boolean() })
 export const importRow = z.object({
   row: count,
-  /** Its sheet, where several were read: tables as one list, or people on forms of their own; null in a single table. */
+  /**
+   * The sheet of the row, where several were read (tables as one roster, or one form per member); null for a single
+   * table.
+   */
   sheet: z.nullable(z.string()),
   name: z.string(),
   mobile: z.string(),
   employee_no: z.string(),
   departments: z.string(),
   state: z.enum(importRowStates),
-  /** What is asked or wrong; the column where one cell is it. */
+  /** The question or error; `column` where it concerns a single cell. */
   message: z.string(),
   column: z.nullable(z.string()),
   changes: z.array(z.object({ field: z.enum(importFields), old: z.string(), new: z.string() })),
-  /** Whom a row that is asked about may be, and whether it may be somebody new. */
+  /** The members that a row in question may be, and whether it may be a new member. */
   choices: z.array(memberChoice),
   can_create: z.boolean(),
-  /** Its status is asked: still working here, or left. */
+  /** The question is about the status: active or terminated. */
   may_status: z.boolean(),
-  /** The answer. */
+  /** The administrator's answer. */
   decision: z.nullable(z.enum(['skip', 'new', 'person', 'status'])),
 })
 export type ImportRowView = z.infer<typeof importRow>
@@ -196,11 +217,11 @@ export const answerImport = defineCall('POST /api/Member/answerImport', {
         }),
       )
       .check(z.maxLength(500)),
-    /** What a word about the status means, for every row in which it stands; null asks again. */
+    /** The meaning of a status label, for every row that has it; null reopens the question. */
     statuses: z.optional(
       z.array(z.object({ word: z.string(), take: z.nullable(z.enum(['active', 'left', 'skip'])) })).check(z.maxLength(100)),
     ),
-    /** Every row that is still asked about. */
+    /** Applies to every row with an open question. */
     all: z.optional(z.enum(['skip', 'new'])),
   }),
   output: importWithSheets,
@@ -217,7 +238,7 @@ export const uploadMembers = defineCall('POST /api/Member/uploadMembers', {
   input: z.extend(importRef, {
     mode: z.enum(['skip', 'update']),
     all_or_nothing: z.optional(z.boolean()),
-    /** How many will be marked as left, said by whoever has seen their names; needed for more than three. */
+    /** How many members will be marked as terminated, confirmed after viewing their names; required for more than three. */
     leaving: z.optional(count),
   }),
   output: z.object({ created: count, updated: count, terminated: count, skipped: count, departments: count }),

@@ -1,4 +1,4 @@
-/** Inviting people, and coming by an invite. calls.md §4 and §9. */
+/** Invites and joining by invite. calls.md §4 and §9. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { signInResult } from '../auth/sign-in.ts'
@@ -16,7 +16,7 @@ import {
   time,
 } from '../shared/schemas.ts'
 
-/** What stands in the link or the QR code: names the company, and 128 random bits or more. */
+/** The code in the invite link or QR code: identifies the company and has at least 128 random bits. */
 const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))
 
 export const sendInviteCode = defineCall('POST /api/Member/sendInviteCode', {
@@ -28,17 +28,17 @@ export const sendInviteCode = defineCall('POST /api/Member/sendInviteCode', {
   input: z.object({
     member_ids: z.optional(z.array(id).check(z.minLength(1, '请选择成员'), z.maxLength(500, '一次最多邀请 500 人'))),
     all: z.optional(z.boolean()),
-    /** Who came by this import of mine. */
+    /** Members created by this import of the current user. */
     import_id: z.optional(id),
   }),
   output: z.object({ queued: z.object({ platform: z.int(), sms: z.int() }), skipped: z.int() }),
   errors: ['not_found', 'sms_used_up', 'wrong_state'],
 })
 
-/** `none`: never invited · `expired`: over before he came, or sent to a phone that he has not any more. */
+/** `none`: never invited · `expired`: expired before the member joined, or sent to a phone that is no longer theirs. */
 export const inviteStatuses = ['none', 'queued', 'sent', 'opened', 'joined', 'failed', 'expired'] as const
 export type InviteStatus = (typeof inviteStatuses)[number]
-/** `why`: what is to be known of a failure, or of a doubt. */
+/** `reason`: the cause of a failure or an uncertain result. */
 const inviteStatus = { state: z.enum(inviteStatuses), reason: z.nullable(z.string()) }
 
 export const getInviteStatuses = defineCall('POST /api/Member/getInviteStates', {
@@ -69,7 +69,7 @@ export const getInviteList = defineCall('POST /api/Member/getInviteList', {
         ...inviteStatus,
       }),
     ),
-    /** Null where the company is bound to no platform. */
+    /** Null where the company is not bound to a platform. */
     { platform: z.nullable(z.object({ provider: z.enum(['lark', 'wecom', 'dingtalk']), linked: z.boolean() })) },
   ),
   errors: ['not_found'],
@@ -79,7 +79,7 @@ const joinCode = z.object({
   url: z.string(),
   svg: z.string(),
   expires_at: time,
-  /** Whether I may make a new one: it is everybody's. */
+  /** Whether the user may create a new code: the code is shared by all administrators. */
   can_reset: z.boolean(),
 })
 
@@ -116,7 +116,7 @@ export const getJoinRequestList = defineCall('POST /api/Member/getJoinList', {
       name: z.string(),
       mobile: z.string(),
       created_at: time,
-      /** He asked the whole company: only who keeps everybody refuses him. */
+      /** The applicant asked the whole company: only administrators with the whole company in scope may reject. */
       can_reject: z.boolean(),
     }),
   ),
@@ -131,7 +131,7 @@ export const decideJoinRequest = defineCall('POST /api/Member/decideJoin', {
   input: z.object({
     join_id: id,
     status: z.union([z.literal(1), z.literal(2)]),
-    /** As the roster shall call him; he has typed it himself. */
+    /** The name for the roster; the applicant typed it. */
     name: z.optional(requiredText(50, '请填写姓名')),
     department_ids: z.optional(z.array(id).check(z.maxLength(20, '一个人最多属于 20 个部门'))),
   }),
@@ -162,14 +162,14 @@ export const acceptInvite = defineCall('POST /Api/Mobile/acceptInvite', {
     phone: mobile,
     verify_code: codeOrCodePair,
     sms: id,
-    /** Needed unless the account has one already. */
+    /** Required unless the account already has one. */
     password: z.optional(newPassword),
-    /** He is not the person of the account that has this phone: after `other_holder`. */
+    /** States that the user is not the person of the account that has this phone: after `other_holder`. */
     next_holder: z.optional(z.boolean()),
-    /** Only for the join code, when the phone is not on the roster: whom the administrators read about. */
+    /** Only for the join code, when the phone is not on the roster: the name that administrators see. */
     name: z.optional(optionalText(30)),
   }),
-  /** `waiting`: not on the roster; the administrators were told, and there is no session. */
+  /** `waiting`: not on the roster; administrators were notified, and there is no session. */
   output: z.extend(signInResult, { waiting: z.boolean() }),
   errors: ['not_found', 'wrong_code', 'wrong_state', 'other_holder', 'locked'],
 })

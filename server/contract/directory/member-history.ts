@@ -1,11 +1,14 @@
-/** One person's file: what happened to him in the roster, and what of it is sealed. `getMemberInfo` is its first page. */
+/** The history of one member in the roster, including changes of encrypted fields. `getMemberInfo` is its first page. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { id, pageParams, paginatedList, time } from '../shared/schemas.ts'
 import { memberFilter } from './members.ts'
 
-/** `looked`: somebody has read his identity card · `looked_tax`: his deductions and insurance · `undone`: an import that had changed him was taken back. */
+/**
+ * `looked`: an administrator viewed the identity card · `looked_tax`: viewed deductions and insurance · `undone`: an
+ * import that had changed the member was undone.
+ */
 export const memberEventKinds = ['changed', 'left', 'looked', 'looked_tax', 'undone'] as const
 export type MemberEventKind = (typeof memberEventKinds)[number]
 export const memberFieldNames = [
@@ -21,7 +24,7 @@ export const memberFieldNames = [
   'left_on',
 ] as const
 export type MemberFieldName = (typeof memberFieldNames)[number]
-/** What people call them. */
+/** Display names of the fields. */
 export const memberFieldLabels: Record<MemberFieldName, string> = {
   name: '姓名',
   mobile: '手机号',
@@ -37,7 +40,7 @@ export const memberFieldLabels: Record<MemberFieldName, string> = {
 
 export const fieldChange = z.object({
   field: z.enum(memberFieldNames),
-  /** Null: of what is sealed it is said only that it was changed. */
+  /** Null: for encrypted fields only the fact of a change is shown. */
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
 })

@@ -1,4 +1,4 @@
-/** People and departments. calls.md §4: power 3 and 2 within scope, 4 everywhere; power 1 reads. */
+/** Members and departments. calls.md §4: power 3 and 2 within scope, 4 everywhere; power 1 reads. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -30,9 +30,9 @@ const department = z.object({
 })
 export type Department = z.infer<typeof department>
 
-/** The number of an identity card, or of a passport, permit or residence card; its form and checksum are examined by the server. */
+/** The number of an identity card, passport, permit or residence card; the server checks its format and checksum. */
 const idCard = z.string().check(z.regex(/^[\dA-Za-z()]{7,18}$/, '身份证号应为 18 位；护照、通行证请核对号码'))
-/** The number of a bank card or an account; blanks and dashes between its digits are no part of it. */
+/** The number of a bank card or account; spaces and dashes between its digits are ignored. */
 const bankAccount = z
   .string()
   .check(z.maxLength(40, '银行卡号应为 12 到 19 位数字'), z.regex(/^[\s-]*(?:\d[\s-]*){12,19}$/, '银行卡号应为 12 到 19 位数字'))
@@ -45,7 +45,7 @@ const memberFields = {
   entry_date: z.optional(z.nullable(z.iso.date())),
   id_card: z.optional(z.nullable(idCard)),
   bank_account: z.optional(z.nullable(bankAccount)),
-  /** '' takes it away. */
+  /** '' removes it. */
   email: z.optional(z.union([z.literal(''), email])),
 }
 
@@ -89,9 +89,12 @@ export const getDepartment = defineCall('POST /api/Member/getDepartment', {
     NAME: z.string(),
     PID: z.nullable(id),
     SOURCE: z.string(),
-    /** Null where nobody leads it, where he has left, and where he is out of my scope. */
+    /** Null where the department has no leader, the leader is terminated, or the leader is out of the user's scope. */
     LEADER: z.nullable(z.object({ ID: id, NAME: z.string() })),
-    /** People in it or anywhere below it · in it itself · in it itself, of those who have left. */
+    /**
+     * Members in the department or anywhere below it · in the department itself · terminated members in the department
+     * itself.
+     */
     count: z.int(),
     own_count: z.int(),
     left_count: z.int(),
@@ -153,25 +156,25 @@ export const member = z.object({
   ID: id,
   NAME: z.string(),
   MOBILE: z.string(),
-  /** '' where nobody has said. */
+  /** '' where unknown. */
   EMAIL: z.string(),
   DEPARTMENTS: z.array(z.object({ ID: id, NAME: z.string() })),
   EMPLOYEE_NO: z.string(),
   POSITION: z.string(),
   ENTRY_DATE: z.nullable(z.string()),
-  /** His last day, of whoever has left. */
+  /** The last day of a terminated member. */
   TERMINATED_ON: z.nullable(z.string()),
   STATUS: z.enum(memberStatuses),
   SOURCE: z.string(),
-  /** His phone was changed by somebody else: no slip is shown or sent before it is confirmed. */
+  /** Another person changed the member's phone: no payslip is shown or sent before it is confirmed. */
   PHONE_UNCONFIRMED: z.boolean(),
 })
 
-/** Which people a list shows. */
+/** Filters of a member list. */
 export const memberFilter = {
   department_id: z.optional(id),
   with_children: z._default(z.boolean(), true),
-  /** A part of a name, of its pinyin or initials, of a phone or a number. */
+  /** A part of a name, of its pinyin or initials, of a phone or of an employee number. */
   name: z.optional(optionalText(50)),
   status: z.optional(z.enum(memberStatuses)),
 }
@@ -196,10 +199,10 @@ export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
   input: z.object({ id }),
   output: z.extend(member, {
     ID_CARD_MASKED: z.nullable(z.string()),
-    /** Null also for whoever may not change it. */
+    /** Also null for users who may not change it. */
     BANK_ACCOUNT_MASKED: z.nullable(z.string()),
     JOINED: z.boolean(),
-    /** The newest first; `SINCE`: when he was put on the roster. */
+    /** Newest first; `SINCE`: when the member was added to the roster. */
     EMPLOYMENT: z.array(
       z.extend(z.pick(member, { ID: true, DEPARTMENTS: true, POSITION: true, ENTRY_DATE: true, TERMINATED_ON: true }), {
         SINCE: time,

@@ -1,4 +1,4 @@
-/** Who may not be reached on pay day, and why: found out before. */
+/** Members who may not be reachable on pay day, with the reason, found in advance. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -19,7 +19,7 @@ export const getUnreachableMemberList = defineCall('POST /api/Member/getReachLis
         mobile: z.string(),
         departments: z.string(),
         problems: z.array(z.enum(reachIssues)),
-        /** What the carrier said of the last message. */
+        /** The carrier's error for the last message. */
         why: z.nullable(z.string()),
       }),
     ),

@@ -1,9 +1,10 @@
-/** What an administrator is told about, and what it is called. */
+/** Kinds of notifications for administrators, with their labels. */
 import type { Power } from '../access.ts'
 
 /**
- * `unviewed`: how many have not looked yet. `phone`: somebody's phone was changed for him. `approval`: an application waits, or was decided.
- * `role`: powers or scope changed. `security`: a sign-in that should be looked at. `join`: somebody asks to be let in.
+ * `unviewed`: how many employees have not viewed their payslip. `phone`: an administrator changed a member's phone.
+ * `approval`: an application waits, or was decided. `role`: powers or scope changed. `security`: a suspicious sign-in.
+ * `join`: someone applies to join.
  * `service`: an edition ends, or prepaid messages run low.
  */
 export const notificationKinds = [
@@ -33,7 +34,7 @@ export const notificationLabels: Readonly<Record<NotificationKind, string>> = {
   service: '服务与余额',
 }
 
-/** Who is told of it at all; the others are everybody's. */
+/** Powers that receive a kind of notification; kinds not listed go to all administrators. */
 export const notificationPowers: Readonly<Partial<Record<NotificationKind, readonly Power[]>>> = {
   failed: ['2'],
   sent: ['2'],

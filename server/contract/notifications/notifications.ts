@@ -1,4 +1,4 @@
-/** Notices, downloads, the sample files: what lies on the desk. calls.md §2. */
+/** Notifications, downloads, sample files. calls.md §2. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -79,9 +79,9 @@ const uploadCallBase = {
   audit: 'change',
   rateLimit: 'costly',
   requestType: 'file',
-  /** `question`: a PNG for a question about a slip or its answer, of at most 1,600 × 1,600. */
+  /** `question`: a PNG for feedback about a payslip or its answer, of at most 1,600 × 1,600 pixels. */
   input: z.object({ for: z.optional(z.literal('question')) }),
-  /** `oss_path`: a ticket for `download`, as of `getDownloadTicket`. */
+  /** `oss_path`: a ticket for `download`, as returned by `getDownloadTicket`. */
   output: z.object({ file_id: id, oss_path: z.string(), file_name: z.string(), size: z.int() }),
   errors: ['too_often'],
 } as const

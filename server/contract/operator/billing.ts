@@ -1,4 +1,4 @@
-/** What whoever runs the server sees and does: companies, orders, money back, invoices, prices, news, health. Never pay. */
+/** The operator's calls: companies, orders, refunds, invoices, prices, announcements, health. They never show pay. */
 import * as z from 'zod/mini'
 import { eventsKinds } from '../agency/agency.ts'
 import { invoiceFields, invoiceStatuses, orderNo, orderStatuses, payTypes } from '../billing/orders.ts'
@@ -42,7 +42,7 @@ const opsOrder = z.object({
   status: z.enum(orderStatuses),
   created_at: time,
   paid_at: z.nullable(time),
-  /** Money that bought nothing and is on its way back. */
+  /** Amount paid that bought nothing and is being refunded. */
   excess_fen: fen,
 })
 
@@ -202,7 +202,7 @@ export const getOpsHealth = defineCall('POST /api/ops/getOpsHealth', {
     now: time,
     started_at: time,
     memory_mb: z.int(),
-    /** Null where the disk is not this server's. */
+    /** Null where the database runs on another machine, so its disk is unknown. */
     disk_free_mb: z.nullable(z.int()),
     disk_state: z.string(),
     companies: z.int(),

@@ -1,4 +1,4 @@
-/** Whoever runs the server: how he comes in, who the others are, and what was done by whom. No call here shows pay. */
+/** Operators: sign-in, the list of operators, and their audit log. No call here shows pay. */
 import * as z from 'zod/mini'
 import { defineCall } from '../call.ts'
 import { code, emptyObject, id, newPassword, pageParams, paginatedList, password, requiredText, time } from '../shared/schemas.ts'
@@ -113,7 +113,7 @@ export const getOperatorLog = defineCall('POST /api/ops/getOperatorLog', {
       name: z.string(),
       call: z.string(),
       outcome: z.string(),
-      /** Ids and counts, as they stand. */
+      /** Ids and counts, as recorded. */
       details: z.string(),
       address: z.string(),
     }),

@@ -1,10 +1,16 @@
-/** The message of a slip in somebody's chat: whether he has seen it there, where the platform tells. Beyond calls.md; why stands in openapi.ts. */
+/**
+ * Whether an employee has read the payslip message in the chat, where the platform reports it. Beyond calls.md; the
+ * reason is in openapi.ts.
+ */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { id, providers, time } from '../shared/schemas.ts'
 
-/** `not_told`: this platform never says · `unsure`: it says nothing of this one any more, or cannot be asked now. */
+/**
+ * `not_told`: this platform never reports it · `unsure`: the platform no longer reports on this message, or cannot be
+ * queried now.
+ */
 export const chatReadStatuses = ['read', 'unread', 'not_told', 'unsure'] as const
 export type ChatReadStatus = (typeof chatReadStatuses)[number]
 
@@ -14,7 +20,7 @@ export const getChatReadStatus = defineCall('POST /api/wage/getCardRead', {
   idempotent: false,
   audit: 'none',
   input: z.object({ salary_id: id }),
-  /** Null: no such message went out. */
+  /** Null: no such message was sent. */
   output: z.object({
     message: z.nullable(z.object({ provider: z.enum(providers), sent_at: time, read: z.enum(chatReadStatuses) })),
   }),

@@ -1,4 +1,4 @@
-/** One slip for the administrator: what it shows, its corrections; files of a batch. calls.md §5. */
+/** One payslip for the administrator: its content and corrections; file exports of a batch. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -40,20 +40,21 @@ export const getSalary = defineCall('POST /api/wage/getSalary', {
   errors: ['not_found'],
 })
 
-/** What adds up to what in a sheet: its subtotals, and the net pay. */
+/** How columns of a wage sheet add up: to its subtotals and to net pay. */
 export const columnSum = z.object({ key: columnKey, plus: z.array(columnKey), minus: z.array(columnKey) })
 export type ColumnSum = z.infer<typeof columnSum>
 type AmountsByColumn = ReadonlyMap<string, number>
 
 /**
- * A correction beside the sums of its sheet, in fen. `followed`: totals that nobody typed and that move with their items, by as much, so that one
- * that did not add up before is not put right unseen. `uneven`: totals that were typed and are neither that nor the sum of their items.
+ * Applies a correction to the sums of its wage sheet, in fen. `updatedTotals`: totals that were not typed and change by
+ * the same amount as their items, so that a total that did not add up before is not silently fixed. `mismatchedTotals`:
+ * typed totals that match neither that result nor the sum of their items.
  */
 export function propagateTotals(sums: readonly ColumnSum[], before: AmountsByColumn, typed: AmountsByColumn) {
   const now = new Map([...before, ...typed])
   const added = (of: AmountsByColumn, { plus, minus }: ColumnSum) =>
     plus.reduce((sum, one) => sum + (of.get(one) ?? 0), 0) - minus.reduce((sum, one) => sum + (of.get(one) ?? 0), 0)
-  // A sum may stand in another one: each round settles one more.
+  // A sum may be an item of another sum: each round settles one more level.
   for (let round = 0; round < sums.length; round += 1)
     for (const sum of sums) {
       const was = before.get(sum.key)
@@ -82,7 +83,7 @@ export const editSalaryDetail = defineCall('POST /api/wage/editSalaryDetail', {
       .array(z.object({ key: z.string().check(z.maxLength(16)), value: optionalText(200) }))
       .check(z.minLength(1), z.maxLength(300)),
     reason: requiredText(200, '请填写修改原因'),
-    /** Why a total is not the sum of its items; without it such a correction is refused. */
+    /** Why a total differs from the sum of its items; required for such a correction. */
     mismatch_reason: z.optional(optionalText(100)),
   }),
   output: z.object({ version: z.int() }),
@@ -112,12 +113,14 @@ export const getSalaryModifyLog = defineCall('POST /api/wage/getSalaryModifyLog'
 })
 
 /**
- * `detail` the slips · `status` who has seen and confirmed · `receipts` of all confirmations (docs/receipt.md) · `log` what was corrected · `evidence`
- * everything that can be proven (docs/evidence.md): no .xlsx, but lines of JSON · `paperOptions` the same as a PDF to read and print.
+ * `detail`: the payslips · `status`: who has viewed and confirmed · `receipts`: receipts of all confirmations
+ * (docs/receipt.md) · `log`: corrections ·
+ * `evidence`: the evidence package (docs/evidence.md), JSON lines instead of .xlsx · `paper`: the same as a PDF to read
+ * and print.
  */
 export const exportKinds = ['detail', 'status', 'receipts', 'log', 'evidence', 'paper'] as const
 export type ExportKind = (typeof exportKinds)[number]
-/** What pages are drawn on; `large` is for eyes that need it. */
+/** Paper size of printed pages; `large` is large print. */
 export const paperOptions = z.object({ size: z.enum(['A4', 'A5']), large: z.boolean() })
 export type PaperOptions = z.infer<typeof paperOptions>
 export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
@@ -127,7 +130,10 @@ export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
   idempotent: true,
   audit: 'view',
   rateLimit: 'costly',
-  /** `salary_id`: of one person only. `format`: of `receipts`, which are a sheet or pages; all others come in one. `paperOptions`: of pages. */
+  /**
+   * `salary_id`: only one employee. `format`: for `receipts`, available as xlsx or pdf; all others have one format.
+   * `paper`: for pages.
+   */
   input: z.object({
     batch_id: id,
     what: z.enum(exportKinds),
@@ -148,7 +154,7 @@ export const getExportStatus = defineCall('POST /api/wage/getExportStatus', {
     progress: z.int(),
     done: z.boolean(),
     failed: z.nullable(z.string()),
-    /** What is to be known of the file: that it has no time stamp, and why. */
+    /** A remark on the file: that it has no time stamp, and why. */
     note: z.nullable(z.string()),
     oss_path: z.nullable(z.string()),
     file_name: z.string(),

@@ -1,11 +1,16 @@
-/** What is held about an employee, for himself: who looked at it, what he was told, and all of it to take along. calls.md lacks these. */
+/**
+ * The data stored about an employee, for the employee: access log, notifications, and an export of everything. calls.md
+ * lacks these.
+ */
 import * as z from 'zod/mini'
 import { defineCall } from '../call.ts'
 import { channel, emptyObject, fen, id, month, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
 /**
- * `slip` opened one slip · `corrected` corrected it · `log` read what was corrected · `question` read or answered a question · `person` his slips by
- * month · `id_card` his identity card · `tax` his deductions and insurance · `list` and `export` of a whole batch: a manager of some departments sees only their people there.
+ * `slip`: opened a payslip · `corrected`: corrected it · `log`: read its corrections · `question`: read or answered
+ * feedback · `person`: viewed the employee's payslips by month · `id_card`: viewed the identity card · `tax`: viewed
+ * deductions and insurance · `list` and `export`: of a whole batch, where a manager of some departments sees only
+ * members in scope.
  */
 export const accessKinds = ['slip', 'corrected', 'log', 'question', 'person', 'id_card', 'tax', 'list', 'export'] as const
 export type AccessKind = (typeof accessKinds)[number]
@@ -23,7 +28,7 @@ export const getAccessLog = defineCall('POST /Api/Mobile/getLookList', {
       count: z.int(),
       by: z.string(),
       kind: z.enum(accessKinds),
-      /** Of which slip; null where it was not about one. */
+      /** The payslip concerned; null where the access did not concern one. */
       title: z.nullable(z.string()),
       month: z.nullable(month),
     }),
@@ -46,10 +51,10 @@ export const getReceivedMessageList = defineCall('POST /Api/Mobile/getToldList',
       kind: z.enum(payslipMessageKinds),
       title: z.string(),
       month: z.nullable(month),
-      /** Null where the slip was withdrawn meanwhile. */
+      /** Null where the payslip has been withdrawn. */
       slip_id: z.nullable(id),
       channel,
-      /** The carrier gave no answer: it may not have arrived. */
+      /** The carrier did not respond: the message may not have arrived. */
       delivery_unknown: z.boolean(),
       read: z.boolean(),
     }),
@@ -80,15 +85,15 @@ export const getReceipt = defineCall('POST /Api/Mobile/getReceipt', {
     list: z.array(
       z.object({
         version: z.int(),
-        /** Of the version that counts now. */
+        /** Whether it confirms the current version. */
         stands: z.boolean(),
         kind: z.enum(['person', 'auto']),
         confirmed_at: time,
-        /** An SVG path; null where it was confirmed by a button. */
+        /** An SVG path; null where the payslip was confirmed by a button. */
         handwriting: z.nullable(z.string()),
-        /** Where anybody can check it; the receipt stands behind the #, which no server sees. */
+        /** A URL where anyone can verify it; the receipt is in the fragment, which is not sent to any server. */
         url: z.string(),
-        /** The text of the file (docs/receipt.md). */
+        /** The content of the receipt file (docs/receipt.md). */
         file: z.string(),
         file_name: z.string(),
       }),
@@ -105,15 +110,15 @@ export const getSlipChanges = defineCall('POST /Api/Mobile/getSlipChanges', {
   audit: 'view',
   input: z.object({ slip_id: id }),
   output: z.object({
-    /** `上月`, or which month; null where there is none before, or it is not shown. */
+    /** `上月`, or the month compared with; null where there is no earlier payslip or it is not shown. */
     compared_to: z.nullable(z.string()),
     difference_fen: fen,
     changes: z.array(
       z.object({
-        /** `rest`: what no item of the two slips tells. */
+        /** `rest`: the difference that no item of the two payslips explains. */
         kind: z.enum(['new', 'gone', 'more', 'less', 'rest']),
         label: z.string(),
-        /** What it does to the net pay. */
+        /** The effect on net pay. */
         effect_fen: fen,
         text: z.string(),
       }),

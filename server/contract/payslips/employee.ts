@@ -1,4 +1,4 @@
-/** An employee about himself. calls.md §9. */
+/** An employee's own payslips and account. calls.md §9. */
 import * as z from 'zod/mini'
 import { defineCall } from '../call.ts'
 import {
@@ -32,15 +32,18 @@ export const getCurrentEmployee = defineCall('POST /Api/Mobile/getMe', {
     name: z.string(),
     corp_id: id,
     corp_name: z.string(),
-    /** The company's mark as a data: address, where it has one. */
+    /** The company's logo as a data: URL, if it has one. */
     corp_logo: z.nullable(z.string()),
     phone_masked: z.string(),
     pay_hide: z.boolean(),
     pass_status: z.int(),
     is_admin: z.boolean(),
-    /** I have left, on that day: my slips open after a code to my phone, until the other one. */
+    /** Set for a terminated employee: payslips open after a code to the phone, until `access_until`. */
     terminated: z.nullable(z.object({ terminated_on: z.iso.date(), access_until: z.iso.date() })),
-    /** The company has written another phone for me, and nobody has confirmed that it is mine: no slip is shown before (`confirmPhoneOwner`). */
+    /**
+     * The company changed the employee's phone, and nobody has confirmed that it is theirs: no payslip is shown before
+     * `confirmPhoneOwner`.
+     */
     phone_unconfirmed: z.nullable(z.object({ former_phone_masked: z.string() })),
     corps: z.array(z.object({ corp_id: id, name: z.string() })),
   }),
@@ -63,15 +66,15 @@ export const getSlipList = defineCall('POST /Api/Mobile/getSlipList', {
         status: payslipStatus,
         sent_at: z.nullable(time),
         corrected: z.boolean(),
-        /** A second proof is asked for first. */
+        /** The employee must verify again before viewing. */
         locked: z.boolean(),
-        /** Null where it is locked or closed, and where the sheet has no net pay. */
+        /** Null where the payslip is locked or closed, and where the wage sheet has no net pay. */
         net_fen: z.nullable(fen),
-        /** Withdrawn by the company then: a note in the list, and nothing to open. */
+        /** When the company withdrew the payslip: listed with a note, but it cannot be opened. */
         withdrawn_at: z.nullable(time),
-        /** Closed after its first look. */
+        /** Closed after its first view. */
         closed: z.boolean(),
-        /** Minutes after the first look at which it closes; 0 never. */
+        /** Minutes after the first view at which it closes; 0: never. */
         burn_after_minutes: z.int(),
         answer_unread: z.boolean(),
       }),
@@ -85,7 +88,7 @@ const amounts = { net_fen: z.nullable(fen), gross_fen: z.nullable(fen), tax_fen:
 const periodPay = {
   ...amounts,
   slips: z.int(),
-  /** Not in the figures: a second proof is asked for first, or it has closed. */ kept_back: z.int(),
+  /** Payslips not included in the amounts: locked until another verification, or closed. */ kept_back: z.int(),
 }
 export const getYearSummary = defineCall('POST /Api/Mobile/getYearSummary', {
   summary: 'My pay of a year by months, and together: what I got, what was earned, the tax so far',
@@ -93,12 +96,18 @@ export const getYearSummary = defineCall('POST /Api/Mobile/getYearSummary', {
   idempotent: false,
   audit: 'view',
   input: z.object({ year: z.int().check(z.gte(2000), z.lte(2100)) }),
-  /** In fen; null where no sheet of that time had such a column. January first; months without a slip are left out. */
+  /**
+   * In fen; null where no wage sheet of that period had such a column. January first; months without a payslip are
+   * omitted.
+   */
   output: z.object({
     year: z.int(),
     months: z.array(z.object({ month, ...periodPay })),
     total: z.object(periodPay),
-    /** The year’s tax up to the newest month that the company has closed; null where there is none, or a slip keeps its figures back. */
+    /**
+     * The year's tax up to the latest month that the company has closed; null where there is none, or a payslip
+     * withholds its amounts.
+     */
     tax: z.nullable(employeeTax),
   }),
   errors: ['unconfirmed_holder'],
@@ -116,11 +125,11 @@ export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
     slip: payslip,
     status: payslipStatus,
     version: z.int(),
-    /** Of exactly this slip as it is shown (docs/slip-form.md): what `confirmSlip` is told. */
+    /** Hash of exactly this payslip as shown (docs/slip-form.md); passed to `confirmSlip`. */
     hash,
     rules: payslipRules,
     sent_at: z.nullable(time),
-    /** The correction, when this is not the first version. */
+    /** The correction, unless this is the first version. */
     corrected: z.nullable(
       z.object({
         at: time,
@@ -128,18 +137,18 @@ export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
         changes: z.array(z.object({ label: z.string(), from: z.string(), to: z.string() })),
       }),
     ),
-    /** Net pay of the slip before this one, of the same kind. */
+    /** Net pay of the previous payslip of the same kind. */
     previous: z.nullable(z.object({ month, net_fen: z.nullable(fen) })),
     confirmed_at: z.nullable(time),
-    /** Confirmed by the company's rule after so many days, not by the person. */
+    /** Confirmed automatically by the company's rule after so many days, not by the employee. */
     confirmed_auto: z.boolean(),
     receipt: z.nullable(z.string()),
     feedback_id: z.nullable(id),
-    /** An answer to my question that I have not read. */
+    /** An answer to the employee's question is unread. */
     answer_unread: z.boolean(),
-    /** Seconds until it closes; null where it does not. The phone's own clock may be wrong. */
+    /** Seconds until it closes; null where it does not. Relative, because the phone's clock may be wrong. */
     closes_in_seconds: z.nullable(z.int()),
-    /** When it counts as confirmed if I neither confirm nor ask. */
+    /** When it is confirmed automatically unless the employee confirms or asks. */
     auto_confirms_at: z.nullable(time),
     pay_hide: z.boolean(),
     watermark: z.nullable(z.string()),
@@ -202,12 +211,12 @@ export const confirmSlip = defineCall('POST /Api/Mobile/confirmSlip', {
   input: z.object({
     slip_id: id,
     version: z.int(),
-    /** The `hash` of what is on the screen; refused where something else would be shown by now. */
+    /** The `hash` of the payslip on the screen; refused where the current payslip differs. */
     hash: z.optional(hash),
     signature: z.optional(z.string().check(z.maxLength(60_000), z.regex(/^[MLCQZ0-9 .,-]*$/i, '签名无法识别，请重写'))),
   }),
   output: z.object({ receipt: z.string(), confirmed_at: time }),
-  /** `closes_after_view`: nobody confirms what he was not shown. */
+  /** `closes_after_view`: an employee cannot confirm a payslip that was not shown to them. */
   errors: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked', 'closes_after_view'],
 })
 
@@ -217,7 +226,7 @@ export const feedbackSlip = defineCall('POST /Api/Mobile/feedbackSlip', {
   idempotent: true,
   audit: 'change',
   rateLimit: 'costly',
-  /** `line`: a key of the slip's cells; without it the slip as a whole. `pictures`: files that were sent ahead. */
+  /** `column_key`: a key of the payslip's cells; omitted for the payslip as a whole. `pictures`: files uploaded before. */
   input: z.object({ slip_id: id, column_key: z.optional(slipKey), content: requiredText(500, '请写下您的疑问'), pictures }),
   output: z.object({ id }),
   errors: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
@@ -233,11 +242,11 @@ export const getFeedback = defineCall('POST /Api/Mobile/getFeedback', {
     status: z.nullable(feedbackStatus),
     title: z.string(),
     subject: feedbackSubject,
-    /** Who answers, and until when; null where nobody has been asked, or no time is set. */
+    /** Who answers, and until when; null where nobody is assigned, or no time limit is set. */
     owner: z.nullable(z.string()),
     due_at: z.nullable(time),
     messages: z.array(feedbackMessage),
-    /** What can be asked about: the lines of the slip; of those that were, how that thread stands. */
+    /** The lines of the payslip that can be asked about, and the status of existing threads. */
     columns: z.array(z.object({ key: slipKey, label: z.string() })),
     threads: z.array(z.object({ line: z.nullable(slipKey), status: feedbackStatus, answer_unread: z.boolean() })),
   }),

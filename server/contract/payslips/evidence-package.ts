@@ -1,11 +1,11 @@
-/** Evidence of a period. Beyond calls.md; why stands in openapi.ts. */
+/** Evidence package of a period. Beyond calls.md; the reason is in openapi.ts. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { id, month } from '../shared/schemas.ts'
 import { paperOptions } from './send.ts'
 
-/** Ten years: longer than anybody may sue for his pay. */
+/** Ten years: longer than any period in which pay can be claimed in court. */
 export const maxMonths = 120
 
 export const exportEvidencePackage = defineCall('POST /api/wage/exportEvidence', {
@@ -15,7 +15,10 @@ export const exportEvidencePackage = defineCall('POST /api/wage/exportEvidence',
   idempotent: true,
   audit: 'view',
   rateLimit: 'costly',
-  /** Both months are included; without `member_id`: everybody. `evidence` verifies offline (docs/evidence.md), `paperOptions` is to read and to print. */
+  /**
+   * Both months are inclusive; without `member_id`: all members. `evidence` verifies offline (docs/evidence.md),
+   * `paper` is for reading and printing.
+   */
   input: z.object({
     from: month,
     to: month,

@@ -1,20 +1,20 @@
-/** Questions about slips, the administrator's side. calls.md §5. */
+/** Feedback about payslips, on the administrator's side. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { emptyObject, id, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 import { slipKey } from './payslip.ts'
 
-/** `answered`: the company has spoken last, and waits for nobody. */
+/** `answered`: the company wrote last, and no answer is due. */
 export const feedbackStatus = z.enum(['open', 'answered', 'resolved'])
 export type FeedbackStatus = z.infer<typeof feedbackStatus>
 
-/** Pictures with one message, and in one thread. */
+/** Maximum number of pictures in one message, and in one thread. */
 export const maxPicturesPerMessage = 3
 export const maxPicturesPerThread = 12
-/** Answered at once. */
+/** Maximum number of threads answered at once. */
 export const maxBulkAnswers = 100
-/** Files that were sent ahead (`Upload` with `for: question`). */
+/** Ids of files uploaded before (`Upload` with `for: question`). */
 export const pictures = z._default(
   z.array(id).check(z.maxLength(maxPicturesPerMessage, `一次最多 ${maxPicturesPerMessage} 张图片`)),
   [],
@@ -29,9 +29,9 @@ export const feedbackMessage = z.object({
   /** Ids for `getFeedbackPicture`. */
   pictures: z.array(id),
 })
-/** The line of the slip that is asked about, as the person saw it; null: the slip as a whole. */
+/** The line of the payslip in question, as the employee saw it; null: the payslip as a whole. */
 export const feedbackSubject = z.nullable(z.object({ key: slipKey, label: z.string() }))
-/** A picture as a data: address. */
+/** A picture as a data: URL. */
 export const pictureOutput = z.object({ picture: z.string() })
 
 const feedbackItem = z.object({
@@ -43,10 +43,10 @@ const feedbackItem = z.object({
   name: z.string(),
   status: feedbackStatus,
   about: feedbackSubject,
-  /** Who answers: whoever it was given to, else whose batch it is. */
+  /** Who answers: the assigned administrator, otherwise the owner of the batch. */
   owner: z.object({ user_id: id, name: z.string() }),
   assigned_to_me: z.boolean(),
-  /** Until when it is to be answered; null where it waits for nobody, or the company sets no time. */
+  /** When the answer is due; null where none is due, or the company sets no time limit. */
   due_at: z.nullable(time),
   is_overdue: z.boolean(),
   last_message: z.string(),
@@ -57,7 +57,10 @@ export const getFeedBackList = defineCall('POST /api/wage/getFeedBackList', {
   access: requirePower('2'),
   idempotent: false,
   audit: 'view',
-  /** `feedbackItem`: of this column of the batch (with `batch_id`), '' of whole slips. `mine`: mine to answer. `late`: not answered in time. */
+  /**
+   * `line`: this column of the batch (with `batch_id`), '' for whole payslips. `assigned_to_me`: to be answered by the
+   * current user. `overdue_only`: not answered in time.
+   */
   input: z.object({
     status: z.optional(feedbackStatus),
     batch_id: z.optional(id),
@@ -76,7 +79,10 @@ export const getFeedBackDetail = defineCall('POST /api/wage/getFeedBackDetail', 
   idempotent: false,
   audit: 'view',
   input: z.object({ id }),
-  /** `alike`: other open questions about the same line of the same batch. `changeable`: I may answer, not only read. */
+  /**
+   * `similar_count`: other open threads about the same line of the same batch. `can_answer`: the user may answer, not
+   * only read.
+   */
   output: z.extend(feedbackItem, { messages: z.array(feedbackMessage), similar_count: z.int(), can_answer: z.boolean() }),
   errors: ['not_found'],
 })

@@ -1,4 +1,7 @@
-/** A slip as the employee sees it and how it behaves: a file of its own, so that his page loads no more of the contract than that. */
+/**
+ * A payslip as the employee sees it, and its rules. A separate file, so that the employee's page loads no more of the
+ * contract.
+ */
 import * as z from 'zod/mini'
 import { cellKinds, fen, month } from '../shared/schemas.ts'
 
@@ -7,22 +10,22 @@ export const columnKey = z.string().check(z.regex(/^c\d{1,4}$/))
 
 /** A cell of a payslip: of a column, or of one row of several that became one payslip (`c3@12`). */
 export const slipKey = z.string().check(z.regex(/^c\d{1,4}(@\d{1,9})?$/))
-/** The column of such a cell. */
+/** The column of a payslip cell. */
 export const getColumnKey = (cell: string): string => cell.split('@', 1)[0] ?? cell
 
-/** A slip exactly as the employee sees it. */
+/** A payslip exactly as the employee sees it. */
 export const payslip = z.object({
   title: z.string(),
   month: z.nullable(month),
   corp_name: z.string(),
   name: z.string(),
   net: z.nullable(z.object({ label: z.string(), fen })),
-  /** 应发 − 扣款 = 实发, where what the slip shows adds up to its net pay. */
+  /** 应发 − 扣款 = 实发, present where the items on the payslip add up to its net pay. */
   totals: z.nullable(z.object({ gross_fen: fen, deduction_fen: fen })),
   groups: z.array(
     z.object({
       name: z.string(),
-      /** The group's sum where all its cells are money, as it is shown: what is taken off is negative. */
+      /** The displayed sum of the group where all its cells are money; deductions count as negative. */
       total_fen: z.nullable(fen),
       cells: z.array(
         z.object({
@@ -31,7 +34,7 @@ export const payslip = z.object({
           value: z.string(),
           kind: z.enum(cellKinds),
           fen: z.nullable(fen),
-          /** Taken off the pay: shown with a minus sign. */
+          /** A deduction: shown with a minus sign. */
           is_deduction: z.boolean(),
           note: z.string(),
         }),
@@ -42,13 +45,13 @@ export const payslip = z.object({
 })
 export type Payslip = z.infer<typeof payslip>
 
-/** How slips behave for the employee. */
+/** Rules for viewing and confirming a payslip. */
 export const payslipRules = z.object({
   confirm: z.boolean(),
   feedback: z.boolean(),
-  /** The employee proves himself again before slips are shown. */
+  /** The employee must verify again before payslips are shown. */
   view_password: z.boolean(),
-  /** Minutes after the first look at which the slip closes for good; 0 never. */
+  /** Minutes after the first view at which the payslip closes permanently; 0: never. */
   burn_after_minutes: z.int().check(z.gte(0), z.lte(43_200)),
   watermark: z.boolean(),
 })

@@ -1,4 +1,4 @@
-/** How slips are sent: what holds for the company, what step 4 chooses for a batch, and the plan that follows. calls.md §5. */
+/** Sending payslips: company settings, the choices of step 4 for a batch, and the resulting send plan. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -13,30 +13,30 @@ export const maxUndoSeconds = 600
 /** Spec §3: the flag of the workplace chat is a number on the wire; always 0 where `corp_origin` is 10. */
 const numericFlag = z.union([z.literal(0), z.literal(1)])
 
-/** What a locked phone shows, one a way; by the functions that make the messages. `title` is empty of an SMS. */
+/** The lock screen preview of each channel, built by the functions that build the messages. `title` is empty for an SMS. */
 const lockScreenPreviews = z.array(z.object({ channel, title: z.string(), text: z.string() }))
 
 const wageSettings = z.object({
   feedback: z.boolean(),
   confirm: z.boolean(),
-  /** How many months whoever has left may read his own slips, each time after a code to his phone; 0 not at all. */
+  /** How many months terminated employees may read their payslips, each time after a code to their phone; 0: not at all. */
   terminated_access_months: z.int(),
-  /** Within how many working days a question is to be answered; 0: no time is set. */
+  /** Working days within which feedback must be answered; 0: no limit. */
   answer_within_days: z.int(),
   confirm_rule: z.object({ auto_confirm_days: z.int(), remind_days: z.array(z.int()) }),
   send_rule: z.object({
     weChat: numericFlag,
     sms: z.boolean(),
-    /** False also where the company has no mailbox that was tested. */
+    /** Also false where the company has no tested mailbox. */
     email: z.boolean(),
     link: z.boolean(),
     remind_members: z.array(z.object({ member_id: id, name: z.string() })),
     view_password: z.boolean(),
     burn_after_minutes: z.int(),
     watermark: z.boolean(),
-    /** So long after 发送 nothing leaves, and 撤销 costs nothing; 0 sends at once. */
+    /** Seconds after 发送 during which nothing is sent and 撤销 is free; 0 sends at once. */
     undo_seconds: z.int(),
-    /** A second administrator approves sendings to so many people or more; 0: none. */
+    /** Sends to this many recipients or more need the approval of a second administrator; 0: never. */
     approve_from: z.int(),
   }),
 })
@@ -54,8 +54,8 @@ export const getWageSettings = defineCall('GET /api/wage/setting', {
   ...readCallBase,
   input: emptyObject,
   /**
-   * `changeable`: he pays everybody, for whom these hold. `has_mailbox`: one that a test message was taken by. `locked`: what lights up on a locked phone,
-   * of a batch of this month.
+   * `can_edit`: the user pays all employees, to whom these settings apply. `has_mailbox`: a mailbox has accepted a test
+   * message. `lock_screen`: the lock screen preview for a batch of this month.
    */
   output: z.extend(wageSettings, {
     can_edit: z.boolean(),
@@ -132,10 +132,10 @@ export const clearSendRule = defineCall('DELETE /api/wage/setting/send_rule', {
   output: emptyObject,
 })
 
-// A batch, before it is sent ------------------------------------------------------------------------------------------
+// Before a batch is sent
 
 const maxRows = 100_000
-/** In the order in which they are tried: the first that reaches a person is used. */
+/** In the order of attempts: the first channel that reaches a recipient is used. */
 const channelOrder = z.array(channel).check(z.minLength(1), z.maxLength(channels.length))
 const sendSelection = {
   batch_id: id,
@@ -148,34 +148,46 @@ const recipientRow = z.object({ row: z.int(), name: z.string() })
 const planSummary = z.object({
   count: z.int(),
   by_channel: z.object({ platform: z.int(), sms: z.int(), email: z.int(), link: z.int() }),
-  /** Pieces, as gateways charge a long message; `sms_each` of them for each person. */
+  /** SMS segments, as gateways charge a long message; `sms_per_recipient` of them for each recipient. */
   sms_needed: z.int(),
   sms_per_recipient: z.int(),
   sms_left: z.int(),
-  /** Pieces that may be needed besides, at most: of those whom an earlier way may not reach, and who would then get a message. */
+  /**
+   * Maximum number of additional segments: for recipients whom an earlier channel may not reach and who would then get
+   * an SMS.
+   */
   sms_fallback_max: z.int(),
-  /** Not part of `count`: whom no chosen channel reaches; who waits until it is clear that he is who he was, with what to do. */
+  /**
+   * Not part of `count`: recipients whom no selected channel reaches; and recipients blocked until their identity is
+   * confirmed, with what to do.
+   */
   unreachable: z.array(recipientRow),
   blocked: z.array(z.extend(recipientRow, { reason: z.string() })),
-  /** Nor these: they have only a phone, and the messages do not suffice for them. */
+  /** Not part of `count` either: recipients with only a phone, for whom the prepaid messages do not suffice. */
   sms_insufficient: z.array(recipientRow),
-  /** What the chat platform still takes today by its own documents; null where nobody is reached through it. */
+  /**
+   * The remaining quota of the chat platform today according to its documentation; null where no recipient is reached
+   * through it.
+   */
   platform_quota: z.nullable(
     z.object({
       provider: z.enum(providers),
-      /** Receivers for the whole application, counted from what we sent; `at_least`: by the people whom we know there. */
+      /**
+       * Recipients for the whole application, counted from our own sends; `is_estimate`: based on the users known to
+       * us.
+       */
       day: z.nullable(z.object({ limit: z.int(), remaining: z.int(), is_estimate: z.boolean() })),
-      /** Messages for one person: `left` of whoever has fewest. */
+      /** Messages per recipient: `remaining` of the recipient with the fewest. */
       person: z.nullable(z.object({ limit: z.int(), remaining: z.int() })),
       minutes: z.nullable(z.int()),
       exceeding_count: z.int(),
     }),
   ),
-  /** What lights up on a locked phone, by the ways that are used. */
+  /** Lock screen previews for the channels in use. */
   previews: lockScreenPreviews,
   spot_checks: z.array(spotCheck),
   matched_by_name_count: z.int(),
-  /** So long it can be undone after it was confirmed; 0 where it leaves at once or a time was chosen. */
+  /** Seconds in which the send can be undone after it was confirmed; 0 where it is sent at once or at a chosen time. */
   undo_seconds: z.int(),
   /** A second administrator has to approve it first (`applySend`). */
   needs_approval: z.boolean(),
@@ -187,7 +199,7 @@ export const getSendPlan = defineCall('POST /api/wage/getSendPlan', {
   ...planCallBase,
   idempotent: false,
   audit: 'view',
-  /** `departments`: also who stands where, for whoever chooses people by department. */
+  /** `departments`: also returns the rows of each department, for choosing recipients by department. */
   input: z.object({ ...sendSelection, departments: z.optional(z.boolean()) }),
   output: z.extend(planSummary, { departments: z.optional(z.array(z.object({ name: z.string(), rows: z.array(z.int()) }))) }),
 })
@@ -212,7 +224,7 @@ export const doSend = defineCall('POST /api/wage/doSend', {
   errors: ['not_found', 'wrong_state', 'sms_used_up'],
 })
 
-/** What step 4 has chosen: `rows` null is everybody, `when` null is now. */
+/** The choices of step 4: `rows` null means everyone, `when` null means now. */
 export const sendOptions = z.object({
   rows: z.nullable(z.array(rowNumber).check(z.maxLength(maxRows))),
   channels: z.array(channel).check(z.maxLength(channels.length)),

@@ -1,4 +1,4 @@
-/** From a checked batch to people and back. calls.md §5, second half. */
+/** Sending a checked batch, and withdrawing it. calls.md §5, second half. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -43,12 +43,12 @@ export const getSendInfo = defineCall('POST /api/wage/getSendInfo', {
     status: batchStatus,
     title: z.string(),
     total: z.int(),
-    /** `queued + sent + failed + unknown + withdrawn = total` at every look. */ queued: z.int(),
+    /** `queued + sent + failed + unknown + withdrawn = total` holds at any time. */ queued: z.int(),
     sent: z.int(),
     failed: z.int(),
-    /** Readable, but whether its message arrived cannot be known; never sent again by itself. */ unknown: z.int(),
-    /** Of those handed over: the gateway has said that the phone got the message. */ delivered: z.int(),
-    /** Of the slips handed over: `confirmed` is part of `viewed`. */
+    /** Readable, but it cannot be known whether the message arrived; never resent automatically. */ unknown: z.int(),
+    /** Part of `sent`: the gateway reported delivery to the phone. */ delivered: z.int(),
+    /** Part of `sent`: `confirmed` is part of `viewed`. */
     viewed: z.int(),
     confirmed: z.int(),
     feedback: z.int(),
@@ -61,20 +61,23 @@ export const getSendInfo = defineCall('POST /api/wage/getSendInfo', {
         name: z.string(),
         channel,
         status: z.enum(['failed', 'unknown']),
-        /** He has looked: whatever became of the message, he has his slip. */
+        /** The employee has viewed the payslip, even if its message failed. */
         is_viewed: z.boolean(),
         code: z.string(),
         message: z.string(),
       }),
     ),
-    /** Whom one way did not reach and who went on by the next of the plan; the first hundred of `fell_back_count`, the latest first. */
+    /**
+     * Recipients whom one channel did not reach and who got the next channel of the plan; the first hundred of
+     * `fallback_count`, latest first.
+     */
     fallbacks: z.array(z.object({ salary_id: id, name: z.string(), from: channel, message: z.string(), to: channel })),
     fallback_count: z.int(),
-    /** Why queued messages wait although nobody stopped them: a carrier asked for patience and said why. */
+    /** Why queued messages wait although the batch is not paused: a carrier asked to slow down and gave a reason. */
     delays: z.array(z.object({ channel, message: z.string() })),
     eta_seconds: z.nullable(z.int()),
     scheduled_at: z.nullable(time),
-    /** So many are left in which the sending can be undone; null where there is nothing to undo. */
+    /** Seconds left in which the send can be undone; null where there is nothing to undo. */
     undo_seconds,
     link: z.string(),
   }),
@@ -168,7 +171,7 @@ const batchListItem = z.object({
   status: batchStatus,
   file_name: z.string(),
   people: z.int(),
-  /** Each contains the next: `sent` ⊇ `viewed` ⊇ `confirmed`, as a bar shows them. */
+  /** Each includes the next: `sent` ⊇ `viewed` ⊇ `confirmed`, as a progress bar shows them. */
   sent: z.int(),
   viewed: z.int(),
   confirmed: z.int(),
@@ -176,9 +179,9 @@ const batchListItem = z.object({
   failed: z.int(),
   owner: z.string(),
   is_own: z.boolean(),
-  /** When a scheduled batch goes out. */
+  /** When a scheduled batch is sent. */
   scheduled_at: z.nullable(time),
-  /** It only waits for its undo time, which nobody chose. */
+  /** The batch is only in its undo period, which the user did not choose. */
   soon: z.boolean(),
   created_at: time,
 })
@@ -256,7 +259,7 @@ export const getWageDetail = defineCall('POST /api/wage/getWageDetail', {
         channel: z.nullable(channel),
         delivery: z.nullable(z.enum(deliveryStatuses)),
         failure_message: z.nullable(z.string()),
-        /** When the carrier reported that it arrived, if it did. */ delivered_at: z.nullable(time),
+        /** When the carrier reported delivery, if it did. */ delivered_at: z.nullable(time),
         /** Why an accepted message has not arrived yet. */ delay_message: z.nullable(z.string()),
         sent_at: z.nullable(time),
         viewed_at: z.nullable(time),
@@ -274,7 +277,7 @@ export const getWageDetail = defineCall('POST /api/wage/getWageDetail', {
         undo_seconds,
         owner: z.string(),
         rules: payslipRules,
-        /** Each slip in exactly one status (`feedback` beside it): what the same filter lists. */
+        /** Each payslip counts in exactly one status (`feedback` is separate): the number that the same filter lists. */
         counts: z.object({
           total: z.int(),
           sent: z.int(),
@@ -285,16 +288,16 @@ export const getWageDetail = defineCall('POST /api/wage/getWageDetail', {
           withdrawn: z.int(),
           queued: z.int(),
         }),
-        /** Of `counts.sent`: whom a reminder reaches. */ remindable: z.int(),
-        /** Of `counts.sent`: of whose message it was reported that it arrived. */ delivered: z.int(),
+        /** Part of `counts.sent`: recipients whom a reminder reaches. */ remindable: z.int(),
+        /** Part of `counts.sent`: recipients whose message was reported as delivered. */ delivered: z.int(),
       }),
       columns: z.array(
         z.extend(z.pick(column, { key: true, label: true, role: true, kind: true }), {
-          /** How its amounts are shown: what is taken off has a minus sign. */
+          /** The sign with which amounts are shown: deductions have a minus sign. */
           sign: z.enum(amountSigns),
         }),
       ),
-      /** For corrections: totals move with their items. */
+      /** For corrections: totals change with their items. */
       sums: z.array(columnSum),
     },
   ),

@@ -1,7 +1,7 @@
 /**
- * 试发: a batch tried out on oneself and a few people who have agreed to look, before anybody is paid by it. It makes no slip, costs no prepaid message
- * and is counted nowhere. Somebody's real figures are shown to nobody but the one who tries it out, who may see them anyway; everybody else
- * gets invented ones.
+ * 试发: a test send of a batch to the current user and a few testers before anyone is paid by it. It creates no payslip,
+ * costs no prepaid message and is not counted. Real amounts are shown only to the user who runs the test, who may see
+ * them anyway; all testers get invented ones.
  */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
@@ -9,22 +9,22 @@ import { defineCall } from '../call.ts'
 import { channel, channels, deliveryStatuses, id, rowNumber, time } from '../shared/schemas.ts'
 import { payslip } from './payslip.ts'
 
-/** Besides oneself. */
+/** Besides the current user. */
 export const maxTesters = 4
 
 const testSend = z.object({
   test_send_id: id,
   name: z.string(),
-  /** To myself. */
+  /** Sent to the current user. */
   is_own: z.boolean(),
-  /** With invented figures. */
+  /** With invented amounts. */
   is_sample: z.boolean(),
   at: time,
   expires_at: time,
   opened_at: z.nullable(time),
-  /** One message a way; none where only the link was chosen. `message`: why it did not arrive. */
+  /** One message per channel; none where only the link was selected. `message`: why it did not arrive. */
   deliveries: z.array(z.object({ channel, status: z.enum(deliveryStatuses), message: z.string() })),
-  /** Where it opens; only for its owner, after signing in. */
+  /** The URL of the test payslip; opens only for its recipient after sign-in. */
   link: z.string(),
 })
 
@@ -38,9 +38,9 @@ export const sendTest = defineCall('POST /api/wage/rehearse', {
   input: z.object({
     batch_id: id,
     channels: z.array(channel).check(z.minLength(1), z.maxLength(channels.length)),
-    /** People of the roster who have signed in with their own phone; they see invented figures. */
+    /** Members who have signed in with their own phone; they see invented amounts. */
     member_ids: z.array(id).check(z.maxLength(maxTesters, `最多再选 ${maxTesters} 个人`)),
-    /** Whose figures I see myself; left out: invented ones. */
+    /** The row whose amounts the current user sees; omitted: invented ones. */
     row: z.optional(rowNumber),
   }),
   output: z.object({ list: z.array(testSend) }),

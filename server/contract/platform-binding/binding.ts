@@ -1,4 +1,7 @@
-/** The company's chat platform: binding it, keeping people in step with it, and who of it is whom here. calls.md §7; what is beyond it stands in openapi.ts. */
+/**
+ * The company's chat platform: binding, member sync, and links between platform users and members. calls.md §7; the
+ * reasons for additions are in openapi.ts.
+ */
 import * as z from 'zod/mini'
 import type { CallAccess } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -17,21 +20,24 @@ import { linkCandidate, linkMethod, platformUser } from './platform-users.ts'
 
 const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 
-/** Where a platform tells us what happened: one address an application, so that its keys are known before anything is read. */
+/** The callback path for a platform's events: one per application, so that its keys are known before the body is read. */
 export const getCallbackPath = (provider: ChatProvider, app: string): string => `/api/platform/${provider}/callback/${app}`
-/** Where an application of the store is told of all companies that installed it, in the place of an application's own id. */
+/**
+ * The path segment, in place of an application id, of the callback for a store application, which receives the events
+ * of all companies that installed it.
+ */
 export const storeAppKey = 'suite'
 export const callbackRoute = '/api/platform/:provider/callback/:app'
 
-/** 0 none · 10 bound · 20 syncing · 30 the sync failed · 40 unbinding was asked for · 50 stopped on the platform. */
+/** 0 none · 10 bound · 20 syncing · 30 sync failed · 40 unbinding requested · 50 disabled on the platform. */
 export const bindingStatuses = [0, 10, 20, 30, 40, 50] as const
 export type BindingStatus = (typeof bindingStatuses)[number]
 export const bindingStatus = z.union([z.literal(0), z.literal(10), z.literal(20), z.literal(30), z.literal(40), z.literal(50)])
 
-/** Which application: a company's own, or ours from the platform's store. */
+/** The kind of application: a company's own, or ours from the platform's store. */
 export const bindingModes = ['self_built', 'store'] as const
 
-/** Ids of platforms: letters, digits and few marks. */
+/** Ids of platforms: letters, digits and a few punctuation characters. */
 const platformId = (empty: string) =>
   z
     .string()
@@ -46,12 +52,12 @@ const secretField = (max: number) =>
 
 export const platformIssue = z.object({
   area: z.enum(['credentials', 'address', 'app', 'range', 'directory', 'names', 'phones', 'employee_nos', 'messages']),
-  /** Without it nothing can be bound. */
+  /** The binding fails without it. */
   blocking: z.boolean(),
-  /** As the platform's own console writes it. */
+  /** The name of the permission in the platform's console. */
   permission: z.nullable(z.string()),
   code: z.nullable(z.string()),
-  /** What is wrong and where to put it right. */
+  /** What is wrong and where to fix it. */
   message: z.string(),
 })
 
@@ -67,23 +73,26 @@ export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
     mode: z._default(z.enum(bindingModes), 'self_built'),
     /** Lark: tenant key. WeCom, DingTalk: CorpId. */
     corp_id: platformId('请填写企业的编号'),
-    /** Lark: App ID. DingTalk: Client ID (AppKey). WeCom: the agent's id once more, or nothing. */
+    /** Lark: App ID. DingTalk: Client ID (AppKey). WeCom: the AgentId again, or empty. */
     app_id: z.optional(platformId('请填写应用编号')),
     /** WeCom, DingTalk: AgentId. */
     agent_id: z.optional(platformId('请填写 AgentId')),
-    /** Left out while it is bound: the one that is kept is tried again. */
+    /** Omitted for an existing binding: the stored secret is used again. */
     secret: z.optional(secretField(200).check(z.minLength(8, '密钥不完整，请从平台后台复制'))),
-    /** Of the callback address; '' takes both away. Left out: as they are. */
+    /** Token and key of the callback; '' removes both. Omitted: unchanged. */
     token: z.optional(secretField(64)),
     aes_key: z.optional(secretField(128)),
   }),
-  /** What is missing, but does not stand in the way. */
+  /** Issues that do not block the binding. */
   output: z.object({
     status: bindingStatus,
     corp_name: z.string(),
     restored: z.int(),
     issues: z.array(platformIssue),
-    /** Nothing is bound yet: somebody else has the key, unproved. Where the company signs in to prove that it is its own (`finishInstall`). */
+    /**
+     * Nothing is bound yet, because another company holds the application without verification. The URL where the
+     * company signs in to verify ownership (`finishInstall`).
+     */
     proof_url: z.nullable(z.string()),
   }),
   errors: ['wrong_state', 'platform_refused'],
@@ -101,7 +110,10 @@ export const checkPlatform = defineCall('POST /api/corp/checkPlatform', {
 })
 
 const syncCounts = z.object({ created: z.int(), updated: z.int(), left: z.int(), back: z.int() })
-/** `reading` the platform · `held` until somebody has looked · `applying` · `done` · `failed` · `dropped`: another one took its place. */
+/**
+ * `reading`: reading from the platform · `held`: waiting for review · `applying` · `done` · `failed` · `dropped`:
+ * superseded by another sync.
+ */
 export const syncStates = ['reading', 'held', 'applying', 'done', 'failed', 'dropped'] as const
 export type SyncState = (typeof syncStates)[number]
 
@@ -129,26 +141,29 @@ const bindingInfo = z.object({
   app_id: z.string(),
   agent_id: z.string(),
   corp_name: z.string(),
-  /** The platform has said that the application is of this company; otherwise whoever proves it takes the place. */
+  /**
+   * The platform has confirmed that the application belongs to this company; otherwise another company that verifies
+   * ownership takes over the binding.
+   */
   is_verified: z.boolean(),
   bound_at: time,
   by: z.string(),
   callback_url: z.string(),
-  /** Whether its keys are set, and when the platform last told us anything that was its own. */
+  /** Whether the callback keys are set, and when the last genuine event arrived from the platform. */
   callback: z.object({ is_configured: z.boolean(), last_received_at: z.nullable(time) }),
   last_sync: z.nullable(z.object({ at: time, state: z.enum(syncStates), ...syncCounts.shape })),
-  /** How many departments and single people the application may see; `whole`: everybody. */
+  /** How many departments and individual users the application may see; `whole`: all of them. */
   visible_range: z.nullable(z.object({ whole: z.boolean(), departments: z.int(), people: z.int() })),
   health: z.object({ ok: z.boolean(), checked_at: time, issues: z.array(platformIssue) }),
-  /** Whether such an application is told these of people. */
+  /** Which data of users the application receives. */
   capabilities: z.object({
     names: z.boolean(),
     phones: z.boolean(),
     employee_nos: z.boolean(),
-    /** It hides names, and searches and translates by them for whoever made the application. */
+    /** The platform hides names, but offers search and name display to the application's developer. */
     search: z.boolean(),
   }),
-  /** People of the platform: known, and who of them is somebody here. */
+  /** Users of the platform: known to us, and linked to members. */
   users: z.object({ total: z.int(), linked: z.int(), conflicts: z.int() }),
   pending_unbind: z.nullable(z.object({ approval_no: z.string() })),
 })
@@ -162,9 +177,12 @@ export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
   output: z.object({
     status: bindingStatus,
     bound: z.nullable(bindingInfo),
-    /** What an application has to be told of us: its home page, where people come back to after signing in, and the host to be trusted. */
+    /** URLs to enter in the platform's console: the home page, the redirect URL after sign-in, and the trusted host. */
     addresses: z.object({ home: z.string(), redirect: z.string(), host: z.string() }),
-    /** Our applications in the platforms' stores. `here`: the installation begins on our page; else on `page`, and is claimed afterwards. */
+    /**
+     * Our applications in the platforms' stores. `installs_here`: the installation starts on our page; otherwise on
+     * `page`, and is claimed afterwards.
+     */
     stores: z.array(z.object({ provider: z.enum(providers), installs_here: z.boolean(), page: z.nullable(z.string()) })),
     /** The newest first. */
     history: z.array(
@@ -173,7 +191,7 @@ export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
         kind: z.enum(bindingEventKinds),
         provider: z.enum(providers),
         by: z.string(),
-        /** Numbers and codes. */
+        /** Numbers and error codes. */
         detail: z.record(z.string(), z.union([z.string(), z.number()])),
       }),
     ),
@@ -220,7 +238,7 @@ export const getSyncStatus = defineCall('POST /api/Corp/getSyncStatus', {
         sync_id: id,
         mode: z.enum(['full', 'incremental']),
         state: z.enum(syncStates),
-        /** Why somebody has to look: the first one, or too many would vanish. */
+        /** Why the sync needs a review: it is the first one, or it would remove too many members. */
         review_reason: z.nullable(z.enum(['first', 'many_left'])),
         /** 0–100. */
         progress: z.int(),
@@ -250,10 +268,10 @@ export const getSyncChanges = defineCall('POST /api/Corp/getSyncChanges', {
   errors: ['not_found'],
 })
 
-/** How somebody of the platform stands to the roster. `left`: linked, and no more on the platform. */
+/** How a platform user relates to the roster. `left`: linked, but no longer on the platform. */
 export const combineKinds = ['conflict', 'suggested', 'new', 'ignored', 'same', 'left'] as const
 export type CombineKind = (typeof combineKinds)[number]
-/** Why a person has to decide. */
+/** Why an administrator has to decide. */
 export const combineReasons = ['number', 'phone', 'two', 'duplicate', 'department', 'name', 'search'] as const
 export type CombineReason = (typeof combineReasons)[number]
 
@@ -266,10 +284,10 @@ export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo'
   output: z.object({
     same: z.int(),
     only_platform: z.int(),
-    /** In the roster and not on the platform: they stay, and get no messages there. */
+    /** Members who are not on the platform: they stay, and get no messages there. */
     only_here: z.int(),
     counts: z.record(z.enum(combineKinds), z.int()),
-    /** Of the kind that was asked for. */
+    /** Entries of the requested kind. */
     conflicts: z.array(
       z.object({
         platform_user: z.object(platformUser),

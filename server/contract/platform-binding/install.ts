@@ -1,4 +1,4 @@
-/** Binding by installing our application of a platform's store. */
+/** Binding by installing our application from a platform's store. */
 import * as z from 'zod/mini'
 import type { CallAccess } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -7,7 +7,7 @@ import { bindPlatform } from './binding.ts'
 
 const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 
-/** Pages of ours to which the platform leads back after an installation, or after somebody has proved who he is. */
+/** Our pages to which the platform redirects after an installation, or after a user has verified their identity. */
 export const installReturnPath = '/companyThird'
 
 export const installPlatform = defineCall('POST /api/corp/installPlatform', {

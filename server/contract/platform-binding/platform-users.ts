@@ -1,22 +1,25 @@
-/** People of a platform that keeps their names to itself: found by name, chosen in its client, listed in a file in which it writes the names. */
+/**
+ * Users of a platform that hides their names: found by name search, chosen in the platform's client, or listed in a
+ * file into which the platform writes the names.
+ */
 import * as z from 'zod/mini'
 import type { CallAccess } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { emptyObject, id } from '../shared/schemas.ts'
 
-/** Somebody of a platform, as an administrator sees him. */
+/** A platform user as an administrator sees them. */
 export const platformUser = {
   platform_user_id: z.string(),
-  /** '' where the platform does not tell. */
+  /** '' where the platform does not provide it. */
   name: z.string(),
   /** Masked. */
   mobile: z.string(),
   employee_no: z.string(),
-  /** By name, as far as it tells; by id in any case. */
+  /** By name where the platform provides names; always by id. */
   departments: z.array(z.string()),
   department_ids: z.array(z.string()),
 }
-/** Who signed in by himself is certain; `chosen` by an administrator; `matched` by name together with number or phone. */
+/** `proved`: the user signed in; `chosen`: by an administrator; `matched`: by name together with number or phone. */
 export const linkMethod = z.enum(['proved', 'chosen', 'matched'])
 export const linkCandidate = z.object({
   member_id: id,
@@ -36,7 +39,7 @@ export const searchPlatformUsers = defineCall('POST /api/Corp/searchColleagues',
   rateLimit: 'costly',
   audit: 'change',
   input: emptyObject,
-  /** So many names were asked for, so many of its people were named; `left`: names for another time. */
+  /** `searched`: names searched for; `matched`: platform users found; `remaining`: names left for another time. */
   output: z.object({ searched: z.int(), matched: z.int(), remaining: z.int() }),
   errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
@@ -47,7 +50,7 @@ export const resolvePlatformUser = defineCall('POST /api/Corp/resolveColleague',
   idempotent: false,
   audit: 'none',
   input: z.object({
-    /** As the client gave them. */
+    /** As returned by the platform's client. */
     ticket: z.string().check(z.minLength(1, '没有选人'), z.maxLength(600)),
     user_id: z.string().check(z.minLength(1, '没有选人，或所选的人不在应用的可见范围内'), z.maxLength(128)),
   }),

@@ -1,22 +1,31 @@
-/** What pay came to over the months: sums and head counts, and for whoever may open slips the people behind them. calls.md §5 and §6. */
+/**
+ * Pay over the months: sums and headcounts, and the members behind them for users who may open payslips. calls.md §5
+ * and §6.
+ */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { emptyObject, fen, id, month, optionalText, pageParams, paginatedList, time } from '../shared/schemas.ts'
 
-/** Whoever may open slips sees all that he may open; whoever only manages the company sees sums of at least three people. */
+/**
+ * Users who may open payslips see all those payslips; users who only manage the company see sums of at least three
+ * members.
+ */
 const reportReaders = requirePower('1', '2')
 const year = z.int().check(z.gte(1990, '年份不正确'), z.lte(2100, '年份不正确'))
 
 export const chartKinds = ['trend', 'structure', 'department', 'distribution', 'headcount'] as const
 export type ChartKind = (typeof chartKinds)[number]
-/** What a page shows is asked for at once: the same slips are looked through once for all of it. */
+/** `all` requests all charts of a page at once, so that the same payslips are read only once. */
 const requestedChartKinds = [...chartKinds, 'all'] as const
 
-/** Fewer people are never told apart for somebody who may not open their slips. */
+/** Smaller groups are never shown separately to users who may not open the payslips. */
 export const minGroupSize = 3
 
-/** What pay is made of. `absence` is what gross is less by; `rest` what gross holds beside the earnings that the sheets name. */
+/**
+ * Components of pay. `absence` reduces gross pay; `rest` is the part of gross pay beyond the earnings that the wage
+ * sheets name.
+ */
 export const payComponents = [
   'base',
   'bonus',
@@ -35,23 +44,26 @@ export const payComponents = [
 export type PayComponent = (typeof payComponents)[number]
 
 const nullableFen = z.nullable(fen)
-/** Null where a slip that is counted says nothing of it: the sum of the others would be a wrong figure. */
+/** Null where a counted payslip lacks the amount: the sum of the others would be wrong. */
 const payTotals = {
   gross_fen: nullableFen,
   net_fen: nullableFen,
   tax_fen: nullableFen,
-  /** The people's own part. */
+  /** The employee's contribution. */
   social_fen: fen,
   fund_fen: fen,
   /** Other deductions from gross. */
   other_fen: fen,
-  /** What the company pays beside the wages: its part of insurance and fund, and what else its sheets name. */
+  /**
+   * What the company pays on top of wages: its contributions to social insurance and housing fund, and other items of
+   * its wage sheets.
+   */
   employer_fen: fen,
-  /** Gross and employer together. */
+  /** Gross plus employer cost. */
   cost_fen: nullableFen,
 }
 
-/** Figures are put together from slips that nobody has asked about yet: so many of so many. Ask again in a moment. */
+/** Progress while amounts of payslips that were not cached yet are being collected. The client retries after a moment. */
 const preparing = z.nullable(z.object({ done: z.int(), total: z.int() }))
 
 export const getYearList = defineCall('POST /api/Charts/getYearList', {
@@ -63,9 +75,9 @@ export const getYearList = defineCall('POST /api/Charts/getYearList', {
   input: emptyObject,
   output: z.object({
     list: z.array(z.object({ year: z.int(), months: z.array(month) })),
-    /** In the order of the tree, each below what it belongs to. */
+    /** In tree order, each below its parent. */
     departments: z.array(z.object({ id, name: z.string(), level: z.int() })),
-    /** I may open the slips behind the figures. */
+    /** The user may open the payslips behind the amounts. */
     can_open_payslips: z.boolean(),
   }),
   errors: [],
@@ -78,23 +90,26 @@ export const chartData = defineCall('POST /api/Charts/chartData', {
   audit: 'view',
   rateLimit: 'costly',
   input: z.object({ year, month: z.optional(month), department_id: z.optional(id), kind: z.enum(requestedChartKinds) }),
-  /** Only the list of the kind that was asked for is filled; of `all` every one. */
+  /** Only the list of the requested kind is filled; for `all` every list. */
   output: z.object({
     kind: z.enum(requestedChartKinds),
     preparing,
-    /** Groups of fewer than three people are in the figures of what they belong to. */
+    /** Groups of fewer than three members are included in their parent group. */
     has_merged_groups: z.boolean(),
-    /** Changes of fewer than three people wait until there are more; `folded`: parts that fewer than three of a group have are in others. */
+    /**
+     * Changes of fewer than three members are withheld until there are more; `has_merged_components`: components that
+     * fewer than three members of a group have are merged into others.
+     */
     is_suppressed: z.boolean(),
     has_merged_components: z.boolean(),
     trend: z.array(z.object({ month, people: z.int(), ...payTotals })),
     structure: z.array(z.object({ component: z.enum(payComponents), sum_fen: fen })),
-    /** Each with everything below it; `id` null: the people of none of these. */
+    /** Each including its descendants; `id` null: members of none of these. */
     departments: z.array(z.object({ id: z.nullable(id), name: z.string(), people: z.int(), slips: z.int(), ...payTotals })),
-    /** By what somebody gets in a month on average; null: no bound. */
+    /** By average pay per month; null: no bound. */
     distribution: z.array(z.object({ from_fen: nullableFen, to_fen: nullableFen, people: z.int() })),
     headcount: z.array(z.object({ month, staff: z.int(), joined: z.int(), terminated: z.int(), paid: z.int() })),
-    /** People whose first day the roster does not know: they count as if they had always been here. */
+    /** Members without an entry date in the roster: they count as if employed all along. */
     missing_entry_date_count: z.int(),
   }),
   errors: ['not_found'],
@@ -111,7 +126,7 @@ export const getAveragewageDetail = defineCall('POST /api/Charts/getAveragewageD
     month: z.optional(month),
     department_id: z.optional(id),
     by: z._default(z.enum(['department', 'person']), 'department'),
-    /** Only people who are called so. */
+    /** Only members with this name. */
     name: z.optional(optionalText(50)),
     ...pageParams,
   }),
@@ -120,14 +135,14 @@ export const getAveragewageDetail = defineCall('POST /api/Charts/getAveragewageD
       z.object({
         id,
         name: z.string(),
-        /** Of a person: where he belongs. Of a department: what it belongs to. */
+        /** For a member: their department. For a department: its parent. */
         place: z.string(),
         level: z.int(),
         people: z.int(),
-        /** Months of people: somebody who is paid in three months counts three times. */
+        /** Member months: a member who is paid in three months counts three times. */
         months: z.int(),
         ...payTotals,
-        /** A month of one person. */
+        /** Per member and month. */
         average_gross_fen: nullableFen,
         average_net_fen: nullableFen,
       }),
@@ -161,7 +176,7 @@ export const compareMonths = defineCall('POST /api/Charts/compareMonths', {
         before_fen: nullableFen,
         after_fen: nullableFen,
         difference_fen: fen,
-        /** The parts that differ, the greatest difference first; what takes away counts as less. */
+        /** The components that differ, largest difference first; deductions count as negative. */
         components: z.array(z.object({ part: z.enum(payComponents), difference_fen: fen })),
       }),
     ).shape,

@@ -1,4 +1,4 @@
-/** One box over all that somebody may see. pages.md `/find`. */
+/** One search box over everything the user may see. pages.md `/find`. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { orderStatuses } from '../billing/orders.ts'
@@ -6,7 +6,7 @@ import { defineCall } from '../call.ts'
 import { feedbackStatus } from '../payslips/feedback.ts'
 import { batchStatus, id, month, payslipStatus, requiredText, time } from '../shared/schemas.ts'
 
-/** The most of each kind; what stands in a list of its own is looked for there. */
+/** Maximum results per kind; longer results are searched in the respective list. */
 export const maxSearchResults = 8
 
 export const search = defineCall('POST /api/index/find', {
@@ -16,7 +16,7 @@ export const search = defineCall('POST /api/index/find', {
   idempotent: false,
   audit: 'view',
   input: z.object({ text: requiredText(50, '请输入要找的内容') }),
-  /** Of pay only for whoever may open slips. */
+  /** Pay results only for users who may open payslips. */
   output: z.object({
     members: z.array(z.object({ id, name: z.string(), department: z.string(), is_terminated: z.boolean() })),
     batches: z.array(z.object({ batch_id: id, title: z.string(), month: z.nullable(month), status: batchStatus })),
@@ -32,7 +32,7 @@ export const search = defineCall('POST /api/index/find', {
       }),
     ),
     feedback: z.array(z.object({ id, name: z.string(), title: z.string(), status: feedbackStatus })),
-    /** For whoever may buy: by a part of the number, of the product, of who ordered it, or by the month. */
+    /** For users who may buy: matched by a part of the order number, of the product, of the orderer's name, or by month. */
     orders: z.array(z.object({ order_no: z.string(), name: z.string(), status: z.enum(orderStatuses), at: time })),
   }),
   errors: [],

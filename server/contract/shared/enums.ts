@@ -1,11 +1,11 @@
 /**
- * The words that columns, JSON, pages and tests spell alike, as lists. Without the schema library: a page that only needs a list carries
- * none of it.
+ * Enumerations shared by columns, JSON, pages and tests, as lists. Does not import the schema library, so that a page
+ * that only needs a list does not load it.
  */
 
-// Wage sheets -----------------------------------------------------------------------------------------------------------
+// Wage sheets
 
-/** What a column of a wage sheet is for. Exactly one column may be `net`, at most one each of the identifying ones. */
+/** Roles of a wage sheet column. Exactly one column may be `net`, at most one each of the identifying ones. */
 export const columnRoles = [
   'name',
   'last_name',
@@ -16,7 +16,7 @@ export const columnRoles = [
   'department',
   'email',
   'bank_account',
-  /** The account at a chat platform. */
+  /** The account on a chat platform. */
   'platform_account',
   'net',
   'gross',
@@ -24,7 +24,7 @@ export const columnRoles = [
   'earning',
   'deduction',
   'employer',
-  /** The sum of other columns: shown as a sum, and counted nowhere a second time. */
+  /** The sum of other columns: displayed, but never counted again. */
   'subtotal',
   'info',
   'ignore',
@@ -43,7 +43,7 @@ export const issueKinds = [
   'several_persons',
   'name_mismatch',
   'duplicate_person',
-  /** One person on several rows that may become one payslip. */
+  /** Several rows of one employee that may become one payslip. */
   'several_rows',
   'left_person',
   'out_of_scope',
@@ -52,9 +52,9 @@ export const issueKinds = [
   'damaged_number',
   'missing_net',
   'sum_mismatch',
-  /** The lines of a payslip do not add up to its own net pay. */
+  /** The lines of a payslip do not add up to its net pay. */
   'slip_mismatch',
-  /** A few fen apart, as Excel computes without rounding: of the sheet as a whole. */
+  /** A difference of a few fen, as Excel calculates without rounding: concerns the wage sheet as a whole. */
   'rounding',
   'negative_net',
   'net_outlier',
@@ -65,64 +65,68 @@ export const issueKinds = [
   'empty_row',
   'same_file',
   'same_month',
-  // Beside the person's own earlier months, and the sheet of last month:
-  /** Two people got each other's figures. */
+  // Comparison with the employee's earlier months and last month's wage sheet:
+  /** Two employees have each other's amounts. */
   'swapped_rows',
-  /** From a row on everybody got a neighbour's figures. */
+  /** From one row on, employees have the amounts of a neighbouring row. */
   'shifted_rows',
-  /** A column holds what another one held last month. */
+  /** A column holds what another column held last month. */
   'column_moved',
-  /** One item far from what this person got before. */
+  /** One item is far from the employee's earlier amounts. */
   'item_outlier',
-  /** A whole column is ten, a hundred or ten thousand times what it was: yuan against fen or ten thousands. */
+  /** A whole column is ten, a hundred or ten thousand times its earlier values: yuan versus fen or 万元. */
   'scale_changed',
-  /** Not one figure differs from last month. */
+  /** No amount differs from last month. */
   'unchanged',
-  /** The sheet names another month than the title. */
+  /** The wage sheet names another month than the title. */
   'other_month',
-  /** The roster has another department, position or day of entry. */
+  /** The roster has another department, position or entry date. */
   'roster_differs',
-  /** The roster knows the bank card of a row as somebody else's; or this person by another card, or by none. */
+  /** The bank account of a row belongs to another member of the roster; or the member has another one, or none. */
   'card_moved',
   'card_new',
-  /** The account at the chat platform is the one by which somebody else signs in; or not the one of this person. */
+  /** The chat platform account belongs to another member; or is not the one linked to this member. */
   'account_moved',
   'account_other',
-  /** Hidden in the sheet, and about to be paid. */
+  /** Hidden in the wage sheet, but would be paid. */
   'hidden_row',
-  /** Two people with the same phone, ID card or bank account. */
+  /** Two employees with the same phone, ID card or bank account. */
   'same_number',
 ] as const
 export type IssueKind = (typeof issueKinds)[number]
-/** What is asked about a sheet before it is trusted. */
+/** Questions about a wage sheet that come before its use. */
 export const questionKinds = [
-  /** What a column is for, where neither its header nor its cells say. */
+  /** The role of a column, where neither its header nor its cells show it. */
   'role',
-  /** Beside the sheet remembered: a column it did not have, one that is gone, one that seems to bear another name. */
+  /** Compared with the remembered wage sheet: a new column, a missing column, a column that seems renamed. */
   'new_column',
   'missing_column',
   'renamed_column',
-  /** Hidden in the file: people in hidden rows, and amounts in hidden columns. */
+  /** Hidden in the file: employees in hidden rows, and amounts in hidden columns. */
   'hidden_rows',
   'hidden_columns',
-  /** Other sheets, or another table on the same one, that hold people too. */
+  /** Other sheets, or another table on the same sheet, that also contain employees. */
   'several_sheets',
   'several_tables',
   /** Amounts in thousands or ten thousands of yuan. */
   'unit',
-  /** Which column says who somebody is, and which one is paid: answered by `role:key`. */
+  /** Which column identifies the employee, and which one is net pay: answered by `role:key`. */
   'who',
   'net',
-  /** Whether a sheet without one word of pay is a wage sheet. */
+  /** Whether a sheet without any pay-related label is a wage sheet. */
   'about_pay',
 ] as const
 export type QuestionKind = (typeof questionKinds)[number]
 
-/** `swap`: two rows take their amounts back. `take`: the roster takes what the sheet says. `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. `combine`: the rows of one person become one payslip; `separate`: they do not, or no longer. */
+/**
+ * `swap`: swaps the amounts of two rows back. `take`: updates the roster from the wage sheet. `restore`: for skipped
+ * rows; no issue offers it, because a skipped row has none. `combine`: the rows of one employee become one payslip;
+ * `separate`: they do not, or no longer.
+ */
 export const issueFixes = ['combine', 'separate', 'match', 'create', 'skip', 'edit', 'swap', 'take', 'accept', 'restore'] as const
 export type IssueFix = (typeof issueFixes)[number]
 
-// Statuses --------------------------------------------------------------------------------------------------------------
+// Statuses
 
 export const batchStatuses = ['draft', 'checked', 'scheduled', 'sending', 'paused', 'sent', 'withdrawn'] as const
 export type BatchStatus = (typeof batchStatuses)[number]
@@ -130,7 +134,10 @@ export type BatchStatus = (typeof batchStatuses)[number]
 export const payslipStatuses = ['waiting', 'queued', 'sent', 'viewed', 'confirmed', 'failed', 'withdrawn'] as const
 export type PayslipStatus = (typeof payslipStatuses)[number]
 
-/** What became of one message asked of the outside world. `unknown`: we asked and cannot tell; never repeated by itself. */
+/**
+ * The outcome of one message handed to an external service. `unknown`: it was requested, but the result cannot be
+ * determined; never repeated automatically.
+ */
 export const deliveryStatuses = ['queued', 'leased', 'accepted', 'failed', 'unknown', 'cancelled'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
@@ -141,17 +148,21 @@ export const memberStatuses = ['invited', 'active', 'left'] as const
 export type MemberStatus = (typeof memberStatuses)[number]
 export const providers = ['lark', 'wecom', 'dingtalk'] as const
 export type ChatProvider = (typeof providers)[number]
-/** Pay runs: monthly wages, a bonus, anything else. */
+/** Kinds of pay runs: monthly wages, a bonus, anything else. */
 export const titleKinds = ['monthly', 'bonus', 'other'] as const
 export type TitleKind = (typeof titleKinds)[number]
 
-/** What becomes of a row. `back`: left, and comes again. `fault`: nobody could come of it. `skipped`: by the administrator. */
+/**
+ * The planned outcome of a row. `back`: terminated, and returns. `fault`: no member can be created. `skipped`: by the
+ * administrator.
+ */
 export const importRowStates = ['new', 'changed', 'back', 'leaves', 'conflict', 'fault', 'same', 'skipped'] as const
 export type ImportRowState = (typeof importRowStates)[number]
 
 /**
- * `no_phone` · `unconfirmed`: the phone was given by somebody else · `bounced`: the last message to him failed · `not_joined` · `never_viewed`: has been
- * sent slips and looked at none · `no_platform`: the company is bound to a chat platform that does not know him.
+ * `no_phone` · `unconfirmed`: another person set the phone · `bounced`: the last message failed · `not_joined` ·
+ * `never_viewed`: got payslips and viewed none · `no_platform`: the company is bound to a chat platform that does not
+ * know the member.
  */
 export const reachIssues = ['no_phone', 'unconfirmed', 'bounced', 'not_joined', 'never_viewed', 'no_platform'] as const
 export type ReachIssue = (typeof reachIssues)[number]

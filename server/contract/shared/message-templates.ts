@@ -1,7 +1,7 @@
 /**
- * What the product says to people who are not looking at it: one text a kind. SMS gateways in China send approved templates, so these
- * texts are what an operator registers with his gateway, and every variable in them is one of the few below. None of them can carry an
- * amount or a person's name: a message is read on the lock screen.
+ * Message templates: one text per kind. SMS gateways in China send approved templates, so an operator registers these
+ * texts with the gateway, and every variable is one of the few below. None of them can carry an amount or a member's
+ * name, because a message is read on the lock screen.
  */
 import { notificationLabels } from '../notifications/kinds.ts'
 import { sanitizeName } from './schemas.ts'
@@ -21,8 +21,8 @@ export const messageTemplates = {
 } as const
 
 /**
- * The same for gateways whose variables hold six characters and no part of an address (Tencent Cloud): the address is a fixed one, and
- * what is not digits stays out.
+ * Templates for gateways whose variables hold six characters and no part of a URL (Tencent Cloud): the URL is fixed,
+ * and non-numeric variables are omitted.
  */
 export const briefMessageTemplates = {
   code: '验证码 {code}，5 分钟内有效。请勿告诉他人。',
@@ -38,7 +38,10 @@ export const briefMessageTemplates = {
   notice: '您有 {count} 条新通知，请登录查看：{home}',
 } as const satisfies Record<keyof typeof messageTemplates, string>
 
-/** Where `{link}` leads, up to the part that is the person's own. It is fixed in the template; gateways take that part only. */
+/**
+ * The path of `{link}` up to the recipient's own part. It is fixed in the template; gateways take only the variable
+ * part.
+ */
 export const linkPaths = {
   slip: '/s/',
   corrected: '/s/',
@@ -49,13 +52,13 @@ export const linkPaths = {
 } as const satisfies Record<KindWithLink, string>
 type SmsKind = (typeof smsMessageKinds)[number]
 type KindWithLink = { [K in SmsKind]: 'link' extends VariablesIn<(typeof messageTemplates)[K]> ? K : never }[SmsKind]
-/** The same of an invite, for gateways: two halves follow. */
+/** The same for an invite with gateways: two halves follow. */
 export const invitePath = '/i/'
-/** Where `{home}` leads: the person signs in and finds the newest slip first. */
+/** The path of `{home}`: after sign-in the employee finds the newest payslip first. */
 export const homePath = '/m'
 
 export type MessageKind = keyof typeof messageTemplates
-/** Those that leave by SMS as well, and need a template of the gateway: notices go by chat and mail only. */
+/** Kinds that are also sent by SMS and need a gateway template: notifications are sent only by chat and mail. */
 export const smsMessageKinds = [
   'code',
   'slip',
@@ -70,10 +73,13 @@ export const smsMessageKinds = [
 ] as const satisfies readonly MessageKind[]
 type VariablesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | VariablesIn<Rest> : never
 export type MessageParams<K extends MessageKind> = { readonly [name in VariablesIn<(typeof messageTemplates)[K]>]: string }
-/** What is said: a kind and exactly its variables, as they come; they are cleaned where they are used, here. */
+/**
+ * The content of a message: a kind and exactly its variables, unsanitized; they are sanitized here, where they are
+ * used.
+ */
 export type MessageContent = { [K in MessageKind]: { readonly kind: K; readonly params: MessageParams<K> } }[MessageKind]
 
-/** Six digits as the code, four as the tail of a phone, a count. Anything else in their place is a mistake of ours. */
+/** Six digits for the code, four for the end of a phone number, a count. Any other value is a programming error. */
 const digits =
   (pattern: RegExp) =>
   (value: string): string => {
@@ -81,8 +87,9 @@ const digits =
     return value
   }
 /**
- * Phones make a link of whatever looks like an address, with or without a scheme, in full width too; without its dots it looks like none.
- * What cannot be seen, and brackets like those of a signature, go as well.
+ * Phones turn anything that looks like a URL into a link, with or without a scheme, also in full-width characters;
+ * without its dots it is not recognised. Invisible characters, and brackets like those of a signature, are removed as
+ * well.
  */
 const removeLinks = (value: string): string =>
   value
@@ -91,13 +98,13 @@ const removeLinks = (value: string): string =>
     .replace(/[a-z][a-z\d+.-]*:\/\/\S*/gi, '')
     .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L})|(?<=[a-z\d])[。｡](?=[a-z\d])/giu, ' ')
     .replace(/\d{1,3}(?:\.\d{1,3}){3}/g, (address) => address.replaceAll('.', ' '))
-/** A number to call or to add is no part of a company's name. */
+/** Removes long numbers: a phone or account number is no part of a company's name. */
 const removeLongNumbers = (value: string, most: number): string =>
   value.replace(/\d(?:[\s-]?\d)*/g, (run) => (run.replace(/\D/g, '').length > most ? '' : run))
 
 /**
- * Of a title only the month goes out: the rest is what an administrator wrote, and 「离职补偿金」 or 「年终奖」 on a lock screen tells
- * whoever sees it what somebody is paid for. How many batches it stands for stays.
+ * Reduces a title to its month: the rest is free text of an administrator, and 「离职补偿金」 or 「年终奖」 on a lock screen
+ * reveals the kind of pay. The number of batches it stands for stays.
  */
 function extractMonthLabel(title: string): string {
   const match =
@@ -110,7 +117,7 @@ function extractMonthLabel(title: string): string {
 
 const notificationLabelSet: ReadonlySet<string> = new Set(Object.values(notificationLabels))
 
-/** Of the same value as just before nothing is worked out anew: ten thousand messages of a batch name one company and one title. */
+/** Memoizes the last value: ten thousand messages of a batch share one company and one title. */
 function memoizeLast(work: (value: string) => string): (value: string) => string {
   let last: readonly [value: string, made: string] | null = null
   return (value) => {
@@ -119,7 +126,7 @@ function memoizeLast(work: (value: string) => string): (value: string) => string
   }
 }
 
-/** How each variable is made safe. A kind whose text names another one does not compile. */
+/** The sanitizer of each variable. A template with an unknown variable does not compile. */
 const variableSanitizers: Record<VariablesIn<(typeof messageTemplates)[MessageKind]>, (value: string) => string> = {
   corp: memoizeLast((value) => sanitizeName(removeLongNumbers(removeLinks(value), 6), 30) || '您的公司'),
   title: memoizeLast(extractMonthLabel),
@@ -129,7 +136,7 @@ const variableSanitizers: Record<VariablesIn<(typeof messageTemplates)[MessageKi
   unviewed: digits(/^\d{1,6}$/),
   unconfirmed: digits(/^\d{1,6}$/),
   count: digits(/^\d{1,6}$/),
-  // What kinds of notices there are, never what one of them says.
+  // Lists the kinds of notifications, never their content.
   news: (value) =>
     value
       .split('、')
@@ -138,7 +145,7 @@ const variableSanitizers: Record<VariablesIn<(typeof messageTemplates)[MessageKi
 }
 
 type Variable = keyof typeof variableSanitizers
-/** A text of ours in pieces: what stands there and, in every second place, the name of what is put there. */
+/** A template split into parts: literal text, and the names of the variables between them. */
 type TemplateSections = { readonly sections: readonly string[]; readonly names: readonly Variable[] }
 const templateSectionsCache = new Map<string, TemplateSections>()
 function parseTemplate(text: string): TemplateSections {
@@ -156,14 +163,14 @@ const fillTemplate = (text: string, values: ReadonlyMap<string, string>): string
     .sections.map((part, at) => (at % 2 === 1 ? (values.get(part) ?? '') : part))
     .join('')
 
-/** Whether it is one: of a kind that there is, with all its variables. */
+/** Whether the value is message content: of a known kind, with all its variables. */
 export const isMessageContent = (one: {
   readonly kind: string
   readonly params: Readonly<Record<string, string>>
 }): one is MessageContent =>
   Object.entries(messageTemplates).some(([kind, text]) => kind === one.kind && namesIn(text).every((name) => name in one.params))
 
-/** The variables of a saying, cleaned, in the order of its text. */
+/** Returns the sanitized variables of a message, in the order of its template. */
 export function getMessageVariables(
   { kind, params }: MessageContent,
   texts: Record<MessageKind, string> = messageTemplates,
@@ -173,8 +180,8 @@ export function getMessageVariables(
 }
 
 /**
- * The part of a link that is the person's own, as a gateway's variables, each of at most 35 characters; null where the link is none of
- * ours. An invite is longer than that and goes in two halves (server/web/short-links.ts puts them together).
+ * Returns the recipient's own part of a link as gateway variables, each of at most 35 characters; null where the link
+ * is not ours. An invite is longer than that and is split into two halves (server/web/short-links.ts joins them).
  */
 export function getLinkVariables(kind: MessageKind, link: string): { link: string; rest?: string } | null {
   const paths: Partial<Record<MessageKind, string>> = linkPaths
@@ -187,14 +194,20 @@ export function getLinkVariables(kind: MessageKind, link: string): { link: strin
 }
 
 export const defaultSignature = '薪函'
-/** The whole message as the person reads it. `variables`: those of the saying, from whoever has them already. */
+/**
+ * Renders the whole message as the recipient reads it. `variables`: the message's variables, where the caller already
+ * has them.
+ */
 export const renderMessage = (
   message: MessageContent,
   signature: string = defaultSignature,
   variables = getMessageVariables(message),
 ): string => `【${signature}】${fillTemplate(messageTemplates[message.kind], new Map<string, string>(variables))}`
 
-/** What an operator registers with his gateway for one kind: variables by name (`${corp}`), or by number (`{1}`) in the brief form. */
+/**
+ * Renders the template that an operator registers with the gateway for one kind: with named variables (`${corp}`), or
+ * numbered ones (`{1}`) in the brief form.
+ */
 export function renderGatewayTemplate(kind: MessageKind, form: 'named' | 'numbered', origin: string): string {
   const text = form === 'named' ? messageTemplates[kind] : briefMessageTemplates[kind]
   let count = 0
@@ -207,9 +220,9 @@ export function renderGatewayTemplate(kind: MessageKind, form: 'named' | 'number
   })
 }
 
-/** How a gateway writes a message: its signature, and whether it takes the short texts. */
+/** The format of a gateway: its signature, and whether it takes the brief templates. */
 export type SmsFormat = { readonly signature: string; readonly brief: boolean }
-/** The message as the gateway sends it. */
+/** Renders the message as the gateway sends it. */
 export function renderSms(message: MessageContent, { signature, brief }: SmsFormat, origin: string): string {
   if (!brief) return renderMessage(message, signature)
   const values = new Map<string, string>([
@@ -219,12 +232,18 @@ export function renderSms(message: MessageContent, { signature, brief }: SmsForm
   return `【${signature}】${fillTemplate(briefMessageTemplates[message.kind], values)}`
 }
 
-/** GSM 03.38: these take one place of seven bits, the extension table two; any other character makes the whole message UCS-2. */
+/**
+ * GSM 03.38: these characters take one septet, those of the extension table two; any other character makes the whole
+ * message UCS-2.
+ */
 const gsm =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const gsmExtension = '\f^{}\\[~]|€'
 
-/** How many pieces gateways send, and charge, a text as: 160 places of seven bits in one, 153 in each of several; of UCS-2 70 and 67. */
+/**
+ * Counts the segments that gateways send and charge: 160 septets in a single segment, 153 in each of several; for UCS-2
+ * 70 and 67 characters.
+ */
 export function countSmsSegments(text: string): number {
   const chars = [...text]
   if (chars.every((char) => gsm.includes(char) || gsmExtension.includes(char))) {
@@ -235,7 +254,7 @@ export function countSmsSegments(text: string): number {
   return text.length <= 70 ? 1 : countSegments(units, 67)
 }
 
-/** A character of two places stands in one piece. */
+/** A character of two units is not split across segments. */
 function countSegments(places: readonly number[], most: number): number {
   let segments = 1
   let used = 0

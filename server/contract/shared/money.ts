@@ -1,19 +1,19 @@
 /**
- * Money is an integer number of fen. Text is read digit by digit and never through a float: `Math.round(x * 100)` is wrong for
- * one amount in 220 with three decimals.
+ * Money is an integer number of fen. Text is parsed digit by digit and never through a float: `Math.round(x * 100)` is
+ * wrong for one amount in 220 with three decimals.
  */
 declare const fenBrand: unique symbol
 export type Fen = number & { readonly [fenBrand]: 'fen' }
 
-/** A fen value from an integer; throws on anything that is not one or that a double cannot hold exactly. */
+/** Converts an integer to fen; throws on anything that is not an integer or that a double cannot represent exactly. */
 export function toFen(value: number): Fen {
   if (!Number.isSafeInteger(value)) throw new RangeError('an amount must be a safe integer of fen')
   return (Object.is(value, -0) ? 0 : value) as Fen
 }
 
 /**
- * Fen from a plain decimal such as `-8333.335`, rounded half away from zero to the fen; `null` when it is not one.
- * Thousands separators, signs in odd places and units are the business of the sheet's own reader.
+ * Parses fen from a plain decimal such as `-8333.335`, rounded half away from zero; `null` when it is not one.
+ * Thousands separators, signs in unusual positions and units are handled by the wage sheet's parser.
  */
 export function parseFen(text: string): Fen | null {
   const match = /^([+-]?)(\d{1,15})(?:\.(\d{0,40}))?$/.exec(text)
@@ -30,15 +30,16 @@ export function formatFen(value: number): string {
   return `${value < 0 ? '−' : ''}${full}.${digits.slice(-2)}`
 }
 
-/** `-1234` → `-12.34`, digit by digit: as one types it, and as a spreadsheet reads it. */
+/** `-1234` → `-12.34`, digit by digit: as typed by a user and as read by a spreadsheet. */
 export function formatPlainFen(value: number): string {
   const digits = String(Math.abs(toFen(value))).padStart(3, '0')
   return `${value < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 /**
- * How an amount is shown beside how its sheet wrote it: as it is; with a minus sign also where the sheet left it out; or turned round, where the
- * sheet's sum subtracts it. What is taken off the pay is shown with a minus sign everywhere.
+ * How an amount is displayed relative to its wage sheet: unchanged (`own`); with a minus sign even where the sheet
+ * omits it (`minus`); or with the sign reversed where the sheet's sum subtracts it (`turned`). Deductions always have a
+ * minus sign.
  */
 export const amountSigns = ['own', 'minus', 'turned'] as const
 export type AmountSign = (typeof amountSigns)[number]
@@ -58,7 +59,7 @@ export function multiplyByRate(value: Fen, rate_ppm: number): Fen {
   return toFen(Number((product + half) / 1_000_000n))
 }
 
-/** Splits `total` by integer weights so that the parts add up to it again: the largest remainders get the last fen. */
+/** Splits `total` by integer weights so that the parts add up to it exactly: the largest remainders get the last fen. */
 export function splitByWeights(total: Fen, weights: readonly number[]): Fen[] {
   const all = weights.reduce((a, b) => a + b, 0)
   if (all <= 0 || weights.some((weight) => !Number.isSafeInteger(weight) || weight < 0))

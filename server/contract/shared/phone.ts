@@ -1,4 +1,7 @@
-/** What a mainland mobile number looks like. Apart from the shapes, so that the sign-in page can ask before the schema library has come. */
+/**
+ * The format of a mainland mobile number. Separate from the schemas, so that the sign-in page can validate before the
+ * schema library is loaded.
+ */
 
 /** 1 and ten digits. */
 export const mobilePattern = '^1\\d{10}$'

@@ -1,4 +1,4 @@
 import type { ChatProvider } from './enums.ts'
 
-/** How the chat platforms are called. By itself: the sign-in page carries these words and no others. */
+/** Display names of the chat platforms. A separate file, so that the sign-in page loads only these labels. */
 export const providerLabels: Readonly<Record<ChatProvider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }

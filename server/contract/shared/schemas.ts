@@ -1,6 +1,6 @@
 /**
- * The shared vocabulary: shapes and statuses that more than one call speaks. A word is spelled here once and has the same
- * spelling in columns, JSON, pages and tests.
+ * Schemas and statuses that more than one call uses. Each value is defined here once and is spelled alike in columns,
+ * JSON, pages and tests.
  */
 import * as z from 'zod/mini'
 import { rowsPerSheet } from '../sheets/row-number.ts'
@@ -28,7 +28,10 @@ export const mobile = z
   .string()
   .check(z.minLength(1, '手机号不能为空'), z.regex(new RegExp(mobilePattern), '手机号格式有误，请重新输入'))
 
-/** Names that people choose: no brackets of a signature, no addresses, no control characters, so that no title can play a bank. */
+/**
+ * Sanitizes names that users choose: no signature brackets, no URLs, no control characters, so that no title can
+ * impersonate a bank.
+ */
 export function sanitizeName(text: string, max: number): string {
   const clean = text
     .normalize('NFC')
@@ -40,58 +43,61 @@ export function sanitizeName(text: string, max: number): string {
   return [...clean].slice(0, max).join('')
 }
 
-/** No control characters, and no half of a pair: a database keeps neither. */
+/** No control characters and no lone surrogates: databases store neither. */
 const storableText = z.regex(
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not enter
   /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff]*$/u,
   '含有不可见的控制字符，请删除后重试',
 )
-/** Text a person types: trimmed, writable, with a limit that the message names. */
+/** Text typed by a user: trimmed, storable, with a limit that the message names. */
 export const requiredText = (max: number, empty = '请填写') =>
   z.string().check(z.trim(), z.minLength(1, empty), z.maxLength(max, `最多 ${max} 个字`), storableText)
-/** The same, where nothing written is allowed. */
+/** The same, but may be empty. */
 export const optionalText = (max: number) => z.string().check(z.trim(), z.maxLength(max, `最多 ${max} 个字`), storableText)
 
 export const password = z.string().check(z.minLength(1, '密码不能为空'), z.maxLength(64, '密码最多 64 位'))
-/** A new password: 6 to 64 characters of any kind; the server also refuses the commonest. */
+/** A new password: 6 to 64 characters of any kind; the server also refuses the most common ones. */
 export const newPassword = z.string().check(z.minLength(6, '密码至少 6 位'), z.maxLength(64, '密码最多 64 位'))
-/** After `other_holder`: that he is not the person of the account that has this phone, or what the rosters call that person. */
+/**
+ * After `other_holder`: states that the user is not the person of the account that has this phone, or gives that
+ * person's name in the rosters.
+ */
 export const phoneOwnerFields = {
   is_new_owner: z.optional(z.boolean()),
   holder_name: z.optional(z.string().check(z.maxLength(60))),
 }
 export const code = z.string().check(z.regex(/^\d{6}$/, '请输入 6 位验证码'))
-/** The same, or two that rang the phone earlier, one behind the other, where it may ring no more. */
+/** The same, or two earlier codes from verification calls, concatenated, where the phone may not be called again. */
 export const codeOrCodePair = z.string().check(z.regex(/^\d{6}(\d{6})?$/, '请输入 6 位验证码'))
 
-/** What every list takes. */
+/** Parameters of every list. */
 export const pageParams = {
   page: z._default(z.int().check(z.gte(1), z.lte(100_000)), 1),
   pagesize: z._default(z.int().check(z.gte(1), z.lte(100)), 10),
 }
-/** What every list answers. */
+/** The response of every list. */
 export const paginatedList = <T extends z.ZodMiniType>(item: T) =>
   z.object({ list: z.array(item), page: z.object({ page: z.int(), pagesize: z.int(), total: z.int() }) })
 export const emptyObject = z.object({})
 
-// From the vocabulary -----------------------------------------------------------------------------------------------------
+// Schemas of the enumerations
 
 export const columnRole = z.enum(columnRoles)
 
-/** A cell keeps what the sheet said, as text, beside what it was understood to be. */
+/** A cell stores the original text of the wage sheet and its recognised kind. */
 export const cell = z.object({ value: z.string(), kind: z.enum(cellKinds) })
 export type Cell = z.infer<typeof cell>
 
-/** A row of a batch (`rowsPerSheet`). */
+/** The number of a row in a batch (`rowsPerSheet`). */
 export const rowNumber = z.int().check(z.gte(1), z.lte(100 * rowsPerSheet))
 
 export const batchStatus = z.enum(batchStatuses)
 export const payslipStatus = z.enum(payslipStatuses)
 export const channel = z.enum(channels)
 
-// Who a slip is for -----------------------------------------------------------------------------------------------------
+// Recipients
 
-/** By what a person is known; frozen with a plan. */
+/** Fields that identify an employee; frozen with a plan. */
 export const identityFields = ['name', 'mobile', 'employee_no', 'id_card', 'account', 'platform', 'left'] as const
 export type IdentityField = (typeof identityFields)[number]
 export const identityLabels: Readonly<Record<IdentityField, string>> = {
@@ -104,8 +110,10 @@ export const identityLabels: Readonly<Record<IdentityField, string>> = {
   left: '在职状态',
 }
 /**
- * Why nothing leaves for a person. `changed` and `other_name`: the roster changed after the plan; what changed stands before the sentence.
- * `unconfirmed`: his phone was given by somebody else · `other_phone`: the roster's phone is not the one he signs in with.
+ * Why nothing is sent to a recipient. `changed` and `other_name`: the roster changed after the plan; the changed field
+ * precedes the message.
+ * `unconfirmed`: another person set the phone · `other_phone`: the roster's phone differs from the one the member signs
+ * in with.
  */
 export const blockReasons = ['changed', 'other_name', 'unconfirmed', 'other_phone'] as const
 export type BlockReason = (typeof blockReasons)[number]
@@ -116,5 +124,8 @@ export const blockMessages: Readonly<Record<BlockReason, string>> = {
   other_phone: '登记的手机号不是本人登录用的手机号；请在「花名册」核实并更新手机号',
 }
 
-/** Messages that left before a withdrawal and may still arrive after its answer, of a slow or silent gateway. Their links open nothing. */
+/**
+ * Messages sent before a withdrawal that may still arrive after its response, because a gateway is slow or silent.
+ * Their links open nothing.
+ */
 export const inFlightCount = z.int()

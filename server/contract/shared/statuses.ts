@@ -1,8 +1,8 @@
-/** What may follow what. The server refuses by it, the client disables by it and shows the same reason. */
+/** State transitions. The server refuses by them, the client disables by them and shows the same reason. */
 import type { Question } from '../sheets/sheet.ts'
 import type { BatchStatus, Channel, ColumnRole, PayslipStatus } from './schemas.ts'
 
-/** Chinese word and colour token of each state: one place, so that it is the same everywhere. */
+/** The Chinese label and color token of each status: defined in one place so that they are the same everywhere. */
 export const batchStatusLabels: Record<BatchStatus, { label: string; color: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
   draft: { label: '草稿', color: 'ink3' },
   checked: { label: '待发送', color: 'ink3' },
@@ -13,7 +13,7 @@ export const batchStatusLabels: Record<BatchStatus, { label: string; color: 'ink
   withdrawn: { label: '已撤回', color: 'ink3' },
 }
 
-/** Of a scheduled batch that only waits for its undo time: nobody chose that time. */
+/** For a scheduled batch that is only in its undo period, which the user did not choose. */
 export const dispatchPendingLabel = { label: '即将发送', color: 'info' } as const
 
 export const payslipStatusLabels: Record<PayslipStatus, { label: string; color: 'ink3' | 'info' | 'ink' | 'ok' | 'danger' }> = {
@@ -26,7 +26,7 @@ export const payslipStatusLabels: Record<PayslipStatus, { label: string; color: 
   withdrawn: { label: '已撤回', color: 'ink3' },
 }
 
-/** What each way to reach people is called. */
+/** Display names of the channels. */
 export const channelLabels: Record<Channel, string> = { platform: '办公平台', sms: '短信', email: '邮件', link: '链接' }
 
 const after: Record<BatchStatus, readonly BatchStatus[]> = {
@@ -36,20 +36,24 @@ const after: Record<BatchStatus, readonly BatchStatus[]> = {
   sending: ['paused', 'sent', 'withdrawn'],
   paused: ['sending', 'withdrawn'],
   sent: ['sending', 'withdrawn'],
-  // Somebody's slip was put right and sent again.
+  // A single payslip was corrected and sent again.
   withdrawn: ['sending'],
 }
-/** Whether a batch may go from one state to another. */
+/** Whether a batch may change from one status to another. */
 export const canTransition = (from: BatchStatus, to: BatchStatus): boolean => after[from].includes(to)
 
-/** Slips that the employee can open. A queued or failed slip was not handed over yet; a withdrawn one is gone at once. */
+/**
+ * Statuses in which the employee can open the payslip. A queued or failed payslip was not delivered yet; a withdrawn
+ * one is inaccessible at once.
+ */
 export const readableStatuses: readonly PayslipStatus[] = ['sent', 'viewed', 'confirmed']
 
-/** Slips of people who are paid: handed over, or only their message failed. What was taken back is nobody's pay. */
+/** Statuses of payslips that count as paid: delivered, or only the message failed. Withdrawn payslips do not count. */
 export const paidStatuses: readonly PayslipStatus[] = [...readableStatuses, 'failed']
 /**
- * What a figure counts, wherever it stands: on the list, at home, in detail, after the sending. `sent` contains `viewed`, `viewed` contains
- * `confirmed`.
+ * The statuses that each count includes, wherever it is shown: in lists, on the home page, in the batch detail, after
+ * sending. `sent` includes `viewed`,
+ * `viewed` includes `confirmed`.
  */
 export const countedStatuses = {
   sent: readableStatuses,
@@ -65,19 +69,19 @@ type AllowedOrReason = true | string
 const allowIn = <T extends string>(value: T, allowed: readonly T[], reason: string): AllowedOrReason =>
   allowed.includes(value) || reason
 
-/** `corp_origin` of a company that was opened from a chat program's market. */
+/** `corp_origin` of a company that was opened from a chat platform's app market. */
 const marketplaceOrigin = 10
 
-/** `true`, or the reason why not. */
+/** Each returns `true`, or the reason why not. */
 export const can = {
-  /** Columns, cells, titles and order may still change. */
+  /** Columns, cells, title and layout may still change. */
   arrange: (batch: BatchStatus) =>
     batch === 'scheduled'
       ? '已经定时；要修改表格，请先取消定时'
       : allowIn(batch, ['draft', 'checked'], '已经发送，不能再修改表格；请用「修改」更正单个人的工资条'),
   delete: (batch: BatchStatus) => allowIn(batch, ['draft', 'checked'], '已经发送的批次不能删除，可以撤回'),
   send: (batch: BatchStatus) => allowIn(batch, ['draft', 'checked'], '这一批已经发送过了'),
-  /** Of a scheduled batch: it goes back to `checked`, and can be changed and scheduled anew. */
+  /** A scheduled batch returns to `checked`, and can be changed and scheduled again. */
   pause: (batch: BatchStatus) => allowIn(batch, ['sending', 'scheduled'], '只有发送中或定时发送的批次可以暂停'),
   resume: (batch: BatchStatus) => allowIn(batch, ['paused'], '这一批没有暂停'),
   withdrawBatch: (batch: BatchStatus) =>
@@ -97,49 +101,61 @@ export const can = {
   edit: (salary: PayslipStatus) =>
     allowIn(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed', 'withdrawn'], '还没有发送，请回到「核对」修改表格'),
   confirm: (salary: PayslipStatus) => allowIn(salary, ['sent', 'viewed'], '这张工资条已经确认过了'),
-  /** Spec §9: a company that was opened from a chat program's market sends no messages through it. */
+  /** Spec §9: a company that was opened from a chat platform's app market sends no messages through it. */
   chat: ({ corp_origin }: { readonly corp_origin: number }): true | string =>
     corp_origin !== marketplaceOrigin || '贵公司是从办公平台的应用市场开通的，不能发送办公平台消息',
 }
 
-// What answers about a sheet mean for all of it ---------------------------------------------------------------------------
+// Consequences of answers for the wage sheet as a whole
 
 type Requested = { readonly questions: readonly Pick<Question, 'kind' | 'answer' | 'must'>[] }
 type Columns = { readonly columns: readonly { readonly role: ColumnRole }[] }
 
-/** The answer to which column is paid, where none is. */
+/** The answer to the question which column is net pay, when there is none. */
 export const noNetAnswer = 'none'
-/** The answer to whether it is a wage sheet, where it is not. */
+/** The answer to the question whether it is a wage sheet, when it is not. */
 export const notWageSheetAnswer = 'no'
 
-/** `true`, or why nobody is paid by this sheet. */
+/** Returns `true`, or why no one is paid by this sheet. */
 export const checkIsWageSheet = ({ questions }: Requested): true | string =>
   !questions.some(({ kind, answer }) => kind === 'about_pay' && answer === notWageSheetAnswer) ||
   '这张表已标为不是工资表，不会发送；请换一个工作表或重新上传，弄错了就改回答'
 
-/** Somebody has said that this sheet has no net pay: then nothing is checked against it, and slips show none. */
+/**
+ * Whether the user stated that this wage sheet has no net pay: then nothing is checked against it, and payslips show
+ * none.
+ */
 export const hasNoNetColumn = ({ questions }: Requested): boolean =>
   questions.some(({ kind, answer }) => (kind === 'net' || kind === 'role') && answer === noNetAnswer)
 
-/** What the wizard cannot do without: somebody a row is for, and the net pay unless it was said that there is none. */
+/**
+ * Returns the roles that the wizard cannot do without: one that identifies the employee, and net pay unless it was
+ * stated that there is none.
+ */
 export function findMissingRoles({ columns, questions }: Columns & Requested): ('name' | 'net')[] {
   const has = (...roles: readonly ColumnRole[]) => columns.some(({ role }) => roles.includes(role))
   return [
-    // Without names a number of their own leads to people through the roster.
+    // Without names, a unique number identifies employees through the roster.
     ...(has('name', 'last_name', 'employee_no', 'id_card', 'mobile') ? [] : (['name'] as const)),
     ...(has('net') || hasNoNetColumn({ questions }) ? [] : (['net'] as const)),
   ]
 }
 
-/** Questions that must be answered and are not. */
+/** Counts the required questions that are not answered. */
 export const countOpenQuestions = ({ questions }: Requested): number =>
   questions.filter(({ must, answer }) => must && answer === null).length
 
-/** Within how many working days a question is answered where the company has said nothing. */
+/** Default number of working days within which feedback is answered. */
 export const defaultAnswerDays = 3
-/** How many months whoever has left may read his slips where the company has said nothing: so long the law has wages kept. */
+/**
+ * Default number of months in which terminated employees may read their payslips: the period for which the law requires
+ * wage records to be kept.
+ */
 export const defaultTerminatedAccessMonths = 24
-/** The last day on which somebody who has left reads his own slips; null where the company lets nobody. `on`: his last day, `2026-11-20`. */
+/**
+ * Returns the last day on which a terminated employee may read their payslips; null where the company does not allow
+ * it. `on`: their last day of work, `2026-11-20`.
+ */
 export function getTerminatedAccessEnd(on: string, months: number): string | null {
   if (months <= 0 || on === '') return null
   const [year = 0, month = 0, day = 0] = on.split('-').map(Number)

@@ -1,4 +1,7 @@
-/** What is wrong with a sheet, put right, and a corrected one beside the one it replaces. calls.md §5. */
+/**
+ * Issues of a wage sheet, their correction, and the comparison of a corrected wage sheet with the one it replaces.
+ * calls.md §5.
+ */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -7,7 +10,7 @@ import { batchStatus, emptyObject, fen, id, issueFixes, issueKinds, month, optio
 
 const payroll = requirePower('2')
 
-/** What a corrected sheet would change, person by person; amounts as the sheets show them. */
+/** The changes of a corrected wage sheet, employee by employee; amounts as the sheets show them. */
 export const sheetDifference = z.object({
   unchanged_count: z.int(),
   changed_count: z.int(),
@@ -29,7 +32,7 @@ export const sheetDifference = z.object({
 export type SheetDifference = z.infer<typeof sheetDifference>
 
 export const issue = z.object({
-  /** `row:kind:column`, the same as long as the cell is the same. */
+  /** `row:kind:column`, stable as long as the cell is the same. */
   id: z.string(),
   row: z.int(),
   name: z.string(),
@@ -38,18 +41,21 @@ export const issue = z.object({
   kind: z.enum(issueKinds),
   message: z.string(),
   fix: z.array(z.enum(issueFixes)),
-  /** What the cell would be by the other cells of its row, in yuan. */
+  /** The value of the cell expected from the other cells of its row, in yuan. */
   expected_fen: z.optional(fen),
-  /** The other one of two rows that changed places. */
+  /** The other of two swapped rows. */
   other_row: z.optional(z.int()),
-  /** People it could be. */
+  /** Members that the row may belong to. */
   candidates: z.array(z.object({ member_id: id, name: z.string(), mobile_masked: z.string(), departments: z.string() })),
 })
 export type Issue = z.infer<typeof issue>
 const issueWithRow = z.extend(issue, {
-  /** What stands in its cell; null where it is about none. */
+  /** The content of the cell; null where the issue does not concern a cell. */
   value: z.nullable(z.string()),
-  /** Who its row is for, in the sheet's words or else the roster's, and what the row pays; null where it is about the sheet. */
+  /**
+   * The employee of the row (from the wage sheet, otherwise from the roster) and the row's pay; null where the issue
+   * concerns the whole sheet.
+   */
   row_summary: z.nullable(
     z.object({ mobile: z.string(), department: z.string(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) }),
   ),
@@ -76,7 +82,7 @@ export const checkWageData = defineCall('POST /api/wage/checkWageData', {
   rateLimit: 'costly',
   input: z.object({
     batch_id: id,
-    /** Only those of a kind, of a level, or that mention this in name, row or message. */
+    /** Filters: by kind, by level, or by text in name, row or message. */
     kind: z.optional(z.enum(issueKinds)),
     level: z.optional(z.enum(['error', 'warning'])),
     query: z.optional(optionalText(40)),
@@ -84,18 +90,18 @@ export const checkWageData = defineCall('POST /api/wage/checkWageData', {
   }),
   output: z.object({
     counts: checkSummary,
-    /** A page of 500, of every kind the first 50 before all others; `counts.kinds` counts all of them. */
+    /** A page of 500; the first 50 of every kind come before all others. `counts.kinds` counts all of them. */
     problems: z.array(issueWithRow),
-    /** How many there are of what was asked for, on all pages. */
+    /** The number of matching issues on all pages. */
     problem_count: z.int(),
-    /** Cells that somebody has corrected here since the sheet was uploaded. */
+    /** Number of cells corrected here since the wage sheet was uploaded. */
     edited_cell_count: z.int(),
-    /** The last correction that can be taken back: whose row and cell, and how many cells in all. */
+    /** The last correction that can be undone: its employee and cell, and how many cells in all. */
     last_edit: z.nullable(
       z.object({
         edit_id: id,
         kind: z.enum(['edit', 'swap']),
-        /** The first two of them. */
+        /** The first two rows of the correction. */
         rows: z.array(z.int()),
         cells: z.int(),
         name: z.string(),
@@ -106,9 +112,9 @@ export const checkWageData = defineCall('POST /api/wage/checkWageData', {
     ),
     new_members: z.array(z.object({ name: z.string() })),
     missing_members: z.array(z.object({ member_id: id, name: z.string() })),
-    /** Rows left out by hand, the first 200; `counts.skipped` counts all of them. */
+    /** Rows skipped by the administrator, the first 200; `counts.skipped` counts all of them. */
     skipped: z.array(z.object({ row: z.int(), name: z.string() })),
-    /** People whose rows become one payslip, the first 200, with all their rows. */
+    /** Employees whose rows become one payslip, the first 200, with all their rows. */
     combined: z.array(z.object({ row: z.int(), name: z.string(), net_fen: z.nullable(fen), rows: z.array(z.int()) })),
   }),
   errors: ['not_found'],
@@ -125,7 +131,10 @@ export const dealWithSalaryList = defineCall('POST /api/wage/dealWithSalaryList'
     actions: z
       .array(
         z.object({
-          /** What is meant: one problem, all of a kind, with `edit` any cell of a row, or with `restore` and `separate` a row; `restore` alone means every skipped row. */
+          /**
+           * The target: one issue, all of a kind, any cell of a row with `edit`, or a row with `restore` and
+           * `separate`; `restore` alone means every skipped row.
+           */
           problem_id: z.optional(z.string().check(z.maxLength(80))),
           kind: z.optional(z.enum(issueKinds)),
           row: z.optional(rowNumber),
@@ -137,7 +146,7 @@ export const dealWithSalaryList = defineCall('POST /api/wage/dealWithSalaryList'
       )
       .check(z.minLength(1), z.maxLength(500)),
   }),
-  /** `left`: still to be created; the same actions once more go on with them. */
+  /** `remaining_count`: members still to be created; repeating the same actions continues with them. */
   output: z.object({ counts: checkSummary, done: z.int(), remaining_count: z.int() }),
   errors: ['not_found', 'wrong_state'],
 })

@@ -1,4 +1,7 @@
-/** What a column of a wage sheet may be for: in Chinese, and which of them belong together. Without the schema library, so that pages and the reading child may have it. */
+/**
+ * Chinese labels and groups of column roles. Does not import the schema library, so that pages and the spreadsheet
+ * child process can use it.
+ */
 import type { ColumnRole } from '../shared/schemas.ts'
 
 export const columnRoleLabels: Record<ColumnRole, string> = {
@@ -25,18 +28,18 @@ export const columnRoleLabels: Record<ColumnRole, string> = {
 
 const toRoleSet = (...list: ColumnRole[]): ReadonlySet<ColumnRole> => new Set(list)
 
-/** Columns that say who a row is for. */
+/** Roles that identify the employee of a row. */
 export const identityRoles = toRoleSet('name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no')
-/** What is known about a person. */
+/** Roles for data of the employee. */
 export const memberRoles = toRoleSet(...identityRoles, 'department', 'email', 'bank_account', 'platform_account')
-/** Columns whose cells must be amounts. */
+/** Roles whose cells must be amounts. */
 export const moneyRoles = toRoleSet('net', 'gross', 'earning', 'deduction', 'tax', 'employer', 'subtotal')
-/** Amounts that count by themselves: what is compared with last month, item by item. */
+/** Amounts that count by themselves: compared with last month, item by item. */
 export const payItemRoles = toRoleSet('net', 'gross', 'earning', 'deduction', 'tax', 'employer')
-/** At most one column each. */
+/** Roles that at most one column may have. */
 export const uniqueRoles = toRoleSet(...memberRoles, 'net')
 
-/** The first role that two columns have and only one may; null where all is well. */
+/** Returns the first unique role that two columns have; null if there is none. */
 export function findDuplicateRole(columns: readonly { readonly role: ColumnRole }[]): ColumnRole | null {
   const viewed = new Set<ColumnRole>()
   for (const { role } of columns) {

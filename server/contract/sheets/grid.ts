@@ -1,4 +1,7 @@
-/** The sheet as it stands, a window at a time; how far an upload is; the sheet again with its problems written into it. calls.md §5. */
+/**
+ * The wage sheet as a grid, one window at a time; upload progress; the wage sheet with its issues written into it.
+ * calls.md §5.
+ */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -19,13 +22,13 @@ export const getSheetGrid = defineCall('POST /api/wage/getSheetGrid', {
       z.object({
         row: z.int(),
         hidden: z.boolean(),
-        /** `left`: neither header nor person; `why` of `ignored` says what it is. */
+        /** `left`: neither header nor employee; the reason is in `ignored`. */
         kind: z.enum(['header', 'person', 'skipped', 'left', 'blank']),
-        /** From column A on; blanks at the end are left out. */
+        /** From column A; empty cells at the end are omitted. */
         cells: z.array(z.string()),
       }),
     ),
-    /** Those that touch the rows: 1-based, inclusive, whole even where they begin above. */
+    /** Merged ranges that touch the rows: 1-based, inclusive, and complete even where they begin above. */
     merges: z.array(mergedRange),
   }),
   errors: ['not_found'],
@@ -38,9 +41,9 @@ export const getSheetRow = defineCall('POST /api/wage/getSheetRow', {
   audit: 'view',
   input: z.object({ batch_id: id, row: rowNumber }),
   output: z.object({
-    /** What stands under each column; columns that are empty in this row are left out. */
+    /** The cell of each column; columns that are empty in this row are omitted. */
     cells: z.record(z.string(), z.string()),
-    /** Columns that somebody has corrected here. */
+    /** Columns of cells corrected here. */
     edited: z.array(z.string()),
   }),
   errors: ['not_found'],
@@ -55,23 +58,29 @@ export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', 
   audit: 'none',
   input: z.object({ upload_id: z.optional(id), batch_id: z.optional(id) }),
   output: z.object({
-    /** Null where there is none, or it is not known yet: then it is waiting. */
+    /** Null where there is none, or the id is not known yet because the upload is waiting. */
     upload_id: z.nullable(id),
-    /** Whose sheet it replaces, or what it became. */
+    /** The batch whose wage sheet is replaced, or the batch it became. */
     batch_id: z.nullable(id),
     file_name: z.string(),
     bytes: z.int(),
-    /** Who does it; empty where it is me. */
+    /** The name of the uploading administrator; empty for the current user. */
     by: z.string(),
-    /** Why it was refused, while nobody was there to hear it. */
+    /** Why the upload was refused, when no client was connected to receive the error. */
     said: z.string(),
-    /** Whether anybody is at work on it. Where nobody is and it is mine, `uploadWageExcel` with `resume` goes on with it. */
+    /**
+     * Whether the upload is being processed. An own upload that is not can be continued by `uploadWageExcel` with
+     * `resume`.
+     */
     is_running: z.boolean(),
     stage: z.enum(uploadStages),
-    /** Rows of people kept so far, and all of them; 0 until they are known. While it waits, `total` is how many files come before it. */
+    /**
+     * Employee rows stored so far, and their total; 0 until known. While the upload waits, `total` is the number of
+     * files ahead of it.
+     */
     done: z.int(),
     total: z.int(),
-    /** What was recognised, as soon as it is: the sheet's name and its column labels. */
+    /** The recognition result as soon as it is available: the name of the sheet and its column labels. */
     sheet: z.string(),
     labels: z.array(z.string()),
   }),

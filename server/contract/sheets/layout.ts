@@ -1,4 +1,4 @@
-/** How the slips of a batch look before they are sent: arrangement, preview, and the wizard's unfinished state. calls.md §5. */
+/** The layout of a batch's payslips before sending: layout, preview, and the wizard's unfinished state. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -19,12 +19,15 @@ import {
 const payroll = requirePower('2')
 const ofBatch = z.object({ batch_id: id })
 
-/** The arrangement that one has seen: refused where it was changed since then. Without it what is sent is put upon whatever is there. */
+/**
+ * The layout version that the user has seen: refused if the layout has changed since. Without it the input overwrites
+ * the current layout.
+ */
 const layoutVersionInput = { version: z.optional(z.int()) }
 const layoutVersionOutput = { version: z.int() }
-/** Of a group: one of those that every arrangement begins with, or made by `insertClassify`. */
+/** Id of a group: one of the default groups of every layout, or created by `insertClassify`. */
 const classId = z.string().check(z.regex(/^[\w-]{1,40}$/, '编号不正确'))
-/** How the slip is arranged: groups of columns in order, and what is hidden. */
+/** The payslip layout: groups of columns in order, and what is hidden. */
 export const layout = z.object({
   groups: z.array(z.object({ class_id: z.string(), name: z.string() })),
   sort_list: z.array(
@@ -155,9 +158,11 @@ export const fetchCache = defineCall('POST /api/wage/fetchCache', {
 })
 
 /**
- * Why somebody's slip has to be looked at before a plan is sent. `unproven`: last month's figures do not tell whether these are his.
- * `name_only`: only his name found him; a plan counts all of them and has some to look at. `differs`: the roster has another department, position or day of entry.
- * `everybody`: nothing in particular, but the sheet is small enough that all of it is looked at.
+ * Why a payslip must be viewed before a plan is sent. `unproven`: last month's amounts do not show whether these belong
+ * to the employee.
+ * `name_only`: matched only by name; a plan counts all of these and has some to view. `differs`: the roster has another
+ * department, position or entry date.
+ * `everybody`: no particular reason, but the wage sheet is small enough to view all of it.
  */
 export const spotCheckReasons = [
   'first',
@@ -171,7 +176,10 @@ export const spotCheckReasons = [
   'everybody',
 ] as const
 export type SpotCheckReason = (typeof spotCheckReasons)[number]
-/** Somebody whose slip must have been looked at before a plan is sent: as the roster has him. None where last month tells whose figures are whose. */
+/**
+ * An employee, as in the roster, whose payslip must be viewed before a plan is sent. None where last month shows whose
+ * amounts are whose.
+ */
 export const spotCheck = z.object({
   row: z.int(),
   reason: z.enum(spotCheckReasons),

@@ -1,4 +1,4 @@
-/** From a file to a checked, arranged batch. calls.md §5, first half. Power 2 for his own batches and what is shared with him. */
+/** From an uploaded file to a checked batch with a layout. calls.md §5, first half. Power 2, for own and shared batches. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -34,7 +34,7 @@ const ofBatch = z.object({ batch_id: id })
 export const readColumn = z.object({
   /** Stable within the batch: `c` and the 0-based index of the column. */
   key: columnKey,
-  /** The letter that Excel shows. */
+  /** The column letter in Excel. */
   col: z.string(),
   /** Header cells from the top, e.g. 应发 → 基本工资. */
   path: z.array(z.string()),
@@ -42,71 +42,80 @@ export const readColumn = z.object({
   role: columnRole,
   kind: z.enum(cellKinds),
   samples: z.array(z.string()),
-  /** 0 to 1; what is uncertain is asked. */
+  /** 0 to 1; uncertain columns become questions. */
   confidence: z.number(),
   reason: z.string(),
   hidden: z.boolean(),
 })
-/** A column as the sheet is read and stored. */
+/** A column as it is read and stored. */
 export type ReadColumn = z.infer<typeof readColumn>
 
-/** `name`: the shortest label that tells the column apart from the others, as it is called on pages and payslips (`getColumnNames`). */
+/** `name`: the shortest label that distinguishes the column, as shown on pages and payslips (`getColumnNames`). */
 export const column = z.extend(readColumn, { name: z.string() })
 export type Column = z.infer<typeof column>
 
-/** Which columns add up to another: plus and minus are column keys; it holds in so many of the rows that have an amount there. */
+/**
+ * How columns add up to another: plus and minus are column keys; `holds` of the `of` rows with an amount there satisfy
+ * it.
+ */
 const columnSumWithMatches = z.object({ plus: z.array(columnKey), minus: z.array(columnKey), holds: z.int(), of: z.int() })
 
-/** Something that is asked, in one place, before the sheet is trusted. */
+/** A question that must be answered before the wage sheet is used. */
 export const question = z.object({
-  /** The same as long as the same is asked. */
+  /** Stable as long as the question is the same. */
   id: z.string(),
   kind: z.enum(questionKinds),
-  /** Whether one cannot go on without an answer. */
+  /** Whether an answer is required. */
   must: z.boolean(),
   message: z.string(),
-  /** The column it is about. */
+  /** The column in question. */
   key: z.nullable(columnKey),
-  /** Rows it is about, the first 50. */
+  /** The rows in question, the first 50. */
   rows: z.array(z.int()),
-  /** Answers to choose from: roles of a column, or words such as `keep` and `skip`. */
+  /** The possible answers: roles of a column, or keywords such as `keep` and `skip`. */
   choices: z.array(z.object({ value: z.string(), label: z.string() })),
-  /** What we would choose, and what holds until somebody answers. */
+  /** The suggested answer, which applies until the user answers. */
   suggested: z.string(),
   answer: z.nullable(z.string()),
-  /** Sheets that were left out, of which it is asked whether they belong to it. `all` is done by choosing them too (`uploadWageExcel`). */
+  /**
+   * Sheets that were left out and may belong to the wage sheet. The answer `all` also requires selecting them
+   * (`uploadWageExcel`).
+   */
   sheets: z.optional(z.array(z.string())),
 })
 export type Question = z.infer<typeof question>
 
-/** What was understood of an uploaded sheet. */
+/** The recognition result of an uploaded wage sheet. */
 export const wageSheetInfo = z.object({
   batch_id: id,
   status: batchStatus,
   file_name: z.string(),
   title: z.nullable(z.object({ title_id: id, title: z.string(), month, kind: z.enum(titleKinds) })),
-  /** What the sheet itself says it is, where it says so: `{ title: '2026年10月工资表', month: '2026-10' }`. */
+  /** The title and month that the wage sheet states: `{ title: '2026年10月工资表', month: '2026-10' }`. */
   says: z.object({
     title: z.nullable(z.string()),
     month: z.nullable(month),
-    /** Several months that it names, or one without a year: `2026-10`, `-10`. Which one it is of only a person can say. */
+    /**
+     * Several months that the sheet names, or one without a year: `2026-10`, `-10`. Only the user can decide which one
+     * applies.
+     */
     months: z.optional(z.array(z.string())),
   }),
   /**
-   * The month that the name of the file says: `2026-11`, or `-11` where it says no year; all of them where it says several. `is_date`: it is the
-   * month of a full date only, on which the wages may have been paid.
+   * The month in the file name: `2026-11`, or `-11` without a year; all of them where there are several. `is_date`:
+   * taken from a full date, which may be the pay date.
    */
   file_month: z.object({ month: z.nullable(z.string()), months: z.array(z.string()), is_date: z.boolean() }),
-  /** Of the file; several may be chosen. `like`: its header is that of the chosen one. */
+  /** The sheets of the file; several may be chosen. `like`: its header equals that of the chosen one. */
   sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean(), chosen: z.boolean(), like: z.boolean() })),
-  /** The sheets that the batch was made of, in order: row numbers of the nth begin at n × 1,000,000. */
+  /** The sheets that make up the batch, in order: row numbers of the nth begin at n × 1,000,000. */
   parts: z.array(
     z.object({
       sheet: z.string(),
       header_rows: z.array(z.int()),
       first_data_row: z.nullable(z.int()),
       last_data_row: z.nullable(z.int()),
-      /** The last row that is drawn. */
+      /** The last displayed row. */
       last_row: z.int(),
       people_rows: z.int(),
     }),
@@ -115,14 +124,14 @@ export const wageSheetInfo = z.object({
   columns: z.array(column),
   rows: z.int(),
   ignored: z.array(z.object({ row: z.int(), why: z.string() })),
-  /** Which columns add up to the net pay. `by`: found in the rows, taken over from last time, or set by a person. */
+  /** Which columns add up to net pay. `by`: found in the rows, taken over from last time, or set by a user. */
   formula: z.nullable(z.extend(columnSumWithMatches, { net: columnKey, by: z.enum(['found', 'remembered', 'person']) })),
-  /** Which columns add up to the gross pay, to the sum of deductions and to other subtotals. */
+  /** Which columns add up to gross pay, to total deductions and to other subtotals. */
   subtotals: z.array(z.extend(columnSumWithMatches, { key: columnKey })),
   totals_row: z.nullable(z.object({ row: z.int(), net_fen: z.nullable(fen), agrees: z.nullable(z.boolean()) })),
   warnings: z.array(z.string()),
   questions: z.array(question),
-  /** The setup that was taken over, and how this sheet differs from the one it was learned from. */
+  /** The column mapping that was taken over, and how this wage sheet differs from the one it was saved from. */
   remembered: z.nullable(
     z.object({
       template_id: id,
@@ -147,20 +156,29 @@ export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
   rateLimit: 'costly',
   requestType: 'file',
   input: z.object({
-    /** One name a line: several sheets of the same header become one batch. */
+    /** One name per line: several sheets with the same header become one batch. */
     sheet: z.optional(z.string().check(z.maxLength(6_000))),
-    /** Put the new batch into this pay run. */
+    /** Adds the new batch to this pay run. */
     title_id: z.optional(id),
-    /** The draft whose sheet is replaced. What was decided for it (people chosen, rows skipped, columns set) stays where row and person are the same. */
+    /**
+     * The draft whose wage sheet is replaced. Decisions made for it (matched members, skipped rows, column roles) stay
+     * where row and employee are the same.
+     */
     batch_id: z.optional(id),
-    /** With `batch_id` and a file: only tell the difference and keep nothing. */
+    /** With `batch_id` and a file: only returns the difference and stores nothing. */
     compare_only: z.optional(z.literal('1')),
-    /** Chosen by the browser, to ask `getUploadProgress` with. An upload that has one goes on when the page that asked for it is gone. */
+    /**
+     * Chosen by the browser, so that it can poll `getUploadProgress`. An upload with this id continues after its page
+     * is closed.
+     */
     upload_id: z.optional(id),
-    /** With `upload_id` alone: go on with an upload that nobody works on any more. */
+    /** With `upload_id` alone: continues an upload that is not being processed. */
     resume: z.optional(z.literal('1')),
   }),
-  /** `sheetDifference` beside the sheet before, where there was one. With `compare` the rest is the sheet as it would become. */
+  /**
+   * `difference`: compared with the previous wage sheet, where there was one. With `compare_only` the rest is the wage
+   * sheet as it would become.
+   */
   output: z.extend(wageSheetInfo, { difference: z.nullable(sheetDifference) }),
   errors: ['unreadable_sheet', 'not_found', 'wrong_state'],
 })
@@ -239,24 +257,24 @@ export const checkRequireColumnData = defineCall('POST /api/wage/checkRequireCol
   input: z.object({
     batch_id: id,
     columns: z.array(z.object({ key: columnKey, role: columnRole })).check(z.maxLength(300)),
-    /** Answers to questions; an empty one takes an answer back. */
+    /** Answers to questions; an empty value clears an answer. */
     answers: z.optional(
       z.array(z.object({ id: z.string().check(z.maxLength(80)), value: optionalText(40) })).check(z.maxLength(300)),
     ),
-    /** What adds up to the net pay; null: nothing does, and sums are not checked. */
+    /** The columns that add up to net pay; null: none, and sums are not checked. */
     formula: z.optional(
       z.nullable(
         z.object({ plus: z.array(columnKey).check(z.maxLength(300)), minus: z.array(columnKey).check(z.maxLength(300)) }),
       ),
     ),
-    /** Take over the setup of this template. */
+    /** Applies the settings of this template. */
     template_id: z.optional(id),
   }),
   output: z.object({
     ok: z.boolean(),
     missing: z.array(z.enum(['name', 'mobile', 'net'])),
     unmatched: z.int(),
-    /** Questions that must be answered and are not. */
+    /** Number of required questions that are not answered. */
     open_question_count: z.int(),
   }),
   errors: ['not_found', 'wrong_state'],

@@ -1,4 +1,7 @@
-/** Recipes: what the columns of one kind of sheet are for and how its slips look. Learned from every sheet; a template is one with a name. calls.md §5. */
+/**
+ * Column mappings: the column roles of one kind of wage sheet and the layout of its payslips. Saved from every wage
+ * sheet; a template is one with a name. calls.md §5.
+ */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -46,13 +49,13 @@ export const getTemplateList = defineCall('POST /api/wage/getTemplateList', {
   input: z.object({ name: z.optional(optionalText(40)), ...pageParams }),
   output: paginatedList(
     z.extend(template, {
-      /** Null where it was learned and nobody has named it. */
+      /** Null for a mapping that was saved automatically and not named. */
       name: z.nullable(z.string()),
-      /** The first labels, in the order of the sheet. */
+      /** The first labels, in the order of the wage sheet. */
       labels: z.array(z.string()),
       column_count: z.int(),
       used_at: time,
-      /** The pay run in which it was used last. */
+      /** The pay run in which it was last used. */
       title: z.nullable(z.string()),
       month: z.nullable(month),
     }),

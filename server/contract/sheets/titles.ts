@@ -1,4 +1,4 @@
-/** Titles: named pay runs, as a list; and with whom one of them is shared. calls.md §5. */
+/** Titles: a list of named pay runs, and the administrators each is shared with. calls.md §5. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -6,7 +6,7 @@ import { id, month, optionalText, pageParams, paginatedList, time, titleKinds } 
 
 const payroll = requirePower('2')
 const titleRef = z.object({ title_id: id })
-/** `view` reads; `manage` does everything that its owner does with the runs, but gives it to nobody else. */
+/** `view` may read; `manage` may do everything the owner may do with the batches except share them. */
 export const shareRights = ['view', 'manage'] as const
 export type ShareRights = (typeof shareRights)[number]
 
@@ -24,14 +24,14 @@ export const getTitleList = defineCall('POST /api/wage/getTitleList', {
       kind: z.enum(titleKinds),
       owner: z.string(),
       is_own: z.boolean(),
-      /** What I may do with it: everything with my own (and, holding power 4, with anybody's). */
+      /** The current user's rights: full for own titles (and, with power 4, for all titles). */
       rights: z.enum(['own', ...shareRights]),
-      /** Pay runs that stand in it, and how many of them were not sent yet. */
+      /** Number of batches in it, and how many were not sent yet. */
       batches: z.int(),
       unsent: z.int(),
-      /** People with whom it is shared. */
+      /** Number of administrators with whom it is shared. */
       shared: z.int(),
-      /** When its newest pay run was brought; null where none is left. */
+      /** When its newest batch was created; null without a batch. */
       last_batch_at: z.nullable(time),
     }),
   ),
@@ -57,10 +57,10 @@ export const shareTitle = defineCall('POST /api/wage/shareTitle', {
   input: z.object({
     title_id: id,
     user_ids: z.array(id).check(z.minLength(1, '请选择要共享给谁'), z.maxLength(200)),
-    /** `none` takes it back. */
+    /** `none` revokes the share. */
     rights: z.enum([...shareRights, 'none']),
   }),
-  /** How many people's rights are others than before. */
+  /** Number of administrators whose rights changed. */
   output: z.object({ changed: z.int() }),
   errors: ['not_found'],
 })
@@ -77,7 +77,10 @@ export const getShareUserList = defineCall('POST /api/wage/getShareUserList', {
         user_id: id,
         name: z.string(),
         mobile_masked: z.string(),
-        /** He pays the whole company; otherwise he sees the slips of his departments alone, whatever is shared. */
+        /**
+         * The administrator pays the whole company; otherwise they see only payslips of their departments, even when
+         * shared.
+         */
         whole: z.boolean(),
         rights: z.nullable(z.enum(shareRights)),
       }),

@@ -1,4 +1,7 @@
-/** What came out, beside others: a month beside the result file of the official withholding client, a year beside its annual reconciliation. calls.md §10. */
+/**
+ * Tax comparisons: a month with the result file of the official withholding client, a year with its annual
+ * reconciliation. calls.md §10.
+ */
 
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
@@ -6,7 +9,7 @@ import { defineCall } from '../call.ts'
 import { fen, id, month, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
 import { amountOrZero, taxYear } from './schemas.ts'
 
-/** Figures that are compared, in the order in which one follows from another. Amounts in fen, `rate` in parts per million. */
+/** The compared values, in the order in which they derive from each other. Amounts in fen, `rate` in parts per million. */
 export const withholdingFields = [
   'income',
   'exempt',
@@ -14,7 +17,7 @@ export const withholdingFields = [
   'medical',
   'unemployment',
   'housing_fund',
-  /** Own insurance of the month together, where it is not known in its parts. */
+  /** The employee's total insurance of the month, where its items are not known. */
   'special',
   'cum_income',
   'cum_exempt',
@@ -42,14 +45,14 @@ export type WithholdingDifference = {
 }
 
 const withholdingComparison = z.object({
-  /** Null: he is here and not in the file. */
+  /** Null: the member is here but not in the file. */
   row: z.nullable(count),
   sheet: z.string(),
-  /** Null: whose the row is, is not known. */
+  /** Null: the member of the row is unknown. */
   member_id: z.nullable(id),
   name: z.string(),
   kind: z.enum(['differs', 'only_file', 'only_here', 'fault']),
-  /** What is to be done. */
+  /** What to do about the difference. */
   message: z.string(),
   fields: z.array(z.object({ field: z.enum(withholdingFields), computed: z.int(), declared: z.int() })),
 })
@@ -68,12 +71,12 @@ export const compareWithholding = defineCall('POST /api/tax/compareWithheld', {
   output: z.object({
     month,
     counts: z.object({ same: count, differs: count, only_file: count, only_here: count, fault: count }),
-    /** Everybody of both together. */
+    /** Totals over all members. */
     ours_due_fen: fen,
     theirs_due_fen: fen,
-    /** The first of them; those that are the same are only counted. */
+    /** The first rows; identical ones are only counted. */
     rows: z.array(withholdingComparison),
-    /** Lines of other kinds of income, which are not withheld here. */
+    /** Rows of other kinds of income, which are not withheld here. */
     other_items: count,
     other_sheets: z.array(z.string()),
   }),
@@ -89,9 +92,9 @@ const reconciliationItem = {
   employee_no: z.string(),
   departments: z.string(),
   left: z.boolean(),
-  /** Locked months of the year that he is in. */
+  /** Number of the year's locked months that include the member. */
   months: count,
-  /** Without what is exempt. */
+  /** Without exempt income. */
   wages_fen: fen,
   bonus_fen: fen,
   special_fen: fen,
@@ -99,16 +102,16 @@ const reconciliationItem = {
   other_fen: fen,
   donation_fen: fen,
   reduction_fen: fen,
-  /** Of wages and bonus. */
+  /** For wages and bonus. */
   withheld_fen: fen,
-  /** With the bonus taxed apart; null where there was none, or it may not be. */
+  /** With the bonus taxed separately; null where there was none, or where that is not allowed. */
   separate_fen: z.nullable(fen),
   merged_fen: fen,
   better_bonus_method: z.enum(['separate', 'merged', 'same']),
   tax_fen: fen,
-  /** Above zero is to be paid, below comes back. */
+  /** Positive: tax to pay; negative: refund. */
   due_fen: fen,
-  /** Little enough, or earned by somebody with little enough, that it need not be paid. */
+  /** The amount due, or the income, is below the limit up to which no payment is required. */
   payment_exempt: z.boolean(),
 }
 
@@ -127,13 +130,13 @@ export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', 
   }),
   output: z.object({
     ...paginatedList(z.object(reconciliationItem)).shape,
-    /** Locked months, and those that are open: what is told lacks them. */
+    /** Locked months, and open months that the result does not include. */
     locked: z.array(month),
     open: z.array(month),
     counts: z.object({ owes: count, back: count, even: count, other_way: count }),
     payable_fen: fen,
     refund_fen: fen,
-    /** What everybody whose bonus is better merged saves together. */
+    /** Total saving of all members whose bonus is better merged. */
     saved_fen: fen,
   }),
   errors: [],
@@ -148,19 +151,19 @@ export const getReconciliationDetail = defineCall('POST /api/tax/getYearEndPerso
   input: z.object({
     member_id: id,
     year: taxYear,
-    /** Of other employers: wages, own insurance, tax withheld. */
+    /** At other employers: wages, the employee's insurance, tax withheld. */
     elsewhere_fen: amountOrZero,
     elsewhere_special_fen: amountOrZero,
     elsewhere_withheld_fen: amountOrZero,
     labor_fen: amountOrZero,
-    /** What was paid oneself of illnesses. */
+    /** Medical expenses borne by the employee. */
     illness_fen: amountOrZero,
-    /** 专项附加扣除 and others that the employer does not know. */
+    /** 专项附加扣除 and other deductions that the employer does not know. */
     more_fen: amountOrZero,
   }),
   output: z.object({
     ...reconciliationItem,
-    /** Up to which income, or up to what due, it need not be paid in that year. */
+    /** The income and the amount due up to which no payment is required in that year. */
     exemption_limits: z.nullable(z.object({ income_fen: fen, due_fen: fen })),
     steps: z.array(z.string()),
   }),

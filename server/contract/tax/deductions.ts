@@ -1,34 +1,37 @@
-/** 专项附加扣除 and 个人养老金 of people: what each may deduct, from when to when, and for which year it was confirmed. calls.md §10. */
+/**
+ * 专项附加扣除 and 个人养老金 of members: what each may deduct, in which period, and for which year it was confirmed. calls.md
+ * §10.
+ */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
 import { fen, id, month, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
 import { deductionKinds, deductionStates } from './kinds.ts'
 
-/** How a deduction is shared with somebody else. */
+/** How a deduction is shared with another taxpayer. */
 export const deductionShares = ['whole', 'half'] as const
-/** What is said of a deduction; which of it a kind needs, `deductionFields` says. */
+/** Fields of a deduction; `fieldsByKind` (modules/tax/deduction/items.ts) defines which of them a kind requires. */
 export const deductionFieldNames = ['whose', 'born', 'from', 'to', 'share', 'only_child', 'amount_fen', 'city_tier'] as const
 export type DeductionFieldName = (typeof deductionFieldNames)[number]
 
 /** A day, or a month. */
 const day = z.string().check(z.regex(/^(19|20)\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$/, '日期应写作 2026-10-08'))
-/** Ten million yuan: nothing of this is as much. */
+/** Ten million yuan: above any possible amount. */
 const maxAmountFen = 1_000_000_000
 const amount = fen.check(z.gte(0, '金额不能小于零'), z.lte(maxAmountFen, '金额太大，请核对'))
 export const deductionItem = z.object({
   kind: z.enum(deductionKinds),
-  /** The child, parent, landlord or certificate, as the list calls it. */
+  /** The child, parent, landlord or certificate, as named in the list. */
   whose: optionalText(60),
-  /** When the child or the parent was born. */
+  /** Birth date of the child or parent. */
   born: z.nullable(day),
   from: z.nullable(month),
-  /** The last month; null: no end is known. */
+  /** The last month; null: open-ended. */
   to: z.nullable(month),
   share: z.enum(deductionShares),
-  /** Of a parent: an only child; else `amount_fen` is the share. */
+  /** For parents: the member is an only child; otherwise `amount_fen` is the share. */
   only_child: z.boolean(),
-  /** A share a month (parents), what is paid in a month (pension), what one has borne oneself (illness). */
+  /** The monthly share (parents), the monthly payment (pension), or the expenses borne (illness). */
   amount_fen: z.nullable(amount),
   city_tier: z.nullable(z.int().check(z.gte(1, '请选择城市档次'), z.lte(3, '请选择城市档次'))),
 })
@@ -38,11 +41,11 @@ const payroll = { access: requirePower('2') } as const
 const count = z.int()
 
 const deductionItemInMonth = z.extend(deductionItem, {
-  /** What it comes to in this month; null: only in the year's settlement. */
+  /** The amount in this month; null: only in the annual reconciliation. */
   month_fen: z.nullable(fen),
-  /** Of the month that is shown: before it begins, while it counts, after it has ended. */
+  /** State in the displayed month: before its begin, in effect, ended, or only in the annual reconciliation. */
   period_state: z.enum(['before', 'counts', 'over', 'settlement']),
-  /** The last day on which it counts, `2026-12-31`, and how many days are left; null: no end is known. */
+  /** The last day on which it counts, `2026-12-31`, and the days left; null: open-ended. */
   last_day: z.nullable(z.string()),
   days_left: z.nullable(count),
 })
@@ -51,18 +54,18 @@ const memberDeductions = z.object({
   name: z.string(),
   employee_no: z.string(),
   departments: z.string(),
-  /** 0: nothing was entered yet. */
+  /** 0: nothing has been entered yet. */
   version: count,
-  /** The last year for which it was confirmed. */
+  /** The last year for which the deductions were confirmed. */
   confirmed_year: z.nullable(count),
   items: z.array(deductionItemInMonth),
-  /** Together in this month; 专项附加扣除 only. */
+  /** Total in this month; 专项附加扣除 only. */
   month_fen: fen,
-  /** Of this year up to this month. */
+  /** Total of this year up to this month. */
   year_fen: fen,
-  /** Why nothing counts. */
+  /** Why no deduction counts. */
   error_message: z.nullable(z.string()),
-  /** How the year's sum came about, in Chinese, with the articles. */
+  /** The calculation of the year's sum in Chinese, with the legal articles. */
   steps: z.array(z.string()),
 })
 export type MemberDeductions = z.infer<typeof memberDeductions>
@@ -83,7 +86,7 @@ export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
   }),
   output: z.extend(paginatedList(memberDeductions), {
     month,
-    /** For which year is asked: next year's in December. */
+    /** The year to be confirmed: in December the next year. */
     confirm_year: count,
     counts: z.object({ people: count, entered: count, expiring: count, unconfirmed: count, invalid: count, none: count }),
   }),
@@ -98,7 +101,7 @@ export const saveDeduction = defineCall('POST /api/tax/saveDeduction', {
   audit: 'change',
   input: z.object({
     member_id: id,
-    /** The one that was seen; 0 where there was nothing. */
+    /** The version that the user has seen; 0 where there was none. */
     version: z.int().check(z.gte(0)),
     items: z.array(deductionItem).check(z.maxLength(30, '一个人最多填写 30 项')),
   }),
@@ -122,7 +125,7 @@ export const confirmDeduction = defineCall('POST /api/tax/confirmDeduction', {
 const importedDeduction = z.object({
   sheet: z.string(),
   row: count,
-  /** The cell that is wrong, `D5`; null: the row as a whole. */
+  /** The invalid cell, `D5`; null: the row as a whole. */
   cell: z.nullable(z.string()),
   name: z.string(),
   kind: z.nullable(z.enum(deductionKinds)),
@@ -143,12 +146,12 @@ export const importDeduction = defineCall('POST /api/tax/importDeduction', {
   input: z.object({ apply: z.optional(z.enum(['1'])) }),
   output: z.object({
     applied: z.boolean(),
-    /** Whose deductions are, or would be, others. */
+    /** Number of members whose deductions change or would change. */
     people: count,
     counts: z.object({ new: count, changed: count, same: count, fault: count }),
-    /** The first of them, what cannot be taken before all. */
+    /** The first rows, those that cannot be imported first. */
     rows: z.array(importedDeduction),
-    /** Sheets that are none of the lists. */
+    /** Sheets that are not deduction lists. */
     other_sheets: z.array(z.string()),
   }),
   errors: ['unreadable_sheet'],

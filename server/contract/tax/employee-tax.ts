@@ -1,9 +1,9 @@
-/** What an employee is told of his own tax: the year's sums up to a month, and each step. calls.md lacks the call. */
+/** An employee's own tax: the year's sums up to a month, and each step. calls.md lacks the call. */
 import * as z from 'zod/mini'
 import { defineCall } from '../call.ts'
 import { fen, id, month } from '../shared/schemas.ts'
 
-/** Of a month that the company has closed. */
+/** Tax of a month that the company has closed. */
 export const employeeTax = z.object({
   month,
   income_fen: fen,
@@ -15,14 +15,14 @@ export const employeeTax = z.object({
   cum_taxable_fen: fen,
   rate_ppm: z.int(),
   cum_tax_fen: fen,
-  /** In earlier months of the year. */
+  /** Withheld in earlier months of the year. */
   cum_withheld_fen: fen,
   tax_fen: fen,
-  /** Withheld too much so far. */
+  /** Withheld in excess so far. */
   credit_fen: fen,
   bonus_fen: fen,
   bonus_tax_fen: fen,
-  /** In Chinese, each with the paragraph it rests on. */
+  /** In Chinese, each with the legal paragraph it rests on. */
   steps: z.array(z.string()),
 })
 export type EmployeeTax = z.infer<typeof employeeTax>
@@ -33,7 +33,7 @@ export const getSlipTax = defineCall('POST /Api/Mobile/getSlipTax', {
   idempotent: false,
   audit: 'view',
   input: z.object({ slip_id: id }),
-  /** Null: the company has not closed that month here, or a slip of the year wants a second proof first. */
+  /** Null: the company has not closed that month here, or a payslip of the year requires verification first. */
   output: z.object({ tax: z.nullable(employeeTax), is_hidden: z.boolean() }),
   errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_view', 'slip_closed'],
 })

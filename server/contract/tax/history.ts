@@ -1,4 +1,4 @@
-/** Months of withholding as they came out: per person the year's figures and each step, and the file for the tax office. calls.md §10. */
+/** Results of tax periods: the year's amounts and each step per member, and the file for the tax office. calls.md §10. */
 
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
@@ -17,28 +17,28 @@ export const getHistoryList = defineCall('POST /api/tax/getHistoryList', {
   idempotent: false,
   audit: 'view',
   input: z.object({ year: z.optional(taxYear), status: z.optional(z.enum(taxPeriodStatuses)), ...pageParams }),
-  /** Sums are told to whoever keeps everybody in the month, and where it is computed. */
+  /** Totals are returned only to administrators with all members of the month in scope, and only once it is computed. */
   output: paginatedList(z.object({ ...periodSummary, totals: z.nullable(periodTotals) })),
   errors: [],
 })
 
-/** A person's month: what went in, the year's sums, what comes out. */
+/** A member's month: the input, the year's sums, the result. */
 const memberTaxResult = z.object({
   member_id: id,
   name: z.string(),
   employee_no: z.string(),
   departments: z.string(),
   left: z.boolean(),
-  /** Somebody has entered figures for this month. */
+  /** Amounts for this month were entered manually. */
   is_manual: z.boolean(),
   income_fen: fen,
   bonus_fen: fen,
-  /** What the sheets withheld; null where they have no such column. */
+  /** The tax withheld in the wage sheets; null where they have no such column. */
   sheet_tax_fen: z.nullable(fen),
   /** Null: not computed since the last change. */
   result: z.nullable(
     z.object({
-      /** Why nothing could be computed; null where all is well. */
+      /** Why nothing could be computed; null if it was. */
       refused: z.nullable(z.string()),
       months_counted: z.int(),
       cum_income_fen: fen,
@@ -85,11 +85,11 @@ const opening = z.object({
   reduction_fen: amountOrZero,
   withheld_fen: amountOrZero,
 })
-/** What is said of a person for a whole year. */
+/** Tax facts about a member for a whole year. */
 const taxYearFields = {
   first_income_of_year: z.boolean(),
   prior_year_under_60000: z.boolean(),
-  /** The year's sums up to a month, of a company that begins in mid-year. */
+  /** The year's sums up to a month, for a company that starts mid-year. */
   opening: z.nullable(opening),
 }
 const taxAmountsOutput = {
@@ -118,7 +118,7 @@ export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
     ...memberTaxResult.shape,
     hire_month: z.nullable(month),
     leave_month: z.nullable(month),
-    /** What holds: entered by hand, else the runs together. */
+    /** The effective amounts: entered manually, otherwise the sum of the batches. */
     amounts: z.object(taxAmountsOutput),
     additional_cumulative_fen: z.nullable(fen),
     withheld_fen: z.nullable(fen),
@@ -130,10 +130,10 @@ export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
         sheet_tax_fen: z.nullable(fen),
       }),
     ),
-    /** How it came about, in Chinese; empty where it was not computed. */
+    /** The calculation in Chinese; empty where it was not computed. */
     steps: z.array(z.string()),
     bonus_steps: z.array(z.string()),
-    /** What counts of deductions and insurance, and why. */
+    /** Which deductions and insurance count, and why. */
     notes: z.array(z.string()),
     /** The year's locked months before this one. */
     months: z.array(
@@ -155,9 +155,12 @@ export const saveTaxYear = defineCall('POST /api/tax/saveTaxYear', {
   errors: ['not_found'],
 })
 
-/** `steps` is for those who check it, not for the client: how each person's tax came about, a line a step. */
+/** `steps` is for reviewers, not for the client: the calculation of each member's tax, one line per step. */
 export const declarationKinds = ['wages', 'bonus', 'people', 'steps'] as const
-/** Layouts of the client as it was at different times, by their number of columns; 29 unless said: it has a place for everything that is kept here. */
+/**
+ * Import layouts of different versions of the client, by their number of columns; the default 29 has a column for
+ * everything stored here.
+ */
 export const declarationLayouts = ['33', '29', '28', '24'] as const
 
 export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
@@ -176,7 +179,7 @@ export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
     oss_path: z.string(),
     file_name: z.string(),
     rows: z.int(),
-    /** People of whom a required cell stays empty, because the roster has no identity card of them. */
+    /** Number of members for whom a required cell stays empty because the roster has no identity card. */
     missing_id_card_count: z.int(),
   }),
   errors: ['not_found', 'not_permitted', 'wrong_state'],
@@ -191,9 +194,9 @@ export const revealMemberTax = defineCall('POST /api/tax/showMemberTax', {
   input: z.object({ member_id: id }),
   output: z.object({
     deductions: z.array(deductionItem),
-    /** The last year for which they were confirmed. */
+    /** The last year for which the deductions were confirmed. */
     confirmed_year: z.nullable(z.int()),
-    /** By their months, the newest first. */
+    /** By month, newest first. */
     insurance: z.array(insuranceEntry),
   }),
   errors: ['not_found'],

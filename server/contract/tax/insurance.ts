@@ -1,4 +1,4 @@
-/** 五险一金: schemes of a city for some months, and what each person pays by them. calls.md §10. */
+/** 五险一金: schemes of a city for a period, and the contributions of each member. calls.md §10. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -7,7 +7,7 @@ import { insuranceCodes, insuranceStates } from './kinds.ts'
 
 export const insuranceRoundings = ['half_up', 'up', 'down'] as const
 
-/** A million yuan a month: no base is as much. */
+/** A million yuan a month: above any contribution base. */
 const most_fen = 100_000_000
 const amount = fen.check(z.gte(0, '金额不能小于零'), z.lte(most_fen, '金额太大，请核对'))
 /** Parts per million. */
@@ -16,19 +16,19 @@ const rate = z.int().check(z.gte(0, '比例不能小于 0'), z.lte(1_000_000, '�
 export const schemeItem = z.object({
   code: z.enum(insuranceCodes),
   floor_fen: amount,
-  /** Null: none. */
+  /** Null: no ceiling. */
   ceiling_fen: z.nullable(amount),
-  /** Of a fund null: each person's own, within the band. */
+  /** Null for a housing fund: each member's own rate, within the allowed range. */
   employee_ppm: z.nullable(rate),
   employer_ppm: z.nullable(rate),
   from_ppm: z.nullable(rate),
   to_ppm: z.nullable(rate),
   employee_fixed_fen: amount,
   employer_fixed_fen: amount,
-  /** What a part is rounded to: 1, 10 or 100 fen. */
+  /** The rounding unit of a contribution: 1, 10 or 100 fen. */
   unit_fen: z.int().check(z.gte(1, '请选择取整单位'), z.lte(10_000, '请选择取整单位')),
   mode: z.enum(insuranceRoundings),
-  /** What still has to be confirmed. */
+  /** What still has to be confirmed about the item. */
   check: z.nullable(optionalText(200)),
 })
 export type SchemeItemView = z.infer<typeof schemeItem>
@@ -46,9 +46,9 @@ const schemeInfo = z.object({
   ...scheme,
   scheme_id: id,
   version: count,
-  /** The last locked month that was reckoned with it: it is not changed any more, only replaced. */
+  /** The last locked month that was computed with it: the scheme can no longer be changed, only replaced. */
   locked_through: z.nullable(month),
-  /** A newer version of the same months is in its place. */
+  /** A newer version of the same months has replaced it. */
   replaced: z.boolean(),
   by: z.string(),
   changed_at: time,
@@ -74,33 +74,33 @@ export const saveInsuranceScheme = defineCall('POST /api/tax/saveInsuranceScheme
   idempotent: true,
   audit: 'change',
   input: z.object({
-    /** Null: a new one. One without an end that it follows ends the month before. */
+    /** Null: a new scheme. An open-ended predecessor then ends the month before. */
     scheme_id: z.nullable(id),
-    /** The version that was seen. */
+    /** The version that the user has seen. */
     version: z.optional(count),
-    /** In the place of the one named, which stays for what was reckoned with it. */
+    /** Replaces the given scheme, which stays for months computed with it. */
     as_new_version: z._default(z.boolean(), false),
     ...scheme,
   }),
   output: z.object({
     scheme_id: id,
     version: count,
-    /** Until when the one before holds now. */
+    /** The period of the previous scheme after this change. */
     previous_period: z.nullable(z.object({ valid_from: month, valid_to: month })),
   }),
   errors: ['not_found', 'wrong_state'],
 })
 
-/** What holds of a person from a month on. */
+/** A member's insurance data from a month on. */
 export const insuranceEntry = z.object({
   from: month,
   /** False: not insured here from then on. */
   insured: z.boolean(),
   city: z.string().check(z.trim(), z.maxLength(20, '最多 20 个字')),
   social_fen: amount,
-  /** Null: as the other one. */
+  /** Null: the same base as social insurance. */
   housing_fund_fen: z.nullable(amount),
-  /** Null: no fund. */
+  /** Null: no housing fund. */
   housing_fund_ppm: z.nullable(rate),
   supplementary_ppm: z.nullable(rate),
   not_enrolled: z.array(z.enum(insuranceCodes)).check(z.maxLength(8)),
@@ -114,16 +114,16 @@ const memberInsurance = z.object({
   employee_no: z.string(),
   departments: z.string(),
   version: count,
-  /** By their months, the newest first. */
+  /** By month, newest first. */
   entries: z.array(insuranceEntry),
-  /** What both sides pay in the month; null where nothing was entered, or he is not insured. */
+  /** Contributions of both sides in the month; null where nothing was entered, or the member is not insured. */
   current: z.nullable(
     z.object({ items: z.array(contribution), employee_fen: fen, employer_fen: fen, steps: z.array(z.string()) }),
   ),
   refused: z.nullable(z.string()),
-  /** The monthly average of last year’s slips, and of how many months. */
+  /** The monthly average of last year's payslips, and the number of months. */
   last_year: z.nullable(z.object({ average_fen: fen, months: count })),
-  /** His base is of a month before the city’s scheme began. */
+  /** The member's base is from a month before the city's scheme began. */
   needs_adjustment: z.boolean(),
 })
 export type MemberInsurance = z.infer<typeof memberInsurance>
@@ -135,7 +135,7 @@ export const getMemberInsurance = defineCall('POST /api/tax/getMemberInsurance',
   audit: 'view',
   rateLimit: 'costly',
   input: z.object({
-    /** This month unless told. */
+    /** Default: the current month. */
     month: z.optional(month),
     name: z.optional(optionalText(50)),
     department_id: z.optional(id),
@@ -159,7 +159,7 @@ export const saveMemberInsurance = defineCall('POST /api/tax/saveMemberInsurance
       .array(
         z.object({
           member_id: id,
-          /** The one that was seen; 0 where there was nothing. */
+          /** The version that the user has seen; 0 where there was none. */
           version: z.int().check(z.gte(0)),
           entries: z.array(insuranceEntry).check(z.maxLength(60, '一个人最多保留 60 次调整')),
         }),

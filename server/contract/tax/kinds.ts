@@ -1,4 +1,4 @@
-/** What may be deducted beside wages, and what is insured: codes and their Chinese names, for the law, the calls and the pages. */
+/** Codes and Chinese labels of deductions and insurance, for tax rules, calls and pages. */
 
 export const deductionKinds = [
   'child_education',
@@ -23,7 +23,7 @@ export const deductionLabels: Readonly<Record<DeductionKind, string>> = {
   serious_illness: '大病医疗',
   personal_pension: '个人养老金',
 }
-/** A deduction of which nothing is said yet, its kind aside. */
+/** An empty deduction, apart from its kind. */
 export const emptyDeduction = {
   whose: '',
   born: null,
@@ -58,9 +58,9 @@ export const insuranceLabels: Readonly<Record<InsuranceCode, string>> = {
 }
 export const isHousingFund = (code: InsuranceCode): boolean => code === 'housing_fund' || code === 'housing_fund_supplementary'
 
-/** What needs somebody: whose deductions end soon, are not confirmed for the year, do not count, are not there. */
+/** States that need attention: deductions that end soon, are not confirmed for the year, are invalid, or are missing. */
 export const deductionStates = ['expiring', 'unconfirmed', 'faulty', 'none'] as const
 export type DeductionState = (typeof deductionStates)[number]
-/** Whose base is not there, cannot be reckoned with, is of last year. */
+/** Contribution bases that are missing, invalid, or from last year. */
 export const insuranceStates = ['missing', 'faulty', 'adjust'] as const
 export type InsuranceState = (typeof insuranceStates)[number]

@@ -1,4 +1,4 @@
-/** Months of withholding: begun, filled, checked, computed, locked, opened again. calls.md §10. */
+/** Tax periods: created, filled, checked, computed, locked, reopened. calls.md §10. */
 
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
@@ -29,9 +29,9 @@ export const getPeriod = defineCall('POST /api/tax/getPeriod', {
   input: periodRef,
   output: z.object({
     ...periodSummary,
-    /** Everybody in it is within my scope: only then may it be locked, opened again and exported by me. */
+    /** All members of the period are within the user's scope: required to lock, reopen and export it. */
     covers_everyone: z.boolean(),
-    /** Pay runs that were taken; the title is null where that run is not mine to see. */
+    /** Batches that were imported; the title is null where the user may not view the batch. */
     sources: z.array(
       z.object({
         batch_id: z.nullable(id),
@@ -82,20 +82,23 @@ export const saveIncome = defineCall('POST /api/tax/saveIncome', {
   rateLimit: 'costly',
   input: z.object({
     period_id: id,
-    /** Of a run that was sent what the slips say; of one that was not, what its checked sheet says. Taken again, it takes the place of before. */
+    /**
+     * Imports a sent batch from its payslips, an unsent one from its checked wage sheet. A second import replaces the
+     * first.
+     */
     from: z.optional(z.object({ batch_id: id, income_kind: z._default(z.enum(incomeKinds), 'wages') })),
-    /** What was taken from a run is taken out again; what was entered by hand stays. */
+    /** Removes the amounts imported from a batch; amounts entered manually stay. */
     remove_batch: z.optional(z.object({ batch_id: id })),
     rows: z.optional(
       z
         .array(
           z.object({
             member_id: id,
-            /** Null: as the pay runs have it. */
+            /** Null: as in the batches. */
             amounts: z.nullable(z.object(taxAmounts)),
-            /** 专项附加扣除 of the year up to this month, where it is not what the person's entries give. */
+            /** 专项附加扣除 of the year up to this month, where it differs from the member's entries. */
             additional_cumulative_fen: z._default(z.nullable(amount), null),
-            /** What was really withheld, where it is not what comes out. */
+            /** The tax actually withheld, where it differs from the result. */
             withheld_fen: z._default(z.nullable(amount), null),
           }),
         )
@@ -104,7 +107,7 @@ export const saveIncome = defineCall('POST /api/tax/saveIncome', {
     remove: z.optional(z.array(id).check(z.minLength(1, '请选择要移出的人'), z.maxLength(500, '一次最多移出 500 人'))),
   }),
   output: z.object({
-    /** In the period now, as far as I may see it. */
+    /** Members now in the period, within the user's scope. */
     people: z.int(),
     saved: z.int(),
     removed: z.int(),
@@ -127,16 +130,16 @@ export const checkPeriod = defineCall('POST /api/tax/checkPeriod', {
         member_id: id,
         name: z.string(),
         message: z.string(),
-        /** What stands here, and what it is compared with. */
+        /** The value here, and the value it is compared with. */
         computed_fen: z.nullable(fen),
         declared_fen: z.nullable(fen),
       }),
     ).shape,
     kinds: z.array(z.object({ kind: z.enum(taxIssueKinds), level: z.enum(['error', 'warning']), count: z.int() })),
     current: periodTotals,
-    /** Of the month before; null where there is no such period. */
+    /** Totals of the previous month; null where there is no such period. */
     previous: z.nullable(z.extend(periodTotals, { month })),
-    /** What the sheets withheld, of those who have such a figure. */
+    /** The tax withheld in the wage sheets, for members with such an amount. */
     sheet_tax_fen: z.nullable(fen),
   }),
   errors: ['not_found'],
@@ -150,7 +153,7 @@ export const computePeriod = defineCall('POST /api/tax/computePeriod', {
   audit: 'change',
   input: z.object({
     period_id: id,
-    /** `again`: everybody anew, also who is computed already. */
+    /** `again`: recomputes all members, including those already computed. */
     action: z._default(z.enum(['start', 'again', 'stop']), 'start'),
   }),
   output: z.object({ status: z.enum(taxPeriodStatuses), done: z.int(), people: z.int() }),
@@ -173,7 +176,7 @@ export const reopenPeriod = defineCall('POST /api/tax/reopenPeriod', {
   idempotent: true,
   audit: 'change',
   input: z.object({ period_id: id, reason: requiredText(200, '请写明重新打开的原因') }),
-  /** Later months that rest on it: they must be computed anew. */
+  /** Later months that depend on it and must be computed again. */
   output: z.object({ months_to_recompute: z.array(month) }),
   errors: ['not_found', 'not_permitted', 'wrong_state'],
 })

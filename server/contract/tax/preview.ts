@@ -1,4 +1,4 @@
-/** Salary tax: what would be withheld. calls.md §10. */
+/** Income tax preview: the tax that would be withheld. calls.md §10. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -7,7 +7,7 @@ import { amount, amountOrZero } from './schemas.ts'
 
 /** 1 to 12. */
 const monthOfYear = z.int().check(z.gte(1, '月份应在 1 到 12 之间'), z.lte(12, '月份应在 1 到 12 之间'))
-/** What may be changed of a month; the increase of a month, not the year's sum. */
+/** The fields of a month that can be changed; the increase of the month, not the year's sum. */
 export const previewTaxFields = [
   'income_fen',
   'exempt_fen',
@@ -37,9 +37,9 @@ const taxMonth = z.object({
   quick_fen: fen,
   cum_tax_fen: fen,
   tax_fen: fen,
-  /** Withheld too much so far; later months use it up. */
+  /** Withheld in excess so far; credited in later months. */
   credit_fen: fen,
-  /** How it came about, in Chinese, each with the article it rests on. */
+  /** The calculation in Chinese, each step with the article it rests on. */
   steps: z.array(z.string()),
 })
 
@@ -55,9 +55,9 @@ export const previewTax = defineCall('POST /api/tax/previewTax', {
     leave_month: z._default(z.nullable(month), null),
     first_income_of_year: z._default(z.boolean(), false),
     prior_year_under_60000: z._default(z.boolean(), false),
-    /** The year's sums up to a month, of a company that began in mid-year. */
+    /** The year's sums up to a month, for a company that started mid-year. */
     opening: z._default(z.nullable(z.object({ through_month: monthOfYear, ...amounts, withheld_fen: amountOrZero })), null),
-    /** In any order; two of one month are two payments. */
+    /** In any order; two entries for the same month are two payments. */
     months: z
       .array(z.object({ month: monthOfYear, ...amounts, withheld_fen: z._default(z.nullable(amount), null) }))
       .check(z.minLength(1, '请至少填写一个月'), z.maxLength(60, '一年最多填写 60 笔')),
@@ -66,7 +66,7 @@ export const previewTax = defineCall('POST /api/tax/previewTax', {
   output: z.object({
     months: z.array(taxMonth),
     total_fen: fen,
-    /** The same with the change; null where nothing was to change. */
+    /** The same with the change applied; null where no change was requested. */
     changed: z.nullable(z.object({ months: z.array(taxMonth), total_fen: fen, difference_fen: fen })),
   }),
   errors: [],

@@ -1,39 +1,42 @@
 /**
- * States of salary tax: which there are, what they are called, what may be done in each. Apart from those of slips, because a phone that shows a slip
- * would carry these words too. Without the schema library.
+ * Statuses of tax periods with their labels, and what is allowed in each. Separate from the payslip statuses, because a
+ * phone that shows a payslip would otherwise load these labels too. Does not import the schema library.
  */
-/** A month of withholding of a company. `stopped`: somebody has stopped the computing, it goes on from there. */
+/** Status of a company's tax period. `stopped`: the computation was stopped by a user and can be resumed. */
 export const taxPeriodStatuses = ['draft', 'computing', 'stopped', 'computed', 'locked'] as const
 export type TaxPeriodStatus = (typeof taxPeriodStatuses)[number]
 
-/** What is found in a period before it is locked. */
+/** Kinds of issues found in a tax period before it is locked. */
 export const taxIssueKinds = [
-  /** The engine has no answer for this person; or was not asked yet. */
+  /** The tax engine has no result for the member; or has not been run yet. */
   'refused',
   'not_computed',
-  /** What a declaration needs of a person and the roster does not have. */
+  /** Data that a declaration requires and the roster lacks. */
   'no_card',
   'no_entry',
   'entry_after',
   'paid_after_leaving',
-  /** Months of employment of which neither a locked period nor an opening tells anything. */
+  /** Months of employment covered neither by a locked period nor by opening balances. */
   'months_gap',
-  /** What the sheet withheld is not what comes out. */
+  /** The tax withheld in the wage sheet differs from the result. */
   'tax_differs',
-  /** The slip says something else by now, or was withdrawn; somebody has entered other figures than the slip has. */
+  /** The payslip has changed since, or was withdrawn; manually entered amounts differ from the payslip. */
   'slip_differs',
   'slip_gone',
   'by_hand',
-  /** Beside last month. */
+  /** Compared with last month. */
   'income_fell',
   'new_person',
   'missing_person',
-  /** Own insurance as one sum, which the declaration wants in its parts; or another one than the person's scheme gives. */
+  /**
+   * The employee's insurance is one sum, but the declaration requires its items; or it differs from the member's
+   * scheme.
+   */
   'not_split',
   'insurance_differs',
   'insurance_refused',
   'deduction_refused',
-  /** Flags that do not go with what is known here. */
+  /** Flags that contradict known data. */
   'first_income_here',
   'under_60000_unproven',
 ] as const
@@ -51,9 +54,9 @@ type Result = true | string
 const among = (value: TaxPeriodStatus, allowed: readonly TaxPeriodStatus[], reason: string): Result =>
   allowed.includes(value) || reason
 
-/** `true`, or the reason why not. */
+/** Each returns `true`, or the reason why not. */
 export const canTaxPeriod = {
-  /** Incomes of a month of withholding may still change. */
+  /** Incomes of the tax period may still change. */
   edit: (period: TaxPeriodStatus) =>
     among(
       period,

@@ -1,4 +1,4 @@
-/** Webhooks: a company's own systems are told what happens to slips. Beyond calls.md (issue 13); why stands in openapi.ts. */
+/** Webhooks: notify a company's own systems of payslip events. Beyond calls.md (issue 13); the reason is in openapi.ts. */
 import * as z from 'zod/mini'
 import { requirePower } from '../access.ts'
 import { defineCall } from '../call.ts'
@@ -6,14 +6,14 @@ import { emptyObject, id, pageParams, paginatedList, time } from '../shared/sche
 
 const heads = requirePower('1')
 
-/** What is told. None of them carries an amount, a kind of pay, a name or a phone. */
+/** Event types. No event carries an amount, a kind of pay, a name or a phone. */
 export const webhookEvents = ['slip.sent', 'slip.viewed', 'slip.confirmed', 'slip.disputed', 'slip.withdrawn'] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
-/** `gone`: the receiver answered 410, or took nothing for five days; nothing is told any more until it is switched on again. */
+/** `gone`: the receiver answered 410, or accepted nothing for five days; no events are sent until it is activated again. */
 export const webhookStatuses = ['active', 'paused', 'gone'] as const
-/** `leased`: being told at this moment. */
+/** `leased`: being delivered right now. */
 export const webhookEventStatuses = ['waiting', 'leased', 'taken', 'failed'] as const
-/** A company has few systems of its own; each of them is told everything it wants. */
+/** A company has few systems of its own; each receives all events it subscribed to. */
 export const maxWebhooks = 5
 
 const url = z.string().check(z.trim(), z.minLength(1, '请填写接收地址'), z.maxLength(500, '接收地址最多 500 个字符'))
@@ -32,10 +32,10 @@ export const getWebhooks = defineCall('GET /api/corp/webhooks', {
         url: z.string(),
         events: z.array(z.enum(webhookEvents)),
         status: z.enum(webhookStatuses),
-        /** Since when nothing has been taken any more. */
+        /** Since when no delivery has succeeded. */
         failing_since: z.nullable(time),
         waiting: z.int(),
-        /** Until when the former secret signs beside the present one. */
+        /** Until when events are also signed with the previous secret. */
         former_until: z.nullable(time),
       }),
     ),
@@ -49,7 +49,7 @@ export const saveWebhook = defineCall('POST /api/corp/webhooks', {
   idempotent: true,
   audit: 'change',
   input: z.object({ webhook_id: z.optional(id), url, events, active: z.boolean() }),
-  /** `secret`: `whsec_` and base64, as the Standard Webhooks specification writes it. */
+  /** `secret`: `whsec_` and base64, as defined by the Standard Webhooks specification. */
   output: z.object({ webhook_id: id, secret: z.nullable(z.string()) }),
   errors: ['not_found', 'wrong_state'],
 })
@@ -98,9 +98,9 @@ export const getWebhookLog = defineCall('POST /api/corp/webhooks/log', {
       at: time,
       status: z.enum(webhookEventStatuses),
       attempts: z.int(),
-      /** When it is tried again. */
+      /** When the next attempt is due. */
       due_at: z.nullable(time),
-      /** A status of HTTP, or `not_public`, `no_address`, `no_connection`, `timeout`. */
+      /** An HTTP status, or `not_public`, `no_address`, `no_connection`, `timeout`. */
       response: z.nullable(z.string()),
     }),
   ),

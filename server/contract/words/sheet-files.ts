@@ -1,4 +1,7 @@
-/** Files of tables, by how their names end. The reader goes by what is in a file, so that the page and the server refuse by name only what it cannot read. */
+/**
+ * File extensions of spreadsheets. The reader detects the format from the content, so that the page and the server
+ * refuse by name only what it cannot read.
+ */
 export const sheetFileExtensions = [
   'xlsx',
   'xlsm',
@@ -6,7 +9,7 @@ export const sheetFileExtensions = [
   'xltm',
   'xls',
   'xlt',
-  // What WPS writes.
+  // Formats of WPS.
   'et',
   'ett',
   'ods',

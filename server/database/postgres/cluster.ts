@@ -23,11 +23,11 @@ import { getBinaryPath, type PostgresInstallation, toSpawnIdentity } from './bin
 const isWindows = process.platform === 'win32'
 const owner_name = 'xinhan_owner'
 const database_name = 'xinhan'
-/** Raised when the tables were laid out anew without a way to take older data along; migrations do not raise it. */
+/** Increased when the tables get a new layout without a migration for older data; ordinary migrations do not change it. */
 export const dataLayout = '2'
 const layoutFileName = 'xinhan.layout'
 
-/** Creates the cluster and its database if there is none, and refuses one that this program cannot read before it is opened. */
+/** Creates the cluster and its database if there is none, and refuses an unreadable one before it is opened. */
 export function ensureCluster(position: PostgresInstallation, data: string, log: (text: string) => void): void {
   if (!existsSync(data)) initialise(position, data, log)
   const has = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
@@ -38,7 +38,7 @@ export function ensureCluster(position: PostgresInstallation, data: string, log:
   )
 }
 
-/** Refuses data whose tables have another layout than this program's. */
+/** Refuses data whose table layout differs from this program's. */
 function assertDataLayout(data: string): void {
   const file = join(data, layoutFileName)
   const layout = existsSync(file) ? readFileSync(file, 'utf8').trim() : '1'
@@ -51,13 +51,16 @@ function assertDataLayout(data: string): void {
   )
 }
 
-/** The password lies with the data, so that they can only be lost together. */
+/** The password is stored with the data, so that they can only be lost together. */
 export function getOwnerConfig(data: string, host: string, port: number): PoolConfig {
   const password = readFileSync(join(data, 'xinhan.password'), 'utf8').trim()
   return { host, port, user: owner_name, password, database: database_name }
 }
 
-/** Made under another name and renamed when whole: a crash or power cut never leaves half a cluster under the right name. */
+/**
+ * Created under a temporary name and renamed when complete: a crash or power cut never leaves an incomplete cluster
+ * under the final name.
+ */
 function initialise(position: PostgresInstallation, data: string, log: (text: string) => void): void {
   const { as, home } = position
   const half = `${data}.making`
@@ -68,7 +71,7 @@ function initialise(position: PostgresInstallation, data: string, log: (text: st
   writeFileSync(password_file, password, { mode: 0o600 })
   if (as) for (const path of [half, password_file]) chownSync(path, as.uid, as.gid)
   const options = ['-U', owner_name, `--pwfile=${password_file}`, '--auth=scram-sha-256', '--encoding=UTF8', '--no-instructions']
-  // The locale of the program itself: the same order of words on every machine, whatever its C library.
+  // The built-in locale: the same sort order on every machine, whatever its C library.
   options.push('--locale-provider=builtin', '--locale=C.UTF-8')
   run(position, 'initdb', ['-D', half, ...options])
   rmSync(password_file)
@@ -86,7 +89,7 @@ function initialise(position: PostgresInstallation, data: string, log: (text: st
   log(`made a new PostgreSQL cluster in ${data}`)
 }
 
-/** What a rename did is only certain once the folder is on the disk. */
+/** A rename is durable only once the directory has been synced. */
 function syncDirectory(dir: string): void {
   const fd = openSync(dir, 'r')
   fsyncSync(fd)
@@ -99,7 +102,7 @@ function run({ as, home, native }: PostgresInstallation, program: string, args: 
   throw new Error(`${program} failed: ${ran.error?.message ?? `${ran.stdout}\n${ran.stderr}`.trim()}`)
 }
 
-/** A socket's path may have 107 bytes (103 on macOS); deep projects get a folder in the temporary directory. */
+/** A socket path may have 107 bytes (103 on macOS); deeply nested projects use a directory in the temporary directory. */
 export function ensureSocketDirectory({ as, home }: PostgresInstallation): string {
   const key = createHash('sha256').update(home).digest('hex').slice(0, 12)
   const near = join(home, 'socket')
@@ -112,7 +115,7 @@ export function ensureSocketDirectory({ as, home }: PostgresInstallation): strin
       if (as) chownSync(dir, as.uid, as.gid)
     }
     const stat = lstatSync(dir)
-    // In a folder open to all, somebody else may have been there first.
+    // In a world-writable directory another user may have created it first.
     if (!stat.isDirectory() || stat.uid !== uid) continue
     chmodSync(dir, 0o700)
     return dir

@@ -17,16 +17,16 @@ import {
 import { ensureCluster, ensureSocketDirectory, findFreePort, getOwnerConfig } from './cluster.ts'
 
 export type EmbeddedPostgres = {
-  /** How the owner of the tables connects. Never for requests: `openDatabase` makes the application's own role. */
+  /** Connection settings of the table owner. Never for requests: `connectDatabase` creates the application's own role. */
   owner: PoolConfig
   close(): Promise<void>
 }
 
 type Options = {
-  /** The server's own folder, e.g. `.data/postgres`. Made if missing. */
+  /** The server's own directory, e.g. `.data/postgres`. Created if missing. */
   dir: string
   log: (text: string) => void
-  /** Folder with bin, lib, share; for tests. */
+  /** Directory with bin, lib, share; for tests. */
   native?: string
 }
 
@@ -36,7 +36,7 @@ const retry_ms = 150
 const startTimeoutMs = 60_000
 const windows = process.platform === 'win32'
 
-/** Starts the embedded server of a directory, or adopts the one that a killed process left running. */
+/** Starts the embedded server of a directory, or adopts one that a killed process left running. */
 export async function startPostgres({ dir, log, native }: Options): Promise<EmbeddedPostgres> {
   const lock = await lockDirectory(dir)
   try {
@@ -48,7 +48,7 @@ export async function startPostgres({ dir, log, native }: Options): Promise<Embe
     let restart: Promise<unknown> | null = null
     const stopAtExit = () => sendSignal(position, data, running.pid)
     process.once('exit', stopAtExit)
-    // A server that dies under us (out of memory, a stray kill) comes back at the same address; the pool reconnects.
+    // A server that dies (out of memory, a stray kill) is restarted at the same address; the pool reconnects.
     const watch = setInterval(() => {
       if (closing || restart || isRunning(running.pid)) return
       log(`PostgreSQL (process ${running.pid}) ended unexpectedly; starting it again`)
@@ -105,7 +105,7 @@ async function startOrAdopt(
     if (match && isPostmaster(match.pid, data)) {
       if (match.state !== 'ready') continue
       if (isRunningFrom(position, match.pid)) {
-        // One that was killed a moment ago still stands in the list of processes.
+        // A process killed a moment ago is still in the process list.
         if (!(await isAnswering(data, match))) continue
         log(`found PostgreSQL running on ${data} (process ${match.pid}), using it`)
         return match
@@ -116,7 +116,7 @@ async function startOrAdopt(
     const started = await launch(position, data, port)
     if (started) return started
     failures += 1
-    // A killed postmaster leaves backends that hold its memory for a moment; a broken one never starts.
+    // A killed postmaster leaves backends that hold its memory for a moment; a broken cluster never starts.
     if (failures >= 20) break
   }
   throw new Error(`PostgreSQL does not start on ${data}: ${readLogTail(position)}`)
@@ -146,12 +146,12 @@ async function isAnswering(data: string, { host, port }: Running): Promise<boole
     )
 }
 
-/** The pid in a file left behind may long belong to somebody else. */
+/** The pid in a stale file may belong to another process by now. */
 function isPostmaster(pid: number, data: string): boolean {
   return isRunning(pid) && getProcessCommand(pid).includes(windows ? 'postgres.exe' : data)
 }
 
-/** After an update the orphan of a killed process still runs the old program, whose files are gone. */
+/** After an update, the orphaned server of a killed process still runs the old binary, whose files are gone. */
 function isRunningFrom(position: PostgresInstallation, pid: number): boolean {
   if (process.platform !== 'linux') return true
   try {
@@ -166,9 +166,11 @@ const settings = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // What it keeps is kept by the system's own cache of files, too, which gives way to others; asked for is a server within 300 MB.
+  // The operating system's page cache also caches these pages and yields memory to others; the server as a whole must
+  // stay within 300 MB.
   shared_buffers: '64MB',
-  // Statements and their values are salaries, names and phones: the server's log gets neither them nor errors about them.
+  // Statements and their values contain salaries, names and phones: the server's log gets neither them nor errors about
+  // them.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -177,14 +179,15 @@ const settings = {
   timezone: 'UTC',
 }
 
-/** Null if it ended before it was ready. */
+/** Returns null if the server ended before it was ready. */
 async function launch(position: PostgresInstallation, data: string, requested?: number): Promise<Running | null> {
   const host = windows ? '127.0.0.1' : ensureSocketDirectory(position)
   const port = windows ? (requested ?? (await findFreePort())) : 5432
   const address = { port: String(port), listen_addresses: windows ? host : '', unix_socket_directories: windows ? '' : host }
   const args = ['-D', data, ...Object.entries({ ...settings, ...address }).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const out = openLog(position)
-  // Its own session: Ctrl-C in the terminal must reach us alone, so that requests are drained while the database lives.
+  // A separate session: Ctrl-C in the terminal must reach only our process, so that requests are drained while the
+  // database is running.
   const options = {
     ...toSpawnIdentity(position.as),
     cwd: position.home,
@@ -205,7 +208,7 @@ async function launch(position: PostgresInstallation, data: string, requested?: 
   }
 }
 
-/** A file, not a pipe to us: the server must be able to outlive our death. */
+/** A file, not a pipe to our process: the server must be able to outlive it. */
 function openLog(position: PostgresInstallation): number {
   const file = logFile(position)
   if (existsSync(file) && statSync(file).size > 5_000_000) renameSync(file, `${file}.1`)
@@ -222,10 +225,10 @@ function readLogTail(position: PostgresInstallation): string {
   }
 }
 
-/** Fast: open transactions are rolled back and a checkpoint is written, the next start recovers nothing. */
+/** Fast mode: open transactions are rolled back and a checkpoint is written, so the next start needs no recovery. */
 function sendSignal(position: PostgresInstallation, data: string, pid: number, hard = false): void {
   if (!isPostmaster(pid, data)) return
-  // Windows knows no signals; PostgreSQL listens on a pipe there, which pg_ctl knows.
+  // Windows has no signals; there PostgreSQL listens on a named pipe, which pg_ctl uses.
   if (windows)
     spawnSync(getBinaryPath(position.native, 'pg_ctl'), ['stop', '-W', '-D', data, '-m', hard ? 'immediate' : 'fast'], {
       windowsHide: true,
@@ -233,7 +236,7 @@ function sendSignal(position: PostgresInstallation, data: string, pid: number, h
   else process.kill(pid, hard ? 'SIGQUIT' : 'SIGINT')
 }
 
-/** A process that is ending has given its command line back before it is gone. */
+/** A process that is exiting has released its command line before it is gone. */
 const isShuttingDown = (pid: number, data: string): boolean =>
   isPostmaster(pid, data) || (isRunning(pid) && getProcessCommand(pid) === '')
 

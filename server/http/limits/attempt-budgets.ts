@@ -1,6 +1,7 @@
 /**
- * Budgets: several limits that one thing must keep at once, counted together or not at all. What one of them refuses has used up none of
- * the others, so nobody can hold another one's minute by asking for what he does not get. Shared by all servers, alive after a restart.
+ * Attempt budgets: several limits on one action, counted together or not at all. A request refused by one limit uses up
+ * none of the others, so no one can exhaust another user's limit with requests that are refused. Shared by all servers,
+ * and persistent across restarts.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../database/database.ts'
@@ -10,21 +11,24 @@ import { runSerially } from './rate-limits.ts'
 type BudgetMessage = {
   readonly error?: 'locked' | 'too_often'
   readonly formatMessage?: (wait_s: number) => string
-  /** What runs short, for whoever has another way then. */
+  /** The resource that runs short, for callers with an alternative. */
   readonly resource?: string
 }
-/** So many within any window of that length. */
+/** At most `max` within any window of that length. */
 type Window = BudgetMessage & { readonly key: string; readonly max: number; readonly window_s: number }
-/** Holds so many when it is full, and gets one back after each `refill_s`. */
+/** Has `capacity` tokens when full, and regains one after each `refillSeconds`. */
 type Bucket = BudgetMessage & { readonly key: string; readonly capacity: number; readonly refillSeconds: number }
 export type AttemptBudget = Window | Bucket
 /** The budget to wait for. */
 export type BudgetExceeded = { readonly budget: AttemptBudget; readonly retryAfterSeconds: number }
 
-/** What is known of a key: the tries of its window, oldest first; of a bucket the one moment at which it will be full again. */
+/**
+ * The stored times of a key: the attempts within its window, oldest first; for a bucket the single time at which it
+ * will be full again.
+ */
 export type AttemptTimes = readonly Date[]
 
-/** Seconds until one more is right; 0 for now. */
+/** Returns the seconds until another attempt is allowed; 0: now. */
 export function getWaitSeconds(budget: AttemptBudget, viewed: AttemptTimes, now: Date): number {
   const wait = (until_ms: number): number => Math.max(0, Math.ceil((until_ms - now.getTime()) / 1000))
   if ('capacity' in budget) return wait(fullAt(viewed, now) - (budget.capacity - 1) * budget.refillSeconds * 1000)
@@ -35,11 +39,14 @@ export function getWaitSeconds(budget: AttemptBudget, viewed: AttemptTimes, now:
 
 const fullAt = (viewed: AttemptTimes, now: Date): number => Math.max(now.getTime(), viewed.at(-1)?.getTime() ?? 0)
 
-/** What is to be kept of a key once another one has been taken. */
+/** Returns the time to store for a key after another attempt was consumed. */
 export const getNextStoredTime = (budget: AttemptBudget, viewed: AttemptTimes, now: Date): Date =>
   'capacity' in budget ? new Date(fullAt(viewed, now) + budget.refillSeconds * 1000) : now
 
-/** The first choice that has room in all its budgets; else the budget to wait for, of the choice that is open soonest. */
+/**
+ * Selects the first choice that is within all its budgets; otherwise returns the budget to wait for, of the choice that
+ * is available soonest.
+ */
 export function selectBudget(
   choices: readonly (readonly AttemptBudget[])[],
   viewedOf: (key: string) => AttemptTimes,
@@ -59,7 +66,10 @@ export function selectBudget(
   return soonest
 }
 
-/** Takes one of the first choice that has room, from all its budgets; throws `locked` with `retry_after` where none has. */
+/**
+ * Consumes one attempt of the first available choice, from all its budgets; throws `locked` with `retry_after` if none
+ * is available.
+ */
 export async function consumeBudget(
   database: Database,
   choices: readonly (readonly AttemptBudget[])[],
@@ -74,14 +84,14 @@ export function toBudgetError({ budget, retryAfterSeconds }: BudgetExceeded): Ap
   return fail(error, formatMessage(retryAfterSeconds), { retry_after: retryAfterSeconds })
 }
 
-/** The same without a refusal: what is short and for how long, or null where it is taken. */
+/** The same without throwing: returns the exceeded budget and the time to wait, or null if it was consumed. */
 export async function tryConsumeBudget(
   database: Database,
   choices: readonly (readonly AttemptBudget[])[],
   now: Date,
 ): Promise<BudgetExceeded | null> {
   const all = [...new Map(choices.flat().map((budget) => [budget.key, budget])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
-  // Who waits for a lock waits in the process as far as he can, where he holds no connection.
+  // Waits for the lock within the process as far as possible, where waiting holds no connection.
   const take = all.reduceRight<() => Promise<ReturnType<typeof selectBudget>>>(
     (rest, { key }) =>
       () =>
@@ -95,7 +105,7 @@ export async function tryConsumeBudget(
 const takeNow = (database: Database, choices: readonly (readonly AttemptBudget[])[], all: readonly AttemptBudget[], now: Date) =>
   database.withoutCompany(async (tx) => {
     const keys = all.map(({ key }) => key)
-    // Everybody in the same order, so that nobody waits for somebody who waits for him.
+    // Locks are taken in the same order everywhere, so that there is no deadlock.
     await sql`select pg_advisory_xact_lock(hash) from (
       select distinct hashtextextended(key, 0) as hash from unnest(${keys}::text[]) key order by hash) one`.execute(tx)
     const since = all.map((budget) => new Date('capacity' in budget ? 0 : now.getTime() - budget.window_s * 1000))

@@ -1,30 +1,30 @@
 /**
- * Lanes: how many calls of a kind are worked on at once, and how many wait. The database has sixteen connections and the process one thread;
- * whoever asks for much, or is nobody yet, must not keep an employee from his slip. What finds a full lane is refused at once, before it
- * has cost anything, with the time after which it is worth asking again
- * (docs/decisions/20261122-use-concurrency-limits-for-overload.md).
+ * Concurrency limits: how many calls of a class are processed at once, and how many wait. The database has sixteen
+ * connections and the process one thread; users of expensive calls, and anonymous clients, must not keep an employee
+ * from their payslip. A call over the limit is refused at once, before it has cost anything, with the time after which
+ * to retry (docs/decisions/20261122-use-concurrency-limits-for-overload.md).
  */
 import type { Call } from '../../contract/call.ts'
 
-/** `costly` reads whole batches, `public` is asked by nobody in particular. */
+/** `costly`: reads whole batches; `public`: anonymous calls. */
 export type ConcurrencyClass = 'employee' | 'desk' | 'costly' | 'public'
 export type ConcurrencyLimits = {
-  /** Worked on at once; of one owner. */
+  /** Maximum number of calls processed at once; of one owner. */
   readonly maxRunning: number
   readonly maxRunningPerOwner: number
-  /** Waiting; of one owner. */
+  /** Maximum number of waiting calls; of one owner. */
   readonly maxQueued: number
   readonly maxQueuedPerOwner: number
-  /** Nobody begins to wait who would wait longer than this, by how long the last ones took; a few always may. */
+  /** A call is refused if its expected wait, by the recent durations, is longer than this; a few may always wait. */
   readonly maxExpectedWaitMs: number
-  /** The same where somebody has been waiting all the time for longer than a burst lasts: more come than can be served. */
+  /** The same when the queue has been non-empty for longer than a burst: more calls arrive than can be served. */
   readonly maxSustainedWaitMs: number
-  /** After so long without a turn it is refused. */
+  /** A waiting call is refused after this time. */
   readonly queueTimeoutMs: number
   readonly retryAfterSeconds: number
 }
 
-/** Together not many more than the connections of the pool, jobs and uploads beside them. */
+/** In total not many more than the connections of the pool, which jobs and uploads also use. */
 const limitsByClass: Readonly<Record<ConcurrencyClass, ConcurrencyLimits>> = {
   employee: {
     maxRunning: 6,
@@ -68,11 +68,11 @@ const limitsByClass: Readonly<Record<ConcurrencyClass, ConcurrencyLimits>> = {
   },
 }
 
-/** As many as a page asks at once may always wait, however slow the machine. */
+/** The number of calls that one page makes at once may always wait, however slow the machine. */
 const minQueued = 12
-/** So long may a queue stand before it is more than a burst. */
+/** A queue that lasts longer than this is more than a burst. */
 const burst_ms = 1_000
-/** What one call says of how long the next will take. */
+/** The weight of the latest duration in the moving average. */
 const smoothingFactor = 0.1
 
 export function getConcurrencyClass({ access, rateLimit }: Pick<Call, 'access' | 'rateLimit'>): ConcurrencyClass {
@@ -81,12 +81,13 @@ export function getConcurrencyClass({ access, rateLimit }: Pick<Call, 'access' |
   return rateLimit === 'costly' ? 'costly' : 'desk'
 }
 
-/** Refused without having been begun: the same request later is as good as new. */
+/** A call refused before it was started: it can safely be retried. */
 export class OverloadedError extends Error {
   readonly statusCode = 503
   readonly retry_after_s: number
   constructor(retry_after_s: number) {
-    // Where it comes from is known, and of an overload there are thousands a second: looking for the place was a twentieth of all the work.
+    // The source is known, and an overload throws thousands per second: capturing stack traces took a twentieth of the
+    // total time.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super('服务繁忙，请稍后再试')
@@ -102,10 +103,10 @@ export class ConcurrencyLimiter {
   readonly #running = new Map<string, number>()
   #count = 0
   readonly #waiting: Waiting[] = []
-  /** Since when somebody has been waiting all the time. */
+  /** Since when the queue has been non-empty. */
   #stands_since: number | null = null
 
-  /** How long one took, lately. */
+  /** Moving average of the duration of a call. */
   #took_ms = 0
   readonly #now: () => number
 
@@ -114,7 +115,7 @@ export class ConcurrencyLimiter {
     this.#now = now
   }
 
-  /** Waits for a turn, of which the returned function is the end. Throws `OverloadedError`. */
+  /** Waits for a slot; the returned function releases it. Throws `OverloadedError`. */
   async acquire(owner: string): Promise<() => void> {
     const { queueTimeoutMs, retryAfterSeconds } = this.#rules
     if (this.getRetryAfter(owner) !== null) throw new OverloadedError(retryAfterSeconds)
@@ -134,7 +135,7 @@ export class ConcurrencyLimiter {
         }
         this.#waiting.push(one)
         this.#stands_since ??= this.#now()
-        // Who was before may all be of one owner who has what he may have.
+        // The earlier calls may all belong to one owner who is at their limit.
         this.#call()
       })
     } else this.#begin(owner)
@@ -152,7 +153,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Seconds after which whoever would come now should come again; null where he may enter or wait. `owner` null: whoever he is. */
+  /** Returns the seconds after which to retry; null if the call may run or wait. `owner` null: an unknown owner. */
   getRetryAfter(owner: string | null): number | null {
     const { maxQueued, maxQueuedPerOwner, retryAfterSeconds } = this.#rules
     if (this.#waiting.length === 0 && (owner === null ? this.#count < this.#rules.maxRunning : this.#fits(owner))) return null
@@ -160,7 +161,7 @@ export class ConcurrencyLimiter {
     return this.#waiting.length >= maxQueued || own >= maxQueuedPerOwner || this.#isLong() ? retryAfterSeconds : null
   }
 
-  /** Whoever came now would hear sooner that he should come again. */
+  /** Whether the expected wait is so long that a refusal is better. */
   #isLong(): boolean {
     const { maxRunning, maxExpectedWaitMs, maxSustainedWaitMs } = this.#rules
     const preload = this.#waiting.length
@@ -177,7 +178,7 @@ export class ConcurrencyLimiter {
     this.#count += 1
   }
 
-  /** The next is of whoever is worked for least, of equals who came first. */
+  /** Starts the next call: of the owner with the fewest running calls, then the earliest. */
   #call(): void {
     for (;;) {
       let next: Waiting | null = null
@@ -196,7 +197,7 @@ export class ConcurrencyLimiter {
 
 export class ConcurrencyLimiters {
   readonly #lanes: Readonly<Record<ConcurrencyClass, ConcurrencyLimiter>> | null
-  /** Without lanes (tests walk thousands of calls at once) everybody goes at once. */
+  /** Without limits (tests make thousands of calls at once) every call runs at once. */
   constructor(on: boolean) {
     const { employee, desk, costly, public: open } = limitsByClass
     this.#lanes = on
@@ -211,7 +212,7 @@ export class ConcurrencyLimiters {
   async acquire(name: ConcurrencyClass, owner: string): Promise<() => void> {
     return (await this.#lanes?.[name].acquire(owner)) ?? (() => undefined)
   }
-  /** What `Lane.full` says, without entering. */
+  /** Checks a limit without taking a slot. */
   getRetryAfter = (name: ConcurrencyClass, owner: string | null): number | null =>
     this.#lanes?.[name].getRetryAfter(owner) ?? null
 }

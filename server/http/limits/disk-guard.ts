@@ -1,7 +1,7 @@
 /**
- * Room on the disk. A database that finds no room for its log stops altogether, and then nobody reads his slip. So what changes or uploads
- * something is refused while there is still room for the small rows of those who read: sign-ins, evidence (trust.md G12, V7). Half of what is
- * kept back is for what cannot wait: a withdrawal, a pause, a confirmation.
+ * The disk space guard. A database without space for its log stops entirely, and then no one can read their payslip. So
+ * changes and uploads are refused while there is still space for the small rows of readers: sign-ins, audit log entries
+ * (trust.md G12, V7). Half of the reserve is for urgent calls: a withdrawal, a pause, a confirmation.
  */
 import { statfs } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
@@ -9,25 +9,28 @@ import type { Call } from '../../contract/call.ts'
 import { type AppError, fail } from '../handler.ts'
 
 const mb = 1024 * 1024
-/** What a look says: bytes free and all; null where the disk cannot be seen (another machine's database). */
+/** Disk usage in bytes: free and total; null where the disk cannot be inspected (a database on another machine). */
 export type DiskUsage = { readonly free: number; readonly total: number }
 export type DiskGuardState = {
   readonly isFull: boolean
-  /** When the database last said that it has no room. */
+  /** When the database last reported a full disk. */
   readonly lastFullErrorAt: number | null
 }
 
-/** A twentieth of the disk, at least two files of PostgreSQL's log (16 MB each), at most 256 MB. */
+/** A twentieth of the disk, at least two WAL files of PostgreSQL (16 MB each), at most 256 MB. */
 export const getDiskReserve = (all: number): number => Math.min(256 * mb, Math.max(32 * mb, all / 20))
-/** What a call that cannot wait may write while others are refused: of what is above half of the reserve a quarter, for it is not alone. */
+/**
+ * The number of bytes that an urgent call may write while others are refused: a quarter of the space above half of the
+ * reserve, because several may run at once.
+ */
 export const getSpareBytes = ({ free, total }: DiskUsage): number =>
   Math.max(0, Math.floor((free - getDiskReserve(total) / 2) / 4))
-/** Full until there is a quarter more than what closed it, so that it does not open and close with every row. */
+/** The guard reopens at a quarter more free space than it closed at, so that it does not toggle with every row. */
 const reopenFactor = 1.25
-/** What the database said is believed for so long; then the next one to write finds out. */
+/** How long a report of the database is trusted; after that the next write tests it. */
 const fullErrorValidMs = 10_000
 
-/** Whether there is room, by what the disk shows and by what the database has said. */
+/** Returns whether there is space, by the disk usage and by the reports of the database. */
 export function getNextGuardState(state: DiskGuardState, disk: DiskUsage | null, now_ms: number): DiskGuardState {
   const isNotified = state.lastFullErrorAt !== null && now_ms - state.lastFullErrorAt < fullErrorValidMs
   if (!disk) return { isFull: isNotified, lastFullErrorAt: isNotified ? state.lastFullErrorAt : null }
@@ -35,18 +38,21 @@ export function getNextGuardState(state: DiskGuardState, disk: DiskUsage | null,
   return { isFull: low || isNotified, lastFullErrorAt: isNotified ? state.lastFullErrorAt : null }
 }
 
-/** PostgreSQL's own words: 53100 is a full disk. The system's: ENOSPC, and EDQUOT where somebody has a share of it. */
+/** PostgreSQL's error code 53100 is a full disk; those of the system are ENOSPC, and EDQUOT for a quota. */
 export const isDiskFullError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['53100', 'ENOSPC', 'EDQUOT'].includes(String(error.code))
 
-/** What brings more than a small row: it is refused while there is no room. Signing in, reading and its evidence go on. */
+/**
+ * Whether a call writes more than a small row: such a call is refused while space is low. Sign-ins, reads and their
+ * audit log entries go on.
+ */
 const needsDiskSpace = ({ audit, requestType }: Pick<Call, 'audit' | 'requestType'>): boolean =>
   audit === 'change' || requestType === 'file'
 
-/** Said to whoever would change something: in half a minute he may try again. */
+/** The error for refused changes: retry after half a minute. */
 const diskFullError = (): AppError => fail('no_room', undefined, { retry_after: 30 })
 
-/** A look at the disk costs a call of the system; within this time it is the same. */
+/** A disk check is a system call; its result is cached for this time. */
 const checkIntervalMs = 250
 
 export class DiskGuard {
@@ -55,11 +61,11 @@ export class DiskGuard {
   #disk: DiskUsage | null = null
   #spot_checked_at = Number.NEGATIVE_INFINITY
 
-  /** `dir` lies on the disk of the database; null where that is another machine's. */
+  /** `dir` is on the disk of the database; null where the database runs on another machine. */
   constructor(dir: string | null, view?: () => Promise<DiskUsage | null>) {
     this.#look = view ?? (async () => (dir ? await readDiskUsage(dir) : null))
   }
-  /** Never throws: a disk that cannot be looked at is no reason to refuse anybody. */
+  /** Never throws: a disk that cannot be inspected is no reason to refuse a call. */
   async check(now_ms = performance.now()): Promise<{ full: boolean; free_mb: number | null }> {
     if (now_ms - this.#spot_checked_at >= checkIntervalMs) {
       this.#spot_checked_at = now_ms
@@ -68,26 +74,33 @@ export class DiskGuard {
     this.#state = getNextGuardState(this.#state, this.#disk, now_ms)
     return { full: this.#state.isFull, free_mb: this.#disk && Math.floor(this.#disk.free / mb) }
   }
-  /** Looks before `admit` is asked, which is in a transaction: nobody waits for a disk there. */
+  /** Checks the disk before `assertSpaceFor` is called within a transaction, where nothing should wait for a disk. */
   async checkFor(call: Pick<Call, 'audit' | 'requestType'>): Promise<void> {
     if (needsDiskSpace(call)) await this.check()
   }
-  /** Refuses what has to wait for room. Answers how many bytes a call that need not wait may write; null where there is plenty. */
+  /**
+   * Throws for calls that must wait for disk space. Returns how many bytes an urgent call may write; null while there
+   * is enough space.
+   */
   async assertSpaceFor(call: Pick<Call, 'audit' | 'requestType' | 'allowedOnFullDisk'>): Promise<number | null> {
     if (!needsDiskSpace(call) || !(await this.check()).full) return null
-    // The database's own word counts for more than the look; where its disk cannot be seen there is nothing else.
+    // A report of the database takes precedence over the disk check; where its disk cannot be inspected there is
+    // nothing else.
     const spare = this.#state.lastFullErrorAt === null && this.#disk ? getSpareBytes(this.#disk) : 0
     if (!call.allowedOnFullDisk || spare === 0) throw diskFullError()
     return spare
   }
-  /** That the database has no room is a refusal of its own, and known to those who come next. */
+  /** Converts a full-disk error of the database to a specific error, and remembers it for the following calls. */
   toDiskFullError(error: unknown, log: FastifyBaseLogger, now_ms = performance.now()): unknown {
     if (!isDiskFullError(error)) return error
     this.#state = { isFull: true, lastFullErrorAt: now_ms }
     log.error({ err: error }, 'no room on the disk')
     return diskFullError()
   }
-  /** With its small row that can be missed (a line of evidence of one's own pay, when a session was last used), or where there is no room without it. */
+  /**
+   * Runs an attempt with its optional small row (the audit log entry of a view of own pay, the time of a session's last
+   * use), and without it if there is no space.
+   */
   async withOptionalRow<T>(log: FastifyBaseLogger, attempt: (withRow: boolean) => Promise<T>): Promise<T> {
     try {
       return await attempt(true)
@@ -96,7 +109,7 @@ export class DiskGuard {
       return attempt(false)
     }
   }
-  /** A no stays the same no where there is not even room for its line of evidence; the log has it then. */
+  /** Keeps the original error where there is no space even for its audit log entry; the entry then goes to the log. */
   ignoreDiskFull(log: FastifyBaseLogger): (error: unknown) => void {
     return (error) => {
       if (this.toDiskFullError(error, log) === error) throw error

@@ -1,21 +1,22 @@
-/** An event loop that is behind turns calls away before they are begun. */
+/** Load shedding by the delay of the event loop. */
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 import { OverloadedError } from './concurrency.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set by whoever mounts the contract's calls. */
+    /** Set for routes of the contract's calls. */
     isCall?: true
   }
 }
 
-/** After how many seconds to ask again. */
+/** Retry-After in seconds. */
 const pressureRetryAfterSeconds = 5
 
 /**
- * Calls are turned away while the loop is more than `most_ms` behind. Pages, their scripts and the machine room's questions are answered: they
- * cost nearly nothing, and a page one of whose scripts is refused is broken, while a call that is told to come again does so by itself.
+ * Refuses calls while the event loop delay exceeds `most_ms`. Pages, their scripts and health checks are still served:
+ * they cost almost nothing, and a page with a refused script is broken, while a call with a Retry-After is retried
+ * automatically.
  */
 export async function registerLoadShedding(app: FastifyInstance, most_ms: number): Promise<void> {
   await app.register(underPressure, {
@@ -26,6 +27,6 @@ export async function registerLoadShedding(app: FastifyInstance, most_ms: number
   })
 }
 
-/** Seconds after which to ask again while the loop is behind; null where it is not. */
+/** Returns the seconds after which to retry while the loop is delayed; otherwise null. */
 export const getPressureRetryAfter = (app: FastifyInstance): number | null =>
   app.isUnderPressure() ? pressureRetryAfterSeconds : null

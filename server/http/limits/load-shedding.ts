@@ -1,7 +1,7 @@
 /**
- * The cheapest no. Of an overload most calls are refused, and what each refusal costs those who are answered have to wait for: a call that finds its
- * lane full is told so when its head has been read, before it has a route, hooks, a log line or a body. Whoever gets past here is
- * asked once more by the lane itself.
+ * The cheapest refusal. In an overload most calls are refused, and the cost of each refusal delays the calls that are
+ * served: a call over its concurrency limit is refused once its headers were read, before it has a route, hooks, a log
+ * line or a body. Calls that pass this check are checked again by the limiter itself.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Call } from '../../contract/call.ts'
@@ -10,16 +10,16 @@ import { type ConcurrencyLimiters, getConcurrencyClass, OverloadedError } from '
 
 export type LoadSheddingDeps = {
   readonly limiters: ConcurrencyLimiters
-  /** Seconds after which to ask again while the event loop is behind; null while it is not. */
+  /** Returns the seconds after which to retry while the event loop is delayed; otherwise null. */
   readonly getPressureRetryAfter: () => number | null
-  /** The body of the answer. */
+  /** Formats the response body. */
   readonly formatBody: (no: OverloadedError) => string
-  /** For the figures. */
+  /** For the metrics. */
   readonly recordRequest: (call: Call, status: number, seconds: number) => void
   readonly https: boolean
 }
 
-/** As every answer of a call has them, as far as they say anything of one without content. */
+/** The headers of every call's response, as far as they apply to one without content. */
 const headers = (https: boolean): string[] =>
   [
     ['content-type', 'application/json; charset=utf-8'],
@@ -32,7 +32,10 @@ const headers = (https: boolean): string[] =>
     https ? ['strict-transport-security', 'max-age=31536000; includeSubDomains'] : [],
   ].flat()
 
-/** Stands before whatever listens for requests now. Uploads wait for seats, costly calls for what their company has asked: those go on. */
+/**
+ * Runs before the existing request listeners. Uploads and costly calls are exempt: uploads have their own limit, and
+ * costly calls are limited per company.
+ */
 export function registerEarlyLoadShedding(
   server: Server,
   calls: readonly Call[],

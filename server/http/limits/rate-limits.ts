@@ -1,6 +1,7 @@
 /**
- * Limits. Two kinds: `TokenBuckets` in memory smooth what one peer may ask (each node by itself); `countAttempt` counts guesses in the
- * database, shared by all nodes and alive after a restart, each in a transaction of its own so that the refusal does not undo it.
+ * Rate limits of two kinds: `TokenBuckets` in memory smooth the requests of one client (per node); `countAttempt`
+ * counts guesses in the database, shared by all nodes and persistent across restarts, each in its own transaction so
+ * that the refusal does not roll it back.
  */
 import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
@@ -14,11 +15,11 @@ const perMinute: Record<RateLimitClass, number> = { normal: 600, costly: 120, gu
 export class TokenBuckets {
   readonly #buckets = new Map<string, { tokens: number; at: number }>()
   readonly #scale: number
-  /** `scale` widens every limit; tests that walk thousands of calls from one address need it. */
+  /** `scale` widens every limit; tests that make thousands of calls from one address need it. */
   constructor(scale = 1) {
     this.#scale = scale
   }
-  /** Takes one token; throws `too_often` with the seconds to wait when there is none. */
+  /** Takes one token; throws `too_often` with the seconds to wait if there is none. */
   consume(key: string, rate: RateLimitClass, now_ms: number): void {
     const size = perMinute[rate] * this.#scale
     const bucket = this.#buckets.get(key) ?? { tokens: size, at: now_ms }
@@ -38,15 +39,17 @@ export type AttemptLimit = {
   readonly max: number
   readonly window_s: number
   readonly now: Date
-  /** `locked` unless it is only a matter of patience. */
+  /** Default `locked`; `too_often` where waiting is sufficient. */
   readonly error?: 'locked' | 'too_often'
   readonly message?: string
 }
 
 /**
- * Counts one try of `key` (for example `login|13800000000`), answers the how manieth it is within the last `window_s` seconds, and throws
- * `locked` with `retry_after` when there were `max` already. What is refused does not count: whoever goes on asking waits no longer, and
- * nobody keeps another one out for longer than the window. One after the other, so that parallel tries are as many as they are.
+ * Counts one attempt of `key` (for example `login|13800000000`), returns its number within the last `window_s` seconds,
+ * and throws
+ * `locked` with `retry_after` when there were `max` already. Refused attempts do not count: repeated requests do not
+ * extend the wait, and no one can lock out another user for longer than the window. Serialized, so that parallel
+ * attempts are counted correctly.
  */
 export async function countAttempt(database: Database, key: string, limit: AttemptLimit): Promise<number> {
   const { max, window_s, now, error = 'locked' } = limit
@@ -58,7 +61,10 @@ export async function countAttempt(database: Database, key: string, limit: Attem
   throw fail(error, limit.message ?? `尝试次数过多，请在 ${Math.ceil(retry_after / 60)} 分钟后再试`, { retry_after })
 }
 
-/** Who waits for the lock of a key holds a connection: of this process at most one does, the others wait here and hold nothing. */
+/**
+ * Waiting for the lock of a key holds a connection: at most one request of this process does so, the others wait here
+ * without one.
+ */
 const serialQueues = new Map<string, Promise<unknown>>()
 export async function runSerially<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = serialQueues.get(key)
@@ -90,7 +96,7 @@ const countInWindow = (database: Database, key: string, { since, max, now }: { s
     return before
   })
 
-/** Whether it is the first time within the window: for what is said once, however often it happens. */
+/** Whether it is the first time within the window: for messages that are sent once, however often the event occurs. */
 export async function isFirstInWindow(database: Database, key: string, window_s: number, now: Date): Promise<boolean> {
   try {
     await countAttempt(database, key, { max: 1, window_s, now })
@@ -101,17 +107,17 @@ export async function isFirstInWindow(database: Database, key: string, window_s:
   }
 }
 
-/** Forgives the tries of `key`: somebody proved that he is who he says. */
+/** Clears the attempts of `key` after the user has proved their identity. */
 export async function clearAttempts(database: Database, key: string): Promise<void> {
   await database.withoutCompany((tx) => tx.deleteFrom('attempt').where('key', '=', key).execute())
 }
 
-/** Forgets what no limit asks for any more. */
+/** Deletes attempts that no limit considers any more. */
 export async function deleteOldAttempts(tx: Tx, before: Date): Promise<void> {
   await tx.deleteFrom('attempt').where('at', '<', before).execute()
 }
 
-/** Who counts as one peer: an IPv4 address, or the /64 that a provider gives to one customer. */
+/** Returns the address that counts as one client: an IPv4 address, or the /64 that a provider assigns to one customer. */
 export function toPeerAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped) return mapped
@@ -126,7 +132,7 @@ export function toPeerAddress(address: string): string {
     .join(':')}::/64`
 }
 
-/** The neighbours of an address: an IPv4 /24, or the IPv6 /48 that a provider gives to one customer's site. */
+/** Returns the network of an address: an IPv4 /24, or the IPv6 /48 that a provider assigns to one customer's site. */
 export function toNetworkAddress(address: string): string {
   const peer = toPeerAddress(address)
   if (peer.includes(':')) return `${peer.split(':').slice(0, 3).join(':')}::/48`

@@ -1,23 +1,26 @@
 /**
- * Closes whoever sends too slowly. Fastify's timeouts know only a time for the whole request, which must be long enough for a large file on a
- * poor line; a trickle is told from that by how much came lately.
+ * Closes connections that send too slowly. Fastify's timeouts apply only to the whole request, which must allow a large
+ * file on a slow connection; a trickle differs by how many bytes arrived recently.
  */
 import type { IncomingMessage, Server } from 'node:http'
 
 export const bodyTimeouts = {
-  /** A header comes within this. */
+  /** Maximum time for the headers. */
   header_ms: 7_000,
-  /** Of a body, at least so many bytes in each such time: 4 kB a second. */
+  /** Minimum bytes of a body per window: 4 kB per second. */
   window_ms: 8_000,
   window_bytes: 32 * 1024,
-  /** All of a request. */
+  /** Maximum time for a request. */
   request_ms: 300_000,
   checkIntervalMs: 1_000,
 } as const
 
 type BodyProgress = { since: number; bytes: number }
 
-/** More lies here unread than is taken from the line: the slow one is us, waiting in a lane or for a reader, and he is not to be cut off for it. */
+/**
+ * The read buffer is full: the server is the slow side, waiting for a slot or a reader, so the client must not be cut
+ * off.
+ */
 const isFull = (request: IncomingMessage): boolean => request.readableLength >= request.readableHighWaterMark
 
 export function closeSlowRequests(server: Server): void {
@@ -32,7 +35,7 @@ export function closeSlowRequests(server: Server): void {
   let looked = performance.now()
   const clock = setInterval(() => {
     const now = performance.now()
-    // Who was not listened to could not be heard: after a pause of ours everybody begins anew.
+    // After a pause of this process nothing could be received, so all windows restart.
     const wasAway = now - looked > bodyTimeouts.checkIntervalMs * 2
     looked = now
     for (const [request, { since, bytes }] of receiving) {

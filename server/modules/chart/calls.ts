@@ -1,4 +1,7 @@
-/** Seeing how things stand: what pay came to over the months, and one box over all that one may see. Writes chart_figures, chart_groups and chart_export. */
+/**
+ * Chart and search calls: pay totals by month, and one search box over everything that the user may see. Writes
+ * chart_figures, chart_groups and chart_export.
+ */
 
 import * as contract from '../../contract/reports/charts.ts'
 import * as match from '../../contract/reports/search.ts'
@@ -23,7 +26,7 @@ const chartHandlers = [
   }),
 ]
 
-/** Binds the calls and declares the jobs. */
+/** Creates the handlers and registers the jobs. */
 export function createChartHandlers(deps: Parameters<typeof registerYearExport>[0]): Handler[] {
   registerComponentsJob(deps)
   registerYearExport(deps)

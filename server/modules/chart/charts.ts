@@ -1,4 +1,4 @@
-/** The calls that show figures: charts of a year, averages, two months compared. */
+/** Handlers of the chart calls: charts of a year, averages, comparison of two months. */
 import type { CallInput, CallOutput } from '../../contract/call.ts'
 import * as contract from '../../contract/reports/charts.ts'
 import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
@@ -46,7 +46,7 @@ export const getYearList = defineHandler(contract.getYearList, async (ctx) => {
 })
 
 type ChartParams = { readonly year: number; readonly month?: string | undefined; readonly department_id?: string | undefined }
-/** A month that is not of the year holds nothing. */
+/** A month outside the year has an empty range. */
 const getMonthRange = ({ year, month }: ChartParams) =>
   month === undefined
     ? { from: `${year}-01`, to: `${year}-12` }
@@ -60,7 +60,7 @@ async function loadChartData(ctx: HandlerContext, params: ChartParams) {
   ctx.addAuditDetails({ months: months.size })
   const sumArguments: [ChartView, ChartMonths, number] = [view, months, departmentIndex]
   let cachedMonths: ReturnType<typeof sumByMonth> | null = null
-  /** Several charts of one answer begin with it. */
+  /** Computes the monthly totals once; several charts of one response start from them. */
   const getMonthly = () => {
     cachedMonths ??= sumByMonth(...sumArguments)
     return cachedMonths
@@ -93,7 +93,8 @@ const chartBuilders: Readonly<Record<contract.ChartKind, (of: LoadedChartData, a
       ],
     }
   },
-  // Beside the brackets of a part those of the rest could be worked out: without the right to open slips only the whole company is told.
+  // Next to the brackets of one department, those of the remainder could be computed by subtraction. Without the right
+  // to open payslips only the distribution of the whole company is returned.
   distribution: ({ provided, view, position }) => ({
     distribution:
       view.minGroupSize !== null && position >= 0
@@ -119,7 +120,7 @@ export const chartData = defineHandler(contract.chartData, async (ctx, params) =
   const data = await loadChartData(ctx, params)
   const emptyFields = { trend: [], structure: [], departments: [], distribution: [], headcount: [], missing_entry_date_count: 0 }
   const { preparing, view, months } = data
-  // While it is being prepared nothing is told: a part of the slips would be a wrong figure.
+  // While the components are being prepared no amounts are returned: totals of only some payslips would be wrong.
   const kinds = params.kind === 'all' ? contract.chartKinds : [params.kind]
   const availableKinds = kinds.filter((kind) => !preparing || kind === 'headcount')
   const filled: ChartFields = Object.assign({}, ...availableKinds.map((kind) => chartBuilders[kind](data, params, ctx.now)))
@@ -140,7 +141,7 @@ export const chartData = defineHandler(contract.chartData, async (ctx, params) =
   }
 })
 
-/** Somebody who was paid stands in this place of the tree, or in none (its end). */
+/** Checks whether any paid member belongs to this department of the tree, or to none (the last index). */
 const hasMembers = (view: ChartView, months: ChartMonths, index: number): boolean =>
   [...months.values()].some((month) =>
     month.bundles.some(({ memberIndexes }) =>
@@ -153,7 +154,7 @@ const hasMembers = (view: ChartView, months: ChartMonths, index: number): boolea
 type AverageRow = CallOutput<typeof contract.getAveragewageDetail>['list'][number]
 const divideByMonths = (fen: number | null, months: number): number | null =>
   fen === null || months === 0 ? null : Math.round(fen / months)
-/** Months of people: who gets two slips in a month has one month. */
+/** Counts member months: a member with two payslips in a month counts once. */
 function countMemberMonths(
   months: ChartMonths,
   view: ChartView,

@@ -1,6 +1,7 @@
 /**
- * What the slips of a batch come to, kept beside it: made when it is asked for, and made anew when the slips are not those of which it was made
- * (docs/decisions/20261123-use-cached-amounts-for-charts.md). Writes chart_figures.
+ * Component amounts of a batch's payslips, cached beside the batch. They are computed on demand, and again when the
+ * payslips differ from those they were computed from (docs/decisions/20261123-use-cached-amounts-for-charts.md). Writes
+ * chart_figures.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -18,7 +19,7 @@ import { createComponentReader } from './rules/pay-components.ts'
 
 type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 
-/** `packed` as `packComponents` makes it, in base64. */
+/** `packed` is the output of `packComponents` in base64. */
 const componentsDocument = defineDocument<{ packed: string }>({
   kind: 'chart figures',
   version: 1,
@@ -26,12 +27,15 @@ const componentsDocument = defineDocument<{ packed: string }>({
   fastCheck: (value): value is { packed: string } => typeof value.packed === 'string' && Object.keys(value).length === 1,
 })
 const getComponentsPosition = (batch_id: string) => ({ table: 'chart_figures', row: batch_id, column: 'figures' })
-/** Raised whenever `createComponentReader` reads a slip otherwise: what was kept before is made anew. */
+/** Must be raised whenever `createComponentReader` reads a payslip differently, so that stored tables are recomputed. */
 const readerVersion = 'r1'
 
-/** Slips that one request opens itself; more are a job's. */
+/** Maximum number of payslips that one request opens itself; a job opens more. */
 const maxPayslipsPerRequest = 10_000
-/** Somebody corrects or sends while they are read: so often it is tried again, and then what was read is told and not kept. */
+/**
+ * Number of attempts when payslips are corrected or sent during reading. After the last one the result is returned but
+ * not stored.
+ */
 const maxAttempts = 3
 
 type BatchVersion = { readonly stamp: string; readonly slips: number }
@@ -75,12 +79,12 @@ async function buildComponents(ctx: CompanyVaultTx, batch_id: string, may_write:
 export type PreparationProgress = { readonly done: number; readonly total: number } | null
 export type LoadedComponents = { readonly tables: ReadonlyMap<string, ComponentTable>; readonly preparing: PreparationProgress }
 
-/** Sends the job that makes what is missing. */
+/** Queues the job that computes missing component tables. */
 export type QueueComponentsJob = (batch_ids: readonly string[], id: string) => Promise<void>
 
 /**
- * The slips of these batches with their parts. Where more would have to be opened than one request should, a job is asked for (once, however often it is
- * asked) and nothing is told but how far it is.
+ * Loads the payslips of these batches with their components. If more would have to be opened than one request should, a
+ * job is queued (once, however often the call is repeated) and only the progress is returned.
  */
 export async function loadComponentTables(
   ctx: CompanyVaultTx & { readonly canWrite: boolean },
@@ -121,7 +125,10 @@ export async function loadComponentTables(
 }
 
 const componentsCache = new ComponentsCache()
-/** One at a time: a year of ten thousand people need not lie in the memory sealed and opened at once. Null: it was made anew meanwhile. */
+/**
+ * Loads one stored table at a time, so that a year of ten thousand employees is never in memory both encrypted and
+ * decrypted. Returns null if the table was recomputed meanwhile.
+ */
 async function loadStoredComponents(
   { db, company_id, vault }: CompanyVaultTx,
   batch_id: string,
@@ -142,7 +149,7 @@ async function loadStoredComponents(
   return packed
 }
 
-/** The same for the same work, so that asking again does not begin again. */
+/** Derives the same job id from the same work, so that repeated calls do not queue it again. */
 function deriveJobId(work: readonly string[]): string {
   const hex = createHash('sha256').update(work.toSorted().join('|')).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -150,7 +157,7 @@ function deriveJobId(work: readonly string[]): string {
 
 export const componentsJob = 'chart_figures'
 type ComponentsJobDeps = { readonly database: Database; readonly jobs: JobQueue; readonly secrets: Secrets }
-/** Declares the job. Doing it twice is harmless: what was made of the slips as they are is not made again. */
+/** Registers the job. It is idempotent: tables that match the current payslips are not recomputed. */
 export function registerComponentsJob({ database, jobs, secrets }: ComponentsJobDeps): void {
   jobs.register<{ company_id: string; batch_ids: string[] }>(componentsJob, async ({ company_id, batch_ids }, { signal }) => {
     for (const batch_id of batch_ids) {

@@ -1,16 +1,17 @@
 /**
- * Figures of pay runs that were opened a moment ago, for the next look: whoever turns from department to department asks for the same year each time. They
- * are good for the very key with which they were opened, which the vault keeps for ten minutes, and for the slips of which they were made (`stamp`).
+ * Cache of recently decrypted component tables: a user who switches between departments requests the same year each
+ * time. An entry is valid only for the key it was decrypted with, which the vault caches for ten minutes, and for the
+ * payslips it was computed from (`stamp`).
  */
 import type { Vault } from '../../crypto/secrets.ts'
 
 type CacheEntry = { readonly vault: Vault; readonly stamp: string; readonly packed: Buffer }
 
-/** A year of ten thousand people is seven million. */
+/** A year of ten thousand employees takes seven million bytes. */
 const maxCacheBytes = 12_000_000
 
 export class ComponentsCache {
-  /** The one that was longest not asked for is the first. */
+  /** The least recently used entry comes first. */
   readonly #entries = new Map<string, CacheEntry>()
   readonly #maxBytes: number
   #bytes = 0

@@ -1,4 +1,7 @@
-/** One box over people, pay runs, titles, slips, questions and orders. Has no table: each subject says what of it is called so, and whose it is. */
+/**
+ * Global search over members, batches, titles, payslips, feedback and orders. It has no table: each module searches its
+ * own data and checks access.
+ */
 
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/reports/search.ts'
@@ -10,7 +13,7 @@ import { matchesSpelling, memberDepartmentsJson, peopleVisible } from '../member
 import { filterByName, getMonthSearchText, maxSearchedRows, searchBatches } from '../sheet/index.ts'
 import { listMemberPayslips, listMemberThreads } from '../slip/index.ts'
 
-/** Who is here, and behind them who has left. */
+/** Searches active members first, then terminated ones. */
 async function searchMembers(ctx: HandlerContext, name: string) {
   const findByStatus = async (status: 'left' | undefined, limit: number) => {
     const query = await peopleVisible(ctx, { name, status, with_children: true })
@@ -51,9 +54,9 @@ const noPayResults = { batches: [], titles: [], slips: [], feedback: [] }
 
 export const search = defineHandler(contract.search, async (ctx, { text }) => {
   const members = await searchMembers(ctx, text)
-  // Power 3 manages people, and buys nothing.
+  // Power 3 manages members and cannot buy.
   const orders = hasPower(ctx.currentUser.power, ['1', '2']) ? await searchOrders(ctx, text) : []
-  // Power 1 and 3 manage the company and its people, not its pay.
+  // Powers 1 and 3 manage the company and its members, not their pay.
   if (!hasPower(ctx.currentUser.power, ['2'])) return { members: members, ...noPayResults, orders }
   const ids = members.map(({ id }) => id)
   const batchResults = await searchBatches(ctx, text, maxSearchResults)

@@ -1,7 +1,7 @@
 /**
- * What is told of the people of a month to somebody who may not open their slips: the groups into which they were divided when it was first told, and of
- * each group the figures as they were told last. Kept, so that no two looks differ by one person
- * (docs/decisions/20261123-use-cached-amounts-for-charts.md and
+ * Amounts of a month as published to users who may not open its payslips: the groups into which the members were
+ * divided at the first publication, and the last published amounts of each group. They are stored so that no two
+ * queries differ by one member (docs/decisions/20261123-use-cached-amounts-for-charts.md and
  * 20261124-use-delayed-sums-for-small-groups.md). Writes chart_groups.
  */
 import { createHash } from 'node:crypto'
@@ -16,9 +16,12 @@ import { publishGroup, selectMembers } from './rules/publish-group.ts'
 import type { ChartView } from './rules/totals.ts'
 
 type ReportTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & { readonly canWrite: boolean }
-/** `published`, `earlier`: as the published group has them, in base64. */
+/** `published` and `earlier` hold the states of the published group in base64. */
 type StoredGroup = MemberGroup<string> & { readonly published: string; readonly earlier: readonly string[] }
-/** `of`: the slips of which it was made, as a digest; what is the same as then is told as then. */
+/**
+ * `of` is the digest of the payslips that the snapshot was computed from; while the digest is unchanged, the snapshot
+ * is reused.
+ */
 type GroupsSnapshot = {
   readonly of: string
   readonly suppressed: boolean
@@ -28,7 +31,7 @@ type GroupsSnapshot = {
 type StoredSnapshot = GroupsSnapshot & { readonly sealed: Buffer }
 
 const textListSchema = z.array(z.string())
-/** `memberIndexes`: their ids. Of the first version nothing is known of what was told. */
+/** `people` holds member ids. The first version did not store what was published. */
 type GroupsDocument = {
   groups: { path: string[]; people: string[]; published: string; earlier: string[] }[]
   of: string
@@ -51,7 +54,7 @@ const groupsDocument = defineDocument<GroupsDocument>({
       held: false,
       folded: false,
     }),
-    // The second version called the published digest `told` and a locked month `held`.
+    // Version 2 called the published payslips `told` and the flag `suppressed` `held`.
     2: ({ groups, held, ...rest }) => ({
       ...rest,
       groups: Array.isArray(groups) ? groups.map(({ told, ...group }) => ({ ...group, published: told })) : [],
@@ -61,7 +64,7 @@ const groupsDocument = defineDocument<GroupsDocument>({
 })
 const getGroupsPosition = (month: string) => ({ table: 'chart_groups', row: month, column: 'groups' })
 
-/** Somebody else divides the same month at the same time: so often it is read again. */
+/** Number of attempts when concurrent requests divide the same month. */
 const maxAttempts = 3
 
 async function loadSnapshot({ db, company_id, vault }: ReportTx, month: string): Promise<StoredSnapshot | null> {
@@ -74,7 +77,7 @@ async function loadSnapshot({ db, company_id, vault }: ReportTx, month: string):
   return row ? { sealed: row.groups, ...groupsDocument.open(vault, getGroupsPosition(month), row.groups) } : null
 }
 
-/** Where nobody else has kept another division meanwhile. */
+/** Saves the snapshot unless a concurrent request has saved another one meanwhile. */
 async function saveSnapshot(
   { db, company_id, vault }: ReportTx,
   month: string,
@@ -113,7 +116,10 @@ const hashComponents = ({ memberKeys, components }: ComponentTable): string =>
     .update(new Uint8Array(components.buffer, components.byteOffset, components.byteLength))
     .digest('base64')
 
-/** What is told now, with the people who are in no group yet: three at least together, or they wait. */
+/**
+ * Computes what is published now, including members who are in no group yet: at least three of them together, otherwise
+ * they wait.
+ */
 function computeSnapshot(
   view: ChartView & { readonly minGroupSize: number },
   previous: StoredSnapshot | null,
@@ -150,17 +156,26 @@ function computeSnapshot(
   return { of: sourceHash, suppressed: isSuppressed, folded: hasMergedComponents, groups }
 }
 
-/** What is told of a month: by place of a person in the view where he is counted (−1: in no department), and the slips as they are told. */
+/**
+ * The published payslips of a month, and for each member of the view the department in which they are counted (−1:
+ * none).
+ */
 export type VisiblePayslips = {
   readonly departmentIndexes: Int32Array
   readonly memberIndexes: Int32Array
   readonly components: Float64Array
-  /** Changes of fewer than three people wait; what fewer than three have is part of something else. */
+  /**
+   * `isSuppressed`: changes of fewer than three members are held back. `hasMergedComponents`: components that fewer
+   * than three members have are merged into others.
+   */
   readonly isSuppressed: boolean
   readonly hasMergedComponents: boolean
 }
 
-/** `paidComponents`: the slips of the month as they are. Null where something is new and cannot be kept: then the month is not told. */
+/**
+ * Loads the published payslips of a month. `paidComponents` are its current payslips. Returns null if something changed
+ * and cannot be stored; then the month is not shown.
+ */
 export async function loadVisiblePayslips(
   ctx: ReportTx,
   view: ChartView & { readonly minGroupSize: number },

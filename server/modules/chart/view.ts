@@ -1,4 +1,4 @@
-/** Whose figures somebody is told: his people and departments, and the slips of some months. */
+/** Data behind the charts of a user: the members and departments they may see, and the payslips of some months. */
 
 import { hasPower } from '../../contract/access.ts'
 import { minGroupSize } from '../../contract/reports/charts.ts'
@@ -18,7 +18,7 @@ export type ChartContext = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> &
   readonly queueJob: QueueComponentsJob | null
 }
 
-/** A call that shows charts. Where the disk is nearly full nothing is kept that can be made again. */
+/** Creates the context of a chart call. When the disk is nearly full, nothing is stored that can be recomputed. */
 export const createChartContext = (ctx: HandlerContext): ChartContext => ({
   db: ctx.db,
   company_id: ctx.company_id,
@@ -28,10 +28,13 @@ export const createChartContext = (ctx: HandlerContext): ChartContext => ({
   queueJob: (batch_ids, id) => ctx.jobs.send(componentsJob, { company_id: ctx.company_id, batch_ids: [...batch_ids] }, { id }),
 })
 
-/** He may open the slips behind the figures; whoever may not is told nothing of fewer than three people. */
+/** Whether the user may open the payslips behind the amounts; others see no amounts of fewer than three members. */
 export const canOpenPayslips = ({ currentUser }: Pick<ChartContext, 'currentUser'>): boolean => hasPower(currentUser.power, ['2'])
 
-/** Departments in the order of the tree, a parent before what is below it. One whose parent is not among them stands highest. */
+/**
+ * Sorts departments so that parents come before their children. A department whose parent is not in the list becomes a
+ * root.
+ */
 export function buildDepartmentTree(departments: readonly RosterDepartment[]): TreeDepartment[] {
   const departmentIds = new Set(departments.map(({ id }) => id))
   const children = Map.groupBy(departments, ({ parent_id }) =>
@@ -48,7 +51,7 @@ export function buildDepartmentTree(departments: readonly RosterDepartment[]): T
   return tree
 }
 
-/** Each person stands in one place: in the first of his departments that I am shown. */
+/** Loads the view. Each member is counted in one department: the first of theirs that the user may see. */
 export async function loadChartView(ctx: ChartContext): Promise<ChartView> {
   const { people, departments } = await loadMembersWithDepartments(ctx)
   const canOpen = canOpenPayslips(ctx)
@@ -68,7 +71,10 @@ export async function loadChartView(ctx: ChartContext): Promise<ChartView> {
   }
 }
 
-/** The slips that are paid in these months, of the people of the view; of somebody who may not open them with what may be told apart. */
+/**
+ * Loads the payslips paid in these months to members of the view; for a user who may not open them, reduced to what may
+ * be published.
+ */
 export async function loadChartMonths(
   ctx: ChartContext,
   view: ChartView,
@@ -123,7 +129,7 @@ function concatComponentTables(tables: readonly ComponentTable[]): ComponentTabl
   return { memberKeys: tables.flatMap(({ memberKeys }) => memberKeys), components: components }
 }
 
-/** What is told of a month, and which departments may be told apart by it. */
+/** Loads the published payslips of a month and the departments that may be shown separately in it. */
 async function loadVisibleMonth(
   ctx: ChartContext,
   view: ChartView & { readonly minGroupSize: number },
@@ -150,7 +156,7 @@ async function loadVisibleMonth(
   }
 }
 
-/** The place of a department in the view; −1: the company. */
+/** Returns the index of a department in the view; −1: the company. */
 export function findDepartmentIndex(view: ChartView, department_id: string | undefined): number {
   if (department_id === undefined) return -1
   const index = view.tree.findIndex(({ id }) => id === department_id)
@@ -158,7 +164,7 @@ export function findDepartmentIndex(view: ChartView, department_id: string | und
   return index
 }
 
-/** Whether all pay runs that went into a file are still mine to see. */
+/** Checks whether the user may still see all batches that a file was generated from. */
 export async function canViewAllBatches(
   ctx: Pick<ChartContext, 'db' | 'currentUser' | 'company_id'>,
   batch_ids: readonly string[],

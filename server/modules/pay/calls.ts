@@ -1,4 +1,4 @@
-/** What answers whoever checks a receipt. */
+/** Handlers for checking a receipt. */
 import * as contract from '../../contract/payslips/verify-receipt.ts'
 import { bindHandlers } from '../../http/handler.ts'
 import { verifyReceipt } from './verify-receipt.ts'

@@ -1,6 +1,7 @@
 /**
- * A slip in its one canonical form (docs/slip-form.md): what a confirmation is bound to, what receipts and evidence name. JSON after RFC 8785, of what the
- * person sees and nothing else. Once a receipt has left the house a form never changes: another one gets the next number.
+ * The canonical form of a payslip (docs/slip-form.md), to which confirmations, receipts and evidence refer: JSON
+ * according to RFC 8785, with exactly what the employee sees. Once a receipt has been issued for a form, that form
+ * never changes; a new one gets the next number.
  */
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
@@ -10,7 +11,7 @@ export const payslipFormat = 'xinhan-slip/1'
 
 export type VersionedPayslip = { readonly slip_id: string; readonly version: number; readonly slip: Payslip }
 
-/** Field by field: what a call tells beside it one day is not in the form. */
+/** Lists the fields explicitly, so that fields added to the call later do not enter the form. */
 export function canonicalizePayslip({ slip_id, version, slip }: VersionedPayslip): string {
   const form = canonicalize({
     form: payslipFormat,
@@ -33,6 +34,9 @@ export function canonicalizePayslip({ slip_id, version, slip }: VersionedPayslip
   return form
 }
 
-/** SHA-256 of the form in UTF-8, in base64url. Few people earn so oddly that their pay could not be guessed from it: it is kept sealed. */
+/**
+ * SHA-256 of the form in UTF-8, in base64url. Most salaries could be guessed by trying values against the hash, so it
+ * is stored encrypted.
+ */
 export const hashPayslip = (payslip: VersionedPayslip): string => hashCanonicalForm(canonicalizePayslip(payslip))
 export const hashCanonicalForm = (form: string): string => createHash('sha256').update(form, 'utf8').digest('base64url')

@@ -1,4 +1,4 @@
-/** Writes evidence, line by line: whoever makes it says what belongs in it, and keeps what it answers in this order. */
+/** Writes an evidence file line by line. The caller provides the content and must store the returned lines in order. */
 import { sign } from 'node:crypto'
 import type { Channel, DeliveryStatus, PayslipStatus } from '../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../http/handler.ts'
@@ -17,7 +17,7 @@ import {
 } from './verifier/evidence.ts'
 
 type EvidenceSubject = { readonly company: string; readonly title: string; readonly month: string | null }
-/** One slip: `slip` is its canonical form as it is now; instants are UTC in ISO 8601. */
+/** One payslip; `slip` is its current canonical form. Times are UTC in ISO 8601. */
 export type EvidencePayslip = {
   readonly slip_id: string
   readonly person: string
@@ -42,7 +42,7 @@ export type EvidencePayslip = {
   })[]
   readonly questions: readonly (Readonly<Record<'at' | 'name' | 'content', string>> & {
     readonly from: 'employee' | 'admin'
-    /** The line that is asked about; null the whole slip. */
+    /** The payslip item that the feedback is about; null for the whole payslip. */
     readonly about: string | null
   })[]
   readonly receipts: readonly OpenedReceipt[]
@@ -76,7 +76,7 @@ export async function createEvidenceWriter(
       const seal = { ...chain.end, company_id, kid, signed_at: now.toISOString() }
       return formatSealLine(seal, sign(null, Buffer.from(formatSealText(seal)), key).toString('base64url'))
     },
-    /** After the seal, where an authority has stamped it. */
+    /** Returns the line that follows the seal when an authority has time-stamped it. */
     stamp(token: string): string {
       const stamp = { company_id, kid, token }
       return formatTimeStampLine(stamp, sign(null, Buffer.from(formatTimeStampText(stamp)), key).toString('base64url'))

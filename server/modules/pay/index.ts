@@ -1,7 +1,7 @@
 /**
- * What was paid, and what can be proven of it: the content of a slip, its seal, figures by person and run; the company's keys, receipts, and the small
- * program that checks them. Asks no other subject, and is asked by all that show, compare or add up slips. Writes receipt_key and receipt; slips
- * are planned, sent and answered by `slip`.
+ * Payslip content and its proof: decrypted content, seals, amounts by member and batch, the company's signing keys,
+ * receipts, and the standalone verifier. Depends on no other module and is used by all that show, compare or add up
+ * payslips. Writes receipt_key and receipt; the `slip` module plans, sends and answers payslips.
  */
 
 export { canonicalizePayslip, hashCanonicalForm, hashPayslip, payslipFormat, type VersionedPayslip } from './canonical-form.ts'

@@ -1,4 +1,7 @@
-/** With what a company signs: one Ed25519 key after the other. The newest signs; all of them are kept to check by. Writes receipt_key. */
+/**
+ * Signing keys of a company: successive Ed25519 keys. The newest one signs; all are stored for verification. Writes
+ * receipt_key.
+ */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { HandlerContext } from '../../http/handler.ts'
 import { computeKeyId, formatKeyStatement, type KeyEntry } from './verifier/keys.ts'
@@ -7,7 +10,10 @@ type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 type SigningContext = CompanyTx & Pick<HandlerContext, 'vault' | 'now'>
 export type SigningKey = { readonly kid: string; readonly key: KeyObject }
 
-/** A key signs for a year; what it has signed stays good, and nobody can sign with it later: its private half is erased. */
+/**
+ * A key signs for one year. Its signatures remain valid afterwards, and nobody can create new ones because the private
+ * key is erased.
+ */
 const keyLifetimeMs = 365 * 86_400_000
 const getPrivateKeyPosition = (number: number) => ({ table: 'receipt_key', row: String(number), column: 'private_key' })
 
@@ -27,7 +33,7 @@ const openSigningKey = ({ vault }: SigningContext, { number, kid, private_key }:
   return { kid, key }
 }
 
-/** The key that signs now; the first is made when it is first wanted, and the next when this one is a year old. */
+/** Returns the current signing key. The first is created on first use, the next when the current one is a year old. */
 export async function getSigningKey(ctx: SigningContext): Promise<SigningKey> {
   const latest = await findLatestKey(ctx)
   if (latest && ctx.now.getTime() - latest.since.getTime() < keyLifetimeMs) return openSigningKey(ctx, latest)
@@ -37,7 +43,7 @@ export async function getSigningKey(ctx: SigningContext): Promise<SigningKey> {
   return openSigningKey(ctx, created)
 }
 
-/** Two at once: the second waits for the first and makes none. */
+/** Creates the next key. Of two concurrent calls, the second waits for the first and creates none. */
 async function createNextKey(ctx: SigningContext, previousKey: LatestKey | undefined): Promise<void> {
   const { db, company_id, vault, now } = ctx
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -67,7 +73,7 @@ async function createNextKey(ctx: SigningContext, previousKey: LatestKey | undef
     .execute()
 }
 
-/** All keys that the company ever signed with, the first one first. */
+/** Returns all keys that the company has ever signed with, oldest first. */
 export async function listReceiptKeys({ db, company_id }: CompanyTx): Promise<KeyEntry[]> {
   const rows = await db
     .selectFrom('receipt_key')

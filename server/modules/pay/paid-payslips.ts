@@ -1,4 +1,7 @@
-/** What was paid in earlier runs: slips by batch and by person, opened a page at a time. Which runs these are, and who may see them, the asker says. */
+/**
+ * Payslips paid in earlier batches, by batch or by member, decrypted one page at a time. The caller decides which
+ * batches are read and whether the user may see them.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { paidStatuses, readableStatuses } from '../../contract/shared/statuses.ts'
@@ -8,12 +11,12 @@ import { openPayslipContent, type PayslipContent, type SealedPayslip } from './p
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 type CompanyVaultTx = CompanyTx & Pick<HandlerContext, 'vault'>
 
-/** What somebody was paid with a batch. */
+/** The payslip of one member in a batch. */
 export type PaidPayslip = { readonly member_id: string; readonly batch_id: string; readonly content: PayslipContent }
 type SealedPayslipRow = SealedPayslip & { readonly member_id: string; readonly batch_id: string }
 
 const rowsPerPage = 500
-/** People whose slips of some months are read at once. */
+/** Number of members whose payslips of several months are read in one query. */
 const membersPerQuery = 200
 
 const openPaidPayslip = ({ vault }: CompanyVaultTx, row: SealedPayslipRow): PaidPayslip => ({
@@ -24,8 +27,8 @@ const openPaidPayslip = ({ vault }: CompanyVaultTx, row: SealedPayslipRow): Paid
 const payslipColumns = ['payslip.id', 'payslip.member_id', 'payslip.version', 'payslip.cells', 'payslip.batch_id'] as const
 
 /**
- * The slips of a batch that are paid, in the order of the sheet: as its index has them, so that no page looks at more than itself. `where`: whose, a
- * condition on `salary`.
+ * Streams the paid payslips of a batch in the order of its wage sheet, which is the order of the index, so that each
+ * page reads only its own rows. `where` selects payslips: a condition on `payslip`.
  */
 export async function* streamBatchPayslips(
   ctx: CompanyVaultTx,
@@ -53,7 +56,7 @@ export async function* streamBatchPayslips(
 }
 
 export type PayTotals = Record<'net_fen' | 'gross_fen' | 'tax_fen', number | null>
-/** Adds slips up; null where no slip has such a figure. */
+/** Sums payslips; a total is null where no payslip has that amount. */
 export class PayTotalsAccumulator {
   #totals: PayTotals = { net_fen: null, gross_fen: null, tax_fen: null }
   add(content: PayslipContent): void {
@@ -67,14 +70,17 @@ export class PayTotalsAccumulator {
   }
 }
 
-/** What the people of a batch are paid, slip by slip: where the totals of its sheet are not theirs. */
+/**
+ * Sums what the members of a batch are paid, payslip by payslip, for cases where the totals of the wage sheet do not
+ * apply to them.
+ */
 export async function sumBatchPay(ctx: CompanyVaultTx, batch_id: string): Promise<PayTotals> {
   const accumulator = new PayTotalsAccumulator()
   for await (const page of streamBatchPayslips(ctx, batch_id)) for (const { content } of page) accumulator.add(content)
   return accumulator.totals
 }
 
-/** Slips that some people can open, of these batches. */
+/** Streams the payslips of these batches that certain members can open. */
 export async function* streamMemberPayslips(
   ctx: CompanyVaultTx,
   memberIds: readonly string[],
@@ -94,7 +100,10 @@ export async function* streamMemberPayslips(
   }
 }
 
-/** `batchGroups`: the newest first, each with its batches. Of each person what he got in the newest run that he is in; `where` is a condition on `salary`. */
+/**
+ * Streams for each member the payslips of the newest pay run that includes them. `batchGroups` lists pay runs newest
+ * first, each with its batches; `where` is a condition on `payslip`.
+ */
 export async function* streamLatestPayslips(
   ctx: CompanyVaultTx,
   memberIds: readonly string[],
@@ -118,7 +127,10 @@ export async function* streamLatestPayslips(
   }
 }
 
-/** Who can open a slip of one of these batches; with `queued` also who is about to get one. */
+/**
+ * Returns the members who can open a payslip of one of these batches; with `queued`, also those who are about to
+ * receive one.
+ */
 export async function findPaidMemberIds(
   { db, company_id }: CompanyTx,
   batch_ids: readonly string[],
@@ -138,8 +150,8 @@ export async function findPaidMemberIds(
 }
 
 /**
- * Which slips of these batches count, and in which version, as a digest each: nothing of all the above changes while it is the same. That
- * somebody has looked at his slip changes nothing of it.
+ * Selects for each batch a digest of its counted payslips and their versions: while it is unchanged, so are the results
+ * of the functions above. Viewing a payslip does not change it.
  */
 export function selectBatchDigests({ db, company_id }: CompanyTx, batch_ids: readonly string[]) {
   const countedFields = sql`concat_ws(' ', row_no, member_id, version,
@@ -155,9 +167,12 @@ export function selectBatchDigests({ db, company_id }: CompanyTx, batch_ids: rea
     .execute()
 }
 
-/** Of each of these batches how many slips are paid, and a word for whose they are and in which versions: the same as long as they say the same. */
+/**
+ * Selects for each batch the number of paid payslips and a stamp of their members and versions, which is unchanged
+ * while they are.
+ */
 export function selectBatchVersions({ db, company_id }: CompanyTx, batch_ids: readonly string[]) {
-  // Of numbers and not of text: a year of ten thousand people is a twentieth of a second so, and a fifth of one as text.
+  // Hashes numbers instead of text: for a year of ten thousand employees this takes 0.05 s, as text 0.2 s.
   const payslipHash = sql`uuid_hash_extended(id, uuid_hash_extended(member_id, version))`
   return db
     .selectFrom('payslip')
@@ -170,7 +185,10 @@ export function selectBatchVersions({ db, company_id }: CompanyTx, batch_ids: re
     .execute()
 }
 
-/** What one slip of a batch says now, and whose it is; null where `where` does not hold of it, a condition on `salary`. */
+/**
+ * Returns the current content and member of one payslip of a batch; null where it does not match `where`, a condition
+ * on `payslip`.
+ */
 export async function findPaidPayslip(
   ctx: CompanyVaultTx,
   batch_id: string,

@@ -1,4 +1,7 @@
-/** What a slip says, and its seal: whoever shows, corrects, compares or adds up slips opens them here and nowhere else. */
+/**
+ * Payslip content and its encryption. Every module that shows, corrects, compares or adds up payslips decrypts them
+ * here.
+ */
 import * as z from 'zod/mini'
 import { cellKinds } from '../../contract/shared/schemas.ts'
 import { defineDocument } from '../../crypto/sealed-document.ts'
@@ -22,12 +25,12 @@ const contentSchema = z.object({
 })
 export type PayslipContent = Readonly<Omit<z.infer<typeof contentSchema>, 'cells'>> & { readonly cells: RowCells }
 
-/** A slip's row, as far as its content is opened by it. */
+/** The columns of a payslip row needed to decrypt its content. */
 export type SealedPayslip = { readonly id: string; readonly version: number; readonly cells: Buffer }
 
 const cellKindSet: ReadonlySet<unknown> = new Set(cellKinds)
 const isFen = (value: unknown): boolean => value === null || Number.isSafeInteger(value)
-/** Last month's ten thousand slips are opened for every check. */
+/** Checked by hand instead of with zod for speed: every check opens last month's ten thousand payslips. */
 type Fields = Readonly<Record<string, unknown>>
 function isPayslipContent(value: Fields): value is Fields & PayslipContent {
   const { cells, net_fen, gross_fen, tax_fen, ...extraFields } = value
@@ -50,7 +53,7 @@ export const payslipContentDocument = defineDocument<PayslipContent>({
   fastCheck: isPayslipContent,
 })
 
-/** Each version of a slip has a place of its own: what one said is never read as another. */
+/** Each version of a payslip has its own position, so that the content of one version can never be read as another. */
 const getContentPosition = (id: string, version: number): SealPosition => ({
   table: 'payslip',
   row: id,

@@ -1,4 +1,7 @@
-/** The slips of a company in other subjects' queries. Whose slips these are is for whoever asks to say: scope, share or person. */
+/**
+ * Query fragments for a company's payslips, used by other modules. The caller decides whose payslips are selected:
+ * scope, batch share or member.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { PayslipStatus } from '../../contract/shared/schemas.ts'
 import { countedStatuses, type PayslipCount, paidStatuses, readableStatuses } from '../../contract/shared/statuses.ts'
@@ -6,35 +9,41 @@ import type { HandlerContext } from '../../http/handler.ts'
 
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
-/** For queries on `salary`, grouped by batch: the figures of slips, as everybody is shown them. */
+/** Counts payslips by status as shown to users, for queries on `payslip` grouped by batch. */
 export const countPayslips = (figure: PayslipCount): RawBuilder<number> =>
   sql<number>`(count(*) filter (where payslip.status = any(${[...countedStatuses[figure]]}::text[])))::int`
-/** The same, of those with an open question. */
+/** Counts payslips with open feedback, for the same queries. */
 export const openFeedbackCount = sql<number>`(count(*) filter (where payslip.has_feedback and payslip.status <> 'withdrawn'))::int`
 
-/** For queries on `batch`: whether a slip of it went further than a plan for which `where` holds, a condition on `salary`. */
+/**
+ * For queries on `batch`: whether a payslip for which `where` holds (a condition on `payslip`) has left the planned
+ * state (`waiting`).
+ */
 export const hasPlannedPayslips = (company_id: string, where: RawBuilder<boolean>): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
     and payslip.status <> 'waiting' and ${where})`
 
-/** For queries on `batch`: whether anybody was paid with it for whom `where` holds, a condition on `salary`. */
+/** For queries on `batch`: whether it paid anybody for whom `where` holds (a condition on `payslip`). */
 export const hasPaidPayslips = (company_id: string, where: RawBuilder<boolean> = sql<boolean>`true`): RawBuilder<boolean> =>
   sql<boolean>`exists (select from payslip where payslip.company_id = ${company_id} and payslip.batch_id = batch.id
     and payslip.status = any(${[...paidStatuses]}::text[]) and ${where})`
 
-/** A person's slips, of all rows that the roster has of him, whatever became of them; nobody's where it is not clear who asks. */
+/**
+ * Selects an employee's payslips across all their roster rows, in any status; none if the employee cannot be
+ * identified.
+ */
 export const selectMemberPayslips = ({ db, company_id }: CompanyTx, member_ids: readonly string[]) =>
   db
     .selectFrom('payslip')
     .where('payslip.company_id', '=', company_id)
     .where('payslip.member_id', '=', sql<string>`any(${member_ids}::uuid[])`)
 
-/** Whether a person ever had one. */
+/** Whether a member has ever had a payslip. */
 export async function hasPayslips(ctx: CompanyTx, member_id: string): Promise<boolean> {
   return (await selectMemberPayslips(ctx, [member_id]).select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Whose a slip is that can be opened; null where there is none. */
+/** Returns the member of a payslip that can be opened; null where there is none. */
 export async function getPayslipMemberId({ db, company_id }: CompanyTx, salary_id: string): Promise<string | null> {
   const payslip = await db
     .selectFrom('payslip')
@@ -46,7 +55,7 @@ export async function getPayslipMemberId({ db, company_id }: CompanyTx, salary_i
   return payslip?.member_id ?? null
 }
 
-/** What became of a slip: its present version and how it stands; null where there is none. Nothing of what it says. */
+/** Returns the current version and status of a payslip without its content; null where there is none. */
 export const getPayslipState = async (
   { db, company_id }: CompanyTx,
   salary_id: string,
@@ -59,13 +68,13 @@ export const getPayslipState = async (
     .executeTakeFirst()) ?? null
 
 type PayslipFilter = {
-  /** Whose: a condition on `salary`. */
+  /** Selects payslips: a condition on `payslip`. */
   readonly where: RawBuilder<boolean>
   readonly statuses?: readonly PayslipStatus[]
-  /** Only those with an open question. */
+  /** Only payslips with open feedback. */
   readonly withOpenFeedback?: boolean
 }
-/** To join laterally in queries on `batch`: its slips, a row each. */
+/** Lateral join for queries on `batch`: one row per payslip. */
 export const payslipsLateral = (
   company_id: string,
   { where, statuses, withOpenFeedback = false }: PayslipFilter,
@@ -77,8 +86,8 @@ export const payslipsLateral = (
 type BatchPayslipCounts = Record<'total' | 'sent' | 'viewed' | 'confirmed' | 'feedback' | 'failed' | 'remindable', number>
 type CountFilter = { readonly where: RawBuilder<boolean>; readonly isReachable: RawBuilder<boolean> }
 /**
- * To join laterally in queries on `batch`: its slips for which `where` holds, counted. `remindable`: those not looked at, of who gets messages
- * and `isReachable`.
+ * Lateral join for queries on `batch`: counts of the payslips for which `where` holds. `remindable` counts those not
+ * viewed whose recipients receive messages and match `isReachable`.
  */
 export const payslipCountsLateral = (
   company_id: string,

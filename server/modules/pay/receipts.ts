@@ -1,4 +1,4 @@
-/** Receipts of confirmations: signed once, kept sealed with what they are receipts of, never changed. Writes receipt. */
+/** Receipts of confirmations: signed once, stored encrypted with the confirmed content, never changed. Writes receipt. */
 import { randomBytes, sign } from 'node:crypto'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -13,7 +13,7 @@ type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 
 const receiptContentSchema = z.object({
   receipt: z.string(),
-  /** The slip in its canonical form as it was confirmed; null where only its hash was kept then. */
+  /** The confirmed payslip in its canonical form; null where only its hash was stored at the time. */
   form: z.nullable(z.string()),
   hash: z.string(),
   salt: z.string(),
@@ -27,7 +27,7 @@ const getReceiptPosition = (id: string): SealPosition => ({ table: 'receipt', ro
 export type Confirmation = Pick<ReceiptClaims, 'kind' | 'company' | 'person' | 'month' | 'slip_id' | 'version'> &
   Pick<ReceiptContent, 'form' | 'hash' | 'handwriting'> & { readonly confirmed_at: Date }
 
-/** Signs what was confirmed. Of one version there is one receipt: whoever comes second is given the first. */
+/** Signs a confirmation. Each payslip version has one receipt; a second call returns the first one. */
 export async function issueReceipt(
   ctx: CompanyVaultTx & Pick<HandlerContext, 'now'>,
   confirmation: Confirmation,
@@ -67,7 +67,7 @@ export async function issueReceipt(
 
 export type StoredReceipt = ReceiptContent & { readonly salary_id: string; readonly version: number; readonly made_at: Date }
 
-/** The receipts of these slips, of all their versions, the first one first. */
+/** Returns the receipts of all versions of these payslips, oldest first. */
 export async function listReceipts(
   { db, company_id, vault }: CompanyVaultTx,
   slip_ids: readonly string[],

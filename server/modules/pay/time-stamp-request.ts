@@ -1,12 +1,12 @@
-/** Asking an authority for a time stamp (RFC 3161): what is asked, and whether the answer is one. Nothing is sent here. */
+/** Builds requests for time stamps (RFC 3161) and checks the responses. Sends nothing itself. */
 import { createHash, randomBytes } from 'node:crypto'
 import { VerificationError } from './verifier/canonical.ts'
 import { expectTag, parseDer, readSequence } from './verifier/der.ts'
 import { verifyTimeStamp } from './verifier/time-stamp.ts'
 
-/** Sends a query (application/timestamp-query) and answers the reply; throws where there is none. */
+/** Sends a query (application/timestamp-query) and returns the reply; throws on failure. */
 export type TimeStampClient = (query: Buffer) => Promise<Buffer>
-/** `token`: base64url, checked. `fault`: why there is none, for people. */
+/** `token` is verified base64url; `error` is a readable reason. */
 export type TimeStampResult = { readonly token: string; readonly at: string } | { readonly error: string }
 
 const encodeDer = (tag: number, ...values: readonly Buffer[]): Buffer => {
@@ -15,7 +15,10 @@ const encodeDer = (tag: number, ...values: readonly Buffer[]): Buffer => {
 }
 const sha256AlgorithmDer = Buffer.from('300d06096086480165030402010500', 'hex')
 
-/** TimeStampReq of this hash, with the certificate wished for. `nonce`: 16 hex signs, the first of them 1 to 7. */
+/**
+ * Builds a TimeStampReq for this hash that asks for the certificate. `nonce` has 16 hex digits, the first between 1 and
+ * 7.
+ */
 export const buildTimeStampQuery = (hash: Buffer, nonce: string): Buffer =>
   encodeDer(
     0x30,
@@ -25,7 +28,7 @@ export const buildTimeStampQuery = (hash: Buffer, nonce: string): Buffer =>
     encodeDer(0x01, Buffer.from([0xff])),
   )
 
-/** The token in a reply that grants one. */
+/** Returns the token of a reply that grants one. */
 export function readTimeStampToken(reply: Buffer): Buffer {
   const [status, token] = readSequence(parseDer(reply))
   const granted = ['00', '01'].includes(expectTag(readSequence(status)[0], 0x02).body.toString('hex'))
@@ -33,10 +36,13 @@ export function readTimeStampToken(reply: Buffer): Buffer {
   return token.bytes
 }
 
-/** A stamp on a text, or why there is none; never throws, for whatever was made is kept without it. */
+/**
+ * Returns a time stamp for a text, or the reason why there is none. Never throws, because the file is stored without
+ * the stamp in that case.
+ */
 export async function requestTimeStamp(text: string, client: TimeStampClient): Promise<TimeStampResult> {
   const hash = createHash('sha256').update(text).digest()
-  // Positive and of one spelling: neither a leading zero nor the sign's bit.
+  // A positive integer with a single DER encoding: neither leading zeros nor the sign bit.
   const random = randomBytes(8)
   random[0] = ((random[0] ?? 0) & 0x7f) | 0x10
   const nonce = random.toString('hex')

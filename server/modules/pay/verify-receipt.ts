@@ -1,4 +1,4 @@
-/** Whether a receipt is genuine: for whoever has it in his hands, signed in or not. It tells what stands in it, and nothing else of anybody. */
+/** Verifies receipts for anyone who has one, signed in or not. Returns only what the receipt itself contains. */
 import type { CallOutput } from '../../contract/call.ts'
 import * as contract from '../../contract/payslips/verify-receipt.ts'
 import { defineExternalHandler } from '../../http/handler.ts'
@@ -15,7 +15,7 @@ import {
 } from './verifier/receipt.ts'
 
 type VerificationResult = CallOutput<typeof contract.verifyReceipt>
-/** A bank's counter may ask often from one address; whoever guesses has a signature before him. */
+/** A bank counter may send many requests from one address; guessing is pointless because a receipt is signed. */
 const attemptLimit = { max: 600, window_s: 3600 }
 
 const toFailedResult = ({ reason, message }: VerificationError): VerificationResult => ({
@@ -25,7 +25,7 @@ const toFailedResult = ({ reason, message }: VerificationError): VerificationRes
   receipt: null,
 })
 
-/** As pasted, scanned, or as the whole of a file: then every byte of it counts. */
+/** Accepts a pasted or scanned receipt, or the content of a whole file, in which every byte is checked. */
 const parseReceiptInput = (input: string): ParsedReceipt =>
   input.startsWith('{') ? verifyReceiptFile(input).receipt : parseReceipt(extractReceipt(input))
 

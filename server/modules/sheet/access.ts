@@ -1,4 +1,4 @@
-/** Who may see and change a batch, and the one way its status changes. Writes batch. */
+/** Access to batches, and the only function that changes their status. Writes batch. */
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { SendOptions } from '../../contract/payslips/send.ts'
 import type { BatchStatus, TitleKind } from '../../contract/shared/schemas.ts'
@@ -11,11 +11,11 @@ import { hasPaidPayslips, hasPlannedPayslips } from '../pay/index.ts'
 import { openFileName, openTitle } from './names/sealed-names.ts'
 
 export type SheetContext = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>
-/** What is known of somebody by whom it is decided what he may see. */
+/** The properties of a user that decide what they may see. */
 export type ViewerAccess = Pick<HandlerContext['currentUser'], 'power' | 'admin_id' | 'scope'>
-/** Who opens what is sealed, too. */
+/** Adds the vault for decrypting batch data. */
 type SheetVaultContext = SheetContext & Pick<HandlerContext, 'vault'>
-/** A batch with the title it belongs to. */
+/** A batch with its title. */
 export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
   readonly status: BatchStatus
   readonly file_name: string
@@ -25,8 +25,8 @@ export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
 }
 
 /**
- * For queries on `batch`: those I own, those whose title is shared with me, all of them for power 4. `need: 'manage'` leaves out what
- * is shared for reading only. The company is the caller's own condition.
+ * Condition for queries on `batch`: batches that the user owns, batches whose title is shared with them, all batches
+ * for power 4. `need: 'manage'` excludes titles shared for reading only. The caller adds the condition on the company.
  */
 export function visibleBatches(
   {
@@ -42,16 +42,20 @@ export function visibleBatches(
       and title_share.admin_id = ${currentUser.admin_id} and title_share.rights = any(${rights}::text[])))`
 }
 
-/** For queries on `salary` joined with `batch`: owner, share and present scope, the three that every call on slips asks for. */
+/**
+ * Condition for queries on `payslip` joined with `batch`: owner, share and current scope, which every call on payslips
+ * must check.
+ */
 export const visiblePayslips = (
   ctx: Pick<SheetContext, 'currentUser' | 'company_id'>,
   need: 'view' | 'manage' = 'view',
 ): RawBuilder<boolean> => sql<boolean>`(${visibleBatches(ctx, need)} and ${isPayablePayslip(ctx)})`
 
 /**
- * For queries on `batch`: everybody in it is still within my scope. What shows a batch as a whole (the sheet, its file, its sums) asks for
- * this; slips that were only planned do not count, they are made anew from the sheet. A draft has none: it is for whoever keeps at least as
- * much as the person did who brought the sheet, when he brought it.
+ * Condition for queries on `batch`: all members in it are still within the user's scope. Everything that shows a batch
+ * as a whole (the wage sheet, its file, its totals) requires this. Payslips that are only planned do not count because
+ * they are recreated from the wage sheet. A draft has no payslips: it requires at least the scope that the uploading
+ * user had at the time of upload.
  */
 export const batchesInFullScope = (ctx: Pick<SheetContext, 'currentUser' | 'company_id'>): RawBuilder<boolean> =>
   canManageAllMembers(ctx)
@@ -60,7 +64,10 @@ export const batchesInFullScope = (ctx: Pick<SheetContext, 'currentUser' | 'comp
     then not batch.scope_all and ${canManageDepartments(ctx, sql`batch.scope_ids`)}
     else not ${hasPlannedPayslips(ctx.company_id, sql<boolean>`not ${isPayablePayslip(ctx)}`)} end)`
 
-/** For whoever asks further: the batches of pay runs of these months, both included, whoever may see them. */
+/**
+ * Selects all batches of pay runs in these months, both included, without an access check; callers add their own
+ * condition.
+ */
 const selectBatchesOfMonths = (ctx: Pick<SheetContext, 'db' | 'company_id'>, from: string, to: string) =>
   ctx.db
     .selectFrom('title')
@@ -72,13 +79,13 @@ const selectBatchesOfMonths = (ctx: Pick<SheetContext, 'db' | 'company_id'>, fro
     .where('title.month', '>=', from)
     .where('title.month', '<=', to)
 
-/** The batches of pay runs of these months, both included, that I may see. */
+/** Lists the batches of pay runs in these months, both included, that the user may see. */
 export const listVisibleBatches = (ctx: SheetContext, from: string, to: string): Promise<{ id: string; month: string }[]> =>
   selectBatchesOfMonths(ctx, from, to).where(visibleBatches(ctx)).execute()
 
 /**
- * The batches of pay runs of these months, both included, with which somebody was paid: those that I may see and in which there is somebody of mine, or
- * (`all`) every one, for figures that tell nobody apart.
+ * Lists the batches of pay runs in these months, both included, that paid somebody: those that the user may see and
+ * that contain a member in their scope, or with `all` every batch, for aggregated amounts.
  */
 export const listPaidBatches = (
   ctx: Pick<SheetContext, 'db' | 'company_id'> & { readonly currentUser: ViewerAccess },
@@ -91,7 +98,10 @@ export const listPaidBatches = (
     .orderBy('batch.id')
     .execute()
 
-/** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `requireBatchForPayslips`. */
+/**
+ * Returns a batch as a whole, with its wage sheet; fails if a member in it is no longer within the user's scope.
+ * Otherwise like `requireBatchForPayslips`.
+ */
 export async function requireBatch(ctx: SheetVaultContext, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
   const { is_whole, ...batch } = await findBatch(ctx, batch_id, need)
   if (!is_whole)
@@ -105,9 +115,9 @@ export async function requireBatch(ctx: SheetVaultContext, batch_id: string, nee
 }
 
 /**
- * The batch behind slips, or `not_found`: foreign, out of reach and never made are answered alike. Whose slips it opens is for the caller
- * to ask (`visiblePayslips`, `isPayablePayslip`). `manage` also locks it until the transaction ends, so that two administrators do not change it at
- * the same time.
+ * Returns the batch of some payslips, or fails with `not_found`, whether it belongs to another company, is out of reach
+ * or does not exist. The caller checks which payslips may be opened (`visiblePayslips`, `isPayablePayslip`). `manage`
+ * also locks the batch until the transaction ends, so that two administrators do not change it at the same time.
  */
 export async function requireBatchForPayslips(
   ctx: SheetVaultContext,
@@ -149,12 +159,12 @@ export type BatchFields = Partial<
     Selectable<Batch>,
     'scheduled_at' | 'undo_until' | 'sent_at' | 'withdrawn_at' | 'withdrawn_reason' | 'people' | 'totals'
   > & {
-    /** JSON text of the rules that the plan froze. */
+    /** JSON text of the rules frozen by the send plan. */
     rules: string
   }
 >
 
-/** Compare and set: false when the batch is in none of the `from` states any more, and then nothing was changed. */
+/** Compare-and-set: returns false and changes nothing if the batch is no longer in one of the `from` states. */
 export async function setBatchStatus(
   { db, company_id, now }: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
   batch_id: string,
@@ -172,27 +182,31 @@ export async function setBatchStatus(
     .where('status', 'in', from)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) return false
-  // What was found is history when it goes out; whoever still asks has it worked out.
+  // The stored check is obsolete once the batch is sent; it can be recomputed.
   if (to !== 'draft' && to !== 'checked')
     await db.deleteFrom('sheet_check').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
   return true
 }
 
-/** Who I am as an administrator: what I make is mine. Of a call that changes something the door holds my rights until its transaction ends. */
+/**
+ * Returns the administrator id of the current user, who becomes the owner of what they create. For calls that change
+ * data, the access check locks the user's rights until the transaction ends.
+ */
 export function requireAdminId({ currentUser }: Pick<SheetContext, 'currentUser'>): string {
   if (!currentUser.admin_id) throw fail('not_permitted')
   return currentUser.admin_id
 }
 
-/** Whom to name where somebody else was faster. */
+/** Returns the name to show when another administrator has made a change first. */
 export async function getEditorName({ db, currentUser, company_id }: SheetContext, admin_id: string | null): Promise<string> {
   if (admin_id === currentUser.admin_id) return '您在另一个窗口'
   return (await getAdminMemberName({ db, company_id }, admin_id)) ?? '另一位管理员'
 }
 
 /**
- * Keeps what step 4 has chosen; the batch is locked by the caller. With `expectedVersion` it is refused where somebody has chosen otherwise since then.
- * What is chosen is no change of the sheet: `updated_at` stays, and with it a plan that was frozen. Answers the version.
+ * Saves the options of step 4; the caller has locked the batch. With `expectedVersion` it fails if the options were
+ * changed since. The options are no change of the wage sheet: `updated_at`, and with it a frozen plan, is unaffected.
+ * Returns the new version.
  */
 export async function saveSendOptions(
   ctx: SheetContext,
@@ -217,7 +231,10 @@ export async function saveSendOptions(
   return version + Number(numUpdatedRows)
 }
 
-/** Title and month of a batch, when it was last changed, and all that its slips say beside people and figures, in 32 bytes: for a decision about it. */
+/**
+ * Returns a 32-byte digest of a batch's title, month, last change and everything its payslips show besides members and
+ * amounts, for an approval.
+ */
 export async function getBatchDigest({ db, company_id, vault }: Omit<SheetVaultContext, 'currentUser'>, batch_id: string) {
   const { rows } = await sql<{
     title_id: string | null
@@ -234,7 +251,7 @@ export async function getBatchDigest({ db, company_id, vault }: Omit<SheetVaultC
   return row ? { ...row, title: openTitle(vault, row.title_id, row.title) ?? '' } : null
 }
 
-/** The month that a batch pays, and all batches of the company that pay it; null where it has no title. */
+/** Returns the month of a batch and all batches of the company in that month; null where the batch has no title. */
 export async function getMonthBatches(
   { db, company_id }: Pick<SheetVaultContext, 'db' | 'company_id'>,
   batch_id: string,

@@ -1,4 +1,4 @@
-/** What answers the calls of wage sheets. */
+/** Handlers of the wage sheet calls. */
 import * as contract from '../../contract/sheets/sheet.ts'
 import { bindHandlers } from '../../http/handler.ts'
 import { checkWageData, getDetailUpload } from './check/check.ts'

@@ -1,6 +1,6 @@
 /**
- * Wage sheets: from a file to a checked, arranged batch. What is ready to be sent has a door of its own (ready/), what others bring in another (upload/).
- * Writes title, title_share, batch, sheet_row, sheet_check, wizard, template and upload_progress.
+ * Wage sheets: from an uploaded file to a checked batch with a layout. Batches ready to be sent are exported by ready/,
+ * uploads by upload/. Writes title, title_share, batch, sheet_row, sheet_check, wizard, template and upload_progress.
  */
 export {
   type BatchRow,

@@ -1,6 +1,7 @@
 /**
- * What was understood of a batch's sheet, sealed with the batch: columns and their roles, formula, questions; and its drawing and arrangement beside
- * it. The shapes are those that lie on disk. A call's may change from one day to the next; of these every one that ever was is read.
+ * The recognition result of a batch, encrypted with the batch: columns and their roles, formula, questions, and beside
+ * it the sheet layout and the payslip layout. These are the stored shapes: unlike those of calls they remain readable
+ * in every version.
  */
 import * as z from 'zod/mini'
 import { cellKinds, columnRoles, questionKinds } from '../../contract/shared/schemas.ts'
@@ -58,11 +59,11 @@ const sourceTableSchema = z.object({
   places: z.array(z.tuple([z.string(), z.int()])),
   turned: z.optional(z.literal(true)),
 })
-/** How a column looks on a slip. */
+/** Appearance of a column on a payslip. */
 const layoutItemFields = { value: z.string(), status: z.boolean(), class_id: nullableText, note: z.string() }
-/** How the sheet is read with each of the columns that may be the net pay. */
+/** The reading of the wage sheet for each column that may be the net pay. */
 const netReadingSchema = z.object({ net: z.string(), formula: formulaSchema, roles: z.record(z.string(), columnRole) })
-/** The sheet as it was read, before anybody or any recipe decided about it. */
+/** The original reading of the wage sheet, before answers or mappings were applied. */
 const originalReadingSchema = z.object({
   formula: formulaSchema,
   questions: z.array(questionSchema),
@@ -74,7 +75,7 @@ const originalReadingSchema = z.object({
 const recognizedSheetSchema = z.object({
   says: z.object({ title: nullableText, month: nullableText, months: z.optional(textList) }),
   sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean(), chosen: z.boolean(), like: z.boolean() })),
-  /** With the places of their columns, which a drawing needs. */
+  /** Includes the column positions, which the sheet layout needs. */
   parts: z.array(sourceTableSchema),
   header: z.object({ rows: intList, first_data_row: nullableInt, last_data_row: nullableInt }),
   columns: z.array(columnSchema),
@@ -97,14 +98,14 @@ const recognizedSheetSchema = z.object({
       renamed: z.array(z.object({ key: z.string(), from: z.string() })),
     }),
   ),
-  /** The formula of the last sheet from the same template. */
+  /** The formula of the last wage sheet with the same template. */
   expected: z.nullable(z.object({ ...sumFields, net: z.string() })),
-  /** Rows that call themselves a total: of departments, of sheets, of all. */
+  /** Rows labelled as totals: of departments, of sheets, of everything. */
   total_rows: z.optional(intList),
-  /** Somebody has said that nothing adds up. */
+  /** The user has answered that nothing adds up. */
   no_sums: z.optional(z.boolean()),
   read: z.optional(originalReadingSchema),
-  /** Columns that seem to be old ones under a new name, and what those were, with how they were shown. */
+  /** Columns that appear to be renamed, with the old columns and their layout. */
   renames: z.optional(
     z.array(
       z.object({
@@ -121,7 +122,7 @@ const sheetLayoutSchema = z.object({
   hidden_rows: intList,
   merges: z.array(z.object({ top: z.int(), left: z.int(), bottom: z.int(), right: z.int() })),
 })
-/** Empty where nobody and no recipe has arranged anything. */
+/** Empty where neither a user nor a mapping has changed the layout. */
 const customLayoutSchema = z.object({
   groups: z.array(z.object({ class_id: z.string(), name: z.string() })),
   sort_list: z.array(z.object({ key: z.string(), ...layoutItemFields })),
@@ -137,7 +138,8 @@ const recognizedSheetDocument = defineDocument<RecognizedSheet>({
   kind: 'understood sheet',
   version: 3,
   schema: recognizedSheetSchema,
-  // Of the second version on a column may be one of accounts at a chat platform, of the third on it is kept how each column that may be the net pay is read.
+  // Since version 2 a column may hold accounts of a chat platform; since version 3 the reading for each possible net
+  // column is stored.
   upgrades: { 1: (older) => older, 2: (older) => older },
 })
 const sheetLayoutDocument = defineDocument<SheetLayout>({ kind: 'sheet drawing', version: 1, schema: sheetLayoutSchema })
@@ -153,7 +155,10 @@ export const sealRecognition = (vault: HandlerContext['vault'], batch_id: string
 
 export const sealSheetLayout = (vault: HandlerContext['vault'], batch_id: string, value: SheetLayout): Buffer =>
   sheetLayoutDocument.seal(vault, getBatchPosition(batch_id, 'sheet_layout'), value)
-/** What a drawing needs beside the rows of people; nothing where the batch is older than drawings. */
+/**
+ * Decrypts what the sheet layout needs besides the member rows; empty where the batch was created before layouts were
+ * stored.
+ */
 export const openSheetLayout = (
   { vault }: Pick<HandlerContext, 'vault'>,
   batch: Pick<BatchRow, 'id' | 'sheet_layout'>,
@@ -162,13 +167,13 @@ export const openSheetLayout = (
     ? sheetLayoutDocument.open(vault, getBatchPosition(batch.id, 'sheet_layout'), batch.sheet_layout)
     : { others: [], hidden_rows: [], merges: [] }
 
-/** Columns with their present roles, and all else that is known of the sheet. */
+/** Decrypts the recognition result: columns with their current roles and everything else about the wage sheet. */
 export const openRecognition = (
   { vault }: Pick<HandlerContext, 'vault'>,
   batch: Pick<BatchRow, 'id' | 'recognition'>,
 ): RecognizedSheet => recognizedSheetDocument.open(vault, getBatchPosition(batch.id, 'recognition'), batch.recognition)
 
-/** The same, for whoever has only the id: to read slips of it, not to show it. */
+/** Loads the recognition result by batch id, for reading payslips and not for display. */
 export async function loadRecognition(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   batch_id: string,
@@ -182,7 +187,7 @@ export async function loadRecognition(
   return openRecognition(ctx, row)
 }
 
-/** The arrangement of a batch's slips, with the notes that somebody wrote into it. */
+/** Encrypts the payslip layout of a batch with its notes. */
 export const sealPayslipLayout = (vault: HandlerContext['vault'], batch_id: string, value: Layout): Buffer =>
   payslipLayoutDocument.seal(vault, getLayoutPosition(batch_id), value)
 
@@ -203,13 +208,13 @@ const hasScaledNet = ({ columns, questions }: Pick<RecognizedSheet, 'columns' | 
   return net !== undefined && (getUnitPowers(columns, questions).get(net.key) ?? 0) > 0
 }
 
-/** As the contract has it. */
+/** In the format of the contract. */
 const getFileMonth = (file_name: string): WageSheetInfo['file_month'] => {
   const { month, months, is_date } = findMonthInFileName(file_name)
   return { month, months: [...months], is_date }
 }
 
-/** The answer of the calls that show the sheet. */
+/** Builds the response of the calls that show the wage sheet. */
 export function toSheetInfo(batch: BatchRow, sheet: RecognizedSheet): WageSheetInfo {
   const names = getColumnNames(sheet.columns)
   const { expected: _, no_sums: _n, total_rows: _t, read: _r, renames: _w, ...publicFields } = sheet
@@ -224,7 +229,7 @@ export function toSheetInfo(batch: BatchRow, sheet: RecognizedSheet): WageSheetI
         : null,
     ...publicFields,
     columns: publicFields.columns.map((column) => ({ ...column, name: names.get(column.key) ?? column.label })),
-    // It was read as it stands; in ten thousands to the fen it would be said wrong.
+    // The total is read without its unit, so a net total in units of ten thousand would be wrong and is omitted.
     totals_row:
       publicFields.totals_row && hasScaledNet(publicFields)
         ? { ...publicFields.totals_row, net_fen: null }

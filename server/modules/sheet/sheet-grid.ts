@@ -1,4 +1,7 @@
-/** The sheet as it stands, a window at a time: rows of people from their cells, every other row from the drawing. */
+/**
+ * Returns a window of the wage sheet as uploaded: member rows from their cells, all others from the stored sheet
+ * layout.
+ */
 
 import { rowsPerSheet } from '../../contract/shared/schemas.ts'
 import * as contract from '../../contract/sheets/sheet.ts'
@@ -16,7 +19,7 @@ export const getSheetGrid = defineHandler(contract.getSheetGrid, async (ctx, { b
   const hidden = new Set(sheetLayout.hidden_rows)
   const text = new Map(batch.sheet_layout ? sheetLayout.others : getHeaderRows(recognition))
   const memberRows = new Map((await loadRowsBetween(ctx, batch.id, from, to)).map((row) => [row.row, row]))
-  // The rows between the end of a sheet and the beginning of the next one are nothing.
+  // Row numbers between the end of one sheet and the start of the next do not exist.
   const visibleRows = Array.from({ length: count }, (_, at) => from + at).filter(
     (row) => row <= (recognition.parts[Math.floor(row / rowsPerSheet)]?.last_row ?? 0) && row % rowsPerSheet > 0,
   )
@@ -52,7 +55,7 @@ export const getSheetRow = defineHandler(contract.getSheetRow, async (ctx, { bat
   return { cells: Object.fromEntries(cells), edited: [...one.edited] }
 })
 
-/** Of a batch older than drawings only the header is known beside its people. */
+/** For batches created before layouts were stored, only the header is known besides the member rows. */
 function getHeaderRows({ header, columns }: RecognizedSheet): [row: number, cells: string[]][] {
   return header.rows.map((row, line) => {
     const cells: string[] = []

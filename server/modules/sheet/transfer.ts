@@ -1,4 +1,7 @@
-/** Pay runs change hands: titles, batches, templates and what was shared. Writes title, title_share, batch, template and wizard. */
+/**
+ * Transfers pay runs to another administrator: titles, batches, templates and shares. Writes title, title_share, batch,
+ * template and wizard.
+ */
 import { sql } from 'kysely'
 import type { TitleKind } from '../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../http/handler.ts'
@@ -8,7 +11,7 @@ import { canMergeTitles, getFreeTitleName, type Share } from './rules/transfer.t
 type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 export type OwnedCounts = { readonly batches: number; readonly titles: number; readonly shares: number }
 
-/** What belongs to an administrator, and how many titles of others are shared with him. */
+/** Counts what an administrator owns, and how many titles are shared with them. */
 export async function countOwned(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   admin_id: string,
@@ -24,7 +27,7 @@ export async function countOwned(
     .executeTakeFirstOrThrow()
 }
 
-/** The batches of an administrator. */
+/** Lists the batches of an administrator. */
 export async function listOwnedBatchIds(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   admin_id: string,
@@ -39,9 +42,9 @@ export async function listOwnedBatchIds(
 }
 
 /**
- * Everything of `from` becomes `to`'s, in the caller's transaction, which holds both administrators' rows. The batches are locked first:
- * whoever is changing or sending one comes before or after, and names no title in between. Batches that are scheduled or being sent go
- * on; their sender asks for the owner when it needs him.
+ * Transfers everything from `from` to `to` within the caller's transaction, which has locked the rows of both
+ * administrators. The batches are locked first, so that a concurrent change or send comes before or after and no title
+ * is assigned in between. Batches that are scheduled or being sent continue; the sender looks up the owner when needed.
  */
 export async function transferOwnership(
   tx: CompanyVaultTx,
@@ -64,12 +67,15 @@ export async function transferOwnership(
     .where('owner_id', '=', from)
     .executeTakeFirst()
   await transferTemplates(tx, transfer)
-  // Where he was in the wizard is of use to nobody else: the draft lies in the list.
+  // The wizard position of the previous owner is of no use to others; the draft is in the list.
   await db.deleteFrom('wizard').where('company_id', '=', company_id).where('admin_id', '=', from).execute()
   return { batches: Number(batches.numUpdatedRows), titles, shares }
 }
 
-/** What was learned goes with the pay runs. Of one header the taker's own stays, and a name that he has given is his. */
+/**
+ * Templates are transferred with the pay runs. For the same header, the new owner's template is kept, and names they
+ * have already used remain theirs.
+ */
 async function transferTemplates({ db, company_id }: CompanyVaultTx, { from, to }: { from: string; to: string }): Promise<void> {
   await sql`update template as given set owner_id = ${to}, name = case when exists (
       select from template as own where own.company_id = ${company_id} and own.owner_id = ${to} and own.name_index = given.name_index)
@@ -81,7 +87,7 @@ async function transferTemplates({ db, company_id }: CompanyVaultTx, { from, to 
         and own.fingerprint = given.fingerprint)`.execute(db)
 }
 
-/** What was shared with `from` is shared with `to`; the stronger right wins, and nothing is shared with its owner. */
+/** Shares with `from` become shares with `to`; the stronger right is kept, and a title is not shared with its owner. */
 async function transferShares({ db, company_id }: CompanyVaultTx, { from, to }: { from: string; to: string }): Promise<void> {
   await sql`delete from title_share using title
     where title_share.company_id = ${company_id} and title.company_id = ${company_id} and title.id = title_share.title_id
@@ -114,7 +120,7 @@ async function transferTitles(
     from title where title.company_id = ${company_id} and owner_id in (${from}, ${to}) order by id`.execute(db)
   const rows: NamedTitle[] = sealed.map((row) => ({ ...row, name: openTitle(vault, row.id, row.name) ?? '' }))
   const [incoming, existing] = [rows.filter((row) => row.owner_id === from), rows.filter((row) => row.owner_id === to)]
-  // A new name must be free on both sides: the former's titles are still being moved.
+  // A new name must be unused on both sides, because the previous owner's titles are still being moved.
   const getUsedNames = (month: string) => new Set(rows.filter((row) => row.month === month).map((row) => row.name))
   const isSameTitle = (one: NamedTitle, other: NamedTitle) => one.name === other.name && one.month === other.month
   for (const title of incoming) {

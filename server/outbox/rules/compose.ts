@@ -1,4 +1,4 @@
-/** A saying as a carrier is handed it: the whole text, and the variables in the form in which the carrier wants them. */
+/** Composes messages for a carrier: the whole text, and the variables in the carrier's format. */
 import {
   briefMessageTemplates,
   getLinkVariables,
@@ -7,7 +7,7 @@ import {
   renderMessage,
 } from '../../contract/shared/message-templates.ts'
 
-/** How a carrier wants messages: of its description, what matters for the words. */
+/** The part of a carrier's description that matters for the text. */
 export type MessageFormat = { readonly style: 'whole' | 'named' | 'brief'; readonly signature: string }
 export type ComposedMessage = {
   readonly kind: string
@@ -16,7 +16,7 @@ export type ComposedMessage = {
   readonly link: string | null
 }
 
-/** Null where the carrier cannot be told it: a link that is none of ours. */
+/** Returns null where the carrier cannot express it: the link is not ours. */
 export function composeMessage(message: MessageContent, { style, signature }: MessageFormat): ComposedMessage | null {
   const full = getMessageVariables(message)
   const requested = style === 'brief' ? getMessageVariables(message, briefMessageTemplates) : full
@@ -26,7 +26,7 @@ export function composeMessage(message: MessageContent, { style, signature }: Me
   return { kind: message.kind, text: renderMessage(message, signature, full), variables, link }
 }
 
-/** Of a link the person's own part. */
+/** Uses only the recipient's own part of a link. */
 function toNamedVariables(
   { kind }: MessageContent,
   variables: ComposedMessage['variables'],

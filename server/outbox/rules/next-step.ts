@@ -1,52 +1,53 @@
 /**
- * What the sender does next with a lot of messages: a function of how the lot stands and of what the turn has in hand. A lot is what is
- * worked on, held back and withdrawn together: a batch of slips, the invitations of a company.
+ * Decides the sender's next step for a batch of messages: a function of the batch state and of the worker's state. A
+ * batch is processed, held and withdrawn as a whole: the payslips of a batch, the invites of a company.
  */
 
-/** `held`: nothing new may begin, nothing is taken back either. `gone`: there is no such lot any more. */
+/** `held`: nothing new may start, and nothing is withdrawn. `gone`: the batch no longer exists. */
 export type BatchSendState = 'active' | 'held' | 'withdrawn' | 'gone'
 
 export type SenderState = {
   readonly batch: BatchSendState
-  /** Messages that are taken, sorted, and not tried yet. */
+  /** Messages that are claimed and sorted, but not attempted yet. */
   readonly ready: number
-  /** There may be messages for which no carrier is needed. */
+  /** There may be messages that need no carrier. */
   readonly direct: boolean
-  /** The turn has had its time or its number of messages, or the process is ending. */
+  /** The run has reached its time limit or its number of messages, or the process is shutting down. */
   readonly mustStop: boolean
-  /** So long a carrier wants to be left alone; 0 where none does. */
+  /** The pause that a carrier asked for; 0: none. */
   readonly pauseMs: number
-  /** So long it takes until the pace lets the next message go; 0 for now. */
+  /** The time until the rate limit allows the next message; 0: now. */
   readonly rateWaitMs: number
-  /** The longest wait for which a turn stays; a longer one is another turn's. */
+  /** The longest wait within a run; a longer one is left to the next run. */
   readonly maxInlineWaitMs: number
-  /** Silent failures one after another. */
+  /** Consecutive attempts without a response. */
   readonly errors: number
 }
 
 /**
- * `due`: what is due, and what the dead left lying. `left`: only that, to be settled. `begun`: and what was tried before and given back since: nobody
- * tries it again, and what became of it is still to be written down.
+ * `due`: due rows, and rows of dead senders. `left`: only the latter, to be settled. `begun`: also rows that were
+ * attempted and released since: they are not retried, but their outcome must still be recorded.
  */
 export type ClaimScope = 'due' | 'left' | 'begun'
 
 export type SenderStep =
-  /** Ends the turn and looks no more. */
+  /** Ends the run without another query. */
   | { readonly step: 'stop' }
-  /** Gives back what is held and ends the turn. `ms`: when the next one should begin; null where nobody needs one. */
+  /** Releases the leases and ends the run. `ms`: when the next run should start; null: none is needed. */
   | { readonly step: 'rest'; readonly ms: number | null; readonly cancel: boolean }
-  /** Waits within the turn, with no transaction open. */
+  /** Waits within the run, without an open transaction. */
   | { readonly step: 'nap'; readonly ms: number }
-  /** Counts a try for the next group of the ready ones, and hands them over. */
+  /** Counts an attempt for the next group of ready rows, and sends them. */
   | { readonly step: 'try' }
-  /** Hands over what needs no carrier. */
+  /** Delivers rows that need no carrier. */
   | { readonly step: 'direct' }
-  /**
-   * Takes more. Where nothing can be taken either the lot is done or it is a matter of time.
-   */
+  /** Claims more rows. If none can be claimed, either the batch is done or rows become due later. */
   | { readonly step: 'claim'; readonly scope: ClaimScope }
 
-/** So many silent failures one after another mean that the carrier is away: the rest keeps its tries for later. */
+/**
+ * After this many consecutive attempts without a response the carrier is presumed down: the remaining rows save their
+ * attempts for later.
+ */
 export const maxConsecutiveErrors = 16
 export const carrierDownPauseMs = 15_000
 
@@ -63,9 +64,9 @@ export function decideNextStep({
   if (batch === 'gone') return { step: 'stop' }
   const active = batch === 'active'
   const requested_ms = pauseMs || (errors >= maxConsecutiveErrors ? carrierDownPauseMs : 0)
-  // All channels rest with the one whose carrier asked for patience: the next turn finds their rows as they are.
+  // All channels pause with the one whose carrier asked for it: the next run finds their rows unchanged.
   const rest = (ms: number): SenderStep => ({ step: 'rest', ms: active ? ms : null, cancel: ready > 0 && batch === 'withdrawn' })
-  // A blink of patience is waited for here: another turn would begin later than it ends.
+  // A short pause is waited for here: another run would start later than it ends.
   if (active && !mustStop && errors < maxConsecutiveErrors && pauseMs > 0 && pauseMs <= maxInlineWaitMs)
     return { step: 'nap', ms: pauseMs }
   if (mustStop || requested_ms > 0) return rest(requested_ms || (ready > 0 ? rateWaitMs : 0))

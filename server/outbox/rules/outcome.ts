@@ -1,27 +1,31 @@
-/** What an answer or a silence means for a message, and when it is tried again. */
+/** The consequences of a response, or of a missing one, for a message, and when it is retried. */
 
 export const maxAttempts = 8
 /**
- * How long after a try whose outcome is unclear carriers still know our id. Lark forgets after an hour; ten minutes are kept
- * as a margin. Later a missing answer proves nothing any more.
+ * How long after an attempt with an unknown outcome carriers still know our id. Lark forgets it after an hour; ten
+ * minutes are kept as a margin. After that a missing answer proves nothing.
  */
 export const lookupWindowMs = 50 * 60_000
-/** Waits between the eight tries, seconds: 33 minutes in all, inside the window. */
+/** Delays between the eight attempts in seconds: 33 minutes in total, within the window. */
 const retryDelaysSeconds = [5, 15, 45, 120, 300, 600, 900]
 
-/** Milliseconds to wait after try number `attempts`; `spread` from 0 to 1 moves it by up to a fifth, so that tries do not bunch. */
+/**
+ * Returns the delay in milliseconds after attempt number `attempts`; `spread` from 0 to 1 varies it by up to a fifth,
+ * so that retries do not bunch.
+ */
 export function getBackoffMs(attempts: number, spread = 0.5): number {
   const wait_s = retryDelaysSeconds[Math.min(Math.max(attempts, 1), retryDelaysSeconds.length) - 1] ?? 900
   return Math.round(wait_s * 1000 * (0.8 + 0.4 * spread))
 }
 
-/** After a try that failed without a clear no. */
+/** Decides after an attempt that failed without a clear rejection. */
 export const decideAfterError = (attempts: number): 'retry' | 'unknown' => (attempts >= maxAttempts ? 'unknown' : 'retry')
 
 /**
- * A try was begun before and its outcome is not known. `found` is what the carrier says when asked for our id: it has taken it, it has
- * none such, it is unsure because its books are behind, or it keeps none at all (`never`); silent when it could not be asked. A message that was taken is never repeated;
- * one whose trace may be forgotten, or of which nothing is certain, is not repeated either.
+ * Decides after the lookup of an earlier attempt with an unknown outcome. `match` is the carrier's answer for our id:
+ * accepted (`taken`), unknown to it (`none`), not certain because its records are delayed (`unsure`), or no records at
+ * all (`never`); `silent` if it could not be asked. An accepted message is never repeated; one whose record may have
+ * expired, or with no certain answer, is not repeated either.
  */
 export function decideAfterLookup(requested: {
   match: 'taken' | 'none' | 'unsure' | 'never' | 'silent'
@@ -36,19 +40,20 @@ export function decideAfterLookup(requested: {
   return requested.attempts >= maxAttempts ? 'unknown' : 'send'
 }
 
-/** To ask is nothing that somebody gets twice: not as seldom as it is tried. */
+/** A lookup has no effect for the recipient, so it can be repeated more often than an attempt. */
 const maxLookupDelayMs = 15_000
 
 /**
- * Milliseconds until the carrier is asked again for a message it could not tell of: a quarter of the time that has passed, at least, but not
- * beyond the moment from which it can tell. Books of carriers are a minute behind; whoever lost an answer should not wait for two.
+ * Returns the milliseconds until the carrier is asked again for a message it could not find: at least a quarter of the
+ * elapsed time, but not beyond the moment from which it can tell. Records of carriers are a minute behind; a message
+ * with a lost response should not wait for two.
  */
 export const getLookupDelayMs = (attempts: number, since_ms: number, tells_in_ms = Number.POSITIVE_INFINITY): number =>
   Math.min(tells_in_ms, Math.max(Math.min(maxLookupDelayMs, getBackoffMs(attempts)), Math.round(since_ms / 4)))
 
 const minPauseMs = 1000
-/** What carriers write into such answers is not always meant. */
+/** The pause requested by a carrier is capped, because such values are not always reliable. */
 export const maxPauseMs = 15 * 60_000
 
-/** How long a carrier that asked for patience is left alone. */
+/** Returns how long a carrier is paused at its request. */
 export const clampPauseMs = (wait_s: number): number => Math.min(maxPauseMs, Math.max(minPauseMs, wait_s * 1000 || 0))

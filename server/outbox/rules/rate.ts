@@ -1,4 +1,7 @@
-/** How many messages may go now by a line that others use as well: never more than is documented, and divided among the companies that ask. */
+/**
+ * Computes how many messages may be sent now through a shared carrier: never more than documented, and divided among
+ * the requesting companies.
+ */
 
 export type DocumentedRate = { readonly count: number; readonly perMs: number }
 
@@ -6,25 +9,27 @@ export type RateRequest = {
   readonly pace: DocumentedRate
   readonly want: number
   readonly now_ms: number
-  /** When what was granted so far will have gone at the pace: by the whole line, and by whoever asks. */
+  /** When everything granted so far will have been sent at the rate limit: for the whole carrier, and for this company. */
   readonly line_due_ms: number
   readonly asker_due_ms: number
-  /** How many companies share the line at the moment, whoever asks included. */
+  /** The number of companies sharing the carrier now, including the requesting one. */
   readonly askers: number
 }
 export type RateGrant = {
-  /** So many may go now. */
+  /** How many messages may be sent now. */
   readonly count: number
-  /** 0 of them: so long until one may. */
+  /** If 0: the time until one may be sent. */
   readonly wait_ms: number
   readonly line_due_ms: number
   readonly asker_due_ms: number
 }
 
 /**
- * A bucket that refills evenly. It holds a hundredth of what the pace allows, and refills a little slower than documented: so no window of
- * `per_ms` holds more than `count`, although what was granted to one node may leave a moment later than what was granted to another.
- * Each company has a bucket of its own, which refills as if the line were divided equally among those who ask; alone it has the whole line.
+ * A token bucket. Its capacity is a hundredth of the rate limit, and it refills a little slower than documented: so no
+ * window of
+ * `perMs` exceeds `count`, although a grant of one node may be used a moment later than that of another. Each company
+ * has its own bucket, which refills as if the carrier were divided equally among the requesting companies; a single
+ * company has all of it.
  */
 export function grantRate({ pace, want, now_ms, line_due_ms, asker_due_ms, askers }: RateRequest): RateGrant {
   const holds = Math.max(1, Math.floor(pace.count / 100))
@@ -40,7 +45,7 @@ export function grantRate({ pace, want, now_ms, line_due_ms, asker_due_ms, asker
   }
 }
 
-/** Below what a clock of ours can tell. */
+/** Below the resolution of the clock. */
 const epsilonMs = 0.001
 
 function computeBucket(due_ms: number, now_ms: number, gap_ms: number, holds: number) {

@@ -1,24 +1,26 @@
 /**
- * How many messages are counted, asked for again and marked in one transaction: as many as their carrier takes in a blink. More would wait too long
- * between the last look at their people and their leaving, and a withdrawal would wait for more of them; fewer cost a transaction each.
+ * The number of messages that are counted, checked and recorded in one transaction: as many as their carrier accepts in
+ * this time. More would wait too long between the last check of their recipients and sending, and a withdrawal would
+ * wait for more of them; fewer would need more transactions.
  */
 const targetStageMs = 60
 
 export type StageTiming = {
-  /** So many were handed over in so long. */
+  /** The number of messages sent, and how long it took. */
   readonly size: number
   readonly took_ms: number
-  /** Never fewer, never more. */
+  /** Bounds of the result. */
   readonly min: number
   readonly max: number
 }
 
 export function getNextStageSize({ size, took_ms, min, max }: StageTiming): number {
-  // Four times as many of what was far quicker: a lot of a few thousand should not spend its time on finding that out.
+  // Four times as many after a much faster stage: a batch of a few thousand should not spend its time on finding the
+  // best size.
   const next =
     took_ms > 2 * targetStageMs ? size / 2 : took_ms < targetStageMs / 4 ? size * 4 : took_ms < targetStageMs ? size * 2 : size
   return Math.max(min, Math.min(max, Math.floor(next)))
 }
 
-/** What was looked at longer ago than this does not leave: it is given back, and looked at again. */
+/** A message that was checked longer ago than this is not sent: it is released, and checked again. */
 export const maxStageAgeMs = 1_000

@@ -1,4 +1,7 @@
-/** Tax of an amount by a table: the first level whose end is not below it, amount × rate − quick deduction, rounded once. */
+/**
+ * Tax of an amount by a bracket table: the first bracket whose upper end is not below it, amount × rate − quick
+ * deduction, rounded once.
+ */
 import { type Fen, toFen } from '../../contract/shared/money.ts'
 import { type Quantity, toFraction } from './fraction.ts'
 import { LawError } from './law-error.ts'
@@ -7,10 +10,13 @@ import { plusTerm, type Step } from './steps.ts'
 import type { TaxBracket, TaxBrackets } from './tables/readers.ts'
 
 export type BracketTax = { readonly rate_ppm: number; readonly quick_fen: number; readonly tax: Fen; readonly step: Step }
-/** `name`: of the tax; `base_name`: of what it is taken of; `times`: where a part was looked up, how many parts. */
+/**
+ * `name`: name of the tax; `base_name`: name of the tax base; `times`: number of parts if the bracket was found by one
+ * part.
+ */
 type StepNaming = { readonly rule: LawRuleName; readonly name: string; readonly base_name: string; readonly times?: number }
 
-/** What is compared is exact, not rounded; nothing and less than nothing are of the first level. */
+/** Compares exact, unrounded amounts; zero and negative amounts belong to the first bracket. */
 export function findBracket(levels: TaxBrackets, amount: Quantity): TaxBracket {
   const fraction = toFraction(amount)
   const bracket = levels.find(({ up_to }) => up_to === null || !fraction.exceeds(up_to))
@@ -18,7 +24,7 @@ export function findBracket(levels: TaxBrackets, amount: Quantity): TaxBracket {
   return bracket
 }
 
-/** (base × rate − quick) × times. The level is that of `lookupAmount`, where that is not the base itself. */
+/** Computes (base × rate − quick) × times. The bracket is that of `lookupAmount` if it differs from the base. */
 export function computeBracketTax(
   levels: TaxBrackets,
   base: Quantity,

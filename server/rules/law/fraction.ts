@@ -1,10 +1,11 @@
 /**
- * Exact fractions of a fen: nothing is rounded inside a formula (tax-rules §12), and a sixth, a share of days or 70% of 80% is no whole fen.
- * Only what is one operation on whole fen stays a plain integer. There is no floating point anywhere.
+ * Exact fractions of a fen: nothing is rounded inside a formula (tax-rules §12), and a sixth, a share of days or 70% of
+ * 80% is not a whole number of fen. Only single operations on whole fen use plain integers. There is no floating point
+ * anywhere.
  */
 import { type Fen, toFen } from '../../contract/shared/money.ts'
 
-/** 四舍五入 · 见分进位 · 舍去, away from zero and towards it. */
+/** 四舍五入 · 见分进位 · 舍去: half up, up and down, relative to zero. */
 export const roundingModes = ['half_up', 'up', 'down'] as const
 export type RoundingMode = (typeof roundingModes)[number]
 export type Quantity = number | Fraction
@@ -46,7 +47,7 @@ export class Fraction {
     const { n, d } = Fraction.of(by)
     return new Fraction(this.n * d, this.d * n)
   }
-  /** × parts per million. */
+  /** Multiplies by parts per million. */
   timesPpm(rate_ppm: number): Fraction {
     return new Fraction(this.n * BigInt(rate_ppm), this.d * 1_000_000n)
   }
@@ -57,7 +58,7 @@ export class Fraction {
   equals(other: Quantity): boolean {
     return !this.exceeds(other) && !Fraction.of(other).exceeds(this)
   }
-  /** Whole units of so many fen. */
+  /** Rounds to whole units of `unit_fen`. */
   rounded(mode: RoundingMode = 'half_up', unit_fen = 1): Fen {
     const unit = BigInt(unit_fen)
     const below = this.d * unit
@@ -75,7 +76,7 @@ export const minQuantity = (first: Quantity, second: Quantity): Fraction =>
   toFraction(first).exceeds(second) ? toFraction(second) : toFraction(first)
 export const maxQuantity = (first: Quantity, second: Quantity): Fraction =>
   toFraction(first).exceeds(second) ? toFraction(first) : toFraction(second)
-/** 低于零按零计. */
+/** Applies 低于零按零计: negative amounts count as zero. */
 export const clampToZero = (value: Quantity): Fraction => maxQuantity(value, 0)
-/** Whole fen of what may be a fraction, for showing. */
+/** Rounds a possibly fractional amount to whole fen for display. */
 export const roundToFen = (value: Quantity): Fen => (typeof value === 'number' ? toFen(value) : value.rounded())

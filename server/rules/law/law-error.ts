@@ -1,6 +1,9 @@
-/** What the law cannot answer, or was asked wrongly: a sentence for people that names the place and says what to do. Never a zero instead. */
+/**
+ * A question that the rules cannot answer, or invalid input: a message for users that names the position and says what
+ * to do. It is never replaced by zero.
+ */
 export class LawError extends RangeError {
-  /** Where it is, as a reader of the input would point at it: `months[2].income`, `税率表 annual`. */
+  /** The position as a reader of the input would name it: `months[2].income`, `税率表 annual`. */
   readonly path: string
 
   constructor(position: string, message: string) {

@@ -1,4 +1,7 @@
-/** One slip from its earnings to what is paid out, in the order of tax-rules §12. A net below zero is told, not sent. */
+/**
+ * Computes one payslip from its earnings to the net pay, in the order of tax-rules §12. A negative net is reported and
+ * not sent.
+ */
 import { sumFen } from '../../contract/shared/money.ts'
 import { type ContributionResult, computeContributions, type InsuredMember } from './insurance/contributions.ts'
 import { type InsuranceScheme, insuranceLabels } from './insurance/scheme.ts'
@@ -10,7 +13,7 @@ import { type BonusTax, computeSeparateBonusTax } from './wages/bonus.ts'
 import type { Employment } from './wages/employment.ts'
 import { computeWithholding, type OpeningBalance } from './wages/withholding.ts'
 
-/** `taxable`: false for what is repaid. `local_subsidy`: transport or phone, which a local rule may exempt. */
+/** `taxable`: false for reimbursements. `local_subsidy`: transport or phone, which a local rule may exempt. */
 export type Earning = {
   readonly name: string
   readonly amount: number
@@ -31,7 +34,7 @@ export type PayslipInput = {
   readonly other: number
   readonly donation: number
   readonly reduction: number
-  /** Without a method it is a thirteenth month, or any other bonus that is not that of the year. */
+  /** Without a method: a thirteenth month salary, or any bonus other than the annual one. */
   readonly bonus?: { readonly amount: number; readonly method: 'separate' | 'merged' | null; readonly used: boolean } | undefined
   readonly after_tax_add: number
   readonly after_tax_deduct: number

@@ -1,17 +1,18 @@
 /**
- * Every rule the engine decides by: the paragraph of tax-rules.md, the documents it rests on, the tables it reads and published or computed
- * cases that show it. `docs/tax-rules.md` is made of this, and a test walks it: no rule without a source, none without an example.
+ * All rules of the tax engine: the section of tax-rules.md, the legal documents, the tables it reads, and published or
+ * computed cases that demonstrate it. `docs/tax-rules.md` is generated from it, and a test checks that no rule lacks a
+ * source or an example.
  */
 import { formatCitations, type LawTableName } from './tables/law.ts'
 
 type LawRule = {
   readonly title: string
   readonly paragraph: string
-  /** As people cite it. */
+  /** Source in the usual citation form. */
   readonly source: string
   readonly tables: readonly LawTableName[]
 }
-/** `documents` by their keys, with spaces; `articles` of each in the same order, with ； */
+/** `documents`: keys separated by spaces; `articles` of each in the same order, separated by ； */
 const defineRule = (
   title: string,
   paragraph: string,
@@ -157,5 +158,5 @@ export const lawRules = {
 } satisfies Readonly<Record<string, LawRule>>
 
 export type LawRuleName = keyof typeof lawRules
-/** The documents and articles a rule rests on, as people cite them. */
+/** Returns the documents and articles of a rule in the usual citation form. */
 export const getRuleSource = (name: LawRuleName): string => lawRules[name].source

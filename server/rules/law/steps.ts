@@ -1,22 +1,22 @@
 /**
- * How a figure came about: each step is one operation with what went into it, so that it can be said in Chinese on a page, on a slip or in an
- * export, and worked out again by anybody.
+ * Calculation steps of a result: each step is one operation with its operands, so that it can be explained in Chinese
+ * on a page, on a payslip or in an export, and verified independently.
  */
 import { formatFen } from '../../contract/shared/money.ts'
 import { type Quantity, type RoundingMode, roundToFen } from './fraction.ts'
 import { getRuleSource, type LawRuleName } from './rules.ts'
 
-/** What is added (1) or taken off (-1). */
+/** An operand that is added (1) or subtracted (-1). */
 export type Term = { readonly sign: 1 | -1; readonly name: string; readonly value: Quantity }
 export type StepFormula =
-  /** Told by somebody, or a figure of a table. */
+  /** An input value, or a value of a table. */
   | { readonly kind: 'given'; readonly note?: string | undefined }
-  /** Terms together; `floor`: below zero is zero. */
+  /** Sum of terms; `floor`: negative results become zero. */
   | { readonly kind: 'sum'; readonly terms: readonly Term[]; readonly floor: boolean }
   | { readonly kind: 'least' | 'most'; readonly terms: readonly Term[] }
-  /** So many times, or by so many: months, parts, days, shares. */
+  /** Multiplied or divided by a count: months, parts, days, shares. */
   | { readonly kind: 'times'; readonly base: Term; readonly by: Quantity; readonly over: Quantity }
-  /** A share; rounded where `unit_fen` says so. */
+  /** A percentage; rounded if `unit_fen` says so. */
   | {
       readonly kind: 'part'
       readonly base: Term
@@ -38,12 +38,12 @@ export const plusTerm = (name: string, value: Quantity): Term => ({ sign: 1, nam
 export const minusTerm = (name: string, value: Quantity): Term => ({ sign: -1, name, value: value })
 
 const formatQuantity = (value: Quantity): string => formatFen(roundToFen(value))
-/** 100000 → `10%`, digit by digit. */
+/** Formats parts per million as a percentage without floating point: 100000 → `10%`. */
 export function formatPercent(rate_ppm: number): string {
   const digits = String(rate_ppm).padStart(5, '0')
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`.replace(/\.?0+$/, '').concat('%')
 }
-/** How many, not how much: 20, 20.5, 3333.3333. */
+/** Formats a count, not an amount: 20, 20.5, 3333.3333. */
 function formatNumber(value: Quantity): string {
   if (typeof value === 'number') return String(value)
   const digits = formatFen(value.times(10_000).rounded()).replaceAll(',', '').replace('.', '').padStart(5, '0')
@@ -78,6 +78,6 @@ const roundingLabels: Readonly<Record<RoundingMode, string>> = { half_up: '四�
 const formatRounding = (unit_fen: number, mode: RoundingMode): string =>
   unit_fen === 1 && mode === 'half_up' ? '' : `（${roundingLabels[mode]}到 ${formatFen(unit_fen)} 元）`
 
-/** A step in Chinese, with the paragraph it rests on. */
+/** Formats a step in Chinese, with its legal source. */
 export const formatStep = (step: Step): string =>
   `${step.name} ${formatQuantity(step.result)}${formatFormula(step)}；依据：${getRuleSource(step.rule)}`

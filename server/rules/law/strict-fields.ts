@@ -1,13 +1,13 @@
 /**
- * Reading what others wrote (a table of law, a scheme of a city, a case), strictly: every field is asked for by its kind, and `close` refuses
- * what nobody asked for. Amounts and rates are read digit by digit.
+ * Strict reader for external data (a law table, a city's scheme, a case): every field is read by its type, and `close`
+ * rejects unknown fields. Amounts and rates are parsed digit by digit.
  */
 import { type Fen, toFen } from '../../contract/shared/money.ts'
 import { Fraction } from './fraction.ts'
 import { LawError } from './law-error.ts'
 
 const decimalPattern = /^(-?)(\d{1,13})(?:\.(\d{1,12}))?$/
-/** A whole number of 10^-places, or null where the text is no plain decimal or has more places. */
+/** Parses a multiple of 10^-places; null if the text is not a plain decimal or has more decimal places. */
 function parseScaledDecimal(value: unknown, places: number): bigint | null {
   const text = typeof value === 'number' ? String(value) : value
   const match = typeof text === 'string' ? decimalPattern.exec(text.trim()) : null
@@ -23,7 +23,7 @@ const describeValue = (value: unknown): string => JSON.stringify(value) ?? '没�
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An object, field by field. A field that is absent or null takes its fallback; without a fallback it is asked for. */
+/** Reads an object field by field. An absent or null field takes its fallback; without a fallback it is required. */
 export class StrictFields {
   readonly path: string
   private readonly value: Readonly<Record<string, unknown>>
@@ -65,7 +65,7 @@ export class StrictFields {
     }
     return this.readField(name, fallback === undefined ? undefined : toFen(fallback), read, '金额（元，最多两位小数，不带逗号）')
   }
-  /** Any decimal: a share's price, how many shares. */
+  /** Reads any decimal: a share price, a number of shares. */
   decimal(name: string, fallback?: Fraction): Fraction {
     const read = (value: unknown) => {
       const size = parseScaledDecimal(value, 12)
@@ -73,7 +73,7 @@ export class StrictFields {
     }
     return this.readField(name, fallback, read, '数字（不带逗号）')
   }
-  /** A share as parts per million. */
+  /** Reads a percentage as parts per million. */
   rate(name: string, fallback?: number): number {
     const read = (value: unknown) => {
       const size = parseScaledDecimal(value, 6)
@@ -94,7 +94,7 @@ export class StrictFields {
   text(name: string, fallback?: string): string {
     return this.readField(name, fallback, (value) => (typeof value === 'string' && value !== '' ? value : null), '文字')
   }
-  /** `2026-07`, of a month or of a day. */
+  /** Reads a month (`2026-07`) from a month or a day. */
   month(name: string, fallback?: string): string {
     const read = (value: unknown) => (typeof value === 'string' ? (monthPattern.exec(value)?.[1] ?? null) : null)
     return this.readField(name, fallback, read, '月份或日期（如 2026-07 或 2026-07-01）')
@@ -122,11 +122,11 @@ export class StrictFields {
   nested(name: string): StrictFields {
     return new StrictFields(this.raw(name), this.getPath(name))
   }
-  /** The names that are there, for a table whose rows are its fields. */
+  /** Returns the names of the fields, for a table whose rows are its fields. */
   names(): string[] {
     return Object.keys(this.value)
   }
-  /** Reads and closes: what is not known is refused. */
+  /** Ends reading; unknown fields are rejected. */
   close(): void {
     const unknown = Object.keys(this.value).filter((name) => !this.requestedNames.has(name))
     if (unknown[0] !== undefined)

@@ -1,7 +1,7 @@
 /**
- * What is written into the cells of an uploaded sheet: what was corrected online, and comments as Excel 97 to 2016 and WPS show them (the
- * texts in one part, the yellow boxes they stand in as VML drawings in another: ISO/IEC 29500-4, 19.2). The newer "threaded" comments are
- * not shown by WPS.
+ * Cell contents written into an uploaded sheet: corrections made online, and comments as Excel 97 to 2016 and WPS
+ * display them (the texts in one part, their yellow boxes as VML drawings in another: ISO/IEC 29500-4, 19.2). WPS does
+ * not display the newer "threaded" comments.
  */
 
 import { escapeXmlText, toColumnLetter } from '../../files/xlsx-writer.ts'
@@ -15,10 +15,10 @@ export interface CellNote {
   text: string
 }
 
-/** Signs in a line of the box, which is three ordinary columns wide. */
+/** Characters per line of the comment box, which is three default columns wide. */
 const charactersPerLine = 14
 const maxLines = 12
-/** Numbers of shapes come in blocks of 1,024, and a block belongs to one sheet. */
+/** Shape ids are allocated in blocks of 1,024, and a block belongs to one sheet. */
 const shapesPerBlock = 1_000
 
 export function buildCommentsXml(notes: readonly CellNote[]): string {
@@ -29,7 +29,7 @@ export function buildCommentsXml(notes: readonly CellNote[]): string {
   return `<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>薪函</author></authors><commentList>${list.join('')}</commentList></comments>`
 }
 
-/** `block`: the first block of numbers that is free; `blocks`: how many were taken. */
+/** `block`: the first free block of shape ids; `blocks`: the number of blocks used. */
 export function buildVmlXml(notes: readonly CellNote[], block: number): { text: string; blocks: number } {
   const blocks = Math.ceil(notes.length / shapesPerBlock)
   const shapes = notes.map(({ row, column, text }, at) => {
@@ -45,24 +45,24 @@ export function buildVmlXml(notes: readonly CellNote[], block: number): { text: 
   }
 }
 
-/** A cell that somebody has corrected on the page of problems. */
+/** A cell corrected on the page of issues. */
 export interface CellEdit {
   sheet: string
-  /** 1-based; null where the file has no such cell: it is only listed. */
+  /** 1-based; null if the file has no such cell and the correction is only listed. */
   row: number | null
   /** 0-based. */
   column: number | null
-  /** What stands there now; empty where it was emptied. */
+  /** The current value; empty if the cell was cleared. */
   value: string
-  /** An amount: it is written as a number, so that sums of the sheet count it. */
+  /** Whether the value is an amount: it is written as a number, so that the sheet's sums include it. */
   isAmount: boolean
-  /** Where it is listed only: whose and which cell. */
+  /** Names the employee and the cell of a correction that is only listed. */
   description: string
 }
-/** A line of the list, for each of them. */
+/** A row of the issue list for a correction. */
 type EditRow = { sheet: string; row: number | null; column: number | null; level: 'edited'; text: string; what_to_do?: string }
 
-/** The sheets as they were corrected, and a line for each correction with what stood there. */
+/** Applies the corrections to the sheets and returns a list row for each one with the previous value. */
 export function applyEdits(grids: readonly Grid[], edits: readonly CellEdit[]): { grids: Grid[]; lines: EditRow[] } {
   const lines: EditRow[] = []
   const made = grids.map((grid) => {
@@ -94,7 +94,7 @@ export function applyEdits(grids: readonly Grid[], edits: readonly CellEdit[]): 
   return { grids: made, lines }
 }
 
-/** A number where the text is one that a spreadsheet holds to the last digit. */
+/** Returns a number if a spreadsheet can store all of its digits, otherwise the text. */
 function toAmountCell(value: string): string | number {
   const decimal = parseDecimal(value)
   const number = Number(decimal)

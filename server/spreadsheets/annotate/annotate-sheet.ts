@@ -1,4 +1,4 @@
-/** The uploaded workbook with its problems written beside the cells, made where every file is opened: in the child. */
+/** Creates the uploaded workbook with issues as cell comments, in the child process in which every file is opened. */
 
 import { getChildLimits, readerTimeoutMs, watchLimits } from '../child/child-watch.ts'
 import { acquireChild } from '../child/children.ts'
@@ -12,12 +12,12 @@ export type { CellEdit } from './annotate-cells.ts'
 
 export interface AnnotateOptions extends SlotRequest, Annotations {}
 
-/** What is made is larger than what came, but not without end. */
+/** The result is larger than the upload, but must be bounded. */
 const maxOutputBytes = 64 * 1024 * 1024
-/** Beyond these, nobody reads comments: the first ones are shown. */
+/** More comments would not be read; only the first ones are written. */
 const maxIssues = 20_000
 
-/** An .xlsx file: 「问题清单」 and then every sheet. Throws `UnreadableSheetError`, or the signal's reason. */
+/** Returns an .xlsx file with 「问题清单」 followed by every sheet. Throws `UnreadableSheetError`, or the signal's reason. */
 export async function annotateSheet(bytes: Uint8Array, { issues, edits, ...seatRequest }: AnnotateOptions): Promise<Buffer> {
   const { signal } = seatRequest
   signal?.throwIfAborted()
@@ -45,7 +45,7 @@ function requestAnnotation(bytes: Uint8Array, request: string, signal: AbortSign
     }
     const aborted = () => fail(signal?.reason)
     const clock = setTimeout(() => fail(new UnreadableSheetError(unreadableMessages.slow)), 2 * readerTimeoutMs)
-    // Twice: it is read, and then made anew.
+    // The limits are doubled because the file is read and then written.
     const unwatch = watchLimits(child, getChildLimits(bytes.length * 2), fail)
     signal?.addEventListener('abort', aborted, { once: true })
     child.once('error', fail)
@@ -60,11 +60,11 @@ function requestAnnotation(bytes: Uint8Array, request: string, signal: AbortSign
       signal?.removeEventListener('abort', aborted)
       const answer = Buffer.concat(made)
       if (killed === 'SIGABRT' || code === 134) reject(new UnreadableSheetError(unreadableMessages.too_big_inside))
-      // An .xlsx is a zip; anything else the child says is why there is none.
+      // An .xlsx file is a zip; any other output of the child explains the failure.
       else if (code === 0 && answer.toString('latin1', 0, 2) === 'PK') resolve(answer)
       else reject(new UnreadableSheetError(readChildError(answer)))
     })
-    // A child that dies early closes its stdin; what matters is then said by its end.
+    // A child that exits early closes its stdin; the error is then reported by its exit.
     child.stdin?.on('error', () => {})
     child.stdin?.write(`${request}\n`)
     child.stdin?.end(bytes)

@@ -1,7 +1,7 @@
 /**
- * The uploaded workbook again, with what was corrected online in its cells and what is still wrong written beside them: each colours its
- * cell and stands in a comment, and a first sheet lists them all. Values only: a formula of a stranger's file is not handed on, and text never becomes one. Runs in the
- * child.
+ * Writes the uploaded workbook again with online corrections in its cells and the remaining issues beside them: each
+ * issue colors its cell and adds a comment, and a first sheet lists all of them. Only values are written: formulas of
+ * an untrusted file are not passed on, and text never becomes a formula. Runs in the child process.
  */
 
 import { escapeXmlText, isLikelyFormula, toColumnLetter } from '../../files/xlsx-writer.ts'
@@ -12,17 +12,17 @@ import { applyEdits, buildCommentsXml, buildVmlXml, type CellEdit, type CellNote
 
 export interface CellIssue {
   sheet: string
-  /** 1-based; null where no row of the file is meant: it is listed and stands in no cell. */
+  /** 1-based; null if the issue concerns no row of the file and is only listed. */
   row: number | null
-  /** 0-based; null when the whole row is meant. */
+  /** 0-based; null if the entire row is meant. */
   column: number | null
   level: 'error' | 'warning'
-  /** What is wrong. */
+  /** The description of the issue. */
   text: string
   what_to_do?: string
 }
 
-/** What is written into a workbook. */
+/** Issues and corrections to write into a workbook. */
 export interface Annotations {
   readonly issues: readonly CellIssue[]
   readonly edits: readonly CellEdit[]
@@ -35,7 +35,7 @@ const packageNamespace = 'http://schemas.openxmlformats.org/package/2006'
 const contentTypePrefix = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 const issueListName = '问题清单'
-/** Number formats; the style of a cell is its place here, three times, one for each fill. */
+/** Number formats; a cell style is an index into this list, combined with each of the fills. */
 const numberFormats = [
   'General',
   '@',
@@ -52,7 +52,7 @@ const numberFormats = [
 const formatIndex = { plain: 0, text: 1, quoted: 2, date: 3, moment: 4, time: 5, month: 6, percent: 7 } as const
 const fillIndex = { none: 0, warning: 1, error: 2, edited: 3 } as const
 type FillLevel = Exclude<keyof typeof fillIndex, 'none'>
-/** What a cell of several is coloured by. */
+/** Determines the color of a cell with several issues. */
 const levelWeight: Record<FillLevel, number> = { edited: 0, warning: 1, error: 2 }
 const fillCount = Object.keys(fillIndex).length
 const boldStyle = numberFormats.length * fillCount
@@ -60,7 +60,7 @@ const linkStyle = boldStyle + 1
 const wrappedStyle = boldStyle + 2
 const getStyleIndex = (kind: number, level: FillLevel | undefined) => kind * fillCount + fillIndex[level ?? 'none']
 
-/** An .xlsx file. */
+/** Returns an .xlsx file. */
 export function annotateWorkbook(read: readonly Grid[], { issues, edits }: Annotations): Buffer {
   const { grids, lines } = applyEdits(read, edits)
   const all: IssueRow[] = [...issues.map((one) => ({ ...one, sheet: getTabName(grids, one.sheet) })), ...lines]
@@ -99,14 +99,14 @@ export function annotateWorkbook(read: readonly Grid[], { issues, edits }: Annot
   return createZip(entries)
 }
 
-/** A list that stands below another one bears the name of the sheet and its own: 总部 · 离职人员. */
+/** Returns the tab name for a list below another one on a sheet: the sheet's name and its own, 总部 · 离职人员. */
 function getTabName(grids: readonly Grid[], list: string): string {
   const tabs = grids.map(({ name }) => name)
   if (tabs.includes(list)) return list
   return tabs.filter((tab) => list.startsWith(`${tab} · `)).toSorted((a, b) => b.length - a.length)[0] ?? list
 }
 
-/** What a line of the list says: of a problem, or of a cell that was corrected. */
+/** A row of the issue list: an issue, or a corrected cell. */
 type IssueRow = Omit<CellIssue, 'level'> & { level: FillLevel }
 
 interface MarkedCell {
@@ -150,7 +150,10 @@ function buildGridSheet(grid: Grid, problems: readonly IssueRow[]): { body: Buff
   return { body: Buffer.concat(body), notes }
 }
 
-/** Row → column → what is wrong there. A comment on a covered cell of a merge would not be seen: it moves to the corner. */
+/**
+ * Groups issues by row and column. A comment on a covered cell of a merge would not be visible, so it moves to the
+ * merge's corner.
+ */
 function groupMarkedCells(grid: Grid, problems: readonly IssueRow[]): Map<number, Map<number, MarkedCell>> {
   const marked = new Map<number, Map<number, MarkedCell>>()
   for (const { row, column, level, text, what_to_do } of problems) {
@@ -182,7 +185,7 @@ function buildColumnsXml({ widths, hidden_columns }: Grid): string {
 }
 
 function buildCellXml(stored: StoredValue, mark: CellMark | undefined, at: string, level: FillLevel | undefined): string {
-  // No result to show: the formula itself, as text, so that the cell does not look empty.
+  // Without a result the formula is written as text, so that the cell does not look empty.
   const value = mark?.uncached ? (mark.formula ? `=${mark.formula}` : '（公式没有结果）') : stored
   if (value === null || value === undefined || value === '') return level ? `<c r="${at}" s="${getStyleIndex(0, level)}"/>` : ''
   if (typeof value === 'boolean') return `<c r="${at}" s="${getStyleIndex(0, level)}" t="b"><v>${Number(value)}</v></c>`
@@ -195,7 +198,7 @@ function buildCellXml(stored: StoredValue, mark: CellMark | undefined, at: strin
   const text = String(value)
   if (mark?.error && isErrorText(text))
     return `<c r="${at}" s="${getStyleIndex(0, level)}" t="e"><v>${escapeXmlText(text)}</v></c>`
-  // Digits stay text when somebody edits the cell: an ID card must not become a number.
+  // Digits stay text when the cell is edited: an ID card number must not become a number.
   const kind = isLikelyFormula(text) ? formatIndex.quoted : /^\s*[\d０-９]/.test(text) ? formatIndex.text : formatIndex.plain
   return buildTextXml(at, text, getStyleIndex(kind, level))
 }
@@ -205,7 +208,7 @@ const buildTextXml = (at: string, text: string, style: number) =>
 
 function buildDateXml(date: Date, displayText: string | undefined, at: string, level: FillLevel | undefined): string {
   const serial = date.getTime() / 86_400_000 + 25_569
-  // Excel counts a 29 February 1900 that never was; what is older cannot be a date there.
+  // Excel counts the nonexistent 29 February 1900; earlier values cannot be dates there.
   if (!(serial >= 61)) return buildTextXml(at, displayText ?? formatDate(date), getStyleIndex(formatIndex.text, level))
   const serialDays = Number.isInteger(serial)
   const kind =
@@ -259,7 +262,7 @@ function buildListSheet(grids: readonly Grid[], problems: readonly IssueRow[]): 
   return `${xmlDeclaration}<worksheet xmlns="${mainNamespace}" xmlns:r="${relationshipsNamespace}"><sheetViews><sheetView tabSelected="1" workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData>${rows.join('')}</sheetData>${linked}</worksheet>`
 }
 
-/** Sheet names hold 31 characters, none of []:*?/\ and no two are the same, whatever the case. */
+/** Sheet names have at most 31 characters, none of []:*?/\, and are unique regardless of case. */
 function toUniqueNames(names: readonly string[]): string[] {
   const usedNames = new Set<string>()
   return names.map((name) => {

@@ -1,4 +1,4 @@
-/** Whether something that was built is younger than all that it was built from. */
+/** Checks whether a build is newer than all of its sources. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,15 +10,16 @@ export const getNewestMtime = (path: string): number =>
       ? Math.max(0, ...readdirSync(path).map((name) => getNewestMtime(join(path, name))))
       : statSync(path).mtimeMs
 
-/** Paths of files and folders, from `root` on. What is not there was never built. */
+/** Takes paths of files and folders relative to `root`. A missing build is not up to date. */
 export function isUpToDate(root: string, built: string, sources: readonly string[]): boolean {
   const there = join(root, built)
   return existsSync(there) && Math.max(...sources.map((path) => getNewestMtime(join(root, path)))) <= statSync(there).mtimeMs
 }
 
 /**
- * What names the child's program that was built last (`build/reader.ts`), and what it is built from. From its sources it needs 0.26 s of processor
- * before it looks at a file, most of it to strip types from a hundred files; built, 0.05 s.
+ * The file that names the current build of the child's program (`build/reader.ts`), and its sources. Started from
+ * source it needs 0.26 s of CPU time before it reads a file, mostly for stripping types from a hundred files; built,
+ * 0.05 s.
  */
 export const readerProgramPath = '.cache/reader/program'
 export const readerSources = [
@@ -30,10 +31,10 @@ export const readerSources = [
   'package-lock.json',
 ]
 
-/** Each program lies in a folder of its own: one that is built below a running server takes nothing from it. */
+/** Each build has its own folder, so that a new build does not affect a running server. */
 export const getReaderFolder = (name: string): string => `.cache/reader/${name}`
 
-/** What these sources say, wherever and whenever they were put there. */
+/** Returns a hash of the contents of the sources, independent of their location and time. */
 export function hashSources(root: string, sources: readonly string[]): string {
   const hash = createHash('sha256')
   const add = (path: string): void => {

@@ -1,6 +1,6 @@
 /**
- * What a child may use while it opens a file: time of a processor and memory, by what the file weighs. Where the system does not tell (no
- * Linux), the clock on the wall and the heap remain.
+ * Limits of CPU time and memory for a child process that opens a file, by the size of the file. If the system does not
+ * report usage (not Linux), the wall clock and the heap limit apply.
  */
 import type { ChildProcess } from 'node:child_process'
 import { setPriority } from 'node:os'
@@ -8,26 +8,29 @@ import { getProcessUsage } from '../../shared/processes.ts'
 import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-error.ts'
 
 const megabyte = 1024 * 1024
-/** A hundred thousand rows of forty columns are 20 MB, take six seconds and 303 MB; ten thousand are 2 MB, 0.8 s and 159 MB. */
+/**
+ * A hundred thousand rows of forty columns are 20 MB, take six seconds and 303 MB; ten thousand are 2 MB, 0.8 s and 159
+ * MB.
+ */
 const baseCpuMs = 6_000
 const cpuMsPerMegabyte = 600
 const baseMemoryBytes = 256 * megabyte
-/** Beyond so many bytes, a file may take more memory than that. */
+/** Larger files get additional memory for each byte above this size. */
 const largeFileBytes = 6 * megabyte
 const memoryPerByte = 8
 const checkIntervalMs = 100
 /**
- * How long a file may take by the clock. Where the system tells what a child uses, that is what is limited, and a good sheet is not refused because
- * the machine has much else to do; this only ends a child that does nothing. Elsewhere it is all there is.
+ * Wall clock limit for a file. Where the system reports usage, usage is what is limited, so that a valid wage sheet is
+ * not rejected because the machine is busy; this limit only ends an idle child. Elsewhere it is the only limit.
  */
 export const readerTimeoutMs = process.platform === 'linux' ? 90_000 : 15_000
 
-/** Whoever waits for an answer comes before whoever waits for a file to be read: children have the lower priority. */
+/** Gives children a lower priority, because requests that wait for a response are more urgent than files to be read. */
 export function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid) setPriority(pid, 5)
   } catch {
-    // It has ended, or the system forbids it: then it is only not so polite.
+    // The child has exited, or the system does not permit it; then its priority is unchanged.
   }
 }
 
@@ -37,7 +40,7 @@ export const getChildLimits = (file_bytes: number): ChildLimits => ({
   memory: baseMemoryBytes + Math.max(0, file_bytes - largeFileBytes) * memoryPerByte,
 })
 
-/** Tells `over`, once, when this child has used more than it may; the returned function stops watching. */
+/** Calls `over` once when the child exceeds its limits; the returned function stops watching. */
 export function watchLimits(
   { pid }: ChildProcess,
   limits: ChildLimits,
@@ -51,7 +54,7 @@ export function watchLimits(
     const used = await getProcessUsage(pid)
     busy = false
     if (!used) return
-    // Getting ready, before the file came, is not the file's cost.
+    // CPU time spent before the file arrived does not count.
     before_ms ??= used.cpu_ms
     const message =
       used.memory > limits.memory

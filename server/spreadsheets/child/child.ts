@@ -1,6 +1,7 @@
 /**
- * The child process in which a file is opened. It may read this code and nothing else, has no environment, no secrets and a
- * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
+ * The child process in which a file is opened. It may read only this code, has no environment, no secrets and a small
+ * heap, so that a parser vulnerability stays inside it. Input: the file on stdin. Output: one JSON line per message on
+ * stdout.
  */
 
 import type { Annotations } from '../annotate/annotate.ts'
@@ -14,8 +15,8 @@ import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-err
 import { type ReaderResponse, streamRowPages, toSheetLayout } from './response.ts'
 
 /**
- * What is wanted, as the first line of the input: some sheets of wages read together (one is chosen where none is named), a list of staff, the lists of
- * deductions, what the withholding client has computed, or the file with its problems.
+ * The request in the first line of the input: wage sheets to read together (one is selected if none is named), a
+ * roster, the deduction lists, the result file of the withholding client, or the file annotated with its issues.
  */
 export type ReadRequest =
   | { readonly sheets?: readonly string[] | undefined }
@@ -24,14 +25,14 @@ export type ReadRequest =
   | { readonly roster: { readonly sheets?: readonly string[] | undefined; readonly roles?: RolesByLetter | undefined } }
   | Annotations
 
-/** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
+/** Resolves when the line has been written: a caller that does not await it would buffer all lines in memory. */
 const writeLine = (line: string) => new Promise<void>((resolve) => void process.stdout.write(`${line}\n`, () => resolve()))
 const respond = (answer: ReaderResponse) => writeLine(JSON.stringify(answer))
 
 async function main() {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk)
-  // Nobody needed it.
+  // The child was never used.
   if (chunks.length === 0) return
   const input = Buffer.concat(chunks)
   chunks.length = 0
@@ -47,14 +48,14 @@ async function main() {
     return respond({ roster, packed: packRoster(rows) })
   }
   const { recognition, grids: read } = recognizeWorkbook(grids, request.sheets)
-  // The sheets asked for are not there, or cannot be read together.
+  // The requested sheets do not exist or cannot be read together.
   if (read.length === 0) throw new UnreadableSheetError(recognition.reason ?? unreadableMessages.no_data)
   await respond({ recognition, sheetLayout: toSheetLayout(read, recognition) })
   for (const page of streamRowPages(read, recognition)) await writeLine(page)
   await respond({ end: true })
 }
 
-/** Out: an .xlsx file. */
+/** Outputs an .xlsx file. */
 async function respondAnnotated(file: Buffer, written: Annotations) {
   const { annotateWorkbook } = await import('../annotate/annotate.ts')
   process.stdout.write(annotateWorkbook(await readGrids(file), written))

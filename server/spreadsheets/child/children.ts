@@ -1,13 +1,13 @@
 /**
- * The limited processes in which files are opened. Starting one takes half a second of somebody's waiting, so one is always ready: it
- * knows nothing yet, has opened nothing, and is used once.
+ * The restricted child processes in which files are opened. Starting one takes half a second, so one is always
+ * prepared: it has received no data yet, and is used once.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { lowerPriority } from './child-watch.ts'
 import { resolveReaderProgram } from './reader-program.ts'
 
-/** Above what the watch allows the largest file (child-watch.ts): where nobody watches, this is the end. */
+/** Above the memory limit for the largest file (child-watch.ts); the effective limit where usage cannot be watched. */
 const heapMegabytes = 448
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url))
 const { entry, readable, assertUnchanged } = resolveReaderProgram(projectRoot)
@@ -15,14 +15,14 @@ const programArguments = [
   '--permission',
   ...readable.map((path) => `--allow-fs-read=${projectRoot}${path}`),
   `--max-old-space-size=${heapMegabytes}`,
-  // A larger nursery saves a tenth of the time and costs three times its size.
+  // A larger nursery would save a tenth of the time and cost three times its size.
   '--max-semi-space-size=16',
   '--min-semi-space-size=16',
   '--no-warnings',
   `${projectRoot}${entry}`,
 ]
 
-/** It waits for its input: one line of JSON that says what is wanted (`Wanted` of child.ts), then the file. */
+/** Starts a child that waits for its input: one JSON line with the request (`ReadRequest` in child.ts), then the file. */
 function startChild(): ChildProcess {
   const child = spawn(process.execPath, programArguments, {
     env: {},
@@ -36,7 +36,7 @@ function startChild(): ChildProcess {
 
 let readyChild: ChildProcess | null = null
 
-/** Nothing waits for one that is only ready: when this process ends, its input ends, and so does it. */
+/** An idle child does not keep this process alive: when this process exits, the child's input ends and it exits as well. */
 function setIdle(child: ChildProcess, is: boolean): void {
   for (const one of [child, child.stdin, child.stdout] as unknown as { ref(): void; unref(): void }[]) {
     if (is) one.unref()
@@ -44,7 +44,7 @@ function setIdle(child: ChildProcess, is: boolean): void {
   }
 }
 
-/** Starts one for the next file, unless there is one. */
+/** Starts a child for the next file, unless one is ready. */
 export function prepareChild(): void {
   if (readyChild) return
   const child = startChild()
@@ -58,7 +58,10 @@ export function prepareChild(): void {
   setIdle(child, true)
 }
 
-/** A child for one file, and the next one once it is done. Throws `SheetUnreadable` where its program is another one by now. */
+/**
+ * Returns a child for one file and prepares the next one afterwards. Throws `UnreadableSheetError` if its program has
+ * changed since the start.
+ */
 export function acquireChild(): ChildProcess {
   assertUnchanged()
   const child = readyChild ?? startChild()

@@ -1,6 +1,6 @@
 /**
- * From the bytes of an uploaded file to an understood sheet. The file is opened in a child process of its own, with a clock and
- * a small heap; the server keeps neither the workbook nor its grid.
+ * Reads an uploaded file into a recognition result. The file is opened in its own child process with a time limit and a
+ * small heap; the server stores neither the workbook nor its grid.
  */
 import type { ChildProcess } from 'node:child_process'
 import { setImmediate as rotate } from 'node:timers/promises'
@@ -21,29 +21,35 @@ export { UnreadableSheetError } from '../read/unreadable-error.ts'
 export type { SheetLayout } from './response.ts'
 
 export interface ReadOptions extends SlotRequest {
-  /** For messages only; a file is decided by its bytes. */
+  /** Used in messages only; the file type is detected from the bytes. */
   file_name: string
-  /** The sheets to read together, one name a line; without it the one that looks most like what is wanted. */
+  /** The sheets to read together, one name per line; by default the one that looks most like the requested kind. */
   sheet?: string | undefined
-  /** The wait for a seat is over. */
+  /** Called when a slot was acquired. */
   started?: (() => void) | undefined
 }
 
 export interface ReadSheetResult {
   recognition: RecognitionResult
   sheetLayout: SheetLayout
-  /** The rows of people, once: pages of 250 as they are kept (`PackedRows` in JSON), with turns of the event loop between. Leaving early ends the child. */
+  /**
+   * The member rows, readable once: pages of 250 rows in stored form (`PackedRows` in JSON), with event loop turns in
+   * between. Leaving early ends the child.
+   */
   pages: AsyncIterable<string>
 }
 
-/** A hundred thousand rows are 20 MB and five seconds of work alone; with both seats taken on a busy machine they need several times that. */
+/**
+ * A hundred thousand rows are 20 MB and five seconds of work alone; with both slots taken on a busy machine they need
+ * several times that.
+ */
 const timeoutMsPerMegabyte = 1_500
-/** Rows that nobody takes are not kept for longer. */
+/** Rows that are not consumed are not kept in memory longer than this. */
 const idleTimeoutMs = 60_000
-/** Lines kept for whoever takes the rows; beyond that the child waits. */
+/** Maximum size of lines buffered for the consumer; beyond it the child waits. */
 const maxBufferedBytes = 16 * 1024 * 1024
 
-/** A child with the file and what is wanted of it, once there is a seat. */
+/** Starts a child with the file and the request as soon as a slot is free. */
 async function startReader(bytes: Uint8Array, request: ReadRequest, options: ReadOptions): Promise<ChildLineReader> {
   const { signal, started } = options
   signal?.throwIfAborted()
@@ -60,10 +66,10 @@ async function startReader(bytes: Uint8Array, request: ReadRequest, options: Rea
 
 const parseSheetNames = ({ sheet }: ReadOptions) => sheet?.split('\n').filter((name) => name.trim() !== '')
 
-/** As it came from the child, where its rows are to be kept. */
+/** Rows in the form sent by the child, to be stored as they are. */
 export type ReadRosterResult = RecognizedRoster & { readonly packed: PackedRoster }
 
-/** A list of staff. Throws as `readSheet` does. */
+/** Reads a roster. Throws like `readSheet`. */
 export async function readRoster(bytes: Uint8Array, options: ReadOptions & { roles?: RolesByLetter }): Promise<ReadRosterResult> {
   const lines = await startReader(bytes, { roster: { sheets: parseSheetNames(options), roles: options.roles } }, options)
   const answer = await readNextResponse(lines)
@@ -72,7 +78,7 @@ export async function readRoster(bytes: Uint8Array, options: ReadOptions & { rol
   return { ...answer.roster, rows: unpackRoster(answer.packed), packed: answer.packed }
 }
 
-/** The official lists of deductions. Throws as `readSheet` does. */
+/** Reads the official deduction lists. Throws like `readSheet`. */
 export async function readDeductions(bytes: Uint8Array, options: ReadOptions): Promise<DeductionLists> {
   const lines = await startReader(bytes, { deductions: true }, options)
   const answer = await readNextResponse(lines)
@@ -81,7 +87,7 @@ export async function readDeductions(bytes: Uint8Array, options: ReadOptions): P
   return answer.deductions
 }
 
-/** The result file of the withholding client. Throws as `readSheet` does. */
+/** Reads the result file of the withholding client. Throws like `readSheet`. */
 export async function readWithheld(bytes: Uint8Array, options: ReadOptions): Promise<WithholdingResult> {
   const lines = await startReader(bytes, { withheld: true }, options)
   const answer = await readNextResponse(lines)
@@ -90,7 +96,7 @@ export async function readWithheld(bytes: Uint8Array, options: ReadOptions): Pro
   return answer.withheld
 }
 
-/** Throws `UnreadableSheetError` with a sentence for the user, or the signal's reason. */
+/** Throws `UnreadableSheetError` with a message for the user, or the signal's reason. */
 export async function readSheet(bytes: Uint8Array, options: ReadOptions): Promise<ReadSheetResult> {
   const lines = await startReader(bytes, { sheets: parseSheetNames(options) }, options)
   const first = await readNextResponse(lines)
@@ -105,7 +111,7 @@ async function* streamPageLines(lines: LineSource): AsyncGenerator<string> {
   try {
     for (;;) {
       const line = (await lines.next())?.toString('utf8')
-      // What was made of a page is looked at where it is kept.
+      // The contents of a page are validated where it is stored.
       if (line?.startsWith('[')) yield line
       else {
         const answer = line === undefined ? null : parseResponse(lines, line)
@@ -132,7 +138,7 @@ function parseResponse(lines: LineSource, line: string): ReaderResponse {
 }
 
 interface LineSource {
-  /** The next line; null when the child is gone. */
+  /** Returns the next line; null when the child has exited. */
   next(): Promise<Buffer | null>
   stop(): void
 }
@@ -158,7 +164,7 @@ class ChildLineReader implements LineSource {
     release: () => void,
   ) {
     this.child = child
-    // It runs only while somebody waits for it.
+    // The clock runs only while a consumer is waiting.
     this.wall_ms = readerTimeoutMs + (bytes.length / 1_000_000) * timeoutMsPerMegabyte
     const aborted = () => this.fail(signal?.reason)
     signal?.addEventListener('abort', aborted, { once: true })
@@ -167,7 +173,7 @@ class ChildLineReader implements LineSource {
     const unwatch = watchLimits(child, getChildLimits(bytes.length), (reason) => this.fail(reason))
     child.once('error', (error) => this.fail(error))
     child.once('close', (code, killed) => {
-      // Out of memory is an abort; everything else unforeseen is called damaged.
+      // Out of memory is an abort; any other unexpected exit is reported as a damaged file.
       if (killed === 'SIGABRT' || code === 134) this.failure ??= new UnreadableSheetError(unreadableMessages.too_big_inside)
       signal?.removeEventListener('abort', aborted)
       unwatch()
@@ -177,7 +183,7 @@ class ChildLineReader implements LineSource {
       release()
     })
     child.stdout?.on('data', (chunk: Buffer) => this.receive(chunk))
-    // A child that dies early closes its stdin; what matters is then said by its end.
+    // A child that exits early closes its stdin; the error is then reported by its exit.
     child.stdin?.on('error', () => {})
     child.stdin?.write(`${JSON.stringify(requested)}\n`)
     child.stdin?.end(bytes)

@@ -1,24 +1,24 @@
-/** Which program opens files: the one that lay there when this server was started, and no other for as long as it runs. */
+/** Determines the program that opens files: the one present when this server started, and no other while it runs. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-error.ts'
 import { getNewestMtime, getReaderFolder, isUpToDate, readerProgramPath, readerSources } from './build-freshness.ts'
 
 export interface ReaderProgram {
-  /** Below the root. */
+  /** Relative to the root. */
   readonly entry: string
-  /** It may read this and nothing else: nothing of the company's, nothing to write, no environment. */
+  /** The only paths the child may read: no company data, no writing, no environment. */
   readonly readable: readonly string[]
   /**
-   * The server reads the answers of this program alone: what another release's means by the same place in a line is not known here. Throws
-   * `UnreadableSheetError` where the program is gone, or its sources are others by now.
+   * The server understands the responses of this program only: another release may use the same position in a line
+   * differently. Throws `UnreadableSheetError` if the program is gone or its sources have changed.
    */
   assertUnchanged(): void
 }
 
 /**
- * Its code where it was built since it changed, in a folder that no later build touches; else its sources and what they use: the same program,
- * slower to begin.
+ * Returns the built program if it is up to date, in a folder that no later build touches; otherwise its sources, which
+ * do the same but start more slowly.
  */
 export function resolveReaderProgram(root: string): ReaderProgram {
   if (!isUpToDate(root, readerProgramPath, readerSources)) return createSourceProgram(root)

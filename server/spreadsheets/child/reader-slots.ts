@@ -1,21 +1,24 @@
 /**
- * Files are opened on few seats, and each company has at most one: the next seat goes to the company that has cost least lately, so that
- * whoever sends what is costly waits for himself and nobody else
+ * Files are opened in a few slots, and each company uses at most one: the next slot goes to the company with the lowest
+ * recent usage, so that expensive files delay only the company that uploads them
  * (docs/decisions/20261122-use-per-company-limits-for-reading-files.md).
  */
 import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-error.ts'
 
 export interface ReaderLimits {
-  /** As many files are opened at once. */
+  /** Number of files opened at the same time. */
   slots: number
-  /** One more for a company that has cost little, where all seats are held for longer than `patience_ms`: short work is not kept by long work. */
+  /**
+   * Additional slots for a company with low usage when all slots have been taken for longer than `spareAfterMs`: long
+   * jobs do not block short ones.
+   */
   spareSlots: number
   spareAfterMs: number
-  /** Held lately, and still counted as little. */
+  /** Recent usage up to this counts as low. */
   lowUsageMs: number
-  /** After so long, half of what was held is forgotten. */
+  /** Recorded usage halves after this time. */
   usageHalfLifeMs: number
-  /** Waiting: of one company, and of all. */
+  /** Queue limits: per company, and in total. */
   maxQueuedPerOwner: number
   maxQueued: number
 }
@@ -31,10 +34,10 @@ const defaultLimits: ReaderLimits = {
 }
 
 export interface SlotRequest {
-  /** The company; nobody shares a seat with one that is not named. */
+  /** The company; a request without an owner counts as its own company. */
   owner?: string | undefined
   signal?: AbortSignal | undefined
-  /** Hears how many are before, now and whenever it changes. */
+  /** Called with the number of requests ahead, initially and at every change. */
   onQueuePosition?: ((before: number) => void) | undefined
 }
 type QueuedRequest = {
@@ -47,7 +50,7 @@ type QueuedRequest = {
 export class ReaderSlots {
   readonly #limits: ReaderLimits
   readonly #now: () => number
-  /** By owner: since when he sits. */
+  /** Start time of the running request by owner. */
   readonly #startedAtByOwner = new Map<string, number>()
   readonly #usageByOwner = new Map<string, { ms: number; at: number }>()
   readonly #queue: QueuedRequest[] = []
@@ -58,7 +61,7 @@ export class ReaderSlots {
     this.#now = now
   }
 
-  /** Waits for a seat; the returned function gives it back, once. Throws `busy`, or the signal's reason. */
+  /** Waits for a slot; the returned function releases it once. Throws `busy`, or the signal's reason. */
   async acquire({ owner = crypto.randomUUID(), signal, onQueuePosition }: SlotRequest = {}): Promise<() => void> {
     signal?.throwIfAborted()
     const own = this.#queue.filter((one) => one.owner === owner).length
@@ -88,7 +91,7 @@ export class ReaderSlots {
     }
   }
 
-  /** Gives what is free to whoever is next, and tells the others. */
+  /** Assigns free slots to the next requests and reports the new positions to the others. */
   schedule(): void {
     for (let next = this.#selectNext(); next; next = this.#selectNext()) {
       this.#queue.splice(this.#queue.indexOf(next), 1)
@@ -100,7 +103,7 @@ export class ReaderSlots {
       one.reportedPosition = before
     }
     clearTimeout(this.#timer)
-    // A seat that is held for long opens the spare one without anybody's doing.
+    // A slot that is held for long opens the spare one without any other event.
     if (this.#queue.length > 0) this.#timer = setTimeout(() => this.schedule(), this.#limits.spareAfterMs / 2).unref()
   }
 
@@ -114,7 +117,7 @@ export class ReaderSlots {
     return isLong && this.#getUsageMs(first.owner) < lowUsageMs ? first : undefined
   }
 
-  /** Who has cost least comes first, of equals who came first. */
+  /** Sorts by lowest usage, then by arrival. */
   #sortQueue(): QueuedRequest[] {
     const cost = new Map(this.#queue.map(({ owner }) => [owner, this.#getUsageMs(owner) + this.#getRunningMs(owner)]))
     return this.#queue.toSorted((a, b) => (cost.get(a.owner) ?? 0) - (cost.get(b.owner) ?? 0))

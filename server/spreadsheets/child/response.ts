@@ -1,4 +1,4 @@
-/** What the child says to the parent, each a line of JSON: what was understood, and pages of rows. */
+/** Messages from the child to the parent, each a line of JSON: the recognition result, and pages of rows. */
 
 import { rowsPerSheet } from '../../contract/sheets/row-number.ts'
 import { isAmount, type RowCell } from '../../rules/amounts.ts'
@@ -13,11 +13,11 @@ import type { RecognitionResult } from '../profiles/wage/recognize-workbook.ts'
 import type { WithholdingResult } from '../profiles/withheld/withheld.ts'
 
 /**
- * What a drawing needs beside the rows of people: every other row as it stands, hidden rows and merges. Rows are numbered as in the batch
- * (`rowsPerSheet`); columns of merges count from 1.
+ * Everything that rendering a sheet needs in addition to the member rows: all other rows, hidden rows and merges. Rows
+ * are numbered as in the batch (`rowsPerSheet`); columns of merges count from 1.
  */
 export interface SheetLayout {
-  /** A row that repeats another one (the header above each person) names it instead of its cells. */
+  /** A row that repeats another one (the header above each employee) refers to it instead of repeating its cells. */
   others: [row: number, cells: string[] | number][]
   hidden_rows: number[]
   merges: { top: number; left: number; bottom: number; right: number }[]
@@ -31,15 +31,18 @@ export type ReaderResponse =
   | { end: true }
   | { unreadable: string }
 
-/** A page ends with so many rows, or signs: the server has it in memory as text, as values and sealed, and opens it for a single row. */
+/**
+ * Maximum rows and characters per page: the server holds a page in memory as text, as values and encrypted, and
+ * decrypts it for a single row.
+ */
 const rowsPerPage = 250
 const maxPageCharacters = 256 * 1024
-/** Other rows, their signs, and merges drawn at most; what lies beyond is drawn blank. */
+/** Maximum number of other rows, of their characters, and of merges to render; anything beyond is left blank. */
 const maxOtherRows = 5_000
 const maxOtherCharacters = 1_000_000
 const maxMerges = 5_000
 
-/** The rows that are kept: people, and amounts of which somebody must say whose they are. */
+/** Lists the rows to store: member rows, and rows with amounts that a user must assign to an employee. */
 export const listStoredRows = ({
   data_rows,
   unclaimed,
@@ -80,14 +83,14 @@ export function toSheetLayout(
   return { others, merges, hidden_rows }
 }
 
-/** A cell of prose is no cell of a wage sheet. */
+/** A longer text is prose and not a cell of a wage sheet. */
 const maxCellLength = 1_000
 const truncate = (text: string) => (text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text)
 
-/** Where a column stands in a table. */
+/** The position of a column in a table. */
 type ColumnPosition = { index: number; column: number; isMoney: boolean }
 
-/** The rows of people page by page, each as it is kept: `PackedRows`, 1-based, in a line of JSON. */
+/** Yields the member rows page by page in stored form: `PackedRows`, 1-based, in a line of JSON. */
 export function* streamRowPages(
   grids: readonly Grid[],
   { data_rows, unclaimed, columns, parts: sourceTables }: RecognitionResult,
@@ -126,7 +129,7 @@ function packRow(grid: Grid, row: number, places: readonly ColumnPosition[]): Pa
   return packed.cells
 }
 
-/** Null where nothing stands. A cell that reads as an amount is money where its column is. */
+/** Returns null for an empty cell. A cell that can be parsed as an amount is money if its column is. */
 function packGridCell(grid: Grid, row: number, column: number, isMoney: boolean): PackedCell | null {
   const stored = grid.rows[row]?.[column]
   const isMarked = grid.marks.size > 0 && grid.marks.has(getCellId(row, column))
@@ -134,7 +137,7 @@ function packGridCell(grid: Grid, row: number, column: number, isMoney: boolean)
     const cell = toRowCell(getCell(grid, row, column), isMoney)
     return cell.kind === 'empty' && cell.value === '' ? null : packCell(cell)
   }
-  // Nearly every cell: so many fen, and its text is their shortest decimal (`formatGeneral`).
+  // Fast path for nearly every cell: whole fen whose text is the shortest decimal (`formatGeneral`).
   const fen = Math.round(stored * 100)
   if (isMoney && fen / 100 === stored && Math.abs(fen) < 1e10) return fen
   const value = formatGeneral(stored)

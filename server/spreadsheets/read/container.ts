@@ -1,9 +1,9 @@
-/** What a file is, by its first bytes and never by what it is called. Knows no parser, so that the server may use it. */
+/** Detects the type of a file by its first bytes, never by its name. It uses no parser, so the server may call it. */
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
 
 export type FileContainer = 'zip' | 'cfb' | 'text'
 
-/** Throws `UnreadableSheetError` for everything that is known to be no table. */
+/** Throws `UnreadableSheetError` for every type that is known not to be a table. */
 export function detectContainer(bytes: Uint8Array): FileContainer {
   if (bytes.length === 0) throw new UnreadableSheetError(unreadableMessages.empty)
   if (bytes.length > sheetLimits.file_bytes) throw new UnreadableSheetError(unreadableMessages.too_large)

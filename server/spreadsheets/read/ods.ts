@@ -1,6 +1,6 @@
 /**
- * The content of an .ods to grids (ODF 1.3 part 3, chapter 9): rows wherever they stand (print titles, groups), repeated ones, values by their type,
- * texts by paragraph, and what is hidden (19.749, 20.405).
+ * Reads the content of an .ods to grids (ODF 1.3 part 3, chapter 9): rows at any level (print titles, groups), repeated
+ * rows, values by type, texts by paragraph, and hidden parts (19.749, 20.405).
  */
 import { type CellMark, clipMerges, type Grid, getCellId, isErrorText, type Merge, type StoredValue } from '../grid.ts'
 import { parseMarkup, type Tag } from './markup/tags.ts'
@@ -9,7 +9,7 @@ import { sheetLimits } from './unreadable-error.ts'
 import { parseTimeFormat } from './xlsx/times.ts'
 import { parseIsoDate, serialToDate } from './xlsx/worksheet.ts'
 
-/** Goes over the whole file, so that one which is cut or has a DTD ends here. */
+/** Parses the entire file, so that a truncated file or a DTD is detected. */
 export function readOds(content: string): Grid[] {
   const sheets: OdsSheet[] = []
   const unseen = new Set<string>()
@@ -57,7 +57,7 @@ class OdsSheet {
   private cells: StoredValue[] = []
   private cell: Tag | null = null
   private paragraphs: string[] = []
-  /** Depth of the paragraph of the cell that is open: texts of notes and shapes are none of it. */
+  /** Whether the parser is in a paragraph of the open cell; texts of notes and shapes do not count. */
   private inText = false
 
   constructor(name: string, hidden: boolean) {
@@ -106,14 +106,14 @@ class OdsSheet {
     const text = this.paragraphs.join('\n')
     const value = parseValue(tag, text)
     const mark = createMark(tag, value, text)
-    // An error is what the cell shows, whatever it is called in the file.
+    // For an error the displayed text is used, regardless of its name in the file.
     const stored = mark?.error ? text : value
     const isFilled = (stored !== null && stored !== '') || mark !== null
     const across = getRepeatCount(tag, 'table:number-columns-spanned')
     const down = getRepeatCount(tag, 'table:number-rows-spanned')
     if (across * down > 1)
       this.merges.push({ top: this.row, left: this.column, bottom: this.row + down - 1, right: this.column + across - 1 })
-    // One column more than allowed is read, to tell "too many" from "exactly as many".
+    // Reads one column more than allowed, to distinguish "too many" from "exactly as many".
     if (isFilled)
       for (let at = this.column; at < Math.min(this.column + times, sheetLimits.columns + 1); at++) {
         while (this.cells.length < at) this.cells.push(null)
@@ -134,7 +134,7 @@ class OdsSheet {
     this.row += this.repeated
   }
 
-  /** Answers where the next one stands. */
+  /** Returns the position of the next row or column. */
   private hide(hidden: Set<number>, tag: Tag, from: number, what: 'rows' | 'columns'): number {
     const to = from + getRepeatCount(tag, `table:number-${what}-repeated`)
     if (/^(?:collapse|filter)$/.test(getAttribute(tag, 'table:visibility')))
@@ -179,7 +179,7 @@ function parseValue(tag: Tag, text: string): StoredValue {
   }
 }
 
-/** The days of a duration (`PT36H15M00S`); null where there is none. */
+/** Converts a duration (`PT36H15M00S`) to days; null if there is none. */
 function parseDuration(tag: Tag): number | null {
   const [, sign, ...sections] =
     /^(-)?P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/.exec(getAttribute(tag, 'office:time-value')) ?? []
@@ -190,7 +190,7 @@ function parseDuration(tag: Tag): number | null {
 
 const formatElapsed = parseTimeFormat('[h]:mm')
 const formatElapsedSeconds = parseTimeFormat('[h]:mm:ss')
-/** A time as the sheet shows it. Where a program wrote no text, what is more than a day is shown in hours. */
+/** Formats a time as the sheet displays it. If the file contains no text, durations over a day are formatted in hours. */
 function formatDisplayTime(tag: Tag, text: string): string | null {
   const days = parseDuration(tag)
   if (days === null) return null

@@ -1,13 +1,14 @@
 /**
- * Pictures in cells. WPS keeps one as a formula with a text for a result, `=DISPIMG("ID_…",1)`, and writes that text into every format; Excel knows
- * neither and shows an error, and has IMAGE and pictures of its own. None of them is a text that somebody wrote.
+ * Pictures in cells. WPS stores one as a formula with a text result, `=DISPIMG("ID_…",1)`, and writes that text in
+ * every format; Excel does not know it and shows an error, and has IMAGE and its own cell pictures. None of them is
+ * text written by a user.
  */
 import { type CellMark, type Grid, getCellId, type StoredValue } from '../grid.ts'
 
 const pictureTextPattern = /^=\s*(?:_xlfn\.)*DISPIMG\(/i
 const pictureFormulaPattern = /^\s*[=+]*\s*(?:_xlfn\.)*(?:DISPIMG|IMAGE)\(/i
 
-/** Empties the cells that hold pictures and marks them. */
+/** Clears the cells that contain pictures and marks them. */
 export function markPictures(grid: Grid): void {
   grid.rows.forEach((row, at) => {
     if (!row) return

@@ -1,9 +1,9 @@
-/** Bytes to grids. Runs in the child only; a parser is loaded when its kind of file has come. */
+/** Converts bytes to grids. Runs in the child process only; a parser is loaded when a file of its type arrives. */
 import type { Grid, StoredValue } from '../grid.ts'
 import { detectContainer } from './container.ts'
 import { markPictures } from './pictures.ts'
 import { getMaxCharacters, sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
-// Loaded ahead: a child is ready before its file comes, and most files are workbooks.
+// Loaded in advance: a child is prepared before its file arrives, and most files are workbooks.
 import { readCfbWorkbook, readZipWorkbook } from './workbook.ts'
 
 export async function readGrids(bytes: Buffer): Promise<Grid[]> {
@@ -20,8 +20,8 @@ export async function readGrids(bytes: Buffer): Promise<Grid[]> {
   return grids
 }
 
-// What `_x0000_` stands for in a workbook, and halves of pairs: nobody sees them, and no database keeps them. Nor does anybody see
-// signs without a width or those that turn the direction of reading: with them two names look alike that are not.
+// Control characters encoded as `_x0000_` in a workbook and unpaired surrogates are invisible, and a database cannot
+// store them. Zero-width and direction marks are invisible as well: with them, different names look the same.
 const unstorablePattern =
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d/u
@@ -29,12 +29,12 @@ const unstorablePattern =
 const removeUnstorable = (text: string) =>
   unstorablePattern.test(text) ? text.replace(new RegExp(unstorablePattern, 'gu'), '') : text
 /**
- * An apostrophe before digits or a sign of arithmetic says that they are text, and is no part of it: '00124 is 00124, '-500 is -500. Exports write it
- * so, and whoever types it with Chinese punctuation gets another one.
+ * An apostrophe before digits or an arithmetic sign marks text and is not part of it: '00124 is 00124, '-500 is -500.
+ * Exports write it this way, and typing it with Chinese punctuation yields a different character.
  */
 const textPrefixPattern = /^\s*['’‘＇](?=[-+=@.\d])(?!.*['’‘＇])/s
 const cleanText = (text: string) => removeUnstorable(textPrefixPattern.test(text) ? text.replace(textPrefixPattern, '') : text)
-/** One text may be named by many cells: a long one is looked through once. */
+/** Many cells may refer to one text, so long texts are cleaned once. */
 const minCachedLength = 200
 const cleanedTexts = new Map<string, string>()
 function cleanTextCached(text: string): string {
@@ -45,13 +45,16 @@ function cleanTextCached(text: string): string {
 
 const cellOverhead = 4
 
-/** Answers how many signs are in it. Texts are measured before anything else looks at them: a long one costs at each look. */
+/**
+ * Returns the number of characters in the row. Texts are measured before anything else processes them, because each
+ * pass over a long one is expensive.
+ */
 function cleanRow(row: StoredValue[]): number {
   let signs = 0
   for (let at = 0; at < row.length; at++) {
     const value = row[at]
     if (value === null || value === undefined || value === '') continue
-    // Beside its text, each cell that is kept has a key and a kind.
+    // Each stored cell has a key and a kind in addition to its text.
     signs += cellOverhead
     if (typeof value !== 'string') continue
     if (value.length > sheetLimits.cell_signs) throw new UnreadableSheetError(unreadableMessages.long_cell)

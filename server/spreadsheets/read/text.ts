@@ -1,4 +1,7 @@
-/** .csv and .tsv to a grid. Decides the encoding, then the separator; prose is refused. What begins with a tag is handed on. */
+/**
+ * Reads .csv and .tsv to a grid. Detects the encoding, then the separator; prose is rejected. Text that begins with a
+ * tag is passed on to the markup readers.
+ */
 import Papa from 'papaparse'
 import type { Grid } from '../grid.ts'
 import { rosterLabels } from '../profiles/roster/labels.ts'
@@ -7,11 +10,14 @@ import { wageLabels } from '../recognise/label-meaning.ts'
 import { findExactSynonym, normalizeHeader } from '../recognise/synonyms.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
 
-/** UTF-8 or UTF-16 by its mark, UTF-16 by its signs, strict UTF-8, else what its words are written in; null when it is no text at all. */
+/**
+ * Decodes by byte order mark, by the pattern of UTF-16, as strict UTF-8, or by the encoding that the labels suggest;
+ * null if it is not text.
+ */
 export function decodeText(bytes: Uint8Array): string | null {
   const starts = (...mark: number[]) => mark.every((byte, at) => bytes[at] === byte)
   if (starts(0xef, 0xbb, 0xbf)) return decodeStrict('utf-8', bytes)
-  // `<?` without a mark is how XML begins.
+  // XML begins with `<?` even without a byte order mark.
   if (starts(0xff, 0xfe) || starts(0x3c, 0, 0x3f, 0)) return decodeStrict('utf-16le', bytes)
   if (starts(0xfe, 0xff) || starts(0, 0x3c, 0, 0x3f)) return decodeStrict('utf-16be', bytes)
   if (bytes.subarray(0, 65_536).includes(0)) {
@@ -20,20 +26,24 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
   const utf8 = decodeStrict('utf-8', bytes)
   const declaredEncoding = getDeclaredEncoding(bytes)
-  // Pages often say something else than they are: what reads as Chinese in UTF-8 is UTF-8.
+  // Pages often declare a wrong encoding: if the text contains Chinese when decoded as UTF-8, it is UTF-8.
   if (declaredEncoding !== null && declaredEncoding !== 'utf-8' && !/[\u4e00-\u9fff]/.test(utf8 ?? ''))
     return decodeStrict(declaredEncoding, bytes)
   return utf8 ?? detectByLabels(bytes)
 }
 
-/** Signs of sheets: Latin, Cyrillic, Thai, Vietnamese, punctuation, Chinese, Japanese, Korean and full-width forms. */
+/**
+ * Characters that occur in sheets: Latin, Cyrillic, Thai, Vietnamese, punctuation, Chinese, Japanese, Korean and
+ * full-width forms.
+ */
 const sheetCharacterPattern =
   /[\t\r\n\x20-\x7e\u00a0-\u024f\u0400-\u04ff\u0e00-\u0e7f\u1ea0-\u1ef9\u2010-\u203b\u20a0-\u20bf\u2100-\u22ff\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e\uffe5]/g
 const separatorPattern = /[\t\r\n,;|]/g
 
 /**
- * The order of bytes of UTF-16 without a mark; null where it is none. In the wrong order digits and separators become signs that no sheet has, and
- * in a text of single bytes with a zero among them no separator stands as a whole sign.
+ * Detects the byte order of UTF-16 without a mark; null if it is not UTF-16. In the wrong order digits and separators
+ * become characters that no sheet contains, and in single-byte text with zero bytes no separator appears as a complete
+ * character.
  */
 function findUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const head = bytes.subarray(0, 8_192)
@@ -46,7 +56,7 @@ function findUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return null
 }
 
-/** GB 18030 (GBK, GB 2312), unless the labels of a table are plain in one of these alone. */
+/** Alternatives to GB 18030 (GBK, GB 2312), used only if table labels are recognized in exactly one of them. */
 const otherEncodings = ['big5', 'shift_jis', 'euc-kr'] as const
 const minMatchedLabels = 2
 function detectByLabels(bytes: Uint8Array): string | null {
@@ -69,7 +79,7 @@ function detectByLabels(bytes: Uint8Array): string | null {
 
 const encodingPattern = /^(?:utf-?8|gbk|gb2312|gb18030|big5|iso-8859-1|windows-1252|us-ascii)$/i
 
-/** The encoding that an XML or HTML file says it has, where we know it. */
+/** Returns the declared encoding of an XML or HTML file if it is supported. */
 function getDeclaredEncoding(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2_048)).toString('latin1')
   if (!/^\s*<[a-z!?]/i.test(head)) return null
@@ -94,11 +104,12 @@ export async function readTextTable(bytes: Uint8Array): Promise<Grid[]> {
     throw new UnreadableSheetError(unreadableMessages.word)
   if (text.trim() === '') throw new UnreadableSheetError(unreadableMessages.empty)
   if (/^\s*<[a-z!?]/i.test(text.slice(0, 2_000))) return readMarkup(text)
-  // "sep=;" is Excel's own first line.
+  // "sep=;" is a first line specific to Excel.
   const message = /^sep=(.)\r?\n/.exec(text)
   const delimiter = message?.[1] ?? detectSeparator(text)
   if (delimiter === null) throw new UnreadableSheetError(unreadableMessages.prose)
-  // Without a quote each line is a row, and the parser cuts all of the text at once, however few rows it is asked for.
+  // Without quotes every line is a row, and the parser would split the entire text even if only a few rows are
+  // requested.
   if (!text.includes('"') && hasMoreLines(text, sheetLimits.rows + 1))
     throw new UnreadableSheetError(unreadableMessages.too_many_rows)
   const { data } = Papa.parse<string[]>(message ? text.slice(message[0].length) : text, {
@@ -107,7 +118,7 @@ export async function readTextTable(bytes: Uint8Array): Promise<Grid[]> {
     preview: sheetLimits.rows + 1,
   })
   if (data.length > sheetLimits.rows) throw new UnreadableSheetError(unreadableMessages.too_many_rows)
-  // Separators at the end of a line are no columns.
+  // Trailing separators are not columns.
   const getWidth = (row: readonly string[]) => row.findLastIndex((cell) => cell.trim() !== '') + 1
   if (data.slice(0, 200).some((row) => getWidth(row) > sheetLimits.columns))
     throw new UnreadableSheetError(unreadableMessages.too_many_columns)
@@ -124,16 +135,16 @@ export async function readTextTable(bytes: Uint8Array): Promise<Grid[]> {
     hidden_rows: new Set(),
     hidden_columns: new Set(),
   }
-  // A letter with commas in it is cut into columns too; a table has even rows or at least a header.
+  // Prose with commas is split into columns as well; a table has even rows or at least a header.
   if (!isTabular(data) && [wageLabels, rosterLabels].every((labels) => findHeader(grid, labels) === null))
     throw new UnreadableSheetError(unreadableMessages.prose)
   return [grid]
 }
 
-/** ="13900000000": how programs keep a spreadsheet from making a number of it. */
+/** ="13900000000": how programs keep a spreadsheet from converting text to a number. */
 const quotedNumberPattern = /^="([^"]*)"$/
 
-/** Whether it has more line ends than so many. */
+/** Returns whether the text has more than this many line ends. */
 function hasMoreLines(text: string, most: number): boolean {
   const end = text.includes('\n') ? '\n' : '\r'
   let count = 0
@@ -141,7 +152,7 @@ function hasMoreLines(text: string, most: number): boolean {
   return count > most
 }
 
-/** What begins with a tag: Excel 2003 XML, a table as a web page, or neither. */
+/** Reads text that begins with a tag: Excel 2003 XML or an HTML table; anything else is rejected. */
 async function readMarkup(text: string): Promise<Grid[]> {
   const { isSpreadsheetXml, readSpreadsheetXml } = await import('./markup/spreadsheet-xml.ts')
   if (isSpreadsheetXml(text.slice(0, 10_000))) return readSpreadsheetXml(text)
@@ -149,7 +160,7 @@ async function readMarkup(text: string): Promise<Grid[]> {
   return (await import('./markup/html-table.ts')).readHtmlTables(text)
 }
 
-/** Three lines of as many columns, and no sentences. */
+/** Returns whether there are three lines with the same number of columns, and no sentences. */
 function isTabular(data: readonly string[][]): boolean {
   const lines = data.slice(0, 50).filter((row) => row.some((cell) => cell.trim() !== ''))
   const width = lines[0]?.length ?? 0
@@ -159,7 +170,7 @@ function isTabular(data: readonly string[][]): boolean {
 
 const separators = ['\t', ',', ';', '|', '，'] as const
 
-/** The separator that cuts the first lines into the most even table; null where none makes one. */
+/** Returns the separator that splits the first lines into the most even table; null if none does. */
 export function detectSeparator(text: string): string | null {
   const head = text.slice(0, 20_000)
   let best: string | null = null
@@ -172,7 +183,8 @@ export function detectSeparator(text: string): string | null {
     for (const width of widths) counted.set(width, (counted.get(width) ?? 0) + 1)
     const [width, lines] = [...counted].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0]
     const even = lines / widths.length
-    // Prose has commas too: sentences are long and their number differs from line to line; as many columns in each line are a table.
+    // Prose contains commas too: sentences are long and their number varies by line; the same number of columns in each
+    // line is a table.
     const longest = data.slice(0, 5).some((row) => row.some((cell) => cell.length > 200))
     if (width < 2 || even < 0.5 || (longest && (width < 5 || even < 0.9))) continue
     const score = even * Math.min(width, 20)

@@ -1,4 +1,4 @@
-/** A table as it was read, cut to what a wage sheet can be. */
+/** Trims a table to the extent that a wage sheet can have. */
 import type { StoredValue } from '../grid.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
 
@@ -7,10 +7,10 @@ export const isBlankValue = (stored: StoredValue) =>
 
 const minNearbyRows = 3
 
-/** Drops blank rows at the end and what stands far away; refuses what really is too much. */
+/** Drops empty rows at the end and cells far away; rejects tables that are really too large. */
 export function trimRows(rows: (StoredValue[] | undefined)[]): void {
   const filled = (row: number) => rows[row]?.some((cell) => !isBlankValue(cell)) ?? false
-  // A cell far away is a slip of the hand; a row of several is somebody's.
+  // A single cell far away is an accident; a row with several cells is data.
   const isRow = (row: readonly StoredValue[] | undefined) =>
     (row?.filter((cell) => !isBlankValue(cell)).length ?? 0) >= minNearbyRows
   if (

@@ -1,29 +1,30 @@
-/** The file cannot be read. The message is a Chinese sentence for the person who uploaded it: what is wrong, what to do. */
+/** The file cannot be read. The message is in Chinese for the user who uploaded it: what is wrong and what to do. */
 export class UnreadableSheetError extends Error {
   override name = 'SheetUnreadable'
 }
 
-/** What a file may be at most. */
+/** Size limits of a file. */
 export const sheetLimits = {
-  /** Bytes of the file as uploaded. */
+  /** Bytes of the uploaded file. */
   file_bytes: 20 * 1024 * 1024,
-  /** Bytes of a part that is read as a whole, unpacked. */
+  /** Unpacked bytes of a part that is read as a whole. */
   part_bytes: 96 * 1024 * 1024,
-  /** Bytes of a part that is read piece by piece, and of all parts: 100,000 rows of 40 columns are 150 MB of XML. */
+  /** Unpacked bytes of a part that is streamed, and of all parts: 100,000 rows of 40 columns are 150 MB of XML. */
   sheet_bytes: 256 * 1024 * 1024,
   all_bytes: 320 * 1024 * 1024,
   sections: 2_000,
   rows: 100_000,
   columns: 300,
-  /** Signs in a cell: Excel's own limit. */
+  /** Characters in a cell: Excel's own limit. */
   cell_signs: 32_767,
-  /** Signs in the cells of a row: thirty times what the longest rows of wage sheets have. */
+  /** Characters in the cells of a row: thirty times the length of the longest rows of wage sheets. */
   row_signs: 65_536,
 } as const
 
 /**
- * Signs in all cells, by what was sent. One text may be named by many cells, and what is small to send must not be much to keep: a hundred
- * thousand rows of forty columns have 50 million in 20 MB, ten thousand have 5 million in 2 MB.
+ * Returns the maximum number of characters in all cells, by the file size. Many cells may refer to one text, and a
+ * small upload must not need much storage: a hundred thousand rows of forty columns have 50 million in 20 MB, ten
+ * thousand have 5 million in 2 MB.
  */
 export const getMaxCharacters = (file_bytes: number): number => 20_000_000 + file_bytes * 8
 

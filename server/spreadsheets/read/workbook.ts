@@ -1,4 +1,4 @@
-/** Workbooks to grids: .xlsx and .xlsm, .ods, .xls. Runs in the child only, behind the guard. */
+/** Reads workbooks to grids: .xlsx and .xlsm, .ods, .xls. Runs in the child process only, behind the zip guard. */
 import type { Grid } from '../grid.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
 import { readStreams } from './xls/container.ts'
@@ -13,10 +13,10 @@ export async function readZipWorkbook(file: Buffer): Promise<Grid[]> {
   const isOds =
     has('content.xml') &&
     entries.some((part) => part.name === 'mimetype' && part.read().toString('latin1').includes('spreadsheet'))
-  // Two kinds in one: every program would see another table.
+  // Two formats in one file: programs would see different tables.
   if (isOds && has('[Content_Types].xml')) throw new UnreadableSheetError(unreadableMessages.damaged)
   if (!isOds && !has('[Content_Types].xml')) throw new UnreadableSheetError(unreadableMessages.word)
-  // What says that it is a workbook, and every part that is read, is checked; what else lies in the file is not judged.
+  // The part that identifies a workbook and every part that is read are checked; other parts of the file are ignored.
   if (!isOds) entries.find(({ name }) => name === '[Content_Types].xml')?.read()
   if (!isOds) return parseOrDamaged(() => readXlsxWorkbook(entries))
   if (entries.reduce((sum, part) => sum + part.size, 0) > sheetLimits.part_bytes)
@@ -32,7 +32,7 @@ export async function readZipWorkbook(file: Buffer): Promise<Grid[]> {
 
 export async function readCfbWorkbook(file: Buffer): Promise<Grid[]> {
   const streams = await parseOrDamaged(() => readStreams(file)).catch((error: unknown) => {
-    // A container that is broken may still say what it was; its names are UTF-16.
+    // A broken container may still reveal its type; its names are UTF-16.
     const names = (name: string) => file.includes(Buffer.from(name, 'utf16le'))
     if (names('EncryptedPackage')) throw new UnreadableSheetError(unreadableMessages.encrypted)
     throw names('WordDocument') ? new UnreadableSheetError(unreadableMessages.word) : error
@@ -44,7 +44,7 @@ export async function readCfbWorkbook(file: Buffer): Promise<Grid[]> {
   return parseOrDamaged(() => readXls(book()))
 }
 
-/** What cannot be read at a place where it should be is damaged. */
+/** Any failure to read an expected position means that the file is damaged. */
 async function parseOrDamaged<T>(read: () => T | Promise<T>): Promise<T> {
   try {
     return await read()

@@ -1,17 +1,20 @@
 /**
- * Stands before the parser. Opens an archive strictly and with hard caps: a bomb, a lying size, two directories, an encrypted entry
- * or a DTD end here, and what was checked is exactly what is read.
+ * Opens an archive strictly and with hard limits before any parser: a zip bomb, a false size, two directories, an
+ * encrypted entry or a DTD is rejected, and the bytes that were checked are exactly those that are read.
  */
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
 
 export interface GuardedEntry {
   readonly name: string
-  /** Bytes, unpacked. */
+  /** Unpacked size in bytes. */
   readonly size: number
-  /** All of it, checked. */
+  /** Returns the entire verified content. */
   read(): Buffer
-  /** Piece by piece, never all in memory; the last piece comes before the checksum is known, and a wrong one throws. */
+  /**
+   * Yields the content in chunks, never all in memory; the last chunk is yielded before the checksum is known, and a
+   * wrong checksum throws.
+   */
   chunks(): AsyncIterable<Buffer>
 }
 
@@ -20,19 +23,19 @@ const directoryEntrySignature = 0x02014b50
 const localEntrySignature = 0x04034b50
 const endOfDirectory64Signature = 0x06064b50
 const directory64LocatorSignature = 0x07064b50
-/** A count or size that stands in the ZIP64 fields instead. */
+/** Marks a count or size that is stored in the ZIP64 fields instead. */
 const zip64Marker16 = 0xffff
 const zip64Marker32 = 0xffffffff
-/** Bytes that may follow an entry and say its sizes. */
+/** Maximum length of the data descriptor that may follow an entry with its sizes. */
 const descriptorBytes = 24
 
-/** Parts the parser has no use for: pictures, macros, printer settings, other formats. */
+/** Parts that the parser does not use: pictures, macros, printer settings, other formats. */
 const unusedEntryPattern =
   /\.(?:png|jpe?g|gif|emf|wmf|bmp|tiff?|svg|bin|vml|ttf|odttf|mp4|wav|css|js)$|^(?:docProps|customXml|Configurations2|Thumbnails)\/|\/(?:drawings|media|charts|embeddings|theme|printerSettings|activeX|ctrlProps|persons|threadedComments|externalLinks|pivotTables|pivotCache)\//i
 
 const createDamagedError = () => new UnreadableSheetError(unreadableMessages.damaged)
 
-/** The parts of an archive that matter; throws `UnreadableSheetError`. */
+/** Returns the relevant parts of an archive; throws `UnreadableSheetError`. */
 export function readZipEntries(file: Buffer): GuardedEntry[] {
   const { count, size, start, end } = findDirectory(file)
   if (start + size !== end) throw createDamagedError()
@@ -54,7 +57,7 @@ export function readZipEntries(file: Buffer): GuardedEntry[] {
     if (next > end) throw createDamagedError()
     const { plain, packed, local } = readSizes(file, at, nameEnd)
     const message = file.toString('utf8', at + 46, nameEnd)
-    // Some programs of Windows part folders in their own way.
+    // Some Windows programs separate folders with backslashes.
     const name = message.replaceAll('\\', '/')
     at = next
 
@@ -67,7 +70,7 @@ export function readZipEntries(file: Buffer): GuardedEntry[] {
     if (file.toString('utf8', local + 30, local + 30 + file.readUInt16LE(local + 26)) !== message) throw createDamagedError()
     if (from + packed > start) throw createDamagedError()
     places.push([local, from + packed])
-    // What is never read is not judged.
+    // Parts that are never read are not checked.
     if (name.endsWith('/') || (name !== 'xl/workbook.bin' && unusedEntryPattern.test(name))) continue
     all += plain
     if (plain > sheetLimits.sheet_bytes || all > sheetLimits.all_bytes || isBomb(plain, packed))
@@ -75,7 +78,8 @@ export function readZipEntries(file: Buffer): GuardedEntry[] {
     const entry = { packed: file.subarray(from, from + packed), method, size: plain, crc }
     entries.push({ name, size: plain, read: () => unpackEntry(entry), chunks: () => streamUnpacked(entry) })
   }
-  // Entries that share bytes are how a small archive becomes a large one; what no entry owns may be a second archive.
+  // Overlapping entries are how a small archive expands to a large one; bytes that belong to no entry may be a second
+  // archive.
   let last = 0
   for (const [from, to] of [...places.toSorted((a, b) => a[0] - b[0]), [start, start] as const]) {
     if (from < last || from > last + (last === 0 ? 0 : descriptorBytes)) throw createDamagedError()
@@ -84,10 +88,10 @@ export function readZipEntries(file: Buffer): GuardedEntry[] {
   return entries
 }
 
-/** The XML of a sheet shrinks to a tenth, sometimes to a thirtieth; to a thousandth it is made to hurt. */
+/** The XML of a sheet shrinks to a tenth, sometimes to a thirtieth; a ratio of a thousand is an attack. */
 const isBomb = (plain: number, packed: number) => plain > 4 * 1024 * 1024 && plain > packed * 100
 
-/** The one end of the one directory, as far back as its comment may reach. */
+/** Finds the only end of central directory record, as far back as its comment may reach. */
 function findDirectoryEnd(file: Buffer): number {
   for (let at = file.length - 22; at >= Math.max(0, file.length - 22 - 0xffff); at--)
     if (file.readUInt32LE(at) === endOfDirectorySignature && at + 22 + file.readUInt16LE(at + 20) === file.length) return at
@@ -97,8 +101,9 @@ function findDirectoryEnd(file: Buffer): number {
 type ZipDirectory = { readonly count: number; readonly size: number; readonly start: number; readonly end: number }
 
 /**
- * Where the directory stands and how much is in it. Writers that do not know sizes beforehand (Apache POI, streams) add the ZIP64 record between
- * the directory and its end; the two may differ only where the short one says that the value stands in the long one.
+ * Finds the directory and the number of its entries. Writers that do not know sizes in advance (Apache POI, streams)
+ * add the ZIP64 record between the directory and its end; the two may differ only if the short record refers to the
+ * long one.
  */
 function findDirectory(file: Buffer): ZipDirectory {
   const end = findDirectoryEnd(file)
@@ -134,14 +139,17 @@ function findDirectory(file: Buffer): ZipDirectory {
   return long
 }
 
-/** Eight bytes; what a double cannot hold exactly is no size of a file. */
+/** Reads eight bytes; a value that a double cannot represent exactly is not a file size. */
 function readSize64(file: Buffer, at: number): number {
   const size = file.readBigUInt64LE(at)
   if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw createDamagedError()
   return Number(size)
 }
 
-/** The sizes and the place of an entry. Those that its header leaves open stand in its ZIP64 field, in this order; without one they are the sizes of 4 GB. */
+/**
+ * Reads the sizes and the position of an entry. Values that its header leaves open are in its ZIP64 field, in this
+ * order; without that field the header holds literal values of 4 GB.
+ */
 function readSizes(file: Buffer, entry: number, extra: number): { plain: number; packed: number; local: number } {
   const sizes = {
     plain: file.readUInt32LE(entry + 24),
@@ -207,6 +215,6 @@ async function* streamUnpacked(entry: PackedEntry): AsyncGenerator<Buffer> {
 
 function assertXmlStart(bytes: Buffer) {
   if (/<!DOCTYPE|<!ENTITY/i.test(bytes.toString('latin1', 0, Math.min(bytes.length, 4096)))) throw createDamagedError()
-  // UTF-16 would hide a DTD from the line above.
+  // UTF-16 would hide a DTD from the check above.
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) throw createDamagedError()
 }

@@ -1,4 +1,4 @@
-/** What stands in a column, counted over the people. */
+/** Statistics about the values of a column, over the member rows. */
 
 import { isBankCard, isLikelyBankCard } from '../../rules/bank-card.ts'
 import { isEmptyMark } from '../../rules/decimal.ts'
@@ -10,7 +10,7 @@ import { type Grid, getCell, getCellId } from '../grid.ts'
 export interface ColumnProfile {
   rows: number
   filled: number
-  /** Stored numbers and texts that read as one. */
+  /** Stored numbers and numeric texts. */
   amounts: number
   /** Stored numbers only. */
   numbers: number
@@ -18,7 +18,7 @@ export interface ColumnProfile {
   dates: number
   percents: number
   errors: number
-  /** Cells with a picture, which are not filled. */
+  /** Cells with a picture, which do not count as filled. */
   pictures: number
   damaged: number
   negatives: number
@@ -28,23 +28,23 @@ export interface ColumnProfile {
   emails: number
   /** 12 to 19 digits. */
   bank_cards: number
-  /** Those of them whose check digit is right. */
+  /** Those with a correct check digit. */
   cards: number
-  /** 001: a number that is written with zeros before it. */
+  /** Zero-padded numbers: 001. */
   padded: number
   distinct: number
-  /** 1, 2, 3 … from the top. */
+  /** Whether the values run 1, 2, 3 … from the top. */
   counting: boolean
   smallest: number
   largest: number
-  /** At most three different texts. */
+  /** Up to three different texts. */
   samples: string[]
 }
 
-/** Enough to know a column; a sheet of ten thousand rows is not read twice for it. */
+/** Enough rows to characterize a column, so that a sheet of ten thousand rows is not read twice. */
 const maxSampledRows = 300
 
-/** What might say who somebody is. */
+/** Counts values that may identify a person. */
 function countIdentity(p: ColumnProfile, text: string): void {
   if (parseMobile(text) !== null) p.mobiles++
   if (isLikelyIdCard(text)) p.id_cards++

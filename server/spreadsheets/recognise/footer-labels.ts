@@ -1,19 +1,19 @@
 /**
- * The words of foot lines: a total of these rows, something else that is counted over them, or the total of another month. Nobody is called so;
- * names that only begin like one of them (计平, 合欢) are none.
+ * Labels of footer rows: a total of these rows, another statistic about them, or the total of another month. No person
+ * has such a name; names that only begin like one (计平, 合欢) do not match.
  */
 
-/** `total`: its amounts are sums of the rows of this sheet. `other`: they are not, so they are compared with nothing. */
+/** `total`: its amounts are sums of this sheet's rows. `other`: they are not, and are compared with nothing. */
 export type FooterLabel = { readonly word: string; readonly kind: 'total' | 'other' }
 
-/** A longer text is a sentence, not a word. */
+/** A longer text is a sentence, not a label. */
 const maxCellLength = 60
 const maxLabelLength = 20
 
 const bracketPattern = /[([【〔「][^)\]】〕」]*[)\]】〕」]/g
 const decorationPattern = /^[*#=~·•—–\-\s]+|[*#=~·•—–\-\s.。、]+$/g
 
-/** 合计 12 人（不含已撤回 2 人）, 【合计】 and 合计(大写)：贰万元整 without what stands beside the word. */
+/** Normalizes 合计 12 人（不含已撤回 2 人）, 【合计】 and 合计(大写)：贰万元整 to the label alone. */
 function normalizeFooterText(text: string): string {
   const joined = text.normalize('NFKC').replace(/\s+/g, '').replace(decorationPattern, '')
   const plain = joined.replace(bracketPattern, '') || joined.slice(1, -1)
@@ -60,11 +60,14 @@ const otherPatterns = [
   otherMonthPattern,
 ]
 
-/** Signs of which every foot word has one: most names and departments of a long table have none. */
+/**
+ * Characters of which every footer label contains at least one: most names and departments of a long table contain
+ * none.
+ */
 const footerHintPattern =
   /[计計总總総共汇额数均最位占比差减动较环币写核验检衡页栏上前去同人계균现银转户卡代支]|tal|sum|max|min|av|mean|median|count|diff|vari|check|month|word|employ|cộng|tổng|trung|итог|всего|средн/i
 
-/** What the text of a cell says as the word of a foot line; null where it is none. */
+/** Parses the text of a cell as a footer label; null if it is none. */
 export function parseFooterLabel(text: string): FooterLabel | null {
   if (text.length > maxCellLength || !footerHintPattern.test(text)) return null
   const word = normalizeFooterText(text)
@@ -73,7 +76,7 @@ export function parseFooterLabel(text: string): FooterLabel | null {
   return totalPattern.test(word) ? { word, kind: 'total' } : null
 }
 
-/** 9月合计 names a month: the number of it, or null. */
+/** Returns the number of the month that a label such as 9月合计 names, or null. */
 export function findMonthInFooter(word: string): number | null {
   const match = /(?<![\d第])(1[0-2]|0?[1-9])月/.exec(word)
   return match ? Number(match[1]) : null

@@ -1,10 +1,10 @@
-/** How much a row looks like the header of a table. */
+/** Scores how much a row looks like the header of a table. */
 import { type Grid, type GridCell, getCell, getText, isEmptyCell } from '../grid.ts'
 import { isLikelyName, isPersonName } from './identity-columns.ts'
 import { isRecognizedMeaning, type LabelDictionary } from './label-meaning.ts'
 import { isNameWithValue } from './payslip-layout.ts'
 
-/** Known labels speak for a header, numbers and dates against it; a label that stands twice counts once. */
+/** Known labels count for a header, numbers and dates against it; a repeated label counts once. */
 export function scoreHeaderRow(grid: Grid, row: number, filled: readonly number[], dictionary: LabelDictionary): number {
   const labels = new Set<string>()
   let memberLabels = 0
@@ -16,7 +16,7 @@ export function scoreHeaderRow(grid: Grid, row: number, filled: readonly number[
   for (const column of filled) {
     const cell = getCell(grid, row, column)
     if (cell.kind !== 'text' || cell.decimal !== null) {
-      // The days of a month, 1 2 3 … or dates, stand in headers too: once, or again under each group.
+      // The days of a month, 1 2 3 … or dates, occur in headers as well: once, or repeated under each group.
       const stored = grid.rows[row]?.[column]
       const value = stored instanceof Date ? stored.getTime() : Number(cell.decimal)
       const isSequence = stored instanceof Date ? value > before || days.has(value) : value === before + 1
@@ -31,7 +31,7 @@ export function scoreHeaderRow(grid: Grid, row: number, filled: readonly number[
     if (isNameWithValue(grid, row, column) && (dictionary.hasForms || isLikelyName(getText(grid, row, column + 1)))) return 0
     labels.add(cell.text)
     const meaning = dictionary.labelMeaning(cell.text)
-    // Machine keys (pay_item_1) are not what people read.
+    // Machine keys (pay_item_1) are not labels for readers.
     const weight = /^[a-z]+(?:_[a-z0-9]+)+$/.test(cell.text) ? 0.7 : 1
     if (!isRecognizedMeaning(meaning)) score += 0.05
     else {
@@ -44,7 +44,10 @@ export function scoreHeaderRow(grid: Grid, row: number, filled: readonly number[
   return memberLabels > 0 ? score + 1 : score
 }
 
-/** Behind two blank columns, in company of hardly a word: of another table beside this one. */
+/**
+ * Returns whether a cell belongs to another table beside this one: behind two empty columns, with hardly any labels
+ * near it.
+ */
 function isInOtherTable(grid: Grid, row: number, filled: readonly number[], column: number): boolean {
   const at = filled.indexOf(column)
   let from = at
@@ -55,7 +58,7 @@ function isInOtherTable(grid: Grid, row: number, filled: readonly number[], colu
   return filled.slice(from, to + 1).filter((one) => getCell(grid, row, one).decimal === null).length < 2
 }
 
-/** 姓名：    岗位：    工时：, each with a blank to write in: a line of a form, and no header. */
+/** 姓名： 岗位： 工时：, each followed by an empty cell: a line of a form, not a header. */
 function isFormLine(grid: Grid, row: number, filled: readonly number[]): boolean {
   const isPrompt = (cell: GridCell) => cell.kind === 'text' && /[:：]$/.test(cell.text)
   const prompts = filled.filter((column) => isPrompt(getCell(grid, row, column)))
@@ -67,11 +70,11 @@ function isFormLine(grid: Grid, row: number, filled: readonly number[]): boolean
   )
 }
 
-/** So few rows in a list of nothing but names. */
+/** Minimum number of rows in a list that contains only names. */
 const minNames = 2
 const maxCheckedRows = 30
 
-/** 姓名 alone, and nothing but names under it. */
+/** Detects a lone 姓名 with nothing but names below it. */
 export function isHeaderOfNames(grid: Grid, row: number, filled: readonly number[], dictionary: LabelDictionary): boolean {
   const [name, ...more] = filled
   if (name === undefined || more.length > 0) return false

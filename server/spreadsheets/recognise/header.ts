@@ -1,4 +1,4 @@
-/** Where the header stands and what it says: one to five rows, merged, stacked or plain, flattened to a path per column. */
+/** Finds the header and its labels: one to five rows, merged, stacked or plain, flattened to a path per column. */
 import { type Grid, getCell, getFilledColumns, getText, type Merge } from '../grid.ts'
 import { isHeaderOfNames, scoreHeaderRow } from './header-score.ts'
 import { isPersonName } from './identity-columns.ts'
@@ -11,15 +11,15 @@ export interface Header {
   bottom: number
   left: number
   right: number
-  /** Labels from the top per column, from `left` to `right`; none where nothing stands over the column. */
+  /** Labels from top to bottom for each column from `left` to `right`; empty for a column without a label. */
   paths: string[][]
   meanings: LabelMeaning[]
-  /** How sure: known labels, people counting most. */
+  /** Certainty: known labels, with identifying labels weighted most. */
   score: number
 }
 
 const maxHeaderRows = 5
-/** A header further down than this is not looked for. */
+/** Headers further down are not searched for. */
 const maxSearchedRows = 100
 
 export function findHeader(grid: Grid, dictionary: LabelDictionary): Header | null {
@@ -36,7 +36,8 @@ export function findHeader(grid: Grid, dictionary: LabelDictionary): Header | nu
   if (!best) return findNameHeader(grid, dictionary)
   const header = expandHeader(grid, best.row, dictionary)
   if (best.score >= minCertainScore && hasMemberColumns(header)) return header
-  // A row of figures and words of pay beside the table may look better than its header: one that names people is preferred.
+  // A row of numbers and pay terms beside the table may score higher than its header: a header that identifies people
+  // is preferred.
   for (const { row } of others.slice(0, maxHeaderRows)) {
     const other = expandHeader(grid, row, dictionary)
     if (hasMemberColumns(other) && hasNamesBelow(grid, other)) return other
@@ -44,7 +45,7 @@ export function findHeader(grid: Grid, dictionary: LabelDictionary): Header | nu
   return best.score >= minCertainScore || hasAmountsBelow(grid, header) ? header : null
 }
 
-/** In the first rows only: where nothing else on the sheet looks like a header. */
+/** Limit for the fallback used when nothing else on the sheet looks like a header. */
 const maxFallbackRows = 10
 function findNameHeader(grid: Grid, dictionary: LabelDictionary): Header | null {
   for (let row = 0; row < maxFallbackRows; row++) {
@@ -54,7 +55,7 @@ function findNameHeader(grid: Grid, dictionary: LabelDictionary): Header | null 
   return null
 }
 
-/** Sure by its labels alone; less needs people or amounts under it. */
+/** Certain by its labels alone; a lower score needs people or amounts below it. */
 const minCertainScore = 2.5
 const minScore = 1.9
 const hasMemberColumns = ({ meanings }: Header) =>
@@ -69,7 +70,7 @@ function hasNamesBelow(grid: Grid, { bottom, left, meanings }: Header): boolean 
   return false
 }
 
-/** Two rows at least with numbers under the words of pay. */
+/** Returns whether at least two rows have numbers below the pay terms. */
 function hasAmountsBelow(grid: Grid, { bottom, left, meanings }: Header): boolean {
   const money = meanings.flatMap(({ nature, confidence }, at) => (nature === 'money' && confidence > 0.9 ? [left + at] : []))
   let rows = 0
@@ -78,14 +79,14 @@ function hasAmountsBelow(grid: Grid, { bottom, left, meanings }: Header): boolea
   return rows > 1
 }
 
-/** What stands over a table and not over a column. */
+/** Matches titles of a table, as opposed to column labels. */
 const titlePattern =
   /20\d\d\s*年.*(?:工\s*资|薪|奖金)|(?:工资|薪酬|薪资|奖金|津贴)(?:发放)?(?:明细|汇总)?[表单条](?:[（(].*)?$|.{3,}公司$|\bpayroll\b|\b(?:salary|wage) (?:sheet|slip|statement|register)\b/i
 
 function expandHeader(grid: Grid, row: number, dictionary: LabelDictionary): Header {
   let top = row
   let bottom = row
-  /** Vertical merges pull their rows in. */
+  /** Vertical merges include their rows. */
   const includeMerges = () => {
     for (let changed = true; changed; ) {
       changed = false
@@ -113,7 +114,7 @@ function expandHeader(grid: Grid, row: number, dictionary: LabelDictionary): Hea
   return buildHeader(grid, dictionary, top, bottom)
 }
 
-/** Somebody's name under 姓名 and two amounts: no merge makes a header of such a row. */
+/** Detects a row with a name under 姓名 and two amounts, which is not a header even if cells are merged. */
 function isDataRow(
   grid: Grid,
   { labelMeaning }: LabelDictionary,
@@ -133,8 +134,8 @@ const groupLabelPattern =
   /应发|应扣|扣款|代扣|应缴|个人|单位|公司|企业|社保|保险|公积金|考勤|出勤|信息|工资|补贴|津贴|奖金|专项|收入|减项|加项|发放|earning|deduct|allowance|支給|控除|勤怠|지급|공제|thu nhập|khấu trừ|начисл|удерж/i
 
 /**
- * A row of group labels right over the header: texts only, several of them, or merged over a part of the columns. Machine keys
- * (id_no, pay_item_1) over Chinese labels are none.
+ * Returns whether the row directly above the header contains group labels: several texts only, or texts merged over
+ * some of the columns. Machine keys (id_no, pay_item_1) above Chinese labels are not groups.
  */
 function isGroupRow(
   grid: Grid,
@@ -146,7 +147,7 @@ function isGroupRow(
   const filled = getFilledColumns(grid, row)
   if (filled.length === 0) return false
   const texts = filled.map((column) => getCell(grid, row, column))
-  // payroll in the first cell of a row of groups is the name of the table, in a row of groups all the same.
+  // payroll in the first cell of a row of groups is the table's title; the row is a row of groups nevertheless.
   const isTitle = (text: string) => titlePattern.test(text) && !(texts.length > 3 && text === texts[0]?.text)
   if (
     texts.some(
@@ -161,9 +162,9 @@ function isGroupRow(
     const merge = findMerge(grid, row, column)
     return merge ? merge.right - merge.left + 1 : 1
   }
-  // A title reaches over everything, also beside a word in the first column.
+  // A title spans all columns, even beside a text in the first column.
   if (width > 4 && filled.some((column) => getWidth(column) > width * 0.8)) return false
-  // So does one alone over the column of names, however far the sheet reaches beside the table.
+  // A lone title above the name column does as well, however far the sheet extends beside the table.
   const [only, ...more] = filled
   const over = only === undefined ? undefined : findMerge(grid, row, only)
   if (more.length === 0 && over)
@@ -175,7 +176,7 @@ function isGroupRow(
   )
   if (merged.length > 0 && meaningful.length > 0) return true
   if (filled.length < 2 || meaningful.length * 2 < filled.length) return false
-  // Unmerged: its labels must stand over labels, or where the header below has none.
+  // If unmerged, its labels must be above labels, or where the header below has none.
   return filled.every(
     (column) =>
       getText(grid, top, column) !== '' ||
@@ -184,7 +185,10 @@ function isGroupRow(
   )
 }
 
-/** Name and number stand in both rows of a header whose second row says what stands under EARNINGS and DEDUCTIONS. A header that is repeated says nothing new. */
+/**
+ * Detects a header that repeats name and number in its second row and adds the items under EARNINGS and DEDUCTIONS. A
+ * repeated header adds nothing.
+ */
 function isContinuedHeader(grid: Grid, { labelMeaning }: LabelDictionary, bottom: number, filled: readonly number[]): boolean {
   const isRepeated = (column: number) =>
     isSameLabel(normalizeLabel(getText(grid, bottom, column)), normalizeLabel(getText(grid, bottom + 1, column)))
@@ -202,7 +206,10 @@ const getRowText = (grid: Grid, row: number) =>
     .map((column) => getText(grid, row, column))
     .join('')
 
-/** Is the row below part of the header: leaves under a merged group, or the second half of stacked words? */
+/**
+ * Returns whether the row below belongs to the header: leaf labels under a merged group, or the second half of stacked
+ * words.
+ */
 function hasNextHeaderRow(grid: Grid, dictionary: LabelDictionary, top: number, bottom: number): boolean {
   const { labelMeaning, getMeaning } = dictionary
   const row = bottom + 1
@@ -241,21 +248,21 @@ function hasNextHeaderRow(grid: Grid, dictionary: LabelDictionary, top: number, 
 const findMerge = (grid: Grid, row: number, column: number): Merge | undefined =>
   grid.merges.find((merge) => merge.top <= row && merge.bottom >= row && merge.left <= column && merge.right >= column)
 
-/** TOTAL below Total says nothing more. */
+/** TOTAL below Total adds no information. */
 const isSameLabel = (one: string, other: string): boolean => one === other || one.toLowerCase() === other.toLowerCase()
 
-/** Line breaks and runs of blanks to one blank, as the label is shown. */
+/** Collapses line breaks and spaces to one space, as the label is displayed. */
 export const normalizeLabel = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 const yuanUnitPattern = /^[(（]?(?:单位[:：])?(?:元|人民币|人民币元|円|원|usd|cny|rmb|yuan)(?:[/／每](?:月|人|人月))?[)）]?$/i
-/** 万元 under 基本工资 is the unit of that column, as if it stood in brackets behind the label; 元/天 says that it is a rate. */
+/** 万元 under 基本工资 is the unit of that column, as if it were in brackets behind the label; 元/天 marks a rate. */
 const largeUnitPattern = /^[(（]?(?:单位[:：])?([万萬千仟]元?|元[/／每][^月人()（）]{1,3})(?:[/／每](?:月|人))?[)）]?$/
 const countUnitPattern = /^[(（](?:小?时|[天日次件个人分月年%]|分钟|小时数|天数)[)）]$|^[个人分月年]$/
 const unitHeadPattern = /^(?:计量)?单位[:：]?$/
 
 /**
- * 元, 天, 万元 below the labels. Without ten thousands it says nothing of the columns and is left to the rows that are nobody, unless its first cell 单位
- * could be read as a name.
+ * Detects a row of units (元, 天, 万元) below the labels. Without ten thousands it carries no information about the columns
+ * and counts as a non-member row, unless its first cell 单位 could be read as a name.
  */
 function isUnitRow(grid: Grid, row: number): boolean {
   let hasHead = false
@@ -302,11 +309,11 @@ function buildHeader(grid: Grid, { getMeaning, resolveMeanings }: LabelDictionar
           ? getText(grid, merge.top, merge.left)
           : getText(grid, row, column) || findGroupLabel(grid, row, column, leafBottom, near),
       )
-      // 元 under 基本工资 is no word of its own.
+      // 元 under 基本工资 is not a label of its own.
       const above = path.at(-1)
       const unit = largeUnitPattern.exec(text)?.[1]
       if (unitRows.has(row) && /^(?:(?:计量)?单位[:：]?|[-—–/]+)$/.test(text)) continue
-      // payroll in the first cell of a row of groups is the name of the table.
+      // payroll in the first cell of a row of groups is the table's title.
       if (row < bottom && titlePattern.test(text) && getText(grid, bottom, column) !== '') continue
       if (text === '' || (above !== undefined && (isSameLabel(text, above) || yuanUnitPattern.test(text)))) continue
       if (above !== undefined && unit !== undefined) path[path.length - 1] = `${above}（${unit.replace(/^[万萬千仟]$/, '$&元')}）`
@@ -323,11 +330,11 @@ function buildHeader(grid: Grid, { getMeaning, resolveMeanings }: LabelDictionar
 }
 
 /**
- * An unmerged group label covers the blanks to its right as long as leaves stand below; only in rows without any merge. A day below says nothing
- * by itself, whatever stands over it.
+ * An unmerged group label covers the empty cells to its right as long as there are leaf labels below; only in rows
+ * without merges. A date below carries no information without its group.
  */
 function findGroupLabel(grid: Grid, row: number, column: number, bottom: number, near: readonly Merge[]): string {
-  // The lowest label under this row: in three rows some columns have none in the last.
+  // The lowest label below this row: in a header of three rows some columns have none in the last.
   const leafRow = (at: number) => {
     for (let below = bottom; below > row; below--) if (getText(grid, below, at) !== '') return below
     return undefined
@@ -341,7 +348,7 @@ function findGroupLabel(grid: Grid, row: number, column: number, bottom: number,
     const text = getText(grid, row, at)
     if (text === '') continue
     const label = getText(grid, leaf, column)
-    // 平时加班 over 小时 and 补贴: the amount belongs to what is counted beside it.
+    // 平时加班 above 小时 and 补贴: the amount belongs to the count beside it.
     const isPart =
       isDependentLabel(label) ||
       (isDependentLabel(getText(grid, neighbourLeafRow, at)) && amountLabelPattern.test(normalizeHeader(label)))
@@ -351,7 +358,10 @@ function findGroupLabel(grid: Grid, row: number, column: number, bottom: number,
 }
 const amountLabelPattern = /^(?:工资|补贴|补助|津贴|奖金|费用?|扣款|小计)$/
 
-/** Всего: | 1 behind two blank columns, with nothing below while there are rows below the others: of no column. */
+/**
+ * Excludes a neighbour such as Всего: | 1 behind two empty columns, with nothing below it while the other columns have
+ * rows: it is not a column.
+ */
 function excludeNeighbour(
   grid: Grid,
   { top, bottom, left, right }: { top: number; bottom: number; left: number; right: number },

@@ -1,4 +1,7 @@
-/** Which columns say who a row is for: by their labels, and where those say nothing true, by what stands in them. */
+/**
+ * Determines the columns that identify the employee of a row: by their labels, and by their values where labels are
+ * missing or wrong.
+ */
 import { type Grid, type GridCell, getCell, getText } from '../grid.ts'
 import type { Header } from './header.ts'
 import { otherPersonPattern } from './identity-label.ts'
@@ -6,24 +9,24 @@ import type { LabelMeaning } from './label-meaning.ts'
 import type { IdentityColumns } from './rows.ts'
 import { findExactSynonym, normalizeHeader } from './synonyms.ts'
 
-/** So many rows under the header are looked at. */
+/** Maximum number of rows examined below the header. */
 const maxCheckedRows = 200
 
 const notNamePattern =
   /^(?:姓名|员工|无|空|空白|空缺|待定|未知|暂无|无此人|不详|示例|样例|例|n\/a|null|none|nil|tbd|unknown|xxx+|某某某?|合计|小计|总计|[共计]*\d+(?:人|名|位)|(?:20\d\d年)?(?:\d{1,2}月)?(?:\d{1,2}[日号])?)$/i
-/** A department in the place of a name is nobody; 阿部 and 长谷部 are. */
+/** A department in the name column is not a person; 阿部 and 长谷部 are. */
 const departmentPattern =
   /(?:财务|人事|人力资源?|行政|销售|生产|市场|技术|研发|采购|仓储|物流|客服|运营|工程|质检|后勤|管理|综合|设计|品质|维修|安全|总务|业务|企划|法务|信息|项目|储运|餐饮|保安|保洁|事业)[一二三四五六七八九十\d]*部$|车间$|公司$|办公室$|中心$|班组$|门店$|分店$/
 
-/** How those end: few names do. */
+/** Last characters of department names, which few person names have. */
 const departmentEndings = new Set('部间司室心组店')
 
 const isDepartmentName = (text: string) => departmentEndings.has(text.at(-1) ?? '') && departmentPattern.test(text)
 
-/** 基本工资 in the place of a name: the table lies on its side. */
+/** 基本工资 in the name column means that the table is transposed. */
 const isPayTerm = (text: string) => /^[\u4e00-\u9fff]/.test(text) && findExactSynonym(text)?.nature === 'money'
 
-/** A name has letters and no colon; 15 is no name, 3adad is one, and {name} is where a program writes one. */
+/** A name contains letters and no colon; 15 is not a name, 3adad is one, and {name} is a placeholder of a program. */
 export function isPersonName(cell: GridCell): boolean {
   if (cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 60) return false
   const text = cell.text
@@ -42,7 +45,7 @@ const surnamePattern =
 const latinNamePattern = /^\p{Lu}[\p{L}'.-]*(?:,? \p{Lu}[\p{L}'.-]*){1,3}$/u
 const koreanNamePattern = /^[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민][가-힣]{1,3}$/
 
-/** What a name looks like to somebody who knows nothing of the sheet. */
+/** Returns whether a text looks like a name without any context. */
 export const isLikelyName = (text: string) => {
   const joined = text.replace(/\s/g, '')
   // 应发合计 and 单位 begin with surnames.
@@ -51,7 +54,7 @@ export const isLikelyName = (text: string) => {
 }
 const sumPattern = /合计|小计|总计|共计|总额/
 
-/** The header with what its columns prove to be, and the columns that say who somebody is. */
+/** Returns the header with meanings corrected by the values, and the columns that identify employees. */
 export function resolveIdentityColumns(grid: Grid, header: Header): { header: Header; who: IdentityColumns } {
   const byLabel = getIdentityColumns(header)
   const rows = findDataRows(grid, header, byLabel)
@@ -59,7 +62,8 @@ export function resolveIdentityColumns(grid: Grid, header: Header): { header: He
   const values = (column: number) => rows.map((row) => getText(grid, row, column)).filter((text) => text !== '')
   const isEmpty = (column: number | undefined) => column === undefined || values(column).length === 0
   const filledNames = byLabel.names.filter((column) => !isEmpty(column))
-  // The same in every row says nothing, unless there is nothing better: a sheet of one person over many months.
+  // A column with the same value in every row is not conclusive unless there is nothing better: a sheet of one person
+  // over many months.
   const isSame = filledNames.length === 1 && rows.length > 1 && new Set(values(filledNames[0] ?? 0)).size === 1
   const number = isEmpty(byLabel.employee_no) ? undefined : byLabel.employee_no
   const identity: IdentityColumns = {
@@ -90,7 +94,7 @@ export function resolveIdentityColumns(grid: Grid, header: Header): { header: He
   return { header: settled, who: { ...identity, names: [nameColumn] } }
 }
 
-/** So far left of the first label names may stand that have none. */
+/** How many columns to the left of the first label may contain names without a label. */
 const maxUnlabeledColumns = 2
 const noMeaning: LabelMeaning = { role: 'ignore', nature: 'unknown', confidence: 0.3, reason: '没有表头' }
 function widenHeader(header: Header, column: number): Header {
@@ -104,7 +108,7 @@ function widenHeader(header: Header, column: number): Header {
   }
 }
 
-/** Rows under the header with an amount in them. */
+/** Finds the rows below the header that contain an amount. */
 function findDataRows(grid: Grid, header: Header, { money, unknown }: IdentityColumns): number[] {
   const rows: number[] = []
   for (let row = header.bottom + 1; row < grid.rows.length && rows.length < maxCheckedRows; row++)
@@ -112,14 +116,14 @@ function findDataRows(grid: Grid, header: Header, { money, unknown }: IdentityCo
   return rows
 }
 
-/** The leftmost column in which most rows hold somebody's name, and nearly each another one. */
+/** Finds the leftmost column in which most rows contain a name, nearly all of them different. */
 function findNameColumn(grid: Grid, header: Header, rows: readonly number[], excluded: ReadonlySet<number>): number | undefined {
   for (let column = Math.max(0, header.left - maxUnlabeledColumns); column <= header.right; column++) {
     const meaning = header.meanings[column - header.left]
     if (excluded.has(column) || otherPersonPattern.test(header.paths[column - header.left]?.join('') ?? '')) continue
-    // What is plainly something else stays that: 部门, 岗位, 开户行.
+    // Columns with a clear other meaning are skipped: 部门, 岗位, 开户行.
     if (meaning && meaning.nature !== 'unknown' && meaning.role !== 'name' && meaning.confidence > 0.8) continue
-    // Rows of totals, however many, say nothing against the column.
+    // Total rows, however many, do not count against the column.
     const cells = rows.map((row) => getCell(grid, row, column)).filter(({ text }) => !sumPattern.test(text.replace(/\s/g, '')))
     const texts = cells.filter(({ kind }) => kind === 'text')
     // 张三1, 张三2 under 名称 or 人员.

@@ -1,4 +1,4 @@
-/** From the labels over a column to what the column is for. Header words only; `columns.ts` weighs them against the cells. */
+/** Determines the meaning of a column from its labels alone; `columns.ts` compares it with the values. */
 
 import type { ColumnRole } from '../../contract/shared/schemas.ts'
 import { columnRoleLabels } from '../../contract/sheets/column-roles.ts'
@@ -18,11 +18,11 @@ export interface LabelMeaning {
   nature: ColumnNature | 'unknown'
   /** 0 to 1. */
   confidence: number
-  /** A short Chinese sentence for the person who checks. */
+  /** In Chinese: a short reason for the user who checks. */
   reason: string
-  /** May be the net pay when no column says so more plainly. */
+  /** May be the net pay if no other column clearly is. */
   possibleNet?: true
-  /** Money or days, as its cells say. */
+  /** An amount or days, depending on the values. */
   isAbsence?: true
 }
 
@@ -32,26 +32,26 @@ const employeePattern = /个人|本人|代扣|个缴|职工|员工|雇员|自付
 const netPattern =
   /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实得?|所得|合计|金额|奖金|报酬|应发|应得)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
 const notNetPattern = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
-/** Of what arrives at somebody's account, whatever it is called: 实际打款, 打卡金额, 到账金额, 最终发放. */
+/** Amounts received in an account: 实际打款, 打卡金额, 到账金额, 最终发放. */
 const receivedPattern =
   /打款(?:额|金额|数|合计|工资)?$|打卡(?:额|金额|数|合计|工资|实发)?$|到[账帐](?:额|金额|数|合计|工资)?$|卡发(?:额|金额|工资)?$|实际(?:支付|发放|领取|支取|所得|转[账帐])(?:额|金额|数|合计|工资)?$|最终(?:支付|发放|领取|所得)(?:额|金额|数|合计|工资)?$|银行(?:实发|代发|发放|转[账帐]|打卡)(?:额|金额|数|合计|工资)?$/
-/** What this payment is, beside what was paid before it: 本次支付, 此次发放金额. What is due may still be reduced. */
+/** The current payment as opposed to earlier ones: 本次支付, 此次发放金额. The amount due may still be reduced. */
 const thisPaymentPattern =
   /^(?:本[次期批]|此次|这次)(?:实际)?(?:支付|发放|付款|支取|领取|转[账帐])(?:额|金额|数|合计|工资|奖金)?$/
 const notReceivedPattern = /[未缺漏迟早次天]|上个?月|上期|去年|上年|累计|差|应打|费|补/
-/** What is handed over in one of several ways. */
+/** Amounts paid by one of several payment methods. */
 const paymentMethodPattern = /^(?:现金|微信|支付宝)(?:发放|支付|付款|部分|发|付)?$/
 function getReceivedMeaning(leaf: string, quote: string): LabelMeaning | undefined {
   const isReceived = receivedPattern.test(leaf) && !notReceivedPattern.test(leaf)
   if (!isReceived && !thisPaymentPattern.test(leaf)) return undefined
   return { role: 'net', nature: 'money', confidence: 0.82, reason: `「${quote}」是到手的金额` }
 }
-/** 其他应发 is one of the things that make what is due. */
+/** 其他应发 is an item of the gross pay. */
 const grossItemPattern = /^(?:其他|其它|另|另行|其余|补|加|额外)(?:的)?应发/
 const grossPattern =
   /应核发|应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发|金额|奖金|报酬)|应领(?:工资|薪资?|合计|总额|金额|数|额)?$/
 
-/** Meaning of a label path such as 应发 → 基本工资: with what is remarked behind the label, and without it. */
+/** Returns the meaning of a label path such as 应发 → 基本工资, considering a remark behind the label. */
 export function getLabelMeaning(path: readonly string[]): LabelMeaning {
   const fullMeaning = getPlainMeaning(path)
   const leaf = path.at(-1) ?? ''
@@ -66,7 +66,7 @@ export function getLabelMeaning(path: readonly string[]): LabelMeaning {
   return fullMeaning
 }
 
-/** 实发工资=应发-扣款, 实发工资（已扣个税）, 姓名：与身份证一致, a second line, 个税—本月. */
+/** Remarks behind a label: 实发工资=应发-扣款, 实发工资（已扣个税）, 姓名：与身份证一致, a second line, 个税—本月. */
 const remarkPatterns = [
   /^([^=]{2,}?)\s*=(.+)$/,
   /^([^([【〔]{2,}?)\s*[([【〔](.+?)[)\]】〕]?$/,
@@ -76,7 +76,7 @@ const remarkPatterns = [
   /^([\u4e00-\u9fff]{2,}?)\s*[-—–~]+\s*(.+)$/,
 ]
 const bracketPattern = /^[(（[【].*[)）\]】]$/
-/** These say what is counted, so they are no remark: 加班（小时）. */
+/** Units of measurement are not remarks: 加班（小时）. */
 const measurePattern =
   /^(?:[天次时h%个]|天数|小时数?|时长|分钟数?|min|次数|倍数?|倍率|日期|时间|比例|税率|人数|状态|签名|签字|单价|基数|标准)$/
 const earlierPeriodPattern = /上个?月|上期|去年|上年|往月|累计|差额/
@@ -90,35 +90,35 @@ function getMeaningWithoutRemark(path: readonly string[], remark: string, fullMe
   if (earlierPeriodPattern.test(remarkText))
     return head.nature === 'money' ? { ...head, role: 'info', confidence: 0.8 } : fullMeaning
   const isTotal = head.role === 'net' || head.role === 'gross'
-  // 工资（税后）is 税后工资.
+  // 工资（税后）means 税后工资.
   const role = isTotal ? undefined : findExactSynonym(remarkText)?.role
   if (role === 'net' || role === 'gross') return { ...head, role, confidence: 0.9, reason: `${head.reason}，注明「${remark}」` }
   return isTotal || !otherSidePattern.test(remarkText) ? { ...head, confidence: 0.9 } : fullMeaning
 }
 
-/** A day of the month or of the week over its attendance. */
+/** A day of the month or week above its attendance. */
 const dayLabelPattern =
   /^(?:(?:0?[1-9]|[12]\d|3[01])[日号]?|(?:0?[1-9]|1[0-2])[月/.-](?:0?[1-9]|[12]\d|3[01])[日号]?|20\d\d[年/.-]\d{1,2}[月/.-]\d{1,2}日?|(?:周|星期)[一二三四五六日天])$/
 
-/** The months of a year side by side. */
+/** Months of a year side by side. */
 const monthLabelPattern = /^(?:20\d\d年)?(?:0?[1-9]|1[0-2]|十[一二]?|[一二三四五六七八九])月份?$/
-/** 请假(天) and 加班(小时) count, 餐补(天) is paid. */
+/** 请假(天) and 加班(小时) are counts, 餐补(天) is an amount. */
 const countLabelPattern =
   /^(.+?)[([/](?:天|日|次|小?时|分钟?|min|h|hrs?|个|件|倍|天数|小时数|分钟数|次数|倍数|月|年|岁|周)[)\]]?$/
-/** 平时加班 over 小时 and 金额: these leaves say how much, how often or how long, in whatever group they stand. */
+/** 平时加班 above 小时 and 金额: these leaf labels are quantities, frequencies or durations in any group. */
 const countLeafPattern =
   /^(?:小?时|[天日次倍分件h%]|小?时数|工时|时长|时间|天数|日数|次数|分钟数?|mins?|minutes?|倍数|倍率|系数|比例|费率|比率|率|人数|件数|数量|个数|hrs?|hours?|days?|times|rate|qty|quantity|count)$/
-/** Over 平时, 周末 and 节假日: the group says what is counted. */
+/** Above 平时, 周末 and 节假日: the group tells what is counted. */
 const countGroupPattern =
   /(?:小时数?|时数|工时|时长|天数|日数|次数|分钟数?|件数|倍数|倍率|系数|费率|\bhours|\bdays)(?:[([].*[)\]])?$|[([](?:小?时|天|日|次|分钟?|h|hrs?|倍)[)\]]$/
-/** A price or a rate per unit is money of the contract, and none of this month. */
+/** A price or a rate per unit is a contract value, not an amount of this month. */
 const pricePattern = /^(?:单价|工价|标准|基数|时薪|日薪|每小时|price|unit price)$/
 const payPattern = /补|贴|费|薪|工资|款|奖|金|额|价/
 
-/** Hours and days, whatever is remarked behind them: 病假时数/扣半薪. */
+/** Hours and days, regardless of the remark: 病假时数/扣半薪. */
 const hoursPattern = /^[#\u4e00-\u9fff]{0,8}(?:时数|小时数|分钟数|天数)(?:$|[\s/(（])/
 const refundPattern = /返还|退还|退回|返税|退税|退款|[税金费款险](?:的)?[返退]$/
-/** 个税返还, 退押金: given back to somebody, or by him. The rows decide; where they do not, it is asked about. */
+/** 个税返还, 退押金: a refund to or by the employee. The rows decide; otherwise a question is asked. */
 function getRefundMeaning(leaf: string, quote: string): LabelMeaning | undefined {
   if (!refundPattern.test(leaf) || /应补|补退|退补|基数|累计|备注|说明|日期|合计|小计|扣/.test(leaf)) return undefined
   return { role: 'earning', nature: 'money', confidence: 0.55, reason: `「${quote}」可能是退给员工的，也可能是要扣回的` }
@@ -212,7 +212,7 @@ function getPlainMeaning(path: readonly string[]): LabelMeaning {
   const inGroup = personalGroupPattern.test(groups) ? undefined : findContainedSynonym(groups, ['money'])
   if (inGroup)
     return {
-      // A group over several columns is no total: 岗贴 under 应领部分 is one of the things in it.
+      // A group over several columns is not a total: 岗贴 under 应领部分 is one of its items.
       role: inGroup.role === 'net' ? 'info' : inGroup.role === 'gross' ? 'earning' : inGroup.role,
       nature: 'money',
       confidence: 0.55,
@@ -223,10 +223,10 @@ function getPlainMeaning(path: readonly string[]): LabelMeaning {
   return { role: 'info', nature: 'unknown', confidence: 0.3, reason: `没见过的表头「${quote}」` }
 }
 
-/** 春节前已付: the rows say whether it is taken off what is paid now. */
+/** 春节前已付: the rows show whether it is deducted from the current payment. */
 const earlierPaymentPattern = /[已预先](?:支付|发放|[发付支领])(?:金额|工资|奖金|额|数)?$/
 
-/** Hours, days, rates, multiples, minutes and counts under a group that sounds like pay. */
+/** Returns the meaning of hours, days, rates, multiples, minutes and counts under a group that sounds like pay. */
 function getCountMeaning(leaf: string, groups: string, quote: string): LabelMeaning | undefined {
   if (countLeafPattern.test(leaf) || (countGroupPattern.test(groups) && !payPattern.test(leaf)))
     return { role: 'info', nature: 'info', confidence: 0.92, reason: `「${quote}」数的是次数、天数、时间或倍数，不是金额` }
@@ -235,7 +235,7 @@ function getCountMeaning(leaf: string, groups: string, quote: string): LabelMean
   return undefined
 }
 
-/** Pay → 1 July, 8 July …: what the group says, of that day; no day is the whole of the pay. */
+/** Pay → 1 July, 8 July …: the meaning of the group, for that day; no single day is the total pay. */
 function toDayMeaning(group: LabelMeaning): LabelMeaning {
   const isTotal = group.role === 'net' || group.role === 'gross'
   const day: LabelMeaning = isTotal ? { ...group, role: 'info', confidence: 0.6 } : { ...group }
@@ -243,10 +243,13 @@ function toDayMeaning(group: LabelMeaning): LabelMeaning {
   return day
 }
 
-/** 职务/技术等级工资 is paid, whatever it is graded by; 加班小时工资 is a rate. */
+/** 职务/技术等级工资 is an amount, regardless of its grading; 加班小时工资 is a rate. */
 const payItemPattern = /(?<!小时|单位|每[天日])(?:工资|薪资|津贴|补贴|补助|奖金|提成)$/
 
-/** Amounts that stand beside the pay of this month: of earlier months, of the business, between companies, what it is reckoned from. */
+/**
+ * Returns the meaning of amounts that are not pay of this month: earlier months, sales, intercompany amounts,
+ * calculation bases.
+ */
 function getUnrelatedMeaning(leaf: string, quote: string): LabelMeaning | undefined {
   if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是以前的金额，不计入本月` }
@@ -264,15 +267,15 @@ function getUnrelatedMeaning(leaf: string, quote: string): LabelMeaning | undefi
 const shareEndingPattern = /(?:分成|分红|提成|奖励?|奖金|补贴|补助|津贴)$/
 function getContainedMeaning(role: ColumnRole, nature: ColumnNature, word: string, quote: string, groups: string): LabelMeaning {
   const reason = `表头「${quote}」含「${word}」`
-  // 服务费分成 is somebody's share of what guests paid.
+  // 服务费分成 is an employee's share of what guests paid.
   if (role === 'employer' && shareEndingPattern.test(quote))
     return { role: 'earning', nature, confidence: 0.6, reason: `「${quote}」像一项金额` }
   if ((role === 'net' || role === 'gross') && earlierPeriodPattern.test(quote))
     return { role: 'info', nature, confidence: 0.8, reason }
   if (role === 'net' || role === 'gross') return { role, nature, confidence: 0.75, reason }
-  // A plain amount under 扣款 is a deduction, whatever it is called.
+  // A plain amount under 扣款 is a deduction, regardless of its label.
   const hinted = nature === 'money' && role === 'earning' ? getGroupRole(groups) : undefined
-  // 餐费补 under 应得 is what somebody gets for meals; 餐费 there is perhaps a mistake, which the rows or a person must tell.
+  // 餐费补 under 应得 is a meal allowance; 餐费 there may be a mistake, which the rows or the user must decide.
   if (nature === 'money' && role === 'deduction' && earningGroupPattern.test(groups) && !/扣|罚/.test(quote))
     return {
       role: 'earning',
@@ -283,11 +286,11 @@ function getContainedMeaning(role: ColumnRole, nature: ColumnNature, word: strin
   return { role: hinted ?? role, nature, confidence: 0.8, reason }
 }
 
-/** BASIC DETAILS stands over who somebody is. */
+/** BASIC DETAILS is a group of identifying columns. */
 const personalGroupPattern =
   /^(?:basic|personal|employee|contact|address|bank|employment|family|other) ?(?:details?|info(?:rmation)?)/
 const moneyGroupPattern = /应发|发放|扣款|代扣|应缴|工资|薪|收入|补贴|津贴|社保|公积金/
-/** 岗位 for 岗位工资, where it stands among amounts. */
+/** 岗位 for 岗位工资, if it is among amounts. */
 export const shortAmountPattern = /^(?:岗位|职务|职称|级别|工龄|学历|技能|值班|年假)$/
 
 const earningGroupPattern = /^(?:应得|应发|应领|收入)(?:部分|项目?|工资|明细)?$/
@@ -305,14 +308,17 @@ function getGroupRole(groups: string): ColumnRole | undefined {
 const payerPattern = /^(?:单位|公司|企业|雇主|个人|本人|职工|员工)(?:部分|承担|缴纳|缴费|缴|负担|扣款|代扣)?$/
 const sharedGroupPattern = /[费金保险缴筹款](?:单位|公司|企业|雇主|个人|本人|职工|员工)[^费金保险缴筹款]*.{0,4}$/
 const notContributionPattern = /基数|比例|费率|编号|账号|帐号|日期|累计|组织|机构|地区|城市|方案|状态|缴纳(?:地|月)/
-/** Insurance and housing fund of one side: 公司应缴·养老, 社保(个人), employer PF. The label itself before its groups. */
+/**
+ * Returns the side of an insurance or housing fund contribution: 公司应缴·养老, 社保(个人), employer PF. The label itself takes
+ * precedence over its groups.
+ */
 function getContributionSide(joined: string, leaf: string): ColumnRole | undefined {
   const english = getEnglishSide(joined)
   if (english) return english
   if (notContributionPattern.test(leaf)) return undefined
-  // 工会经费 over 单位 and 个人 is shared like an insurance; 单位 over 部门 says where somebody works.
+  // 工会经费 above 单位 and 个人 is shared like an insurance; 单位 above 部门 is the workplace.
   if (!insurancePattern.test(joined) && !(payerPattern.test(leaf) && sharedGroupPattern.test(joined))) return undefined
-  // 扣公司社保 is taken from him, whoever owes it.
+  // 扣公司社保 is deducted from the employee, no matter which side owes it.
   if (/^代?扣/.test(leaf)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
   const isEmployee = employeePattern.test(leaf)
   const isEmployer = employerPattern.test(leaf)
@@ -328,7 +334,7 @@ function getEnglishSide(label: string): ColumnRole | undefined {
   return /\bemployee'?s?\b/.test(label) && fundPattern.test(label) ? 'deduction' : undefined
 }
 
-/** 单位, 小时 or 金额: says nothing without the group over it. */
+/** Returns whether a label has no meaning without its group: 单位, 小时 or 金额. */
 export const isDependentLabel = (text: string): boolean => {
   const label = normalizeHeader(text)
   return (
@@ -339,18 +345,18 @@ export const isDependentLabel = (text: string): boolean => {
   )
 }
 
-/** A label counts as known when it means a person or an amount. */
+/** Returns whether a label is known, that is, whether it means a person or an amount. */
 export const isRecognizedMeaning = (meaning: LabelMeaning) => meaning.nature !== 'unknown' && meaning.confidence >= 0.55
 
-/** What labels say in tables of one purpose. The first thing that a profile gives. */
+/** Label meanings in tables of one kind; the main input of a profile. */
 export interface LabelDictionary {
-  /** From the groups over it to the label itself. */
+  /** Returns the meaning of a path from the groups to the label itself. */
   getMeaning(path: readonly string[]): LabelMeaning
-  /** Of one label, remembered. */
+  /** Returns the meaning of a single label, cached. */
   labelMeaning(text: string): LabelMeaning
-  /** Of all labels of a header, which explain one another. */
+  /** Adjusts the meanings of all labels of a header, which influence each other. */
   resolveMeanings(meanings: LabelMeaning[]): LabelMeaning[]
-  /** Forms about one person (姓名 张三 部门 财务) are as usual as tables. */
+  /** Forms about one person (姓名 张三 部门 财务) are as common as tables. */
   readonly hasForms: boolean
 }
 
@@ -374,6 +380,6 @@ export function createLabelDictionary(
   }
 }
 
-/** Of people and what they are paid. */
+/** Labels of wage sheets. */
 export const wageLabels = createLabelDictionary(getLabelMeaning, { hasForms: true })
 export const { labelMeaning: getWageLabelMeaning } = wageLabels

@@ -1,11 +1,11 @@
-/** The unit that a label says its amounts are counted in: 基本工资（万元）, 奖金/千元. */
+/** The unit of amounts in a label: 基本工资（万元）, 奖金/千元. */
 
 export type LabelUnit = 'yuan' | 'thousand' | 'wan'
 
 const unitPattern =
   /\s*(?:[(（【[]\s*(?:人民币|(?:金额)?单位\s*[:：]?)?\s*([万萬千仟]元?|元)\s*(?:[/／][^)）】\]]{1,4})?[)）】\]]|[/／\s]([万萬千仟]元|元))\s*$/
 
-/** The last label that says one, from below. */
+/** Returns the unit of the lowest label that has one. */
 export function getLabelUnit(path: readonly string[]): LabelUnit | undefined {
   for (const label of path.toReversed()) {
     const match = unitPattern.exec(label)

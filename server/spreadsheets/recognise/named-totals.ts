@@ -1,6 +1,6 @@
 /**
- * Subtotals that bear the name of a department where a person's name should stand (一部 | 11,000 under two people of 5,000 and 6,000). Nobody is
- * called so and the amounts prove it. A row that only looks like one is asked about.
+ * Subtotals with a department in the name column (一部 | 11,000 below two members with 5,000 and 6,000). No person has
+ * such a name, and the amounts prove it. A row that only looks like one leads to a question.
  */
 import { type Grid, getText } from '../grid.ts'
 import { getCellFen } from '../profiles/wage/sums.ts'
@@ -8,14 +8,14 @@ import type { Header } from './header.ts'
 import { isLikelyName } from './identity-columns.ts'
 import { type ClassifiedRows, hasStrongIdentity, type IdentityColumns } from './rows.ts'
 
-/** How departments and groups end. 高新部 begins with a surname and is none. */
+/** Endings of departments and groups. 高新部 begins with a surname but is a department. */
 const departmentNamePattern =
   /(?:部|部门|组|队|班|科|室|厂|区|店|线|车间|中心|公司|所|站|院|处|局|项目|团队|department|dept\.?|team|branch|office)$/i
 
-/** Where a sum may begin: so many earlier bounds are tried. */
+/** Maximum number of earlier bounds tried as the start of a sum. */
 const maxBounds = 64
 
-/** Takes such rows out of the people: a proven one is a total, a doubtful one is asked about. */
+/** Removes such rows from the members: a proven one is a total, a doubtful one leads to a question. */
 export function moveNamedTotals(grid: Grid, header: Header, rows: ClassifiedRows, identity: IdentityColumns): ClassifiedRows {
   if (identity.names.length === 0 || identity.money.length === 0) return rows
   const nameIn = (row: number) => joinText(identity.names.map((column) => getText(grid, row, column)))
@@ -32,7 +32,7 @@ export function moveNamedTotals(grid: Grid, header: Header, rows: ClassifiedRows
   )
   const proven = new Set((headTotals ?? []).length > (footTotals ?? []).length ? headTotals : footTotals)
   if (proven.size === 0) return rows
-  // Among subtotals that are named by department, no other department is a person.
+  // Among subtotals named by department, no other department is a person.
   const others = new Set(rows.memberRows.filter((row) => candidates.get(row) === true && !proven.has(row)))
   const isPaid = (row: number) => identity.money.some((column) => (getCellFen(grid, row, column) ?? 0) !== 0)
   const doubtful = [...others].filter(isPaid)
@@ -61,10 +61,13 @@ function collectDepartments(grid: Grid, header: Header, people: readonly number[
   return names
 }
 
-/** Sums of the people that were passed. */
+/** Sums over the members passed so far. */
 type RunningSums = { readonly sums: readonly number[]; readonly count: number }
 
-/** How many people between two bounds a row is the sum of; zero where it is none. Of one person every amount must be the same. */
+/**
+ * Returns the number of members between two bounds whose sum the row is; zero if it is none. For a single member every
+ * amount must be the same.
+ */
 function countSummed(amounts: readonly number[], from: RunningSums, to: RunningSums): number {
   const count = to.count - from.count
   if (count < 1) return 0
@@ -73,8 +76,9 @@ function countSummed(amounts: readonly number[], from: RunningSums, to: RunningS
 }
 
 /**
- * The candidates that are sums of the people since an earlier total, from the top or, for totals over their people, from the bottom. `candidates`: by
- * row, whether it is named as a department. Under any other name (销售, North) several amounts that differ must be sums of several people.
+ * Returns the candidates that are sums of the members since an earlier total, from the top or, for totals above their
+ * members, from the bottom. `candidates`: by row, whether it is named as a department. With another name (销售, North),
+ * several different amounts must be sums of several members.
  */
 function proveTotals(
   grid: Grid,
@@ -105,6 +109,6 @@ function proveTotals(
       running = { sums: rowAmounts.map((fen, at) => fen + (running.sums[at] ?? 0)), count: running.count + 1 }
     else bounds.push(running)
   }
-  // The amounts of one person repeated once may be a coincidence.
+  // A single row that repeats the amounts of one member may be a coincidence.
   return proven.length > 1 || proven.some(({ count }) => count > 1) ? proven.map(({ row }) => row) : []
 }

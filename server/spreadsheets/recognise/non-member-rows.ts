@@ -1,6 +1,7 @@
 /**
- * Rows that are nobody by what they say (totals, statistics, signatures, notes, the numbers of the columns), and rows with amounts that nobody claims:
- * a total that does not say so, the second line of somebody above, or a mistake that must be seen.
+ * Rows that are not members by their text (totals, statistics, signatures, notes, column numbers), and rows with
+ * amounts that belong to no member: an unlabelled total, the second line of the member above, or a mistake that must be
+ * reported.
  */
 import { type Grid, getCell, getText, isEmptyCell } from '../grid.ts'
 import { getCellFen } from '../profiles/wage/sums.ts'
@@ -10,8 +11,8 @@ import { isLikelyName, isPersonName } from './identity-columns.ts'
 import type { ClassifiedRows, IdentityColumns } from './rows.ts'
 
 /**
- * The word of a foot line, from its leading cells: everything up to the name, and the first text. Where somebody is named in another cell of the row,
- * the word says something about that person (差额 | 张三) and the row is no foot line.
+ * Returns the footer label of a row from its leading cells: everything up to the name, and the first text. If another
+ * cell of the row names a person, the label describes that person (差额 | 张三) and the row is not a footer.
  */
 export function findFooterLabel(grid: Grid, row: number, filled: number[], identity: IdentityColumns): FooterLabel | undefined {
   const lastColumn = Math.max(...identity.names, filled[0] ?? 0)
@@ -26,7 +27,7 @@ export function findFooterLabel(grid: Grid, row: number, filled: number[], ident
 
 type PositionedLabel = FooterLabel & { readonly column: number }
 
-/** A department may end in 合计, so that a long word says nothing beside a person; a short one is a total beside any text. */
+/** A department may end in 合计, so a long label beside a person is ignored; a short one is a total beside any text. */
 function describesMember(grid: Grid, row: number, { word, kind, column }: PositionedLabel, { names }: IdentityColumns): boolean {
   const others = names.filter((name) => name !== column)
   if (kind === 'other') return others.some((name) => isLikelyName(getText(grid, row, name)))
@@ -36,14 +37,17 @@ function describesMember(grid: Grid, row: number, { word, kind, column }: Positi
 const signaturePattern =
   /制表|审核|复核|批准|核准|主管|领导|负责人|出纳|会计|经办|签字|签名|签章|盖章|总经理|董事长|财务经理|人事经理|填表|校对|prepared by|approved by|checked by|signature|작성자|승인|người lập|kế toán|бухгалтер|подпись/i
 
-/** 制表人 and Prepared by ask for a signature wherever they stand. */
+/** 制表人 and Prepared by request a signature at any position. */
 const signerPattern =
   /^(?:(?:制表|制单|编制|填表|填报|审核|复核|核对|校对|批准|核准|审批|签批|签发|经办)(?:人|者|签字|签名|签章|盖章|意见|日期|时间)+|(?:prepared|checked|approved|verified|reviewed|received|authori[sz]ed|certified|audited|signed|submitted)\s+by\b.*|(?:authori[sz]ed\s+)?signator(?:y|ies)|(?:(?:employee|employer|manager|director)(?:'s)?\s+)?signature)$/i
-/** 会计 and 总经理 ask for one only where a name should stand: beside a name they are what somebody works as. */
+/** 会计 and 总经理 request a signature only in the name column: beside a name they are positions. */
 const signingPostPattern =
   /^(?:(?:财务|人事|人力资源|行政|部门|单位|公司|分管|业务|主管|总)*(?:制表|制单|编制|填表|填报|审核|复核|核对|校对|批准|核准|审批|签批|签发|经办|出纳|会计|负责人|主管|领导|经理|总监|董事长|总裁|厂长|校长|院长|签字|签名|签章|盖章|公章)(?:人|签字|签名|签章|意见|日期|时间)*|日期|年月日|date)$/i
 
-/** A row without amounts in which a label asks for a signature and nobody but who signs is named. `names`: the columns of names. */
+/**
+ * Returns whether a row without amounts contains a signature label and names only the signer. `names`: the name
+ * columns.
+ */
 export function isSignatureLabel(grid: Grid, row: number, filled: readonly number[], names: readonly number[]): boolean {
   if (filled.some((column) => typeof grid.rows[row]?.[column] === 'number')) return false
   const getLabel = (column: number) => getText(grid, row, column).replace(/(?<=[^\w])\s+|\s+(?=[^\w])/g, '')
@@ -52,13 +56,13 @@ export function isSignatureLabel(grid: Grid, row: number, filled: readonly numbe
   return names.some((column) => signerPattern.test(getLabel(column)) || signingPostPattern.test(getLabel(column)))
 }
 
-/** The text of a cell, as `getCell` says it. */
+/** Returns the text of a cell like `getCell`. */
 const getCellText = (grid: Grid, row: number, column: number): string =>
   grid.marks.size === 0 ? getText(grid, row, column) : getCell(grid, row, column).text
 const colonPattern = /[:：]/
 
 export function isSignature(grid: Grid, row: number, filled: readonly number[]): boolean {
-  // Asked first: in few rows there is one.
+  // Checked first, because few rows contain one.
   if (!filled.some((column) => colonPattern.test(getCellText(grid, row, column)))) return false
   const cells = filled.map((column) => getCell(grid, row, column))
   const texts = cells.filter((cell) => cell.kind === 'text')
@@ -71,10 +75,10 @@ export function isSignature(grid: Grid, row: number, filled: readonly number[]):
 }
 
 const notePattern = /^(?:注|备注|说明|附注|注意|温馨提示|填表说明|note|notes|ghi chú|비고|примечание)\s*\d*\s*[:：.、]/i
-/** 备注 | 本表含补发: the word and its text stand in cells of their own. 以下空白 ends a table. */
+/** 备注 | 本表含补发: label and text are in separate cells. 以下空白 ends a table. */
 const standaloneNotePattern =
   /^[—\-(（*]*(?:注|备注|说明|附注|注意|(?:以下|以上|下面)(?:为?空白|无正文)|此页无正文|本页(?:结束|完)|结束|完|end)[—\-)）*]*$/i
-/** How these begin: few cells of a long table do. */
+/** First characters of notes: few cells of a long table start with one of them. */
 const noteFirstCharacters = new Set('注备说附温填以此本结完下—-(（*eEnNgG비пП')
 
 export function isNote(grid: Grid, row: number, filled: readonly number[]): boolean {
@@ -93,7 +97,7 @@ export function isNote(grid: Grid, row: number, filled: readonly number[]): bool
 
 const columnCodePattern = /^(?:[A-Z]{1,2}\d*(?:\.\d+)*|[(（]\d{1,3}[)）]|[①-⑳]|\d{1,3}(?:=[\dA-Z+\-*/×()]+)|[A-Z]{1,2}=.{1,40})$/i
 const chinesePattern = /^[\u4e00-\u9fff]/
-/** Half of the cells, and three, are codes; asked no further than it can still come to that. */
+/** Returns whether at least half of the cells, and three, are codes; stops as soon as this is impossible. */
 function isMostlyCodes(grid: Grid, row: number, filled: readonly number[]): boolean {
   const needed = Math.max(3, filled.length / 2)
   let codes = 0
@@ -112,11 +116,11 @@ function isMostlyCodes(grid: Grid, row: number, filled: readonly number[]): bool
   return codes >= needed
 }
 
-/** A1 · B1.1.1 · (3) · 5=3+4 · 1 2 3 … : the row that numbers the columns for their formulas. */
+/** Detects the row that numbers the columns for their formulas: A1 · B1.1.1 · (3) · 5=3+4 · 1 2 3 … */
 export function isColumnCodes(header: Header, grid: Grid, row: number, filled: readonly number[]): boolean {
   if (filled.length < 4) return false
   if (isMostlyCodes(grid, row, filled)) return true
-  // 1 2 3 4 … over (nearly) all columns
+  // 1 2 3 4 … over (nearly) all columns.
   let next: number | null = null
   for (const column of filled) {
     const value = Number(getCell(grid, row, column).decimal ?? Number.NaN)
@@ -126,7 +130,7 @@ export function isColumnCodes(header: Header, grid: Grid, row: number, filled: r
   return filled.length >= Math.max(4, (header.right - header.left + 1) * 0.6) && (next ?? 0) - filled.length <= 1
 }
 
-/** So many columns that add up are no accident; a single one is none either where it is the sum of so many people. */
+/** This many matching columns are not a coincidence; neither is a single one if it is the sum of this many members. */
 const minMatchingColumns = 2
 const minRowsForSingleColumn = 3
 
@@ -140,7 +144,7 @@ export function classifyUnclaimed(
   const reasons = new Map<number, string>()
   const unassigned: number[] = []
   const totals = [...rows.totals]
-  /** Over everybody so far, and over those since the last total. */
+  /** Sums over all members so far, and over those since the last total. */
   const all = new ColumnSums(grid, identity.money)
   let block = new ColumnSums(grid, identity.money)
   let next = 0
@@ -171,7 +175,10 @@ export function classifyUnclaimed(
   return { rows: { ...rows, ignoredRows: ignored, totals: totals.toSorted((a, b) => a - b) }, unassignedRows: unassigned }
 }
 
-/** Rows over the people they are the sums of, as a department over its own. Over a single person only where others are plain. */
+/**
+ * Finds total rows above their members, such as departments. A total above a single member counts only if other totals
+ * are certain.
+ */
 function findHeadTotals(
   grid: Grid,
   { memberRows, unclaimed, totals }: ClassifiedRows,
@@ -211,7 +218,7 @@ class ColumnSums {
       this.sumByColumn.set(column, (this.sumByColumn.get(column) ?? 0) + (getCellFen(this.grid, row, column) ?? 0))
   }
 
-  /** Every amount of the row is the sum. */
+  /** Returns whether every amount of the row equals the sum. */
   matchesAll(row: number): boolean {
     return this.columns.every((column) => (getCellFen(this.grid, row, column) ?? 0) === (this.sumByColumn.get(column) ?? 0))
   }
@@ -228,10 +235,10 @@ class ColumnSums {
 }
 
 const secondRowText = '那个人的第二行'
-/** Whose row it is stands above it. */
+/** Returns whether the row belongs to the member above it. */
 export const isSecondRow = (why: string): boolean => why.endsWith(secondRowText)
 
-/** The name above is merged down over this row. */
+/** Returns whether the name above is merged down over this row. */
 const isMergedContinuation = (grid: Grid, above: number, row: number, identity: IdentityColumns) =>
   identity.names.some(
     (column) =>

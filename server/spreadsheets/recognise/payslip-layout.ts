@@ -1,6 +1,6 @@
 /**
- * Slips one below the other, a label beside each value (姓名 张三 / 基本工资 5000), and tables that lie on their side (a person a column): turned
- * into rows of people, so that everything else reads them like any sheet. The rows are numbered anew.
+ * Converts payslips one below the other with a label beside each value (姓名 张三 / 基本工资 5000), and transposed tables (a
+ * member per column), to rows of members, so that everything else reads them like any sheet. The rows are renumbered.
  */
 import { type CellMark, type Grid, getCell, getCellId, getFilledColumns, getText, type StoredValue } from '../grid.ts'
 import { isLikelyName, isPersonName } from './identity-columns.ts'
@@ -9,20 +9,20 @@ import { getWageLabelMeaning, isRecognizedMeaning, type LabelMeaning } from './l
 interface LabeledValue {
   row: number
   column: number
-  /** Where its value stands. */
+  /** Column of the value. */
   valueColumn: number
   label: string
   meaning: LabelMeaning
   value: StoredValue
 }
 
-/** Slips are short: a sheet with more rows is a table. */
+/** Sheets of payslips are short: a longer sheet is a table. */
 const maxSearchedRows = 20_000
 const minSimilarShare = 0.8
 /** `Name of the Employee` is the longest label of a name. */
 const maxNameLabelLength = 20
 
-/** Title, header, then a row a person; null where the sheet is a table. */
+/** Returns title, header, then a row per member; null if the sheet is a table. */
 export function transposePayslips(grid: Grid): Grid | 'one slip' | null {
   if (grid.rows.length > maxSearchedRows) return null
   const name = findFirstName(grid)
@@ -30,14 +30,17 @@ export function transposePayslips(grid: Grid): Grid | 'one slip' | null {
   return transposeSideways(grid, name) ?? readPayslips(grid, name)
 }
 
-/** A bare number is a value beside its label (出勤天数 21), also where it could be a day of the month. */
+/** A plain number is a value beside its label (出勤天数 21), even if it could be a day of the month. */
 const getCertainMeaning = (text: string) => {
   if (text === '' || text.length > 30 || /^\d+$/.test(text)) return null
   const meaning = getWageLabelMeaning(text)
   return isRecognizedMeaning(meaning) && meaning.confidence >= 0.7 ? meaning : null
 }
 
-/** The next label, which leaves this one without a value. 生产车间 behind 部门 is its value, though departments stand under such a word elsewhere. */
+/**
+ * Returns whether the text is the next label, which leaves the current one without a value. 生产车间 behind 部门 is its
+ * value, although it is a label elsewhere.
+ */
 const isNextLabel = ({ role }: LabelMeaning, text: string) => {
   const next = getCertainMeaning(text)
   return next !== null && !(role === 'department' && next.role === 'department')
@@ -47,7 +50,7 @@ const isValue = (grid: Grid, row: number, column: number) => {
   return before?.role === 'department' && !isNextLabel(before, getText(grid, row, column))
 }
 
-/** 姓名 with somebody's name to its right instead of another label. */
+/** Finds 姓名 with a name to its right instead of another label. */
 function findFirstName(grid: Grid): { row: number; column: number } | null {
   for (let row = 0; row < Math.min(grid.rows.length, 60); row++)
     for (const column of getFilledColumns(grid, row))
@@ -55,7 +58,7 @@ function findFirstName(grid: Grid): { row: number; column: number } | null {
   return null
 }
 
-/** 项目 | 张三 | 李四 over 基本工资 | 5000 | 6000: the corner speaks of what stands below it, and names stand beside it. */
+/** Detects 项目 | 张三 | 李四 above 基本工资 | 5000 | 6000: the corner labels the column below it, and names are beside it. */
 function isTransposedCorner(grid: Grid, row: number, column: number): boolean {
   if (!/^(?:工资|薪资)?(?:项目|科目|内容|明细|名称|类别)$/.test(getText(grid, row, column).replace(/\s/g, ''))) return false
   const columnsRight = getFilledColumns(grid, row).filter((at) => at > column && !totalPattern.test(getText(grid, row, at)))
@@ -69,7 +72,7 @@ function isTransposedCorner(grid: Grid, row: number, column: number): boolean {
   return paid.length >= 2
 }
 
-/** The last column of a table on its side. */
+/** The last column of a transposed table. */
 const totalPattern = /^(?:合计|小计|总计|共计|total|sum)$/i
 
 export function isNameWithValue(grid: Grid, row: number, column: number): boolean {
@@ -77,7 +80,7 @@ export function isNameWithValue(grid: Grid, row: number, column: number): boolea
   if (text.length > maxNameLabelLength || getWageLabelMeaning(text).role !== 'name' || getWageLabelMeaning(text).confidence < 0.9)
     return false
   const right = getCell(grid, row, column + 1)
-  // Under the 姓名 of a table stands a name, under that of a slip the next label.
+  // Below 姓名 of a table there is a name, below that of a payslip the next label.
   const under = getCell(grid, row + 1, column)
   const labels = getFilledColumns(grid, row).filter((at) => getCertainMeaning(getText(grid, row, at)) !== null)
   if (
@@ -86,7 +89,7 @@ export function isNameWithValue(grid: Grid, row: number, column: number): boolea
     (labels.length < 2 || isLikelyName(under.text))
   )
     return false
-  // In a row of a slip every label has its value beside it; in a header labels stand beside labels.
+  // In a row of a payslip every label has its value beside it; in a header labels are beside labels.
   const isPayslipRow = getFilledColumns(grid, row).every((at) => {
     const label = getCertainMeaning(getText(grid, row, at))
     if (!label || totalPattern.test(getText(grid, row, at)) || isValue(grid, row, at)) return true
@@ -96,12 +99,12 @@ export function isNameWithValue(grid: Grid, row: number, column: number): boolea
   return isPayslipRow && isPersonName(right) && right.text.length <= 20 && !isRecognizedMeaning(getWageLabelMeaning(right.text))
 }
 
-/** 姓名 张三 李四 王五 over 基本工资 5000 6000 7000; the next people stand under them, in a band of their own. */
+/** Converts 姓名 张三 李四 王五 above 基本工资 5000 6000 7000; further members are below in another band. */
 function transposeSideways(grid: Grid, { row: top, column }: { row: number; column: number }): Grid | null {
   const last = Math.min(grid.rows.length, top + maxLines)
   const tops = [top]
   for (let row = top + 1; row < last; row++) if (isNameLabel(getText(grid, row, column))) tops.push(row)
-  // Lines over the names (部门, 工号) belong to them.
+  // Rows above the names (部门, 工号) belong to them.
   const leadingRows = [1, 2, 3].findIndex((up) => getCertainMeaning(getText(grid, top - up, column))?.nature !== 'who')
   const starts = tops.map((at) => at - Math.max(0, leadingRows))
   const bands = tops.map((at, band) => readBand(grid, column, at, { start: starts[band] ?? at, end: starts[band + 1] ?? last }))
@@ -126,7 +129,7 @@ const isNameLabel = (text: string) =>
   getWageLabelMeaning(text).role === 'name' &&
   getWageLabelMeaning(text).confidence >= 0.9
 
-/** The columns of people of one band, and the lines with a label or a number for one of them. */
+/** Returns the member columns of a band, and its rows with a label or a number for one of them. */
 function readBand(grid: Grid, column: number, top: number, { start, end }: { start: number; end: number }) {
   const rows = Array.from({ length: end - start }, (_, at) => start + at)
   const widest = Math.max(...rows.map((row) => grid.rows[row]?.length ?? 0))
@@ -134,7 +137,7 @@ function readBand(grid: Grid, column: number, top: number, { start, end }: { sta
   for (let at = column + 1; at < widest; at++) {
     const cell = getCell(grid, top, at)
     if (cell.text !== '' && (isRecognizedMeaning(getWageLabelMeaning(cell.text)) || totalPattern.test(cell.text))) break
-    // Somebody without a name among them has amounts all the same.
+    // A column without a name may contain amounts nevertheless.
     const isPaid = rows.some(
       (row) =>
         getCertainMeaning(getText(grid, row, column))?.nature === 'money' && Number(getCell(grid, row, at).decimal ?? 0) !== 0,
@@ -155,7 +158,7 @@ function readBand(grid: Grid, column: number, top: number, { start, end }: { sta
   return { people, named: people.filter((at) => isPersonName(getCell(grid, top, at))).length, lines, paid }
 }
 
-/** The nth 其他 is a column of its own: one stands among the earnings, one among the deductions. */
+/** Numbers duplicate labels: the nth 其他 is a column of its own, because one may be an earning and another a deduction. */
 function numberDuplicates(labels: readonly string[]): string[] {
   const times = new Map<string, number>()
   return labels.map((label) => {
@@ -175,7 +178,7 @@ const buildMemberGrid = (
     ...people.map((places) => [...names.keys()].map((name) => places.get(name) ?? null)),
   ])
 
-/** A slip of one person: from its first row and column. */
+/** The payslip of one member, from its first row and column. */
 interface PayslipBlock {
   column: number
   pairs: LabeledValue[]
@@ -193,11 +196,11 @@ function readPayslips(grid: Grid, first: { row: number; column: number }): Grid 
   for (const { pairs } of blocks)
     for (const label of new Set(pairs.map((pair) => pair.label))) times.set(label, (times.get(label) ?? 0) + 1)
   const isCommon = ({ label }: LabeledValue) => (times.get(label) ?? 0) > 1
-  // One item of somebody's own is no other kind of slip.
+  // A single individual item does not make a different kind of payslip.
   const countUncommon = ({ pairs }: PayslipBlock) => pairs.filter((pair) => !isCommon(pair)).length
   if (paid.some((block) => countUncommon(block) > Math.max(1, block.pairs.length * (1 - minSimilarShare)))) return null
   const names = new Map<string, string>()
-  // Nobody is left out: who has one amount, or none, or no name, is seen in the check.
+  // Nobody is left out: a member with one amount, none, or no name appears in the check.
   const people = blocks.flatMap(({ pairs }, at) => {
     const isTotal = (pair: LabeledValue) => at === blocks.length - 1 && totalPattern.test(pair.label) && !isCommon(pair)
     const own = pairs.filter((pair) => !isTotal(pair))
@@ -214,7 +217,7 @@ const getValuePosition = (pair: LabeledValue | undefined): GridPosition => ({
   column: pair?.valueColumn ?? 0,
 })
 
-/** 合计 under the last slip is nobody's: a row of its own, with its word in the place of a name. */
+/** Converts 合计 below the last payslip, which belongs to no member, to a separate row with its label in the name column. */
 function toTotalRow(pair: LabeledValue, names: Map<string, string>): Map<string, GridPosition> {
   const [name = ''] = [...names].find(([, label]) => isNameLabel(label)) ?? []
   names.set(`${pair.label} 1`, pair.label)
@@ -224,7 +227,7 @@ function toTotalRow(pair: LabeledValue, names: Map<string, string>): Map<string,
   ])
 }
 
-/** 工号 A1 right over 姓名 张三 belongs to 张三: so many rows. */
+/** Returns the number of rows such as 工号 A1 directly above 姓名 张三 that belong to 张三. */
 function countLeadingRows(grid: Grid, name: number): number {
   let rows = 0
   while (rows < 3 && name - rows > 0) {
@@ -235,7 +238,7 @@ function countLeadingRows(grid: Grid, name: number): number {
   return rows
 }
 
-/** Where 姓名 stands again in one of its columns the next slip begins, whatever is written beside it. */
+/** The next payslip begins where 姓名 reappears in one of its columns, regardless of the cell beside it. */
 function findBlocks(
   grid: Grid,
   first: { row: number; column: number },
@@ -272,7 +275,7 @@ function findBlocks(
   return { blocks, top: first.row - leadingRows }
 }
 
-/** Every label of a row with the value beside it; a number behind a value is a second one under the same label. */
+/** Returns each label of a row with the value beside it; a number behind a value is a second one for the same label. */
 function getLabeledValues(grid: Grid, row: number): LabeledValue[] {
   const pairs: LabeledValue[] = []
   const filled = getFilledColumns(grid, row)
@@ -305,7 +308,7 @@ const isAmount = (value: StoredValue) =>
 
 export type GridPosition = { row: number; column: number }
 
-/** Cells of the sheet laid anew, with what is marked about them. The longest text over the first person stays the title. */
+/** Rearranges cells into a new grid with their marks. The longest text above the first member remains the title. */
 export function buildGrid(grid: Grid, top: number, lines: readonly (string | GridPosition | null)[][]): Grid {
   let title = ''
   for (let row = 0; row < top; row++)

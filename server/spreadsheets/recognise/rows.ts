@@ -1,4 +1,4 @@
-/** Which rows under the header are people, and why the others are not. */
+/** Classifies the rows below the header: members, and why the others are not. */
 
 import { isLikelyIdCard } from '../../rules/id-card.ts'
 import { parseMobile } from '../../rules/phone.ts'
@@ -14,35 +14,35 @@ import { normalizeHeader } from './synonyms.ts'
 export interface IgnoredRow {
   /** 1-based. */
   row: number
-  /** A short Chinese sentence for the person who uploaded the sheet. */
+  /** In Chinese: a short reason for the user who uploaded the sheet. */
   why: string
 }
 
 export interface ClassifiedRows {
-  /** 0-based rows that hold people. */
+  /** 0-based member rows. */
   memberRows: number[]
   ignoredRows: IgnoredRow[]
-  /** Rows that are nobody and were too many to list. */
+  /** Number of non-member rows that exceeded the limit of the list. */
   unlisted: number
-  /** 0-based rows of totals over everything, the last one being the sheet's own total. */
+  /** 0-based rows of grand totals; the last one is the sheet's own total. */
   totals: number[]
-  /** 0-based rows with amounts of which nobody can tell from the name whose they are. */
+  /** 0-based rows with amounts whose member cannot be determined by name. */
   unclaimed: number[]
 }
 
-/** 0-based columns that say who somebody is. */
+/** 0-based columns that identify members. */
 export interface IdentityColumns {
   names: number[]
   employee_no?: number | undefined
   id_card?: number | undefined
   mobile?: number | undefined
-  /** Columns of amounts as far as the header tells. */
+  /** Amount columns according to the header. */
   money: number[]
-  /** Columns whose label nobody knows: large numbers there are amounts too. */
+  /** Columns with an unknown label: large numbers there are amounts as well. */
   unknown: number[]
 }
 
-/** So many rows are listed; blank ones only among the first 200. */
+/** Maximum number of listed rows; empty ones are listed only among the first 200. */
 const maxListedRows = 1_000
 const maxListedBlankRows = 200
 
@@ -100,21 +100,21 @@ export function classifyRows(grid: Grid, header: Header, identity: IdentityColum
 
 const signatureRowText = '签字或审批行'
 
-/** So many lines under the header may explain the columns. */
+/** Maximum number of rows below the header that explain the columns. */
 const maxExplanationRows = 3
 
-/** What of the rows under the header belongs to something else; rows come from the top. */
+/** Detects rows below the header that belong to something else; rows must be passed from top to bottom. */
 class RowsBelowHeader {
   readonly #grid: Grid
   readonly #identity: IdentityColumns
   readonly #labels: HeaderLabels
-  /** The first row with an amount of somebody; only the few above it can explain the columns. */
+  /** The first row with a member's amount; only the few rows above it can explain the columns. */
   readonly #firstPaid: number
-  /** The last row with an amount of somebody. */
+  /** The last row with a member's amount. */
   readonly #lastPaid: number
   #isOtherTable = false
   #isSigned = false
-  /** People above a title of somebody's own payslip, by how their rows read. */
+  /** Members above the title of an individual payslip, by row key. */
   #listed: Map<string, number> | null = null
 
   constructor(grid: Grid, { bottom }: Header, who: IdentityColumns, labels: HeaderLabels) {
@@ -128,13 +128,13 @@ class RowsBelowHeader {
     this.#labels = labels
   }
 
-  /** Why the row is no row of pay though it may look like one; null where it is what `classification` says. */
+  /** Returns why a row is not a pay row although it may look like one; null if the classification `match` stands. */
   getExclusionReason(row: number, filled: number[], people: readonly number[], match: NonMemberRow | null): string | null {
     const grid = this.#grid
     if (match === null && row < this.#firstPaid && isColumnExplanation(grid, row, this.#identity))
       return '说明各列怎么填的行，没有金额'
     this.#isSigned ||= row > this.#lastPaid && match?.reason === signatureRowText
-    // Under 制表人 and 审核人 stand those who sign.
+    // Names below 制表人 and 审核人 are signers.
     if (match === null && this.#isSigned && !hasStrongIdentity(grid, row, this.#identity)) return signatureRowText
     const [first = 0] = filled
     if (people.length > 1 && filled.length === 1 && isPayslipTitle(getText(grid, row, first)))
@@ -146,7 +146,7 @@ class RowsBelowHeader {
       this.#isOtherTable = true
       return '下面另一张表的表头'
     }
-    // Whoever is named there is still seen.
+    // Members named there are still reported.
     return this.#isOtherTable && match?.hasAmount && !hasMemberName(grid, row, this.#identity) ? '下面另一张表的内容' : null
   }
 }
@@ -160,11 +160,14 @@ const legendPattern = /^(?:图例|说明|备注|注|附注|(?:颜色|填表|填�
 interface NonMemberRow {
   reason: string
   isTotal?: true
-  /** There is an amount in it: it may be somebody's. */
+  /** The row contains an amount that may belong to a member. */
   hasAmount?: true
 }
 
-/** Why a row is nobody; null when it is a person. Cheap questions first: of ten thousand rows nearly all are people. */
+/**
+ * Returns why a row is not a member; null if it is. Cheap checks come first, because nearly all of ten thousand rows
+ * are members.
+ */
 function classifyRow(
   grid: Grid,
   header: Header,
@@ -176,13 +179,13 @@ function classifyRow(
   if (isRepeatedHeader(grid, labels, row, filled) && !hasPay(grid, row, identity, false)) return { reason: '重复的表头' }
   const hasName = identity.names.some((column) => isPersonName(getCell(grid, row, column)))
   const footerLabel = findFooterLabel(grid, row, filled, identity)
-  // Max and Sum are also what people are called: a number of his own says so.
+  // Max and Sum are also names: a personal number confirms this.
   if (footerLabel && !(identity.names.length > 0 && hasStrongIdentity(grid, row, identity)))
     return { reason: footerLabel.kind === 'other' ? '统计行，不是员工' : `「${footerLabel.word}」行，不是员工`, isTotal: true }
   const isNumeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
   const hasNameText = hasName || identity.names.some((column) => getCell(grid, row, column).kind !== 'empty')
   const paid = hasPay(grid, row, identity, hasNameText)
-  // A, B under 姓名: the letters of the columns.
+  // A, B under 姓名 are column letters.
   const isLettered = hasName && identity.names.every((column) => /^[A-Z]{1,2}$/.test(getText(grid, row, column)))
   if (!hasName || !isNumeric || isLettered) {
     if (!paid && isSignature(grid, row, filled)) return { reason: signatureRowText }
@@ -204,15 +207,18 @@ function classifyRow(
   return toNonMember(paid ? '有金额但没有姓名' : '没有姓名')
 }
 
-/** Alone in its row: 华东大区 is a heading over its people, 王伟 is somebody who is not paid. */
+/** Alone in its row, 华东大区 is a heading above its members, while 王伟 is an unpaid employee. */
 const isGroupHeading = (text: string) =>
   /^[\u4e00-\u9fff]/.test(text) &&
   (!isLikelyName(text) || /(?:[区片线组队班店厂处科室站局院所]|中心|人员)$/.test(text.replace(/\s/g, '')))
 
-/** Numbers this large under an unknown label are amounts, smaller ones may count anything. */
+/** Numbers of at least this size under an unknown label are amounts, smaller ones may count anything. */
 const minUnknownAmount = 100
 
-/** Formulas that were dragged down too far leave zeros: those are nobody's pay. `hasNameText`: then a formula without its result counts too. */
+/**
+ * Returns whether the row contains pay. Formulas that were filled down too far leave zeros, which are not pay.
+ * `written`: whether text cells and formulas without a result count as well.
+ */
 function hasPay(grid: Grid, row: number, { money, unknown }: IdentityColumns, written: boolean): boolean {
   const isAmount = (column: number) => {
     const { decimal, uncached } = getCell(grid, row, column)
@@ -224,7 +230,7 @@ function hasPay(grid: Grid, row: number, { money, unknown }: IdentityColumns, wr
   )
 }
 
-/** 3000(现金), 5000元/月, 叁仟元, 5k: an amount for everybody who reads it; and what should have been one where somebody is written. */
+/** 3000(现金), 5000元/月, 叁仟元, 5k: readable as an amount, or meant to be one, in a row with a name. */
 const writtenAmountPattern = /^[^\d]{0,4}[¥￥]?\d[\d,，]*(?:\.\d+)?\s*(?:[kKwW万千百元块圆/]|[（(]\D+[)）]).{0,12}$/
 const chineseAmountPattern =
   /^[零一二两三四五六七八九十百千万壹贰叁肆伍陆柒捌玖拾佰仟萬]*[十百千万拾佰仟萬][零一二三四五六七八九壹贰叁肆伍陆柒捌玖]*[元圆块][整正]?$/
@@ -235,11 +241,14 @@ const isWrittenAmount = ({ kind, text, decimal }: GridCell, written: boolean) =>
     !isLikelyDate(text) &&
     (writtenAmountPattern.test(text) || chineseAmountPattern.test(text)))
 
-/** Columns are numbered below this. */
+/** Column numbers are smaller than this. */
 const hasLargePay = (grid: Grid, row: number, { money }: IdentityColumns) =>
   money.some((column) => Math.abs(Number(getCell(grid, row, column).decimal ?? 0)) > 300)
 
-/** A row of the table over its header: somebody sorted the sheet and its header with it. A total up there says so or is known by its sums. */
+/**
+ * Detects a table row above its header: the sheet was sorted together with its header. A total above the header is
+ * labelled or recognized by its sums.
+ */
 function isPayAboveHeader(grid: Grid, row: number, filled: number[], identity: IdentityColumns): boolean {
   if (grid.hidden_rows.has(row) || findFooterLabel(grid, row, filled, identity)) return false
   const amounts = identity.money.map((column) => Math.abs(Number(getCell(grid, row, column).decimal ?? 0)))
@@ -249,7 +258,7 @@ function isPayAboveHeader(grid: Grid, row: number, filled: number[], identity: I
   return paid.some((value) => value > 300) && (paid.length > 1 || isNamed || hasStrongIdentity(grid, row, identity))
 }
 
-/** What the rows over the header say, each in one text. */
+/** Returns the contents of the rows above the header, each as one text. */
 function collectTitles(grid: Grid, header: Header): ReadonlySet<string> {
   const titles = new Set<string>()
   for (let row = 0; row < header.top; row++) {
@@ -264,15 +273,17 @@ const payslipTitlePattern = /20\d\d\s*年.*月.*(?:工\s*资|薪|奖金)|(?:工\
 /** No title is longer. */
 const maxTitleLength = 60
 
-/** 工资条 often bear their title again over every person: it stands alone, and nobody is called so. */
+/**
+ * Detects a repeated title: 工资条 often repeat their title above every member. It is alone in its row, and no person has
+ * such a name.
+ */
 function isRepeatedTitle(grid: Grid, titles: ReadonlySet<string>, row: number, filled: number[]): boolean {
   const only = getText(grid, row, filled[0] ?? 0)
-  // Asked first: of hardly anybody every cell is the same.
+  // Checked first, because hardly any row has the same text in every cell.
   if (!filled.every((column) => getText(grid, row, column) === only)) return false
   return titles.has(only) || (only.length <= maxTitleLength && payslipTitlePattern.test(only)) || parseTitleMonth(only) !== ''
 }
 
-/** Said of the rows over the header. */
 function describeRowAboveHeader(grid: Grid, row: number, filled: number[]): string {
   if (grid.hidden_rows.has(row)) return '隐藏的行，在表头之上'
   const text = filled.map((column) => getText(grid, row, column)).join('')
@@ -281,13 +292,16 @@ function describeRowAboveHeader(grid: Grid, row: number, filled: number[]): stri
   return '标题行'
 }
 
-/** The labels over each column, to know the header again. Short texts only are normalised: names are not worth it. */
+/**
+ * The labels above each column, to recognize a repeated header. Only short texts are normalized; names are not worth
+ * it.
+ */
 class HeaderLabels {
   private readonly byColumn = new Map<number, ReadonlySet<string>>()
-  /** The signs of a column's labels: what has none of them at its beginning or end is somebody's name or number. */
+  /** Characters of a column's labels: a text that neither begins nor ends with one of them is a name or number. */
   private readonly charactersByColumn = new Map<number, ReadonlySet<string>>()
   private readonly longest: number
-  /** In a list of nothing but names each row has one cell. */
+  /** In a list of names alone each row has one cell. */
   readonly count: number
 
   constructor({ paths, left }: Header) {
@@ -310,7 +324,7 @@ class HeaderLabels {
   }
 }
 
-/** 工资条: the header again before every person; also each row of a two-row header by itself. */
+/** Detects the repeated header of 工资条 above every member, including each row of a two-row header. */
 function isRepeatedHeader(grid: Grid, labels: HeaderLabels, row: number, filled: number[]): boolean {
   let same = 0
   let other = 0
@@ -326,7 +340,7 @@ export function hasStrongIdentity(grid: Grid, row: number, identity: IdentityCol
   const text = (column: number | undefined) => (column === undefined ? '' : getText(grid, row, column))
   if (parseMobile(text(identity.mobile)) !== null || isLikelyIdCard(text(identity.id_card))) return true
   const number = text(identity.employee_no).replace(/\s/g, '')
-  // Without names the number is all there is; beside names a bare count (1, 2, 3) identifies nobody.
+  // Without names the number is all there is; beside names a plain count (1, 2, 3) identifies nobody.
   return identity.names.length === 0 ? number !== '' && /[\d\p{L}]/u.test(number) : /^(?=.*\d)[A-Za-z\d-]{4,}$/.test(number)
 }
 

@@ -1,6 +1,7 @@
 /**
- * What a sheet says it is: its title, and the month it is for. Only what is plainly written counts; two months are none. Where months of the same
- * people stand one below the other, each is a table of its own: nobody is paid twice because last month still stands there.
+ * The title of a sheet and its month. Only unambiguous text counts; two months mean none. If months of the same members
+ * are below each other, each is a separate table, so that nobody is paid twice because last month is still in the
+ * sheet.
  */
 
 import { findMonths, isOtherDateLabel, joinSpacedText, sortMonths } from '../../rules/months.ts'
@@ -14,17 +15,17 @@ export interface SheetTitle {
   title: string | null
   /** `2026-10` */
   month: string | null
-  /** Where it is said of several, these, the last one last; of one without a year, that one: `-10`. */
+  /** If several months are named, all of them in order; for a month without a year, that one: `-10`. */
   months?: string[]
 }
 
-/** 2026年度, not the one of 2026年9月. */
+/** Matches 2026年度, but not the year of 2026年9月. */
 const yearPattern = /(?<!\d)(20\d\d)(?:年度|年|$)(?!\s?(?:\d{1,2}|[一二三四五六七八九十]{1,3})月)(?!度)/g
 const payTitlePattern =
   /工\s*资|薪|奖金|报酬|劳务|津贴|补贴|payroll|salary|salaries|wage|pay ?slip|bonus|給与|給料|賃金|급여|임금|lương|зарплат|заработн/i
 const notTitlePattern = /[:：]|^注|说明|单位|部门|制表|编制|page/i
 
-/** The month of a title: 2026年10月工资表, 十月份工资, 10月. Notes and what stands aside are no titles; two months are none. */
+/** Returns the month of a title: 2026年10月工资表, 十月份工资, 10月. Notes and remarks are not titles; two months mean none. */
 export function parseTitleMonth(text: string): string {
   if (text.length > 60 || notTitlePattern.test(text) || !/月|20\d\d/.test(text)) return ''
   const plain = joinSpacedText(text)
@@ -35,14 +36,17 @@ export function parseTitleMonth(text: string): string {
 }
 const bareMonthPattern = /^(?:20\d\d\s?年?[-./]?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})月(?:份)?$/
 
-/** Rows over the header, then the name of the sheet, then a column of months, in this order; a month without a year is none. */
+/**
+ * Checks the rows above the header, then the sheet name, then a month column, in this order; a month without a year is
+ * not used.
+ */
 export function findSheetTitle(grid: Grid, top: number, sheet: string, months: readonly StoredValue[]): SheetTitle {
   const declared = findDeclaredTitle(grid, top, sheet, months)
   if (declared.month === null || declared.month.length === 7) return declared
   return { title: declared.title, month: null, months: [declared.month] }
 }
 
-/** The same; where no year is said the month is `-10`. */
+/** The same, but a month without a year is returned as `-10`. */
 function findDeclaredTitle(grid: Grid, top: number, sheet: string, months: readonly StoredValue[]): SheetTitle {
   const texts: string[] = []
   const dates: Date[] = []
@@ -52,7 +56,7 @@ function findDeclaredTitle(grid: Grid, top: number, sheet: string, months: reado
     for (const column of getFilledColumns(grid, row)) {
       const stored = grid.rows[row]?.[column]
       const text = joinSpacedText(getText(grid, row, column))
-      // Beside 发放日期 stands when it is paid, beside 制表日期 when it was made.
+      // The date beside 发放日期 is the payment date, that beside 制表日期 the creation date.
       if (!isOtherDateLabel(before))
         if (stored instanceof Date) dates.push(stored)
         else texts.push(text)
@@ -71,7 +75,7 @@ function findDeclaredTitle(grid: Grid, top: number, sheet: string, months: reado
     () => findMonths(joinSpacedText(sheet), year),
     () => months.map((stored) => parseMonthCell(stored)).filter((month) => month !== ''),
   ]
-  // 十月 without a year waits for a source that says which.
+  // 十月 without a year waits for a source that contains the year.
   let monthWithoutYear: string | undefined
   for (const source of sources) {
     const candidates = new Set(source())
@@ -86,7 +90,7 @@ function findDeclaredTitle(grid: Grid, top: number, sheet: string, months: reado
   return { title, month: monthWithoutYear ?? null }
 }
 
-/** Speaks of pay, before anything that is no aside; the longest of equals. */
+/** Selects the title: texts about pay first, then any that are not remarks; the longest of equals. */
 function selectTitle(texts: readonly string[]): string | null {
   const rank = (text: string) =>
     (payTitlePattern.test(text) ? 4 : 0) + (notTitlePattern.test(text) ? 0 : 2) + (text.length <= 60 ? 1 : 0)
@@ -98,7 +102,7 @@ function selectTitle(texts: readonly string[]): string | null {
   return best !== null && rank(best) >= 2 ? best.slice(0, 100) : null
 }
 
-/** A cell of a month column: a date, 202610, 2026-10, 2026年10月. Two months in one cell are none. */
+/** Parses a cell of a month column: a date, 202610, 2026-10, 2026年10月. Two months in one cell mean none. */
 function parseMonthCell(stored: StoredValue): string {
   if (stored instanceof Date) return Number.isNaN(stored.getTime()) ? '' : stored.toISOString().slice(0, 7)
   const text = joinSpacedText(String(stored ?? ''))
@@ -107,7 +111,7 @@ function parseMonthCell(stored: StoredValue): string {
   return months.size === 1 ? ([...months][0] ?? '') : ''
 }
 
-// Months one below the other: by a column that names the month, or by a title over each block ---------------------------------------
+// Months one below the other: by a month column, or by a title above each block
 
 type MonthGrids = readonly { readonly month: string; readonly grid: Grid }[]
 
@@ -120,7 +124,7 @@ const yearColumnPattern = new RegExp(`^${payPrefixPattern}*(?:年|年份|年度)
 /** 月 alone may count months of service. */
 const bareMonthLabelPattern = /^月$/
 
-/** Columns that say of each row which month it is for. `year`: where it stands in a column of its own. */
+/** Columns that give the month of each row. `year`: index of a separate year column. */
 export type MonthColumns = { readonly month: number; readonly year: number | undefined; readonly isBare: boolean }
 
 export function findMonthColumns(columns: readonly { readonly label: string; readonly index: number }[]): MonthColumns | null {
@@ -131,19 +135,19 @@ export function findMonthColumns(columns: readonly { readonly label: string; rea
   return month === undefined ? null : { month, year, isBare: plain === undefined }
 }
 
-/** The month that a row says it is for: `2026-10`, `-10` where no year is said, nothing where it says none. */
+/** Returns the month of a row: `2026-10`, `-10` without a year, empty if there is none. */
 export function readRowMonth(cells: readonly StoredValue[] | undefined, { month, year }: MonthColumns): string {
   const text = joinSpacedText(String(cells?.[month] ?? ''))
   const [, declaredYear] =
     year === undefined ? [] : (/^(20\d\d)(?:年度?)?$/.exec(joinSpacedText(String(cells?.[year] ?? ''))) ?? [])
   const [, number] = /^(0?[1-9]|1[0-2])$/.exec(text) ?? []
-  // A number alone counts anything, unless the column or the year beside it says that it is a month.
+  // A number alone may count anything, unless the column or a year beside it shows that it is a month.
   if (number !== undefined) return `${declaredYear ?? ''}-${number.padStart(2, '0')}`
   const parsed = parseMonthCell(cells?.[month])
   return parsed.length === 3 && declaredYear !== undefined ? `${declaredYear}${parsed}` : parsed
 }
 
-/** 2026年10月 */
+/** Formats a month as 2026年10月. */
 const formatMonthLabel = (month: string): string => {
   const [year = '', number = ''] = month.split('-')
   return `${year && `${year}年`}${Number(number)}月`
@@ -162,7 +166,7 @@ export function splitByMonth(reading: TableReading): MonthGrids | null {
     else rowsByMonth.set(month, [row])
   }
   if (rowsByMonth.size < 2 || !haveSameMembers(reading, [...rowsByMonth.values()])) return null
-  // One total under all of them is of no month.
+  // A single total below all months belongs to none of them.
   const totals = new Set(read.totals.length < rowsByMonth.size ? read.totals : [])
   return sortMonths([...rowsByMonth.keys()]).map((month) => ({
     month,
@@ -177,7 +181,7 @@ export function splitByMonth(reading: TableReading): MonthGrids | null {
   }))
 }
 
-/** The month that each row is of: its own, else that of the rows above it; over the header only titles are of a month. */
+/** Returns the month of each row: its own, otherwise that of the rows above; above the header only titles have a month. */
 function assignMonthsToRows({ grid, header, rows, columns }: TableReading): (string | undefined)[] {
   const monthColumns = findMonthColumns(columns)
   const people = new Set(rows.memberRows)
@@ -202,14 +206,14 @@ function assignMonthsToRows({ grid, header, rows, columns }: TableReading): (str
   return months
 }
 
-/** One text alone in its row, merged or not. */
+/** Returns the month of a row with a single text, merged or not. */
 function getTitleRowMonth(grid: Grid, row: number): string {
   const filled = getFilledColumns(grid, row)
   const text = getText(grid, row, filled[0] ?? 0)
   return text !== '' && filled.every((column) => getText(grid, row, column) === text) ? parseTitleMonth(text) : ''
 }
 
-/** Most of those who stand there at all stand there in more than one month; one person over many months is his own list. */
+/** Returns whether most members appear in more than one month; one person over many months is a personal list. */
 function haveSameMembers({ grid, columns }: TableReading, months: readonly (readonly number[])[]): boolean {
   const identityColumns = columns.filter(({ role }) =>
     ['name', 'last_name', 'first_name', 'employee_no', 'id_card'].includes(role),
@@ -222,7 +226,7 @@ function haveSameMembers({ grid, columns }: TableReading, months: readonly (read
   return identityColumns.length > 0 && times.size > 1 && repeated * 2 >= times.size
 }
 
-/** What a table says it is for; `-10` where no year is said. */
+/** Returns the month that a table declares; `-10` without a year. */
 export function getDeclaredMonth({ grid, header, sheet, rows, columns, month }: TableReading): string | null {
   if (month !== undefined) return month
   return findDeclaredTitle(grid, header?.top ?? 0, sheet, listMonthCells(grid, rows.memberRows, columns)).month
@@ -234,7 +238,10 @@ const listMonthCells = (grid: Grid, people: readonly number[], columns: TableRea
   return monthColumns?.isBare ? months.filter((month) => month.length === 7) : months
 }
 
-/** What the sheet says it is; of several months the one that is read, whatever stands over the first of them. Of months that differ, none. */
+/**
+ * Returns the title of the sheet with the month; of several months the one that is read, regardless of the title above
+ * the first of them. Differing months mean none.
+ */
 export function getSheetTitle(
   readings: readonly [TableReading, ...TableReading[]],
   { grid, memberRows, columns, isOneMonth }: CombinedTable,
@@ -248,7 +255,7 @@ export function getSheetTitle(
   )
   const month = declared.month ?? (first.month?.length === 7 && isOneMonth ? first.month : null)
   const named = readings.flatMap((one) => getDeclaredMonth(one) ?? [])
-  // 10月 is no other month than 2026-10.
+  // 10月 does not differ from 2026-10.
   const distinctMonths = sortMonths(named).filter(
     (one) => one.length === 7 || !named.some((other) => other.length === 7 && other.endsWith(one)),
   )
@@ -257,10 +264,10 @@ export function getSheetTitle(
   return { ...declared, month, ...(month === null && left && { months: left }) }
 }
 
-/** Whether the sheet speaks of pay: in its labels, over its header, in its name. */
+/** Returns whether the sheet mentions pay in its labels, above its header or in its name. */
 export const mentionsPay = (grid: Grid, header: Header): boolean => mentionsPayTerms(header, ...listTitleTexts(grid, header))
 
-/** The name of the sheet and what stands over the header. */
+/** Lists the sheet name and the texts above the header. */
 export const listTitleTexts = (grid: Grid, { top }: Header): string[] => [
   grid.name,
   ...Array.from({ length: top }, (_, row) => getFilledColumns(grid, row).map((column) => getText(grid, row, column))).flat(),

@@ -1,20 +1,20 @@
 /**
- * What people write over a column, as data. Chinese first (payroll/tax-rules §14), with the basics of English, Japanese, Korean,
- * Vietnamese and Russian sheets. Longest synonym wins, exact before contained.
+ * Column labels as data. Chinese first (payroll/tax-rules §14), with the basic terms of English, Japanese, Korean,
+ * Vietnamese and Russian sheets. The longest synonym wins, and an exact match takes precedence over a contained one.
  */
 import type { ColumnRole } from '../../contract/shared/schemas.ts'
 
-/** `money`: the cells are amounts. `info`: days, rates, dates, words. */
+/** `money`: the cells are amounts. `info`: days, rates, dates, text. */
 export type ColumnNature = 'who' | 'money' | 'info'
 
 interface SynonymList {
   role: ColumnRole
   nature: ColumnNature
-  /** Separated by blanks; `_` stands for a blank. */
+  /** Separated by spaces; `_` stands for a space. */
   labels: string
 }
 
-/** Identify a person. They count when they are the whole label, or nearly. */
+/** Labels that identify a person. They must be the entire label, or nearly. */
 const identitySynonyms: SynonymList[] = [
   {
     role: 'name',
@@ -68,7 +68,7 @@ const identitySynonyms: SynonymList[] = [
   },
 ]
 
-/** Totals: what people get, what they earned, what was taken. `weak` ones count only when nothing better stands on the sheet. */
+/** Totals: net, gross, deductions. `weak` ones count only if the sheet has nothing better. */
 const totalSynonyms: SynonymList[] = [
   {
     role: 'net',
@@ -116,7 +116,7 @@ const amountSynonyms: SynonymList[] = [
       '工会经费 工伤保险 工伤 生育保险 生育 劳退提拨 残保金 残疾人就业保障金 人工成本 用工成本 企业成本 总成本 服务费 代理费 管理费 公司缴纳 单位缴纳 企业缴纳 公司社保 单位社保 公司公积金 单位公积金 公司承担 单位承担 单位合计 公司合计 employer_contribution employer_cost cost_to_company ctc 会社負担',
   },
 ]
-/** Attendance words that are money when their cells are: 请假 0 · 迟到 50. */
+/** Attendance labels that are amounts if their values are: 请假 0 · 迟到 50. */
 export const absencePattern = /^(?:请假|事假|病假|病事假|事病假|迟到|早退|旷工|缺勤|缺卡)$/
 
 const infoSynonyms: SynonymList[] = [
@@ -128,11 +128,14 @@ const infoSynonyms: SynonymList[] = [
   },
 ]
 
-/** These say how much, how often or when, not how many yuan; unless the whole label is a known amount. */
+/** Quantities, frequencies or times rather than amounts in yuan, unless the entire label is a known amount. */
 export const notAmountPattern =
   /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|倍数|倍率|因子|天数|小时|分钟|工时|时长|时间|次数|人数|成绩|学分|日期|编号|账号|帐号|账户|帐户|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|原因|地区|城市|地点|方案|期限|所属期|缴纳月|评分|得分|分数|评级|等级|排名|名次|积分|储值|充值|消费|^余额$|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|(?:\D号|[^a-z]id|码|电话|手机|座机|分机|传真|邮编|微信|qq|组织|机构)$|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ|hợp đồng|sổ|cm|tài khoản)|^(?:mã|nơi|loại|hình thức|phương thức|trạng thái|đối tượng) |hay (?:không|chưa)|[?？]$/
 
-/** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
+/**
+ * Converts traditional characters in pay terms to simplified ones; Japanese labels with the same characters are covered
+ * as well.
+ */
 const traditionalPairs =
   '強强僱雇積积應应發发實实獎奖資资險险員员號号門门機机職职稅税勞劳銀银帳账帐账額额領领備备註注費费補补貼贴總总計计個个報报績绩業业醫医養养傷伤時时請请遲迟罰罚預预證证電电話话標标準准項项細细單单稱称級级離离聯联戶户傭佣務务會会團团編编'
 const simplifiedByTraditional = new Map(
@@ -143,7 +146,7 @@ const simplifiedByTraditional = new Map(
 )
 const traditionalPattern = new RegExp(`[${[...simplifiedByTraditional.keys()].join('')}]`, 'g')
 
-/** Drops what decorates a label: blanks, `*`, colons, （元）, (Y), a leading number; full-width and case too. */
+/** Removes decoration from a label: spaces, `*`, colons, （元）, (Y), a leading number; also normalizes width and case. */
 export function normalizeHeader(text: string): string {
   const plain = text
     .normalize('NFKC')
@@ -157,11 +160,11 @@ export function normalizeHeader(text: string): string {
     .replace(/^[#＃]+(?=\p{L})/u, '')
     .replace(/^(?:\d{1,2}|[一二三四五六七八九十]{1,2})\s?[、.)]\s?(?=\D)/, '')
     .trim()
-  // Blanks part words only where words are written with letters.
+  // Spaces separate words only in alphabetic scripts.
   return plain.replace(/(?<=[⺀-鿿豈-﫿가-힯぀-ヿ])\s|\s(?=[⺀-鿿豈-﫿가-힯぀-ヿ])/g, '')
 }
 
-/** May be the net pay when the sheet has no plainer word for it. */
+/** May be the net pay if the sheet has no clearer label for it. */
 export const possibleNetLabels = new Set(
   '总工资 工资总计 薪资总计 总薪资 工资合计 总计 合计工资 总额 总金额 合计金额 金额合计 总计金额 发放金额 发放工资 发放额 支付金额 支付额 付款金额 所得 所得合计 所得金额 本月所得 本月工资 应发实发 total total_pay total_salary total_payment salary_total 合計 支給額 급여합계 총급여 tổng_cộng tổng_lĩnh tổng_tiền зарплата заработная_плата итого всего'
     .split(' ')
@@ -187,7 +190,7 @@ const allSynonyms = [
 ]
 const synonymByWord = new Map<string, Synonym>()
 for (const entry of allSynonyms) if (entry.word && !synonymByWord.has(entry.word)) synonymByWord.set(entry.word, entry)
-/** Vietnamese is written without its marks, too: luong thuc nhan. Short words would be others. */
+/** Vietnamese is also written without diacritics: luong thuc nhan. Shorter words would be ambiguous. */
 const minUnaccentedLength = 6
 for (const entry of allSynonyms) {
   const word = entry.word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('đ', 'd')
@@ -196,19 +199,19 @@ for (const entry of allSynonyms) {
 }
 
 const letterPattern = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u
-/** By their first two letters, so that a label is looked through once. One letter or sign is found in too many labels. */
+/** Synonyms by their first two letters, so that a label is scanned once. Single letters would match too many labels. */
 const synonymsByPrefix = new Map<string, { entry: Synonym; spaced: string | null }[]>()
 for (const entry of synonymByWord.values())
   if (entry.word.length > 1) {
     const beginning = entry.word.slice(0, 2)
-    // Words written with letters stand between blanks.
+    // Words in alphabetic scripts are delimited by spaces.
     const spaced = letterPattern.test(entry.word) ? ` ${entry.word} ` : null
     synonymsByPrefix.set(beginning, [...(synonymsByPrefix.get(beginning) ?? []), { entry, spaced }])
   }
 
 export const findExactSynonym = (label: string): Synonym | undefined => synonymByWord.get(label)
 
-/** The longest synonym inside a normalised label; where two are as long, the one that ends later. */
+/** Finds the longest synonym within a normalized label; of equally long ones, the one that ends later. */
 export function findContainedSynonym(label: string, natures: readonly ColumnNature[]): Synonym | undefined {
   const spaced = ` ${label.replace(/[/.,()&-]/g, ' ')} `
   let best: Synonym | undefined
@@ -221,11 +224,11 @@ export function findContainedSynonym(label: string, natures: readonly ColumnNatu
   return best
 }
 
-/** Words that are said of pay and of little else; not 金额, 合计, tax, total. */
+/** Terms that are used for pay and little else; not 金额, 合计, tax, total. */
 const payPattern =
   /工\s?资|薪|实发|应发|实领|应领|实得|到手|奖金|津贴|补贴|社保|养老|医保|公积金|个税|个人所得税|绩效|提成|加班|劳务|(?<!选)课时(?!间)|报酬|餐补|全勤|工龄|稿酬|年终奖|发放|salar|wage|payroll|pay ?slip|\b(?:net|gross|basic|take home|regular|special|sick|holiday) ?pay\b|net amount|bonus|allowance|overtime|commission|gratuity|earnings|deductions?\b|\b(?:epf|pf|cpf|esic?|paye|hra)\b|支給|控除|手当|給与|給料|賞与|급여|임금|수당|지급|공제|상여|기본급|수령|lương|thưởng|phụ cấp|thực (?:lĩnh|nhận|lãnh)|bhxh|оклад|зарплат|преми|начисл|удерж|выплат|ндфл|на руки/i
 
-/** Whether a sheet speaks of pay: in its labels, in the rows over them or in its name. */
+/** Returns whether a sheet mentions pay in its labels, in the rows above them or in its name. */
 export function mentionsPayTerms(
   { paths }: { readonly paths: readonly (readonly string[])[] },
   ...others: readonly string[]
@@ -236,16 +239,16 @@ export function mentionsPayTerms(
 }
 
 /**
- * The normalised header as one line, to be hashed by whoever keeps it: two sheets with the same line were made from the same
- * template, whatever month, blanks or line breaks differ.
+ * Returns the normalized header as one line to be hashed for storage: two sheets with the same line come from the same
+ * template, regardless of month, spaces or line breaks.
  */
 export function computeHeaderFingerprint(paths: readonly (readonly string[])[]): string {
   return paths.map(getLabelFingerprint).join('|')
 }
 
-/** Of one column. */
+/** Returns the fingerprint of one column. */
 export const getLabelFingerprint = (path: readonly string[]) =>
   path.map((part) => normalizeHeader(part).replace(monthPattern, '')).join('/')
 
-/** A month or a year inside a label changes every time: 扣6月养老保险 · 2026年工会费. */
+/** A month or a year within a label changes every time: 扣6月养老保险 · 2026年工会费. */
 const monthPattern = /(?:(?:19|20)\d\d年?)?(?:[01]?\d月份?)|(?:19|20)\d\d年度?/g

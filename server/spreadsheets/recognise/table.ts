@@ -1,4 +1,4 @@
-/** The tables of a sheet by themselves: where each header stands and who is in it, whatever it is for. The words are those of its profile. */
+/** Recognizes a table: its header and its member rows, regardless of its purpose. The labels are those of its profile. */
 import { type Grid, isEmptyCell, type StoredValue } from '../grid.ts'
 import { findHeader, type Header } from './header.ts'
 import { resolveIdentityColumns } from './identity-columns.ts'
@@ -13,14 +13,14 @@ export interface RecognizedTable {
   header: Header
   identity: IdentityColumns
   rows: ClassifiedRows
-  /** 0-based rows with amounts that belong to nobody. */
+  /** 0-based rows with amounts that belong to no member. */
   unassignedRows: number[]
 }
 
 export const recognizeTables = (sheet: Grid, dictionary: LabelDictionary): RecognizedTable[] =>
   splitTables(sheet, dictionary).flatMap((grid) => recognizeTable(grid, dictionary) ?? [])
 
-/** Null where nothing looks like a header. */
+/** Returns null if nothing looks like a header. */
 export function recognizeTable(grid: Grid, dictionary: LabelDictionary): RecognizedTable | null {
   const rawHeader = findHeader(grid, dictionary)
   if (!rawHeader) return null
@@ -30,8 +30,9 @@ export function recognizeTable(grid: Grid, dictionary: LabelDictionary): Recogni
 }
 
 /**
- * The word of a block, such as its department, written into each of its people. A merged cell says how far it reaches. Without a merge it reaches
- * down to the next one, where the first person has one, blocks are longer than a row, and none comes twice.
+ * Fills the label of a block, such as its department, into each of its member rows. A merged cell defines its extent.
+ * Without a merge it extends down to the next label, provided that the first member has one, blocks are longer than a
+ * row, and no label repeats.
  */
 export function fillDown(grid: Grid, memberRows: readonly number[], column: number, onlyMerged = false): Grid {
   if (memberRows.length < 2) return grid

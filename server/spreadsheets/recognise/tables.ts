@@ -1,6 +1,6 @@
 /**
- * Several tables on one sheet: side by side, or a second header further down. Each becomes a grid of its own with the cells of the others taken
- * out, so that every cell keeps its place.
+ * Several tables on one sheet: side by side, or with another header further down. Each one becomes a separate grid
+ * without the cells of the others, so that every cell keeps its position.
  */
 import { parseDecimal } from '../../rules/decimal.ts'
 import {
@@ -26,7 +26,10 @@ interface TableArea {
   right: number
 }
 
-/** Tables of one sheet that can be read together; with more of them the sheet is refused, not read in part. */
+/**
+ * Maximum number of tables of one sheet that are read together; a sheet with more is rejected instead of being read in
+ * part.
+ */
 export const maxTables = 30
 const maxHeaders = maxTables + 1
 
@@ -55,7 +58,7 @@ export function splitTables(grid: Grid, dictionary: LabelDictionary): Grid[] {
 
 const getLabelKey = (path: readonly string[]) => path.map(normalizeHeader).join('/')
 
-/** 序号 姓名 实发 | 序号 姓名 实发: the same labels again to the right. */
+/** Finds areas with the same labels to the right: 序号 姓名 实发 | 序号 姓名 实发. */
 function findRepeatedAreas(header: Header, area: TableArea): TableArea[] {
   const labels = header.paths.map(getLabelKey)
   const name = header.meanings.findIndex((meaning) => meaning.role === 'name')
@@ -84,7 +87,7 @@ function findRepeatedAreas(header: Header, area: TableArea): TableArea[] {
   return areas.length > 1 ? areas : [area]
 }
 
-/** What stands beside the table behind blank columns is another table: its columns are no items of these people. */
+/** Content beside the table behind empty columns is another table: its columns are not items of these members. */
 function splitByBlankColumns(grid: Grid, header: Header, area: TableArea): TableArea[] {
   const rows = grid.rows.flatMap((cells, row) => (cells && row >= header.top && row <= area.bottom ? [row] : []))
   const isBlank = (column: number) => rows.every((row) => isEmptyCell(grid, row, column))
@@ -127,8 +130,9 @@ function splitByBlankColumns(grid: Grid, header: Header, area: TableArea): Table
 const maxCheckedColumns = 300
 
 /**
- * Where the headers of the sheet begin, the given one among them. Another one is a row that is a header by itself, not this one again, and, where
- * it stands above, has amounts or somebody's numbers under it. Rows of people hold numbers and are passed over quickly.
+ * Finds the start rows of all headers on the sheet, including the given one. Another header is a row that qualifies by
+ * itself, is not a repetition, and, if it is above, has amounts or personal numbers below it. Member rows contain
+ * numbers and are skipped quickly.
  */
 function findHeaderRows(header: Header, grid: Grid, dictionary: LabelDictionary): number[] {
   const existingLabels = new Set(header.paths.flat().map(normalizeHeader))
@@ -141,13 +145,13 @@ function findHeaderRows(header: Header, grid: Grid, dictionary: LabelDictionary)
     const again = filled.filter((column, at) =>
       header.paths[column - header.left]?.some((part) => normalizeHeader(part) === labels[at]),
     )
-    // Another item in the place of one of ours is another table: its amounts would stand under our label.
+    // A different item in a known column means another table: its amounts would otherwise be assigned to our label.
     const isOther = filled.some((column, at) => {
       const path = header.paths[column - header.left] ?? []
       return path.length > 0 && !again.includes(column) && isRecognizedMeaning(dictionary.labelMeaning(labels[at] ?? ''))
     })
     if (again.length * 10 >= filled.length * 7 && !isOther) return false
-    // The second row of a repeated two-row header has the labels of the first.
+    // The second row of a repeated two-row header has the labels of the first one.
     return labels.some((label) => !existingLabels.has(label)) || filled.length >= header.paths.length / 2
   }
   const above: number[] = []
@@ -165,7 +169,7 @@ function findHeaderRows(header: Header, grid: Grid, dictionary: LabelDictionary)
   return [...above, header.top, ...under]
 }
 
-/** A phone or an identity card, kept as text: somebody's row. */
+/** A phone or ID card number stored as text indicates a member row. */
 const memberNumberPattern = /^(?:1[3-9]\d{9}|\d{17}[\dXx])$/
 
 const canBeHeader = (cells: readonly StoredValue[]) => {
@@ -179,7 +183,7 @@ const canBeHeader = (cells: readonly StoredValue[]) => {
   return texts >= 3
 }
 
-/** Up over the rows of texts right above it, three at most. */
+/** Extends the header upwards over at most three rows that contain only text. */
 function findTitleTop(grid: Grid, header: number, dictionary: LabelDictionary): number {
   let top = header
   while (top > 0 && header - top < 3) {
@@ -211,7 +215,10 @@ function extractArea(grid: Grid, { top, bottom, left, right }: TableArea): Grid 
   return { ...grid, rows, marks, merges }
 }
 
-/** A line for every item of every person (name, item, amount), turned into a row a person; null where the sheet is another. */
+/**
+ * Converts a table with one line per item and member (name, item, amount) to one row per member; null if the sheet is
+ * different.
+ */
 export function pivotLongTable(grid: Grid): Grid | null {
   const header = findHeader(grid, wageLabels)
   const at = header?.meanings.findIndex(({ role }) => role === 'name' || role === 'employee_no') ?? -1
@@ -250,16 +257,19 @@ export function pivotLongTable(grid: Grid): Grid | null {
   })
 }
 
-/** So many rows, and so many of each person on average, show that a row is one item of one person. */
+/** Minimum number of rows, in total and on average per member, that shows that each row is one item of one member. */
 const minItemRows = 4
 const minItemsPerPerson = 2
 const maxItemRows = 200
 
-/** Whether every row is one pay item of one person, as payroll systems export them: items in a column, and people who come back with other items. */
+/**
+ * Returns whether every row is one pay item of one member, as payroll systems export them: items in a column, and
+ * members that repeat with other items.
+ */
 export function isRowPerItem(grid: Grid): boolean {
   const header = findHeader(grid, wageLabels)
   if (!header || header.meanings.some(({ role }) => role === 'net' || role === 'gross')) return false
-  // Amounts of all items stand in one column.
+  // The amounts of all items are in one column.
   if (header.meanings.filter(({ nature }) => nature === 'money').length > 1) return false
   const under = Math.min(grid.rows.length, header.bottom + 1 + maxItemRows) - header.bottom - 1
   const rows = Array.from({ length: Math.max(0, under) }, (_, at) => header.bottom + 1 + at).filter((row) => isItemRow(grid, row))
@@ -280,7 +290,7 @@ export function isRowPerItem(grid: Grid): boolean {
   })
 }
 
-/** A note of one cell is no line; a number alone is an amount of nobody. */
+/** A note in a single cell is not a row; a number alone is an unassigned amount. */
 function isItemRow(grid: Grid, row: number): boolean {
   const [only, ...more] = getFilledColumns(grid, row)
   return only !== undefined && (more.length > 0 || getCell(grid, row, only).decimal !== null)
@@ -293,7 +303,7 @@ function pivotItems(grid: Grid, header: Header, { rows, columns, item, amount, n
   const items = new Map<string, string>()
   const identityColumns = columns.filter((column) => header.meanings[column - header.left]?.nature === 'who')
   for (const row of rows) {
-    // Nobody's lines are not added to one another.
+    // Lines without a member are not merged with each other.
     const key =
       getText(grid, row, name) === '' ? `row ${row}` : identityColumns.map((column) => getText(grid, row, column)).join('|')
     const person = people.get(key) ?? { first: row, items: new Map<string, GridPosition>() }

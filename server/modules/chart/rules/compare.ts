@@ -1,4 +1,4 @@
-/** Two months of one person beside each other, and which parts of his pay made the difference. Pure; integer fen. */
+/** Compares two months of one member and finds the pay components that caused the difference. Pure; integer fen. */
 import type { PayComponent } from '../../../contract/reports/charts.ts'
 import type { ComponentTotals } from './totals.ts'
 
@@ -18,7 +18,7 @@ const deductionComponents = ['absence', 'social', 'fund', 'other'] as const
 const getPay = (sums: ComponentTotals | undefined): number | null =>
   sums ? (sums.getOrNull('net') ?? sums.getOrNull('gross')) : null
 
-/** What a part does to the net pay: what takes away counts as less. */
+/** Returns the effect of each component on net pay; deductions are negative. */
 function getNetEffects(sums: ComponentTotals | undefined): [PayComponent, number][] {
   return [
     ...earningComponents.map((part): [PayComponent, number] => [part, sums?.get(part) ?? 0]),
@@ -27,7 +27,7 @@ function getNetEffects(sums: ComponentTotals | undefined): [PayComponent, number
   ]
 }
 
-/** Undefined: no slip in that month. Net pay, or gross where a sheet has no net. */
+/** Compares net pay, or gross where a wage sheet has no net. Undefined means no payslip in that month. */
 export function comparePay(before: ComponentTotals | undefined, after: ComponentTotals | undefined): PayComparison {
   const [before_fen, after_fen] = [getPay(before), getPay(after)]
   const difference_fen = (after_fen ?? 0) - (before_fen ?? 0)

@@ -1,21 +1,25 @@
 /**
- * Into which groups the people of a month are divided, for somebody who may not open their slips: once, and for good. Pure.
+ * Divides the members of a month into fixed groups, for users who may not open their payslips. Pure.
  *
- * Departments change. Were people counted where they stand today, whoever may move one of them could ask before and after, and the difference would be
- * his pay. So each stays in the group in which he was counted when the month was first told, wherever that department hangs now; who is paid later in the
- * month waits until there are three at least who are.
+ * Departments change. If members were counted by their current department, a user who may move one of them could query
+ * before and after, and the difference would be that member's pay. So each member stays in the group in which they were
+ * counted when the month was first published, wherever that department is now; members who are paid later in the month
+ * wait until there are at least three of them.
  */
 
 import { getAncestorIndexes, type TreeDepartment } from './totals.ts'
 import { findVisibleDepartments } from './visible-departments.ts'
 
-/** A department with all it belonged to, the nearest first (none: no department), and its people. Of three people at least when it was made. */
+/**
+ * A group's department with its ancestors, nearest first (empty: no department), and its members. It had at least three
+ * members when it was created.
+ */
 export type MemberGroup<P> = { readonly path: readonly string[]; readonly people: readonly P[] }
 
-/** Somebody who is paid in the month. `at`: his place in the tree of today; −1: in none. */
+/** A member who is paid in the month. `departmentIndex` is their department in the current tree; −1: none. */
 export type PaidMember<P> = { readonly member: P; readonly departmentIndex: number }
 
-/** Where a group is counted today: in the nearest of its departments that there still is. */
+/** Finds the department in which a group is counted today: the nearest of its path that still exists. */
 export function findGroupDepartment(path: readonly string[], departmentIndexById: ReadonlyMap<string, number>): number {
   for (const id of path) {
     const departmentIndex = departmentIndexById.get(id)
@@ -24,7 +28,7 @@ export function findGroupDepartment(path: readonly string[], departmentIndexById
   return -1
 }
 
-/** The groups of whoever is in none yet: `minGroupSize` people at least. */
+/** Groups the members who are in no group yet; each group has at least `minGroupSize` members. */
 export function divideIntoGroups<P>(
   tree: readonly TreeDepartment[],
   newcomers: readonly PaidMember<P>[],

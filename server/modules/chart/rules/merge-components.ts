@@ -1,9 +1,11 @@
 /**
- * What only one or two of a group have is told as part of something else. Pure.
+ * Merges components that only one or two members of a group have into another component. Pure.
  *
- * The sum of a bonus that one person of twelve got is his bonus, and what all parts leave of gross is that of whoever has it. So of each group and month
- * every part that is told is one that at least three have, or nobody: others stand in `rest` (what is earned), `other` (what is taken) or `employer_other`,
- * and where these would be about fewer than three the part that fewest have joins them. Gross and net stay as they are.
+ * The total of a bonus that only one of twelve members received is that member's bonus, and the part of gross that no
+ * component explains is the pay of those who have it. So in each group and month every published component belongs to
+ * at least three members or to nobody. Smaller ones are merged into `rest` (earnings), `other` (deductions) or
+ * `employer_other`; where these would cover fewer than three members, the component with the fewest members is merged
+ * too. Gross and net are unchanged.
  */
 import { componentCount, getComponentIndex, type PackedComponent } from './packed-components.ts'
 
@@ -12,11 +14,11 @@ const earningsRule: MergeRule = { into: 'rest', from: ['bonus', 'allowance', 'ov
 const deductionsRule: MergeRule = { into: 'other', from: ['tax', 'social', 'fund'] }
 const employerRule: MergeRule = { into: 'employer_other', from: ['employer_social', 'employer_fund'] }
 
-/** Slips of one group: whose each is, and its parts in a row. */
+/** Payslips of one group: the member of each, and all components in one flat array. */
 type GroupComponents = { readonly memberKeys: readonly string[]; readonly components: Float64Array }
 export type MergedComponents = { readonly components: Float64Array; readonly hasMergedComponents: boolean }
 
-/** Of somebody, part by part; NaN where one of his slips does not say it. */
+/** Sums the components of each member; NaN where one of their payslips has no value. */
 export function sumByMemberKey({ memberKeys, components }: GroupComponents): Map<string, Float64Array> {
   const sums = new Map<string, Float64Array>()
   for (const [slip, memberKey] of memberKeys.entries()) {
@@ -28,7 +30,7 @@ export function sumByMemberKey({ memberKeys, components }: GroupComponents): Map
   return sums
 }
 
-/** How the parts of a group's slips are told. */
+/** Returns the components of a group's payslips as they are published. */
 export function mergeSmallComponents(
   { memberKeys, components: originalComponents }: GroupComponents,
   minGroupSize: number,
@@ -70,7 +72,7 @@ export function mergeSmallComponents(
     hasMergedComponents = true
     for (const slip of rowIndexes) for (const part of droppedComponents) setAmount(slip, part, to)
   }
-  /** What gross and net differ by beside what is named. */
+  /** Returns the part of the difference between gross and net that no component explains. */
   const getUnnamedAmount = (slip: number): number => {
     const [tax, between] = [getAmount(slip, 'tax'), getAmount(slip, 'gross') - getAmount(slip, 'net')]
     return (
@@ -83,12 +85,13 @@ export function mergeSmallComponents(
   }
   for (const side of [earningsRule, deductionsRule, employerRule]) applyRule(side)
   if (isFew(countMembers('employer_other'))) overwrite(['employer_other'], 0)
-  // Where hardly anybody has anything taken off, what gross and net differ by is his: only one of both is told.
+  // Where fewer than three members have deductions, the difference between gross and net would be theirs: only one of
+  // the two is published.
   if (isFew(countMembers('other'))) {
     overwrite(['other'], 0)
     overwrite(['net'], Number.NaN)
   }
-  // And where hardly anybody is paid at all, neither.
+  // Where fewer than three members are paid at all, neither is published.
   if (isFew(countMembers('rest')) || isFew(countMembers('gross'))) {
     overwrite(['rest', ...earningsRule.from], 0)
     overwrite(['gross'], Number.NaN)

@@ -1,10 +1,11 @@
 /**
- * The parts of many slips in few bytes: a batch of ten thousand people is half a megabyte and opened in a few thousandths of a second. Of each slip 16
- * bytes of whose it is, one bit for each figure that it has not, and then number by number: 6 bits with its sign, 7 bits each that follow.
+ * Compact binary encoding of payslip components: a batch of ten thousand employees takes half a megabyte and is decoded
+ * in a few milliseconds. Each payslip has 16 bytes for the member, one bit for each missing amount, and then its
+ * numbers: the first byte holds 6 bits and the sign, each following byte 7 bits.
  */
 import type { PayslipComponents } from './pay-components.ts'
 
-/** In this order for ever: another order is another version of what lies on disk. */
+/** This order is part of the stored format; changing it requires a new format version. */
 export const packedComponents = [
   'gross',
   'net',
@@ -23,12 +24,12 @@ export const packedComponents = [
   'employer_other',
 ] as const satisfies readonly (keyof PayslipComponents)[]
 export type PackedComponent = (typeof packedComponents)[number]
-/** The place of a part in a row of them. */
+/** Returns the index of a component within a payslip's values. */
 export const getComponentIndex = (part: PackedComponent): number => packedComponents.indexOf(part)
 export const componentCount = packedComponents.length
 const nullableComponents = ['gross', 'net', 'tax'] as const
 
-/** The most bytes of one slip: every number at its longest. */
+/** Maximum bytes of one payslip, with every number at its longest. */
 const maxPayslipBytes = 16 + 1 + componentCount * 8
 
 export type MemberComponents = { readonly member_id: string; readonly components: PayslipComponents }
@@ -41,7 +42,7 @@ export const packComponents = (slips: readonly MemberComponents[]): Buffer =>
     })),
   )
 
-/** The same of what `unpackComponents` made. */
+/** Encodes the output of `unpackComponents` again. */
 export const packComponentTable = ({ memberKeys, components }: ComponentTable): Buffer =>
   encodeRows(
     memberKeys.map((key, row) => ({
@@ -81,16 +82,19 @@ function encodeRows(rows: readonly PackedRow[]): Buffer {
   return buffer.subarray(0, at)
 }
 
-/** As keys of people in `unpackComponents`: half as long as an id, and never written anywhere. */
+/** Converts a member id to the key used in `unpackComponents`: half as long as the id, and never stored. */
 export const toMemberKey = (member_id: string): string => Buffer.from(member_id.replaceAll('-', ''), 'hex').toString('latin1')
 
-/** A batch of slips: whose they are, and of each its parts in a row; NaN where it says nothing of one. */
+/** Components of many payslips: the member of each, and all values in one flat array; NaN where a payslip has no value. */
 export type ComponentTable = { readonly memberKeys: readonly string[]; readonly components: Float64Array }
 
-/** The fewest bytes of one slip: every number in one byte. */
+/** Minimum bytes of one payslip, with every number in one byte. */
 const minPayslipBytes = 16 + 1 + componentCount
 
-/** Written for speed: a year of ten thousand people is two million numbers, unpacked for every look at it. */
+/**
+ * Decodes packed components. Optimized for speed: a year of ten thousand employees is two million numbers, decoded for
+ * every chart request.
+ */
 export function unpackComponents(packed: Buffer): ComponentTable {
   const memberKeys: string[] = []
   const components = new Float64Array(Math.floor(packed.length / minPayslipBytes) * componentCount)
@@ -113,7 +117,7 @@ export function unpackComponents(packed: Buffer): ComponentTable {
       }
       components[writeIndex] = is_minus ? -value : value
     }
-    // Of nearly every slip nothing is lacking.
+    // Nearly all payslips have no missing value.
     if (missingBits !== 0)
       for (let part = 0; part < nullableComponents.length; part += 1)
         if ((missingBits & (1 << part)) !== 0) components[first + part] = Number.NaN

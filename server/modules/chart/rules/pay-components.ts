@@ -1,10 +1,10 @@
-/** What a slip says, by what pay is made of: read from its cells as the columns of its sheet were understood. Amounts in integer fen. */
+/** Reads the pay components of a payslip from its cells, by the column roles of its wage sheet. Amounts in integer fen. */
 
 import type { PayComponent } from '../../../contract/reports/charts.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
 
-/** Null: the slip says nothing of it. Every other part is 0 where there is none. */
+/** Null means that the payslip has no such value. Every other component is 0 where it is absent. */
 export type PayslipComponents = Readonly<Record<Exclude<PayComponent, 'tax'>, number>> &
   Readonly<Record<'gross' | 'net' | 'tax', number | null>>
 
@@ -27,7 +27,7 @@ const earningPatterns: readonly (readonly [PayComponent, RegExp])[] = [
 ]
 const maxSumDepth = 6
 
-/** Columns that a sum adds up in the end, sums inside it taken apart: 1 added, −1 taken off. */
+/** Expands a sum into the columns it adds up, with nested subtotals resolved: 1 added, −1 subtracted. */
 export function expandSum(sum: SumFormula | null | undefined, subtotals: PayColumns['subtotals']): Map<string, 1 | -1> {
   const subtotalByKey = new Map(subtotals.map((one) => [one.key, one]))
   const leaves = new Map<string, 1 | -1>()
@@ -50,8 +50,9 @@ type CountedColumn = { readonly key: string; readonly sign: 1 | -1 | 'abs' }
 type Column = PayColumns['columns'][number]
 
 /**
- * Of some columns those that count: the ones that a sum is known to hold, with the sign that it gives them; all of them, without sign, where the sum
- * is not known to hold any column of this side. What a sum leaves out although it holds others is a note, and counted nowhere.
+ * Selects the columns that count: those that the sum contains, with their sign; or all of them, without sign, where the
+ * sum contains no column of this side. A column that a sum omits although it contains others is a note and is not
+ * counted.
  */
 function selectCountedColumns(
   columns: readonly Column[],
@@ -69,7 +70,7 @@ function selectCountedColumns(
 const normalizeLabel = (label: string): string => label.replace(/[\s/（）()]/g, '')
 const isSocialInsurance = (text: string): boolean => socialInsurancePattern.test(text) && !commercialInsurancePattern.test(text)
 
-/** Which column goes where, decided once a sheet. */
+/** Assigns columns to components, once per wage sheet. */
 function classifyColumns({ columns, formula, subtotals }: PayColumns) {
   const sums = new Set(subtotals.map(({ key }) => key))
   const items = columns.filter(({ key }) => !sums.has(key)).map((column) => ({ ...column, text: normalizeLabel(column.label) }))
@@ -94,7 +95,8 @@ function classifyColumns({ columns, formula, subtotals }: PayColumns) {
       const sign = inGross.get(key) ?? inNet.get(key)
       return getComponent(text) !== part || (hasSummedEarning && sign === undefined) ? [] : [{ key, sign: sign ?? 1 }]
     })
-  // What the net pay adds to gross, as 报销 behind it, is earned too: the parts of gross add up with it.
+  // Amounts that net pay adds to gross, such as 报销 after it, are earnings too, so that the components of gross add up
+  // to it.
   const isGrossExisting = gross !== undefined && (inGross.size > 0 || formula?.plus.includes(gross) === true)
   const comparison = earned.flatMap(({ key }): CountedColumn[] =>
     isGrossExisting && inNet.get(key) === 1 && !inGross.has(key) ? [{ key, sign: 1 }] : [],
@@ -112,7 +114,7 @@ function classifyColumns({ columns, formula, subtotals }: PayColumns) {
     social: selectDeductions(({ text }) => isSocialInsurance(text)),
     fund: selectDeductions(({ text }) => isHousingFund(text)),
     other: selectDeductions(({ text }) => !isSocialInsurance(text) && !isHousingFund(text)),
-    // Whatever the sums hold: a tax that was withheld is a tax.
+    // A withheld tax counts as tax, whatever the sums contain.
     tax: taxes.some(({ key }) => inNet.has(key))
       ? selectCountedColumns(taxes, taxes, inNet)
       : taxes.map(({ key }): CountedColumn => ({ key, sign: 'abs' })),
@@ -126,8 +128,8 @@ function classifyColumns({ columns, formula, subtotals }: PayColumns) {
 }
 
 /**
- * What gross holds beside the earnings that are named stands under `rest`, so that the parts of gross add up to it. A sheet without gross has the sum of
- * its earnings, where it names any.
+ * Creates a function that reads the components of a payslip. Gross beyond the named earnings is put in `rest`, so that
+ * the components add up to gross. Without a gross column, gross is the sum of the earnings, if there are any.
  */
 export function createComponentReader(sheet: PayColumns): (said: PayslipAmounts) => PayslipComponents {
   const { hasTax, hasEarnings, ...columnsByComponent } = classifyColumns(sheet)

@@ -1,9 +1,10 @@
 /**
- * When changes of a month are told to somebody who may not open its slips. Pure.
+ * Decides when changes of a month are published to users who may not open its payslips. Pure.
  *
- * Sums that are looked at twice differ by what changed meanwhile: one who is paid later, one correction, one withdrawal would be one person's figure. So a
- * group stays as it was told until the figures of at least three of its people differ, in each part that differs at all, from every state in which it was
- * ever told: then it is told as it is.
+ * Two queries of the same total differ by what changed between them: one late payment, correction or withdrawal would
+ * reveal one employee's amount. So a group stays as published until the amounts of at least three of its members
+ * differ, in each component that differs at all, from every state that was ever published. Then the current state is
+ * published.
  */
 import { sumByMemberKey } from './merge-components.ts'
 import {
@@ -16,17 +17,20 @@ import {
   unpackComponents,
 } from './packed-components.ts'
 
-/** By key of a person, what his slips come to. */
+/** Payslip totals by member key. */
 type MemberTotals = ReadonlyMap<string, Float64Array>
 const emptyTotals = new Float64Array(componentCount)
 
-/** The slips of a group as they are told (`packComponentTable`), and of whoever was told otherwise before, state by state, the latest first, what he was told to have. */
+/**
+ * The published payslips of a group (`packComponentTable`), and the previously published states, latest first, each
+ * with the members who differed in it.
+ */
 export type PublishedGroup = { readonly published: Buffer; readonly previousStates: readonly Buffer[] }
-/** So many states are kept; a group that changed more often stays as it is. */
+/** Maximum number of stored states; a group that has changed more often stays as it is. */
 const maxStates = 12
 
 const isSameAmount = (one: number | undefined, other: number | undefined): boolean => Object.is(one ?? 0, other ?? 0)
-/** How many people differ, part by part. */
+/** Counts the members who differ, per component. */
 function countDifferences(one: MemberTotals, other: MemberTotals): Map<PackedComponent, number> {
   const counts = new Map<PackedComponent, number>()
   for (const memberKey of new Set([...one.keys(), ...other.keys()])) {
@@ -37,7 +41,10 @@ function countDifferences(one: MemberTotals, other: MemberTotals): Map<PackedCom
   return counts
 }
 
-/** `current`: the slips as they would be told; people whom `told` knows and who are paid nothing now are not in it. */
+/**
+ * Decides whether to publish a group. `current` holds the payslips as they would be published; members who were
+ * published before and are not paid now are not in it.
+ */
 export function publishGroup(
   current: ComponentTable,
   previous: PublishedGroup,
@@ -51,7 +58,7 @@ export function publishGroup(
   if (previous.previousStates.length >= maxStates || (currentTotals.size > 0 && currentTotals.size < minGroupSize))
     return suppressed
   const isEnough = (counts: ReadonlyMap<PackedComponent, number>) => [...counts.values()].every((count) => count >= minGroupSize)
-  // From nothing everything is new: what few have was folded.
+  // A first publication reveals no difference; components that few members have were already merged.
   if (publishedTotals.size > 0 || previous.previousStates.length > 0) if (!isEnough(change)) return suppressed
   const state = new Map(publishedTotals)
   for (const packed of previous.previousStates) {
@@ -74,7 +81,7 @@ export function publishGroup(
   return { group: { published: packComponentTable(current), previousStates: previousStates }, isLocked: false }
 }
 
-/** Of slips those of some people, by their ids. */
+/** Selects the payslips of the members with these ids. */
 export function selectMembers({ memberKeys, components }: ComponentTable, ids: readonly string[]): ComponentTable {
   const requestedKeys = new Set(ids.map((id) => toMemberKey(id)))
   const rows = [...memberKeys.keys()].filter((row) => requestedKeys.has(memberKeys[row] ?? ''))

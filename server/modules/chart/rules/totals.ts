@@ -1,4 +1,7 @@
-/** Slips of some months, added up: by month, department, person, part of pay and what somebody gets. Pure; amounts in integer fen. */
+/**
+ * Totals of payslips over months: by month, department, member, component and pay bracket. Pure; amounts in integer
+ * fen.
+ */
 
 import type { PayComponent } from '../../../contract/reports/charts.ts'
 import { toFen } from '../../../contract/shared/money.ts'
@@ -11,38 +14,44 @@ export type ChartMember = {
   readonly name: string
   readonly entry_on: string | null
   readonly left_on: string | null
-  /** His place in the tree; −1: in no department. */
+  /** Index in the department tree; −1: no department. */
   readonly departmentIndex: number
 }
 export type ChartView = {
-  /** A parent before what is below it. */
+  /** Parents come before their children. */
   readonly tree: readonly TreeDepartment[]
   readonly members: readonly ChartMember[]
-  /** Groups of fewer people are not told apart; null where the slips may be opened. */
+  /** Groups with fewer members are not shown separately; null where the user may open the payslips. */
   readonly minGroupSize: number | null
 }
-/** Slips of one pay run: places in `people` of the view (−1: nobody of it), and of each slip its parts in a row. */
+/**
+ * Payslips of one batch: indexes into `members` of the view (−1: not in it), and the components of all payslips in one
+ * flat array.
+ */
 type PayslipBundle = { readonly memberIndexes: Int32Array; readonly components: Float64Array }
 export type ChartMonth = {
   readonly bundles: PayslipBundle[]
-  /** What may be told apart, by place in the tree, the company at the end; null: everything. */
+  /** Whether each department of the tree may be shown separately, with the company as the last entry; null: everything. */
   visible: readonly boolean[] | null
-  /** By person, where he is counted in this month; absent: where he stands. */
+  /** Department in which each member is counted in this month; if absent, their current department. */
   departmentIndexes?: Int32Array
-  /** Changes of fewer than three people wait; what fewer than three of a group have is part of something else. */
+  /**
+   * `isSuppressed`: changes of fewer than three members are held back. `hasMergedComponents`: components that fewer
+   * than three members of a group have are merged into others.
+   */
   readonly isSuppressed?: boolean
   readonly hasMergedComponents?: boolean
 }
 export type ChartMonths = Map<string, ChartMonth>
 
-/** The place in the tree where somebody is counted in a month; −1: in no department. */
+/** Returns the index of the department in which a member is counted in a month; −1: no department. */
 export const getDepartmentIndex = (
   { members }: Pick<ChartView, 'members'>,
   month: ChartMonth | undefined,
   memberIndex: number,
 ): number => month?.departmentIndexes?.[memberIndex] ?? members[memberIndex]?.departmentIndex ?? -1
 
-/** Adds slips up. A figure that one of them lacks is none. */
+/** Sums payslips. If one payslip lacks an amount, that total is missing. */
 export class ComponentTotals {
   readonly #totals = new Float64Array(componentCount)
   readonly members = new Set<number>()
@@ -53,7 +62,7 @@ export class ComponentTotals {
     for (let part = 0; part < componentCount; part += 1)
       this.#totals[part] = (this.#totals[part] ?? 0) + (sections[from + part] ?? 0)
   }
-  /** What others come to counts here as well. */
+  /** Adds the totals of another instance. */
   merge(other: ComponentTotals): void {
     this.payslipCount += other.payslipCount
     for (const person of other.members) this.members.add(person)
@@ -83,14 +92,14 @@ export class ComponentTotals {
   }
 }
 
-/** From a place upward to the highest, itself first. */
+/** Returns the department and its ancestors up to the root. */
 export function getAncestorIndexes(tree: readonly TreeDepartment[], index: number): number[] {
   const ancestors: number[] = []
   for (let at = index; at >= 0; at = tree[at]?.parent ?? -1) ancestors.push(at)
   return ancestors
 }
 
-/** For each place whether it is `departmentIndex` or below it; the company holds everything. */
+/** Marks each department that is `departmentIndex` or below it; the company (−1) contains all. */
 export function markSubtree(tree: readonly TreeDepartment[], departmentIndex: number): boolean[] {
   const isInside = tree.map(() => departmentIndex < 0)
   tree.forEach(({ parent }, at) => {
@@ -100,7 +109,10 @@ export function markSubtree(tree: readonly TreeDepartment[], departmentIndex: nu
 }
 
 type PayslipCallback = (month: string, person: number, parts: Float64Array, from: number) => void
-/** Every slip of the people of a department (−1: of the company) in the months in which it may be told apart. */
+/**
+ * Visits every payslip of the members of a department (−1: of the company) in the months in which it may be shown
+ * separately.
+ */
 export function forEachPayslip(
   view: ChartView,
   months: ChartMonths,
@@ -130,7 +142,7 @@ function getOrCreateTotals<K>(sums: Map<K, ComponentTotals>, key: K): ComponentT
   }
   return sum
 }
-/** The sums of what `getKey` puts together. */
+/** Sums payslips grouped by the result of `getKey`. */
 function sumBy<K>(
   sumArguments: readonly [ChartView, ChartMonths, number],
   getKey: (month: string, person: number) => K,
@@ -146,7 +158,7 @@ export const sumByMonth = (...sumArguments: [ChartView, ChartMonths, number]): M
   sumBy(sumArguments, (month) => month)
 export const sumByMember = (...sumArguments: [ChartView, ChartMonths, number]): Map<number, ComponentTotals> =>
   sumBy(sumArguments, (_, memberIndex) => memberIndex)
-/** Some sums as one. */
+/** Merges several totals into one. */
 export function mergeTotals(sums: Iterable<ComponentTotals>): ComponentTotals {
   const all = new ComponentTotals()
   for (const one of sums) all.merge(one)
@@ -155,7 +167,10 @@ export function mergeTotals(sums: Iterable<ComponentTotals>): ComponentTotals {
 export const sumAll = (...sumArguments: [ChartView, ChartMonths, number]): ComponentTotals =>
   mergeTotals(sumByMonth(...sumArguments).values())
 
-/** The departments directly below one (of a company with one highest department: below that); −1: everybody who is in none that is told apart. */
+/**
+ * Sums by the direct child departments (for a company with a single root department: the children of that root); −1
+ * stands for members who are in no department that is shown separately.
+ */
 export function sumByDepartment(
   view: ChartView,
   months: ChartMonths,
@@ -176,7 +191,7 @@ export function sumByDepartment(
   return { places: departmentIndexes, sums }
 }
 
-/** Every department with all below it, in the months in which it may be told apart. */
+/** Sums every department with all its descendants, in the months in which it may be shown separately. */
 export function sumByDepartmentSubtree(
   view: ChartView,
   months: ChartMonths,
@@ -194,7 +209,7 @@ export function sumByDepartmentSubtree(
   return sums
 }
 
-/** The parts of pay in their order, without those that are nowhere. */
+/** Returns the pay components in their fixed order, without those that no payslip has. */
 export function getPayStructure(sums: ComponentTotals): { component: PayComponent; sum_fen: number }[] {
   const tax = sums.getOrNull('tax')
   return structureComponents.flatMap((part) => {
@@ -204,10 +219,10 @@ export function getPayStructure(sums: ComponentTotals): { component: PayComponen
 }
 const structureComponents = packedComponents.filter((part) => part !== 'gross' && part !== 'net')
 
-/** Bounds in yuan: what people ask each other about. */
+/** Bracket bounds in yuan, at customary salary levels. */
 const bracketBoundsYuan = [3_000, 5_000, 8_000, 10_000, 15_000, 20_000, 30_000, 50_000, 100_000]
 const [netIndex, grossIndex] = [getComponentIndex('net'), getComponentIndex('gross')]
-/** What each person got in all, and in how many months; NaN where a slip of his does not say it. */
+/** Sums the pay of each member and counts their months; NaN where one of their payslips has no value. */
 function sumMemberPay(view: ChartView, months: ChartMonths, departmentIndex: number) {
   const size = view.members.length
   const memberPay = { nets: new Float64Array(size), grosses: new Float64Array(size), months: new Int32Array(size) }
@@ -223,7 +238,7 @@ function sumMemberPay(view: ChartView, months: ChartMonths, departmentIndex: num
   })
   return memberPay
 }
-/** People by what they get in a month on average, from the first bracket that has some to the last. */
+/** Counts members by average monthly pay, from the first to the last bracket that is not empty. */
 export function getPayDistribution(view: ChartView, months: ChartMonths, departmentIndex: number): PayBracket[] {
   const memberPay = sumMemberPay(view, months, departmentIndex)
   const counts = [...bracketBoundsYuan, null].map(() => 0)
@@ -249,7 +264,7 @@ export function getPayDistribution(view: ChartView, months: ChartMonths, departm
 }
 
 export type Headcount = { readonly month: string; staff: number; joined: number; terminated: number }
-/** Who is there at the end of each month, who came and who went in it: by the roster as it is. */
+/** Returns the headcount at the end of each month, the joiners and the leavers, according to the current roster. */
 export function getHeadcount(
   { tree, members: people }: ChartView,
   departmentIndex: number,

@@ -1,18 +1,21 @@
 /**
- * Which departments may be told apart for somebody who may not open the slips of their people. Pure.
+ * Decides which departments may be shown separately to users who may not open the payslips of their members. Pure.
  *
- * The people of a month are divided once into groups of at least three, and every figure that is ever told of that month is a sum over whole groups.
- * Whatever is asked for, whatever is subtracted from whatever, remains a sum over whole groups: no difference is about fewer than three people. So a
- * department with fewer is part of what it belongs to; and where the people beside the departments that are told would be fewer than three, the smallest of
- * these joins them.
+ * The members of a month are divided once into groups of at least three, and every published amount of that month is a
+ * sum over whole groups. Any difference of published amounts is therefore again a sum over whole groups and never
+ * concerns fewer than three members. So a department with fewer members is merged into its parent; and where the
+ * members beside the visible departments would be fewer than three, the smallest of these is merged with them.
  */
 
-/** A department and its people who are in none below it; `parent` is a place in the same list, −1: the company itself. */
+/**
+ * A department and the number of its direct members, without those of child departments; `parent` is an index in the
+ * same list, −1: the company itself.
+ */
 export type CountedDepartment = { readonly parent: number; readonly directCount: number }
 
 /**
- * For each department whether it is told, and at the end, one place behind them all, whether the company is. `withoutDepartment`: people in no department.
- * A parent stands before its children.
+ * Returns for each department whether it is visible, and in the last entry whether the company is. `withoutDepartment`
+ * counts members in no department. Parents come before their children.
  */
 export function findVisibleDepartments(
   tree: readonly CountedDepartment[],
@@ -24,7 +27,7 @@ export function findVisibleDepartments(
   const children = Array.from({ length: tree.length + 1 }, (): number[] => [])
   tree.forEach(({ parent }, at) => children[parent < 0 ? companyIndex : parent]?.push(at))
   const visible = directCounts.map(() => false)
-  /** Everybody below, itself included. */
+  /** Number of members of the whole subtree. */
   const subtreeCounts = [...directCounts]
   const hideSubtree = (at: number): void => {
     visible[at] = false
@@ -48,14 +51,17 @@ export function findVisibleDepartments(
       hideSubtree(child)
     }
   }
-  // Children stand behind their parents: from the end on each is done before what it belongs to.
+  // Children come after their parents, so iterating backwards decides each department before its parent.
   for (const at of [...tree.keys()].toReversed()) decideDepartment(at)
   decideDepartment(companyIndex)
   return visible
 }
 
 export type PayBracket = { readonly from: number | null; readonly to: number | null; readonly people: number }
-/** Brackets with fewer than three people join the next lower one, the lowest the next higher one; nobody's are left out. */
+/**
+ * Merges brackets with fewer than three members into the next lower one, and the lowest into the next higher one; empty
+ * brackets are left out.
+ */
 export function mergeSmallBrackets(brackets: readonly PayBracket[], minGroupSize: number): PayBracket[] {
   const joined: PayBracket[] = []
   let pending: PayBracket | null = null
@@ -67,7 +73,7 @@ export function mergeSmallBrackets(brackets: readonly PayBracket[], minGroupSize
     } else pending = next
   }
   if (!pending) return joined
-  // What is left at the top goes down to the next bracket with people, over the empty ones between.
+  // A remainder at the top is merged down into the next bracket that is not empty.
   const last = joined.findLastIndex(({ people }) => people > 0)
   const lower = joined[last]
   if (!lower) return []

@@ -1,10 +1,10 @@
 /**
- * What the small verifier reads and writes. It imports nothing but Node, so that it can be taken away and tried in an empty folder: the canonical
- * form of JSON (RFC 8785) stands here in a few lines, and a test holds it against the library that the server writes it with.
+ * Canonical JSON (RFC 8785) and other helpers of the standalone verifier. It imports only Node modules, so that it can
+ * be copied and run in an empty folder; a test compares this implementation with the library that the server uses.
  */
 import { createHash } from 'node:crypto'
 
-/** Why something is not what it says it is. */
+/** The reason why a document fails verification. */
 export class VerificationError extends Error {
   readonly reason: 'unreadable' | 'damaged' | 'unknown_key' | 'forged'
   constructor(why: VerificationError['reason'], message: string) {
@@ -13,7 +13,10 @@ export class VerificationError extends Error {
   }
 }
 
-/** JSON after RFC 8785: JavaScript writes numbers and texts as it asks, and sorts names by their UTF-16 code units. */
+/**
+ * Serializes JSON according to RFC 8785: JavaScript already formats numbers and strings as required, and keys are
+ * sorted by UTF-16 code units.
+ */
 export function canonicalizeJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalizeJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {
@@ -23,21 +26,21 @@ export function canonicalizeJson(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** SHA-256 of all of these one after the other, in base64url: 43 signs. */
+/** SHA-256 of the concatenated chunks, in base64url: 43 characters. */
 export const sha256Base64Url = (...chunks: readonly (string | Buffer)[]): string => {
   const hash = createHash('sha256')
   for (const chunk of chunks) hash.update(chunk)
   return hash.digest('base64url')
 }
 
-/** Bytes from base64url, of which there is one spelling only: the bits that the last sign has too many are zero. */
+/** Decodes base64url. Only one spelling is accepted: unused bits of the last character must be zero. */
 export function decodeBase64Url(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw new VerificationError('damaged', '含有不属于原文的字符')
   return bytes
 }
 
-/** Text of these bytes; no byte may be anything else than UTF-8. */
+/** Decodes bytes as text; throws unless all of them are valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -50,13 +53,16 @@ type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An object that was written canonically, to the last byte: there is no room for anything that would not be looked at. */
+/**
+ * Parses an object and requires that the text is canonical to the last byte, so that nothing unchecked can be hidden in
+ * it.
+ */
 export function parseCanonicalJson(text: string): JsonObject {
   let value: unknown
   let rewritten: string
   try {
     value = JSON.parse(text)
-    // Of what is nested thousands of times Node has no stack for the second.
+    // Deep nesting that `JSON.parse` still accepts can overflow the stack here.
     rewritten = canonicalizeJson(value)
   } catch {
     throw new VerificationError('unreadable', '无法读取：内容不完整，或不是薪函的回执')
@@ -66,20 +72,20 @@ export function parseCanonicalJson(text: string): JsonObject {
   return value
 }
 
-/** What a field may be. */
+/** A check for each field. */
 type ObjectShape = Readonly<Record<string, (value: unknown) => boolean>>
 export const isString = (value: unknown): value is string => typeof value === 'string'
 export const isPositiveInteger = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 export const nullable = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value)
 export const isSha256Hash = (value: unknown): value is string => isString(value) && /^[\w-]{43}$/.test(value)
-/** `2026-11-23T02:03:04.567Z`: years of four digits, so that texts compare as times do. */
+/** Accepts `2026-11-23T02:03:04.567Z` with four-digit years, so that strings sort like times. */
 export const isIsoTimestamp = (value: unknown): value is string => {
   if (!isString(value) || value.length !== 24) return false
   const at = new Date(value)
   return !Number.isNaN(at.getTime()) && at.toISOString() === value
 }
 
-/** Exactly these fields, each as it must be. */
+/** Checks that the object has exactly these fields with valid values. */
 export function matchesShape<T>(value: unknown, shape: ObjectShape): value is T {
   if (!isJsonObject(value)) return false
   const names = Object.keys(shape)

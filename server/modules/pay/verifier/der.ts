@@ -1,32 +1,35 @@
-/** The few lines of DER (X.690) in which time stamps are written: read strictly, one spelling only. Like all of this folder it imports nothing but Node. */
+/**
+ * Minimal strict parser for the DER (X.690) used in time stamps. Like everything in this folder it imports only Node
+ * modules.
+ */
 import { VerificationError } from './canonical.ts'
 
 export type DerValue = { readonly tag: number; readonly bytes: Buffer; readonly body: Buffer }
 
 const createDamagedError = () => new VerificationError('damaged', '时间戳的内容不完整，或被改动过')
 
-/** The first value in these bytes, and what stands behind it. */
+/** Reads the first value and returns it with the remaining bytes. */
 function readFirst(bytes: Buffer): { one: DerValue; rest: Buffer } {
   const [tag, short] = [bytes[0], bytes[1]]
   if (tag === undefined || short === undefined || (tag & 0x1f) === 0x1f) throw createDamagedError()
   const more = short < 0x80 ? 0 : short & 0x7f
   if (short === 0x80 || more > 4 || bytes.length < 2 + more) throw createDamagedError()
   const length = more === 0 ? short : bytes.readUIntBE(2, more)
-  // One spelling of a length: the shortest.
+  // Only the shortest encoding of a length is valid.
   if (more > 0 && (length < 0x80 || bytes[2] === 0)) throw createDamagedError()
   const end = 2 + more + length
   if (end > bytes.length) throw createDamagedError()
   return { one: { tag, bytes: bytes.subarray(0, end), body: bytes.subarray(2 + more, end) }, rest: bytes.subarray(end) }
 }
 
-/** The one value that these bytes are. */
+/** Parses bytes that hold exactly one value. */
 export function parseDer(bytes: Buffer): DerValue {
   const { one, rest } = readFirst(bytes)
   if (rest.length > 0) throw createDamagedError()
   return one
 }
 
-/** The values in a constructed one. */
+/** Returns the values inside a constructed value. */
 export function getDerChildren({ tag, body }: DerValue): DerValue[] {
   if ((tag & 0x20) === 0) throw createDamagedError()
   const children: DerValue[] = []
@@ -38,14 +41,14 @@ export function getDerChildren({ tag, body }: DerValue): DerValue[] {
   return children
 }
 
-/** The value with this tag, or `createDamagedError`. */
+/** Returns the value if it has this tag; otherwise throws `createDamagedError`. */
 export function expectTag(value: DerValue | undefined, tag: number): DerValue {
   if (value?.tag !== tag) throw createDamagedError()
   return value
 }
 export const readSequence = (value: DerValue | undefined): DerValue[] => getDerChildren(expectTag(value, 0x30))
 
-/** `1.2.840.113549.1.7.2`. */
+/** Reads an object identifier, for example `1.2.840.113549.1.7.2`. */
 export function readOid(value: DerValue | undefined): string {
   const numbers: number[] = []
   let arc = 0
@@ -60,7 +63,7 @@ export function readOid(value: DerValue | undefined): string {
   return [root, head - root * 40, ...tail].join('.')
 }
 
-/** `20261123132000Z`, with a fraction of a second or without, as 2026-11-23T13:20:00.000Z. */
+/** Reads `20261123132000Z`, with or without a fraction of a second, and returns 2026-11-23T13:20:00.000Z. */
 export function readGeneralizedTime(value: DerValue | undefined): string {
   const [, year, month, day, hour, minute, second, rest = ''] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?Z$/.exec(expectTag(value, 0x18).body.toString('latin1')) ?? []

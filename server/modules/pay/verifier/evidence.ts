@@ -1,7 +1,8 @@
 /**
- * Evidence (docs/evidence.md): a file of lines, each canonical JSON. The first says whose it is and brings the keys, then a line a slip, the last one
- * seals all before it: each line is chained to those before, and the end of the chain is signed. Where an authority has stamped the seal, one line more
- * says so. It is written and checked line by line.
+ * Evidence files (docs/evidence.md): lines of canonical JSON. The first line names the company and lists its keys, one
+ * line per payslip follows, and the last line seals all lines before it: each line is chained to its predecessors, and
+ * the end of the chain is signed. If an authority has time-stamped the seal, one more line holds the stamp. The file is
+ * written and checked line by line.
  */
 import {
   canonicalizeJson,
@@ -25,7 +26,7 @@ export const evidencePayslipFormat = 'xinhan-evidence-slip/1'
 const sealFormat = 'xinhan-evidence-seal/1'
 const timeStampFormat = 'xinhan-evidence-stamp/1'
 
-/** The hash of a line and of all before it. */
+/** Computes the hash of each line combined with all lines before it. */
 export class HashChain {
   #hash = ''
   #lines = 0
@@ -33,7 +34,7 @@ export class HashChain {
     this.#hash = sha256Base64Url(this.#hash, line)
     this.#lines += 1
   }
-  /** So far; `slips`: without the first line. */
+  /** The current end of the chain; `slips` does not count the first line. */
   get end(): { readonly chain: string; readonly slips: number } {
     return { chain: this.#hash, slips: this.#lines - 1 }
   }
@@ -46,18 +47,18 @@ type EvidenceSeal = {
   readonly kid: string
   readonly signed_at: string
 }
-/** What the company signs. */
+/** The text that the company signs. */
 export const formatSealText = (seal: EvidenceSeal): string => canonicalizeJson({ ...seal, form: sealFormat })
 export const formatSealLine = (seal: EvidenceSeal, signature: string): string =>
   canonicalizeJson({ ...seal, form: sealFormat, signature })
 
-/** A time stamp (RFC 3161) on the line of the seal, in base64url; signed by the company too, so that no bit of it is anybody's to change. */
+/** An RFC 3161 time stamp on the seal line, in base64url; the company signs it too, so that it cannot be altered. */
 type EvidenceTimeStamp = { readonly company_id: string; readonly kid: string; readonly token: string }
 export const formatTimeStampText = (stamp: EvidenceTimeStamp): string => canonicalizeJson({ ...stamp, form: timeStampFormat })
 export const formatTimeStampLine = (stamp: EvidenceTimeStamp, signature: string): string =>
   canonicalizeJson({ ...stamp, form: timeStampFormat, signature })
 
-/** What opens a receipt: what was confirmed, and the salt with which the receipt names it. */
+/** A receipt with what is needed to check it against a payslip: the confirmed form and the salt of its commitment. */
 export type OpenedReceipt = {
   readonly receipt: string
   readonly form: string | null
@@ -123,7 +124,7 @@ const timeStampShape = {
   signature: isString,
 }
 
-/** The stamp of this seal, by an authority, and by the company of these keys. */
+/** Checks the time stamp of this seal and the company's signature over it. */
 function verifyEvidenceTimeStamp(end: string, seal: string, keys: readonly KeyEntry[], company_id: string): TimeStamp {
   const entry = parseCanonicalJson(end)
   if (!matchesShape<EvidenceTimeStamp & { signature: string }>(entry, timeStampShape))
@@ -136,7 +137,10 @@ function verifyEvidenceTimeStamp(end: string, seal: string, keys: readonly KeyEn
   return stamp
 }
 
-/** That this is the receipt of this slip, signed by the company, and of exactly the form beside it. */
+/**
+ * Checks that the receipt belongs to this payslip, that the company signed it, and that it refers to exactly the form
+ * beside it.
+ */
 function verifyOpenedReceipt(
   value: unknown,
   entry: EvidenceLine,
@@ -163,11 +167,14 @@ export type VerifiedEvidence = EvidenceHeader & {
   readonly slips: number
   readonly receipts: number
   readonly signed_at: string
-  /** By an authority that has seen the seal; null where none was asked. */
+  /** Time stamp of the seal by an authority; null where none was requested. */
   readonly stamp: TimeStamp | null
 }
 
-/** Throws `VerificationError` unless every line is as it was written, every receipt is genuine and of what stands beside it, and the company has sealed it. */
+/**
+ * Throws `VerificationError` unless every line is unaltered, every receipt is genuine and matches the form beside it,
+ * and the company has sealed the file.
+ */
 export function verifyEvidence(lines: readonly string[]): VerifiedEvidence {
   const [first = '', ...rest] = lines
   const end = rest.pop() ?? ''

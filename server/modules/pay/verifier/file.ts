@@ -1,28 +1,34 @@
-/** A file that somebody kept: what it is, and whether it is genuine. */
+/** Detects the kind of an exported file and verifies it. */
 import { decodeUtf8, parseCanonicalJson, VerificationError } from './canonical.ts'
 import { evidenceFormat, type VerifiedEvidence, verifyEvidence } from './evidence.ts'
 import { type ReceiptClaims, receiptFileFormat, verifyReceiptFile } from './receipt.ts'
 
 export type GenuineFile = {
   readonly genuine: true
-  /** What it says, for people. */
+  /** Readable lines describing the content. */
   readonly lines: readonly string[]
-  /** The thumbprint of the key that signed it, and of those that vouch for it: it and all before it. A key does not vouch for those before itself. */
+  /**
+   * Thumbprint of the signing key, and of the keys that vouch for it: itself and all before it. A key does not vouch
+   * for its predecessors.
+   */
   readonly kid: string
   readonly kids: readonly string[]
   readonly key_count: number
-  /** Of the certificate of the authority that has stamped it; null where none has. */
+  /** Fingerprint of the certificate of the time-stamping authority; null where there is no time stamp. */
   readonly authority: string | null
 }
 export type FileVerification =
   | GenuineFile
   | { readonly genuine: false; readonly reason: VerificationError['reason']; readonly message: string }
 
-/** In Shanghai, where the people are; the file has the moment itself. */
+/** Formats a time in Shanghai, where the employees are; the file itself holds UTC. */
 const formatBeijingTime = (at: string): string =>
   `${new Date(Date.parse(at) + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')}（北京时间）`
 
-/** Who wrote the file chose its names: none of them begins a line of the verdict, moves the cursor of a terminal or turns its words round. */
+/**
+ * Replaces control characters. The names come from the author of the file and must not start a line of the result, move
+ * the terminal cursor or reverse the text direction.
+ */
 const replaceControlCharacters = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\ufffd')
 
 export const formatReceiptLines = (claims: ReceiptClaims): string[] => [
@@ -60,11 +66,14 @@ function verifyAnyFile(text: string): Omit<GenuineFile, 'genuine' | 'kids' | 'ke
   return { lines: formatReceiptLines(receipt.claims), kid: receipt.kid, keys, authority: null }
 }
 
-/** Whoever writes a file can put a company's public key behind a key of his own; only what stands before a key has said something of it. */
+/**
+ * Returns the keys that vouch for the signer. The author of a file can append a company's public key after their own;
+ * only keys before the signer have vouched for it.
+ */
 const getVouchingKeyIds = (signer: string, keys: readonly { readonly kid: string }[]): string[] =>
   keys.slice(0, keys.findIndex(({ kid }) => kid === signer) + 1).map(({ kid }) => kid)
 
-/** Of any kind. Never throws for what stands in a file. */
+/** Verifies a file of any kind. Never throws because of its content. */
 export function verifyFile(bytes: Uint8Array): FileVerification {
   try {
     const { keys, ...verified } = verifyAnyFile(decodeUtf8(bytes))

@@ -1,4 +1,4 @@
-/** The keys of a company, one after the other: each is named by its thumbprint and vouched for by the one before it. */
+/** The signing keys of a company in sequence: each is identified by its thumbprint and signed by the key before it. */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import {
   canonicalizeJson,
@@ -14,12 +14,12 @@ import {
 export const keyFormat = 'xinhan-key/1'
 
 export type KeyEntry = {
-  /** The thumbprint of its JWK (RFC 7638, RFC 8037): who knows this knows the key. */
+  /** The thumbprint of the JWK (RFC 7638, RFC 8037), which identifies the key. */
   readonly kid: string
   /** The public key, 32 bytes in base64url. */
   readonly x: string
   readonly since: string
-  /** Of the key before it, of the first its own, over the statement. */
+  /** Signature over the statement by the previous key, or by the key itself if it is the first. */
   readonly signature: string
 }
 
@@ -27,11 +27,11 @@ const toJwk = (x: string) => ({ crv: 'Ed25519', kty: 'OKP', x })
 export const computeKeyId = (x: string): string => sha256Base64Url(canonicalizeJson(toJwk(x)))
 export const toPublicKey = (x: string): KeyObject => createPublicKey({ key: toJwk(x), format: 'jwk' })
 
-/** What the key before says of a key. */
+/** Returns the statement about a key that the previous key signs. */
 export const formatKeyStatement = (company_id: string, { kid, x, since }: Omit<KeyEntry, 'signature'>): string =>
   canonicalizeJson({ form: keyFormat, company_id, kid, x, since })
 
-/** Whether `signature` is this key's over `text`. Never throws. */
+/** Checks whether `signature` is a signature of this key over `text`. Never throws. */
 export function isSignedBy(x: string, text: string, signature: string): boolean {
   try {
     return verify(null, Buffer.from(text), toPublicKey(x), decodeBase64Url(signature))
@@ -43,7 +43,7 @@ export function isSignedBy(x: string, text: string, signature: string): boolean 
 const keyEntryShape = { kid: isSha256Hash, x: isString, since: isIsoTimestamp, signature: isString }
 const isKeyEntry = (value: unknown): value is KeyEntry => matchesShape<KeyEntry>(value, keyEntryShape)
 
-/** The whole history of a company's keys: every one after the first was there because the one before says so. */
+/** Verifies the key history of a company: every key after the first must be signed by the one before it. */
 export function verifyKeyHistory(company_id: string, { keys }: Readonly<Record<string, unknown>>): readonly KeyEntry[] {
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isKeyEntry))
     throw new VerificationError('damaged', '签名钥匙的记录不完整')
@@ -59,10 +59,10 @@ export function verifyKeyHistory(company_id: string, { keys }: Readonly<Record<s
   return keys
 }
 
-/** Requests that were under way when the next key came have signed with the one before. */
+/** Requests in progress when the next key was created have signed with the previous one. */
 const keyOverlapMs = 10 * 60_000
 
-/** The key of this name, as it was in use at that time. */
+/** Returns the key with this id; throws unless it was in use at that time. */
 export function getKeyAt(keys: readonly KeyEntry[], kid: string, at: string): KeyEntry {
   const index = keys.findIndex((key) => key.kid === kid)
   const key = keys[index]

@@ -1,4 +1,4 @@
-/** A receipt: what it says, how it is written (docs/receipt.md), and whether it is genuine. */
+/** Receipts: their claims, their format (docs/receipt.md) and their verification. */
 import {
   canonicalizeJson,
   decodeBase64Url,
@@ -18,10 +18,10 @@ import { getKeyAt, isSignedBy, type KeyEntry, verifyKeyHistory } from './keys.ts
 export const receiptFormat = 'xinhan-receipt/1'
 export const receiptFileFormat = 'xinhan-receipt-file/1'
 
-/** Everything that a receipt tells: no amount, and no hash by which one could be guessed. */
+/** The claims of a receipt. They contain no amount, and no hash from which an amount could be guessed. */
 export type ReceiptClaims = {
   readonly form: typeof receiptFormat
-  /** `person` confirmed it himself; `auto` the company's rule after so many days. */
+  /** `person`: the employee confirmed it; `auto`: the company's rule did after a number of days. */
   readonly kind: 'person' | 'auto'
   readonly company_id: string
   readonly company: string
@@ -31,9 +31,12 @@ export type ReceiptClaims = {
   readonly version: number
   readonly confirmed_at: string
   readonly signed_at: string
-  /** SHA-256 of a secret salt and the hash of the slip (docs/slip-form.md): evidence opens it, nobody guesses it. */
+  /**
+   * SHA-256 of a secret salt and the hash of the payslip (docs/slip-form.md): evidence discloses the salt, and without
+   * it the amounts cannot be guessed.
+   */
   readonly slip: string
-  /** SHA-256 of the handwriting's path; null where it was confirmed by a button. */
+  /** SHA-256 of the path of the handwriting; null where it was confirmed with a button. */
   readonly handwriting: string | null
 }
 
@@ -54,7 +57,7 @@ const claimsShape = {
 }
 
 const encodeJwsHeader = (kid: string): string => Buffer.from(canonicalizeJson({ alg: 'EdDSA', kid })).toString('base64url')
-/** What is signed: the two first parts of a JWS (RFC 7515). */
+/** Builds the signed text: the first two parts of a JWS (RFC 7515). */
 export const buildSigningInput = (kid: string, claims: ReceiptClaims): string =>
   `${encodeJwsHeader(kid)}.${Buffer.from(canonicalizeJson(claims)).toString('base64url')}`
 
@@ -65,7 +68,7 @@ export type ParsedReceipt = {
   readonly signature: string
 }
 
-/** What is written in a receipt; not yet whether it is genuine. */
+/** Parses a receipt without verifying its signature. */
 export function parseReceipt(receipt: string): ParsedReceipt {
   const [header = '', body = '', signature = '', ...extraSegments] = receipt.split('.')
   if (extraSegments.length > 0 || signature === '') throw new VerificationError('unreadable', '这不是薪函的回执，或没有复制完整')
@@ -76,7 +79,7 @@ export function parseReceipt(receipt: string): ParsedReceipt {
   return { kid, claims: claims, signingInput: `${header}.${body}`, signature }
 }
 
-/** Throws `VerificationError` unless one of these keys has signed it, at a time when it was in use. */
+/** Throws `VerificationError` unless one of these keys signed the receipt while it was in use. */
 export function verifyReceiptSignature(
   { kid, claims, signingInput, signature }: ParsedReceipt,
   keys: readonly KeyEntry[],
@@ -88,13 +91,13 @@ export function verifyReceiptSignature(
   return claims
 }
 
-/** The file that people keep: a receipt with the keys by which it is checked. */
+/** Formats the downloadable file: a receipt with the keys that verify it. */
 export const formatReceiptFile = (receipt: string, keys: readonly KeyEntry[]): string =>
   canonicalizeJson({ form: receiptFileFormat, receipt, keys })
 
 export type ReceiptFile = { readonly receipt: ParsedReceipt; readonly keys: readonly KeyEntry[] }
 
-/** Reads a file and checks it by the keys that it brings along; whose these are, their thumbprints tell. */
+/** Reads a file and verifies it with the keys it contains; the thumbprints show whose keys they are. */
 export function verifyReceiptFile(text: string): ReceiptFile {
   const file = parseCanonicalJson(text)
   const fileShape = { form: (value: unknown) => value === receiptFileFormat, receipt: isString, keys: Array.isArray }
@@ -105,10 +108,10 @@ export function verifyReceiptFile(text: string): ReceiptFile {
   return { receipt, keys }
 }
 
-/** What a receipt has in the place of the slip's hash, and of the handwriting. */
+/** Computes the value that a receipt holds instead of the hash of the payslip or the handwriting. */
 export const computeCommitment = (salt: string, hash: string): string =>
   sha256Base64Url(decodeBase64Url(salt), decodeBase64Url(hash))
 export const hashHandwriting = (path: string): string => sha256Base64Url(path)
 
-/** In a text that people paste or scan: the receipt itself, whatever address it stands behind. */
+/** Extracts the receipt from a pasted or scanned text; it may follow a URL and `#`. */
 export const extractReceipt = (text: string): string => text.trim().replace(/^[^#]*#/, '')

@@ -1,4 +1,7 @@
-/** A time stamp after RFC 3161: that an authority had these 32 bytes before it at that time. Checked by what stands in it (RFC 5652, RFC 5035), without a network. */
+/**
+ * RFC 3161 time stamps: proof that an authority had these 32 bytes at that time. Verified offline from the token alone
+ * (RFC 5652, RFC 5035).
+ */
 import { constants, createHash, verify, X509Certificate } from 'node:crypto'
 import { VerificationError } from './canonical.ts'
 import { type DerValue, expectTag, getDerChildren, parseDer, readGeneralizedTime, readOid, readSequence } from './der.ts'
@@ -10,7 +13,7 @@ const messageDigestOid = '1.2.840.113549.1.9.4'
 const signingCertificateOid = '1.2.840.113549.1.9.16.2.12'
 const signingCertificateV2Oid = '1.2.840.113549.1.9.16.2.47'
 const rsaPssOid = '1.2.840.113549.1.1.10'
-/** The only thing that a key of an authority may be used for (RFC 3161, 2.3). */
+/** The only usage that the key of a time-stamping authority may have (RFC 3161, 2.3). */
 const timeStampingUsageOid = '1.3.6.1.5.5.7.3.8'
 const sha256Oid = '2.16.840.1.101.3.4.2.1'
 const digestNames: Readonly<Record<string, string>> = {
@@ -27,12 +30,12 @@ function getDigestName(algorithm: DerValue | undefined): string {
 }
 
 export type TimeStamp = {
-  /** When, by the authority's clock: UTC in ISO 8601. */
+  /** Time by the authority's clock: UTC in ISO 8601. */
   readonly at: string
-  /** What its certificate calls it, and the certificate's SHA-256 in hex: who knows this knows the authority. */
+  /** Subject of the authority's certificate, and the SHA-256 of the certificate in hex, which identifies the authority. */
   readonly authority: string
   readonly fingerprint: string
-  /** As it was asked with; null where there was none. */
+  /** The nonce of the request; null where there was none. */
   readonly nonce: string | null
 }
 
@@ -43,14 +46,14 @@ type Signer = {
   readonly fields: readonly DerValue[]
 }
 
-/** The values of a signed attribute that must be there once. */
+/** Returns the values of a signed attribute that must occur exactly once. */
 function findAttribute(attributes: DerValue, oid: string): DerValue | undefined {
   const matches = getDerChildren(attributes).filter((one) => readOid(readSequence(one)[0]) === oid)
   if (matches.length > 1) throw createForgedError('签名属性重复')
   return matches[0] && getDerChildren(expectTag(readSequence(matches[0])[1], 0x31))[0]
 }
 
-/** Which certificate has signed: the one that the signed attributes name by its hash. */
+/** Finds the signing certificate: the one that the signed attributes name by its hash. */
 function findCertificate(attributes: DerValue, certificates: readonly DerValue[]): X509Certificate {
   const v2 = findAttribute(attributes, signingCertificateV2Oid)
   const named = v2 ?? findAttribute(attributes, signingCertificateOid)
@@ -64,7 +67,7 @@ function findCertificate(attributes: DerValue, certificates: readonly DerValue[]
   return new X509Certificate(raw.bytes)
 }
 
-/** The one signer, after everything that his signature covers was held against it. */
+/** Returns the signer after checking everything that the signature covers. */
 function verifySigner(info: DerValue | undefined, certificates: readonly DerValue[]): Signer {
   const fields = readSequence(info)
   const attributes = expectTag(fields[3], 0xa0)
@@ -75,7 +78,7 @@ function verifySigner(info: DerValue | undefined, certificates: readonly DerValu
   if (serial.toUpperCase() !== certificate.serialNumber.toUpperCase().replace(/^(?:00)+/, ''))
     throw createForgedError('签发者和证书不符')
   const digest = getDigestName(fields[2])
-  // What is signed is the set of attributes, under the tag of a set.
+  // The signature covers the attributes encoded with the tag of a SET.
   const signedAttributes = Buffer.concat([Buffer.from([0x31]), attributes.bytes.subarray(1)])
   const isPss = readOid(readSequence(fields[4])[0]) === rsaPssOid
   const padding = isPss ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO } : {}
@@ -84,7 +87,7 @@ function verifySigner(info: DerValue | undefined, certificates: readonly DerValu
   return { certificate, digest, attributes, fields: fields }
 }
 
-/** What it says: TSTInfo (RFC 3161, 2.4.2). */
+/** Reads TSTInfo (RFC 3161, 2.4.2). */
 function readTstInfo(content: Buffer, hash: Buffer) {
   const [version, , imprint, , time, ...more] = readSequence(parseDer(content))
   if (expectTag(version, 0x02).body.toString('hex') !== '01') throw createForgedError('版本不符')
@@ -123,12 +126,15 @@ function verifyToken(token: Buffer, hash: Buffer): TimeStamp {
   }
 }
 
-/** Throws `VerificationError` unless the token is a time stamp of this hash (SHA-256) by the authority whose certificate it brings along; whose that is, its print tells. */
+/**
+ * Throws `VerificationError` unless the token is a time stamp of this SHA-256 hash by the authority whose certificate
+ * it contains; the fingerprint shows which authority that is.
+ */
 export function verifyTimeStamp(token: Buffer, hash: Buffer): TimeStamp {
   try {
     return verifyToken(token, hash)
   } catch (error) {
-    // What Node says of a certificate or key that it cannot read.
+    // Node throws other errors for certificates and keys that it cannot read.
     throw error instanceof VerificationError ? error : createForgedError('证书或签名无法读取')
   }
 }

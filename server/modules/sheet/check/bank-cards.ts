@@ -1,4 +1,4 @@
-/** Bank cards of a sheet, for the roster. */
+/** Transfers bank cards from a wage sheet to the roster. */
 
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
@@ -9,13 +9,13 @@ import type { RecognizedSheet } from '../recognition.ts'
 import { getCombinedRows } from '../rows/stored-rows.ts'
 import { rowsPerStatement } from '../rows/written-rows.ts'
 
-/** The bank card of a row as the roster keeps it; null where none can be read. */
+/** Returns the bank card of a row in the roster's format; null where none can be read. */
 export function readBankCard(cells: RowCells, { columns }: RecognizedSheet): string | null {
   const cell = cells[columns.find(({ role }) => role === 'bank_account')?.key ?? '']
   return cell && !cell.flaw && isLikelyBankCard(cell.value) ? normalizeBankCard(cell.value) : null
 }
 
-/** The roster takes the cards of these rows for their people; answers of how many. */
+/** Saves the bank cards of these rows in the roster and returns how many were saved. */
 export async function saveBankCards(
   ctx: HandlerContext,
   batch: BatchRow,

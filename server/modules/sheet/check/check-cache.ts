@@ -1,7 +1,7 @@
 /**
- * Sheets that are being put right. What the check of one was worked out from stays in the memory of this process for a few minutes: its rows as they were read, the
- * roster, earlier runs, what was compared. Of the next check only that is done anew which follows from what was changed meanwhile. Whoever has none, or
- * another process, works it all out: the outcome is the same.
+ * In-memory cache for wage sheets that are being corrected. The inputs of a check stay in the memory of this process
+ * for a few minutes: the parsed rows, the roster, earlier pay runs and comparisons. The next check recomputes only what
+ * depends on later changes. Without an entry, or in another process, everything is recomputed with the same result.
  */
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { BatchRow } from '../access.ts'
@@ -13,19 +13,20 @@ import { EarlierMonths } from './earlier-payslips.ts'
 import type { CompanyPayRun, PreviousPayRun } from './previous-pay-run.ts'
 
 /**
- * Bytes in all: two sheets of 10,000 people with forty columns, beside a roster and a month before of as many. What is not the sheet's own counts
- * as well: of a company of 10,000 people a sheet of five lines keeps 7 MB.
+ * Total bytes: two wage sheets of 10,000 employees with forty columns, each with a roster and a previous month of the
+ * same size. Data besides the wage sheet counts as well: in a company of 10,000 employees a wage sheet of five rows
+ * takes 7 MB.
  */
 const maxCacheBytes = 110_000_000
-/** As they were measured: a sheet, a row and each of its columns, a person of the roster. */
+/** Measured sizes of a wage sheet, a row, each of its cells and a member of the roster. */
 const estimatedBytes = { sheet: 30_000, row: 1_000, cell: 70, person: 700 }
 const cacheLifetimeMs = 10 * 60_000
 
-/** A row as it was read. `sign`: what it is known by, sealed anew or not. */
+/** A parsed row. `version` identifies its encrypted cells. */
 export type CachedRow = { readonly version: string; readonly reading: RowReading; readonly content: readonly [number, number] }
 
 export class CheckCacheEntry {
-  /** What it stands on, but for its rows: `Ground.around`. */
+  /** Digest of the inputs other than the rows: `CheckKey.baseDigest`. */
   readonly baseDigest: string
   readonly sheet: CheckSheet
   readonly previousRun: PreviousPayRun | null
@@ -33,11 +34,11 @@ export class CheckCacheEntry {
   readonly reader: RowReader
   readonly comparison = new ComparisonCache()
   readonly rows = new Map<number, CachedRow>()
-  /** Of those who stand out, and of those with the highest tax. */
+  /** Earlier months of members with unusual amounts (`typicalMonths`) and of those with the highest tax (`taxYear`). */
   readonly typicalMonths = new EarlierMonths()
   readonly taxYear = new EarlierMonths()
   companyRun: { readonly memberIds: readonly string[]; readonly run: CompanyPayRun | null } | null = null
-  /** What became of it, and the whole ground of that. */
+  /** The outcome and the digest of all its inputs. */
   result: { readonly ground: string; readonly outcome: CheckOutcome } | null = null
 
   constructor(around: string, sheet: CheckSheet, comparison: SheetCheckContext, last: PreviousPayRun | null) {
@@ -48,7 +49,7 @@ export class CheckCacheEntry {
     this.reader = new RowReader(sheet, comparison)
   }
 
-  /** What it takes of the memory, nearly. */
+  /** Estimates the memory used. */
   bytes(): number {
     const figures = [
       this.previousRun?.amounts,
@@ -66,7 +67,7 @@ export class CheckCacheEntry {
 const estimateRowBytes = (rows: number, columns: number): number => rows * (estimatedBytes.row + columns * estimatedBytes.cell)
 
 type CacheSlot = { readonly entry: CheckCacheEntry; readonly bytes: number; readonly expiry: NodeJS.Timeout }
-/** By company, batch and administrator, the one used last at the end. */
+/** By company, batch and administrator; the most recently used entry comes last. */
 const cacheSlots = new Map<string, CacheSlot>()
 
 type CacheOwner = Pick<HandlerContext, 'company_id'> & { readonly currentUser: Pick<HandlerContext['currentUser'], 'admin_id'> }
@@ -76,13 +77,16 @@ const getCacheKey = ({ company_id, currentUser }: CacheOwner, { id }: BatchId): 
 
 export const isCacheable = (rows: number, columns: number): boolean => estimateRowBytes(rows, columns) <= maxCacheBytes / 2
 
-/** Its outcome, where it still stands on the same. */
+/** Returns the cached outcome if its inputs are unchanged. */
 export function getCachedOutcome(ctx: CacheOwner, batch: BatchId, digest: string): CheckOutcome | null {
   const result = cacheSlots.get(getCacheKey(ctx, batch))?.entry.result
   return result?.ground === digest ? result.outcome : null
 }
 
-/** Takes it from the shelf, so that nobody else works with it meanwhile; null where it is not there, or stands on something else. */
+/**
+ * Removes and returns the entry, so that no concurrent call uses it; null where there is none or its inputs have
+ * changed.
+ */
 export function takeCachedCheck(ctx: CacheOwner, batch: BatchId, baseDigest: string): CheckCacheEntry | null {
   const key = getCacheKey(ctx, batch)
   const slot = cacheSlots.get(key)
@@ -107,7 +111,7 @@ export function cacheCheck(ctx: CacheOwner, batch: BatchId, entry: CheckCacheEnt
   }
 }
 
-/** Nothing is at hand any more. */
+/** Clears the cache. */
 export function clearCheckCache(): void {
   for (const key of cacheSlots.keys()) removeCached(key)
 }

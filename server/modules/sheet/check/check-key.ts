@@ -1,6 +1,6 @@
 /**
- * What a check stands on, as one digest: as long as it is the same, so is what became of it. Taken before anything is read, so that what changes
- * meanwhile makes another one.
+ * Digest of all inputs of a check: while it is unchanged, so is the outcome. It is computed before anything is read, so
+ * that a concurrent change produces a different digest.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,10 +13,13 @@ import { computeRowsDigest, getRowVersions, type RowVersions } from '../rows/sto
 import { getTaxYearDigest } from './earlier-months.ts'
 import { computePaidDigest } from './previous-pay-run.ts'
 
-/** Folders of what decides: rules, tables of law, words, what reads rows, roster and earlier runs. A test holds them to what the check imports. */
+/**
+ * Folders of the code that determines the outcome: rules, statutory tables, labels, and readers of rows, roster and
+ * earlier pay runs. A test compares them with what the check imports.
+ */
 export const versionedFolders = ['modules', 'contract', 'rules', 'spreadsheets'] as const
 
-/** The version of all that decides: whoever changes a file of it, be it a comment, lets every sheet be checked anew. */
+/** Computes the version of that code: any change of a file, even of a comment, makes every wage sheet be checked again. */
 export function computeSourceVersion(folders: readonly string[]): string {
   const hash = createHash('sha256').update(process.version)
   for (const folder of folders)
@@ -24,15 +27,16 @@ export function computeSourceVersion(folders: readonly string[]): string {
       if (name.endsWith('.ts')) hash.update(`\0${name}\0`).update(readFileSync(join(folder, name)))
   return hash.digest('hex')
 }
-/** Read once, when the server starts: it decides by what it has loaded then. */
+/** Computed once at server start, because the running code is the code loaded then. */
 const sourceVersion = computeSourceVersion(versionedFolders.map((folder) => join(import.meta.dirname, '../../..', folder)))
 
-/** Sealed anew it is another one. */
+/** The header differs each time the value is encrypted. */
 const getSealedHeader = (sealed: Buffer | null): string => sealed?.subarray(0, sealedHeaderBytes).toString('hex') ?? ''
 
 /**
- * `digest`: of all of it. `baseDigest`: of what nobody who holds the batch can change, and no fix changes: all but its rows and what was accepted. `versions`: what
- * rows are known by, where whoever asks holds the batch, so that none becomes another before it is read.
+ * `digest` covers all inputs. `baseDigest` covers those that cannot change while the batch is locked and that no fix
+ * changes: all except the rows and the accepted warnings. `rowVersions` identifies the rows when the caller has locked
+ * the batch, so that no row changes before it is read.
  */
 export type CheckKey = { readonly digest: string; readonly baseDigest: string; readonly rowVersions?: RowVersions['byRow'] }
 
@@ -57,7 +61,10 @@ async function buildCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, ba
   return { baseDigest: baseDigest, digest: hashValues([baseDigest, accepted, await computeRowsDigest(ctx, id)]) }
 }
 
-/** The same for whoever holds the batch, where all but the rows and what was accepted is known to stand as it stood. */
+/**
+ * Computes the key when the caller has locked the batch and all inputs except the rows and the accepted warnings are
+ * known to be unchanged.
+ */
 export async function getLockedCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, baseDigest: string): Promise<CheckKey> {
   const versions = await getRowVersions(ctx, id)
   return { baseDigest: baseDigest, digest: hashValues([baseDigest, accepted, versions.digest]), rowVersions: versions.byRow }

@@ -1,4 +1,4 @@
-/** What the check asks of a sheet as a whole, from what was understood of it and from its drawing. */
+/** Prepares the sheet-level input of the check from the recognition result and the layout. */
 import { rowsPerSheet } from '../../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { BatchRow } from '../access.ts'
@@ -11,7 +11,7 @@ export function toCheckSheet(ctx: Pick<HandlerContext, 'vault'>, batch: BatchRow
   const { columns, formula, expected, subtotals, totals_row, says, questions, remembered } = recognition
   const sheetLayout = openSheetLayout(ctx, batch)
   const isAnswered = questions.some(({ kind, answer }) => kind === 'hidden_rows' && answer !== null)
-  // Somebody has said that it is another column.
+  // The user has answered that it is a different column.
   const others = new Set(
     questions.flatMap(({ kind, key, answer }) => (kind === 'renamed_column' && answer === 'no' ? [key] : [])),
   )

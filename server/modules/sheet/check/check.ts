@@ -1,4 +1,4 @@
-/** What is wrong with a batch: told. */
+/** Handlers that return the issues of a batch. */
 import type { CallRequest } from '../../../contract/call.ts'
 import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import type { Issue, IssueWithRow } from '../../../contract/sheets/sheet.ts'
@@ -18,9 +18,9 @@ import { getCheckCounts, saveCheckStatus } from './run-check.ts'
 import { getCheckOutcome } from './stored-check.ts'
 import { getLastEdit } from './undo.ts'
 
-/** Problems in one answer; the next ones are the next page. */
+/** Issues per response page. */
 const issuesPerPage = 500
-/** What the page of problems shows of a kind at once. */
+/** Issues of one kind that the issue page loads at once. */
 const issuesPerKind = 50
 const maxListedRows = 200
 
@@ -29,7 +29,7 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
   const outcome = await getCheckOutcome(ctx, batch)
   const { checked, comparison_others, joined, missing } = outcome
   const recognition = openRecognition(ctx, batch)
-  // Whoever tries amounts until the questions change leaves a line for each try.
+  // Trying amounts until the questions change leaves an audit log entry for each attempt.
   if (comparison_others !== null) ctx.addAuditDetails({ beside_others: comparison_others })
   const { may: canManage } = await ctx.db
     .selectFrom('batch')
@@ -57,7 +57,7 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
   }
 })
 
-/** Who has one payslip of several rows. */
+/** Lists the members who have one payslip for several rows. */
 async function listCombinedMembers(ctx: HandlerContext, batch_id: string, { rows }: SheetCheckResult) {
   const others = await loadCombinedRows(ctx, batch_id)
   const combined = others.size === 0 ? [] : rows.filter((one) => others.has(one.row) && !one.skipped)
@@ -78,7 +78,7 @@ function filterIssues(issues: readonly Issue[], { kind, level, query }: IssueFil
   )
 }
 
-/** With what stands in their cells, who the rows are for, and what they pay. */
+/** Adds the cell values, the members and the amounts of the rows to the issues. */
 async function toIssuesWithRows(
   ctx: HandlerContext,
   { id, checked, recognized: recognition }: { id: string; checked: SheetCheckResult; recognized: RecognizedSheet },
@@ -101,7 +101,7 @@ async function toIssuesWithRows(
       row_summary: {
         mobile: parseMobile(identity.mobile) ?? (identity.mobile || (member?.mobile ?? '')),
         department: identity.department || (member?.departments ?? ''),
-        // Of several rows the sentence says what they pay together.
+        // For several rows, the message states what they pay together.
         gross_fen: issue.kind === 'several_rows' ? null : (row?.gross_fen ?? null),
         net_fen: issue.kind === 'several_rows' ? null : (row?.net_fen ?? null),
       },

@@ -1,4 +1,7 @@
-/** What the check asks of earlier months, read in one go: a person's usual figures, and his tax year. Only for those of whom it is asked. */
+/**
+ * Loads everything that the check needs from earlier months in one pass: a member's typical amounts and their tax year,
+ * only for the members concerned.
+ */
 import { setImmediate } from 'node:timers/promises'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { TaxYearToDate } from '../../../rules/law/wages/tax-year-to-date.ts'
@@ -12,7 +15,10 @@ import type { CheckCacheEntry } from './check-cache.ts'
 import { EarlierMonths, getPreviousDecember, subtractMonths, typicalMonthCount } from './earlier-payslips.ts'
 import { loadEarlierMonths } from './previous-pay-run.ts'
 
-/** Slips that are read at most for each question: those with the highest tax, those who stand out. A second of work for ten thousand people. */
+/**
+ * Maximum number of payslips read for each question (members with the highest tax, members with unusual amounts). Takes
+ * one second for ten thousand employees.
+ */
 const maxPayslips = 20_000
 
 export async function loadMonthsBefore(
@@ -29,15 +35,15 @@ export async function loadMonthsBefore(
   )
   const taxed = batch.title_kind === 'monthly' ? check.taxed.filter(({ cumulative }) => cumulative === null) : []
   const number = Number(month.slice(5))
-  // In January there is nothing before but a December.
+  // In January the only earlier month is December.
   const taxYears = await loadTaxYears(ctx, { batch, month, taxed })
   const isClosed = ({ member_id }: TaxedRow) => taxYears.get(member_id)?.every(({ is_closed }) => is_closed) ?? false
-  // Without deductions that are known nobody can have paid too little: who paid nothing is not asked about.
+  // Without known deductions an underpayment cannot be detected, so members who paid no tax are skipped.
   const underpayable = taxed.filter((row) => !isClosed(row) && (row.tax !== 0 || taxYears.has(row.member_id)))
-  // Whose deductions are known may have paid too little too: they are asked about first.
+  // Where deductions are known, the tax paid may also be too low; these members come first.
   const first = ({ member_id }: TaxedRow) => (taxYears.has(member_id) ? 1 : 0)
   const highest = underpayable.toSorted((a, b) => first(b) - first(a) || b.tax - a.tax).slice(0, Math.floor(maxPayslips / number))
-  // Of whom every month is closed only what else is paid in this one is asked.
+  // Where every month is closed, only other payments of this month are needed.
   const sameMonthPay = new EarlierMonths()
   const closed = taxed.filter(isClosed)
   await loadEarlierMonths(ctx, batch, sameMonthPay, { people: sameMonthPay.addNew(closed.map(getMemberId)), since: month })
@@ -57,7 +63,7 @@ export async function loadMonthsBefore(
   const [inYear, inSame] = [new Set(highest), new Set(closed)]
   const tax = batch.title_kind === 'monthly' ? check.taxed : []
   return {
-    // Others may be known from a check before: only those who are asked about now count.
+    // Others may be cached from an earlier check; only the members requested now count.
     getEarlierAmounts: (member_id, item) =>
       before
         .flatMap(({ amounts }) =>
@@ -83,7 +89,7 @@ export async function loadMonthsBefore(
 }
 
 type TaxQuery = { readonly batch: BatchRow; readonly month: string; readonly taxed: readonly TaxedRow[] }
-/** What is kept of these people's tax: of whoever earns most, where they are more than can be asked about. */
+/** Loads the stored tax data of these members, highest earners first if there are too many. */
 async function loadTaxYears(
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'vault'>,
   { batch, month, taxed }: TaxQuery,
@@ -101,16 +107,16 @@ async function loadTaxYears(
 const getMemberId = ({ member_id }: TaxedRow): string => member_id
 
 type TaxContext = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
-/** `insured`: of whom the sheet has no insurance, so that his scheme has to say it. */
+/** `insured`: the wage sheet has no insurance columns, so the amounts come from the member's scheme. */
 export type TaxYearRequest = { readonly memberIds: readonly string[]; readonly insured: boolean }
 /**
- * What the company keeps of people's tax beside its slips: months that are closed, deductions, what was said of a year. Tax knows sheets, and sheets do
- * not know tax: it is told to them when the server starts.
+ * Tax data that the company stores besides its payslips: closed months, deductions, answers about a year. The tax
+ * module depends on the sheet module and not the reverse, so the provider is injected when the server starts.
  */
 export type TaxYearProvider = {
-  /** Of all that `of` can say; another one when something of it changed. */
+  /** Digest of everything that `getTaxYears` can return; it changes when any of it changes. */
   digest(ctx: TaxContext): Promise<string>
-  /** By person, a line for each month in which the run may be paid. Of whom nothing certain is known there is none. */
+  /** By member, one entry for each month in which the pay run may be paid. Members without certain data are absent. */
   getTaxYears(
     ctx: TaxContext,
     run: Pick<BatchRow, 'id'> & { readonly month: string },

@@ -1,4 +1,4 @@
-/** A slip of an earlier run as figures: read by the columns of its own batch. */
+/** Reads the amounts of a payslip from an earlier pay run, by the columns of its own batch. */
 
 import type { TitleKind } from '../../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
@@ -8,16 +8,19 @@ import { getFen, MemberAmounts, summaryItems, toPayItems } from '../rules/check/
 import type { EarlierMonth } from '../rules/months/tax.ts'
 import { createTaxReader } from '../rules/tax-columns.ts'
 
-/** Months before this one that are asked about a person: half a year, and his tax year from the December before it. */
+/** Earlier months loaded for a member: half a year, and the tax year from the December before it. */
 export const typicalMonthCount = 6
 export const getPreviousDecember = (month: string): string => `${Number(month.slice(0, 4)) - 1}-12`
-/** `2026-03` less six → `2025-09`. */
+/** Subtracts months: `2026-03` minus six → `2025-09`. */
 export function subtractMonths(month: string, count: number): string {
   const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 - count
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
 }
 
-/** Takes slips into figures. What the columns of a slip mean is kept with its batch, and read once a batch. */
+/**
+ * Creates a function that records the amounts of payslips. Column roles are stored with the batch and read once per
+ * batch.
+ */
 export function createPayslipRecorder({
   db,
   company_id,
@@ -56,16 +59,16 @@ export function createPayslipRecorder({
   }
 }
 
-/** Earlier months of the people who were asked about. */
+/** Earlier months of the requested members. */
 export class EarlierMonths {
   readonly #requested = new Set<string>()
   readonly #months = new Map<string, EarlierMonth>()
-  /** People who have slips in these months that I may not see: what I see is not all they got. */
+  /** Members with payslips in these months that the user may not see: the visible payslips are not all they were paid. */
   readonly partlyVisible = new Set<string>()
-  /** When they came, where the roster says. */
+  /** Entry dates, where the roster has them. */
   readonly entryDates = new Map<string, string | null>()
 
-  /** Those of them who were not asked about yet; they are now. */
+  /** Marks members as requested and returns those that were not requested before. */
   addNew(people: readonly string[]): string[] {
     const fresh = people.filter((one) => !this.#requested.has(one))
     for (const one of fresh) this.#requested.add(one)
@@ -78,6 +81,6 @@ export class EarlierMonths {
     return existing.amounts
   }
   listAmounts = (): readonly MemberAmounts[] => [...this.#months.values()].map((one) => one.amounts)
-  /** The newest first. */
+  /** Lists the months, newest first. */
   listMonths = (): readonly EarlierMonth[] => [...this.#months.values()].toSorted((a, b) => (a.month < b.month ? 1 : -1))
 }

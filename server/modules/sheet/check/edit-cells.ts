@@ -1,4 +1,4 @@
-/** Cells of rows corrected by hand, and two rows that take their amounts back. Writes sheet_row. */
+/** Cells corrected by hand, and swapping the amounts of two rows. Writes sheet_row. */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { identityRoles, moneyRoles } from '../../../contract/sheets/column-roles.ts'
@@ -13,11 +13,11 @@ import { updateCells } from '../rows/written-rows.ts'
 import { getUnitPowers, toSheetUnit } from '../rules/unit.ts'
 import { type RowEdit, saveEdit } from './undo.ts'
 
-/** A cell of a row and what somebody wrote into it. */
+/** A new value for one cell of a row. */
 export type CellEdit = { readonly row: number; readonly column: string; readonly value: string }
 type EditedRow = { readonly row: StoredRow; readonly cells: Record<string, RowCell>; readonly roles: Map<string, ColumnRole> }
 
-/** What the rows of these numbers become; nothing is written yet. */
+/** Loads the rows with these numbers for editing; nothing is written yet. */
 async function loadRows(ctx: HandlerContext, batch: BatchRow, rowNumbers: readonly number[]): Promise<Map<number, EditedRow>> {
   const rows = await getRows(ctx, batch.id, [...new Set(rowNumbers)])
   return new Map(rows.map((row) => [row.row, { row, cells: { ...row.cells }, roles: new Map() }]))
@@ -41,9 +41,9 @@ async function saveEdits(
     if (roles.size === 0) continue
     rowEdits.push(toRowEdit(row, cells, [...roles.keys()]))
     const edited = [...new Set([...row.edited, ...roles.keys()])]
-    // Who was chosen by hand was chosen for the name that stood there.
+    // A manually chosen member was chosen for the old name.
     const changesIdentity = [...roles.values()].some((role) => identityRoles.has(role))
-    // What was accepted of the old ones no longer holds.
+    // Warnings accepted for the old values no longer apply.
     written.push({ row: row.row, cells, member_id: changesIdentity ? null : row.member_id, edited, accepted: [] })
   }
   if (rowEdits.length === 0) return
@@ -89,7 +89,7 @@ export async function editCells(
   await saveEdits(ctx, batch, 'edit', rows.values())
 }
 
-/** Two rows whose amounts changed places take them back: those of one column, or all of them. */
+/** Swaps the amounts of two rows: those of one column, or all of them. */
 export async function swapRows(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -108,7 +108,7 @@ export async function swapRows(
     for (const { key, role } of recognition.columns) {
       if (column === null ? !moneyRoles.has(role) : key !== column) continue
       const [firstCell, secondCell] = [one.cells[key], other.cells[key]]
-      // What is the same on both sides was corrected by nobody.
+      // Cells that are equal in both rows do not count as edited.
       if (firstCell?.value === secondCell?.value && firstCell?.fen === secondCell?.fen) continue
       setCell(one, key, role, secondCell)
       setCell(other, key, role, firstCell)

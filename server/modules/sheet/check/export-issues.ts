@@ -1,4 +1,4 @@
-/** The uploaded sheet again, as it was corrected here and with what is wrong written into its cells, for whoever goes on in Excel. */
+/** Exports the uploaded wage sheet with corrections and issues written into its cells, for further work in Excel. */
 
 import { type IssueFix, rowsPerSheet } from '../../../contract/shared/schemas.ts'
 import type { Issue } from '../../../contract/sheets/sheet.ts'
@@ -43,7 +43,7 @@ export const exportIssues = defineExternalHandler(contract.exportIssues, async (
     const name = sanitizeFileName(`${file_name.replace(/\.[a-z0-9]{1,5}$/i, '')}-${issues.length > 0 ? '问题' : '已改正'}.xlsx`)
     ctx.addAuditDetails({ problems: issues.length, edited: edits.length })
     const oss_path = await ctx.mutate(async (inner) => {
-      // Whoever lost the batch meanwhile does not get its sheet.
+      // A user who has lost access to the batch meanwhile does not get its wage sheet.
       await requireBatch(inner, batch_id, 'view')
       const expires_at = new Date(inner.now.getTime() + fileLifetimeMs)
       return createTicketPath(
@@ -73,7 +73,7 @@ const fixLabels: Record<IssueFix, string> = {
   restore: '恢复这一行',
 }
 
-/** Where each corrected cell stands in the file. */
+/** Maps each corrected cell to its position in the file. */
 function toCellEdits(rows: readonly StoredRow[], { parts: sourceTables, columns }: RecognizedSheet): CellEdit[] {
   const positions = sourceTables.map((part) => new Map(part.places))
   const columnByKey = new Map(columns.map((column) => [column.key, column]))
@@ -101,8 +101,9 @@ function toCellEdits(rows: readonly StoredRow[], { parts: sourceTables, columns 
 }
 
 /**
- * Where each problem stands in the file. What is said of the whole sheet stands at its header. Slips were turned into a table whose rows the
- * file does not have: their problems are listed with the person's name, and no cell bears them.
+ * Maps each issue to its position in the file. Issues of the whole wage sheet are placed at the header. If the upload
+ * consisted of payslips that were converted to a table, the rows do not exist in the file: issues are then listed with
+ * the name of the employee and not attached to a cell.
  */
 function toCellIssues(issues: readonly Issue[], { parts: sourceTables }: RecognizedSheet): CellIssue[] {
   const positions = sourceTables.map((part) => new Map(part.places))

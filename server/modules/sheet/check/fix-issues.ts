@@ -1,4 +1,7 @@
-/** Problems put right: somebody is matched, made, left out or brought back, a cell is corrected, a warning accepted. Writes sheet_row and batch. */
+/**
+ * Fixes for issues: match, create, skip or restore a member, correct a cell, accept a warning. Writes sheet_row and
+ * batch.
+ */
 import { sql } from 'kysely'
 import type { IssueFix, IssueKind } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -33,7 +36,7 @@ type FixAction = {
   readonly value?: string | undefined
 }
 
-/** People made by one call, in one transaction; whoever wants more asks again, and sees how far it is. */
+/** Members created per call, in one transaction. The client repeats the call for more, which allows it to show progress. */
 const maxCreatedPerCall = 2_500
 
 export const dealWithSalaryList = defineHandler(contract.dealWithSalaryList, async (ctx, { batch_id, actions }) => {
@@ -84,13 +87,13 @@ type FixPlan = {
   swap: Issue[]
   create: number[]
   updateCards: { row: number; member_id: string }[]
-  /** Rows of people whose rows become one payslip. */
+  /** Rows of members whose rows are combined into one payslip. */
   combine: number[]
-  /** First rows of those whose rows no longer do. */
+  /** First rows of members whose combined rows are separated again. */
   separate: number[]
 }
 
-/** Those of the people who may be meant that are in reach and still work here. */
+/** Returns the candidates who are within the user's scope and active. */
 async function findSelectableMembers(
   ctx: HandlerContext,
   actions: readonly FixAction[],
@@ -103,7 +106,10 @@ async function findSelectableMembers(
   return new Set(members.filter(({ in_scope, status }) => in_scope && status !== 'left').map(({ id }) => id))
 }
 
-/** What is to be done. A problem that is gone already (two people at work, a second click) is passed over; a fix it does not offer is refused. */
+/**
+ * Plans the fixes. An issue that no longer exists (two users, a second click) is ignored; a fix that the issue does not
+ * offer is rejected.
+ */
 function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, selectableMembers: ReadonlySet<string>): FixPlan {
   const work: FixPlan = {
     count: 0,
@@ -146,7 +152,7 @@ function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, sel
         throw invalidInput('fix', '这个问题不能这样处理，请刷新后重试')
       }
       if (action.fix === 'skip') {
-        // All duplicates at once: the first row of each person stays.
+        // All duplicates at once: the first row of each member is kept.
         const memberId = action.kind === 'duplicate_person' ? memberIdByRow.get(issue.row) : null
         if (memberId && !firstRows.has(memberId)) {
           firstRows.add(memberId)
@@ -156,7 +162,8 @@ function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, sel
       } else if (action.fix === 'accept') work.accept.push(issue)
       else if (action.fix === 'combine') work.combine.push(issue.row)
       else if (action.fix === 'separate') {
-        // Said before they are one: they are looked at row by row. Said of those that are one: they are rows of their own again.
+        // For rows not yet combined it means that they are reviewed one by one; for combined rows, that they become
+        // separate again.
         if (issue.kind === 'several_rows') work.accept.push(issue)
         else {
           work.separate.push(issue.row)
@@ -180,13 +187,16 @@ function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, sel
   return work
 }
 
-/** Of a kind. Rows of one person are combined in bulk only where they are asked about together. Who may be somebody of the roster with another phone is not made anew in bulk: that is looked at one by one. */
+/**
+ * Selects the issues of a bulk action by kind. A member's rows are combined in bulk only if they share one issue. Rows
+ * that may belong to a roster member with another phone number are not created in bulk: these are reviewed one by one.
+ */
 const isSelected = ({ kind, candidates }: Issue, action: FixAction): boolean =>
   kind === action.kind &&
   (action.fix !== 'create' || candidates.length === 0) &&
   (action.fix !== 'combine' || kind === 'several_rows')
 
-/** Any cell of a row, whether something is wrong with it or not. */
+/** Returns the edit of any cell in a row, with or without an issue. */
 function getCellEdit(action: FixAction): CellEdit | null {
   const { fix, row, column, problem_id, kind } = action
   if (fix !== 'edit' || row === undefined) return null
@@ -200,11 +210,14 @@ function createEdit({ value }: FixAction, row: number, column: string | null | u
   return { row, column, value }
 }
 
-/** In bulk only rows without a name may be matched, whose number points at one person: all else is looked at one by one. */
+/**
+ * Returns the only candidate. Only rows without a name whose number matches exactly one member may be matched in bulk;
+ * all others are reviewed one by one.
+ */
 const getOnlyCandidate = (issue: Issue): string | null =>
   issue.kind === 'no_name' && issue.candidates.length === 1 ? (issue.candidates[0]?.member_id ?? null) : null
 
-/** Brings skipped rows back as they were left: with who was chosen for them and what was accepted. Answers how many. */
+/** Restores skipped rows as they were, with the chosen member and accepted warnings. Returns how many. */
 async function restoreRows({ db, company_id }: HandlerContext, batch: BatchRow, actions: readonly FixAction[]): Promise<number> {
   const restores = actions.filter((action) => action.fix === 'restore')
   if (restores.length === 0) return 0
@@ -220,14 +233,17 @@ async function restoreRows({ db, company_id }: HandlerContext, batch: BatchRow, 
   return Number(numUpdatedRows)
 }
 
-/** Rows that were combined by mistake are rows of their own again, with what was decided about each. Answers how many people they are. */
+/**
+ * Separates rows that were combined by mistake, with the decisions about each row. Returns the number of members
+ * concerned.
+ */
 async function separateCombined(ctx: HandlerContext, batch: BatchRow, firstRows: readonly number[]): Promise<number> {
   if (firstRows.length === 0) return 0
   await deleteCachedNames(ctx, batch.id)
   return separateRows(ctx, batch.id, firstRows)
 }
 
-/** The rows of each of these people become one payslip, at the first of them that is sent. */
+/** Combines the rows of each of these members into one payslip, at their first row that is not skipped. */
 async function combineMembers(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -290,7 +306,8 @@ async function matchRows(
   for (let from = 0; from < matches.length; from += rowsPerStatement) {
     const chunk = matches.slice(from, from + rowsPerStatement)
     const memberIdByRow = JSON.stringify(Object.fromEntries(chunk.map((one) => [one.row, one.member_id])))
-    // By its name in a document and not by a join: that was made the wrong way round where the statistics knew only small batches.
+    // Matches by name in a JSON document instead of a join: the planner chose a bad join order where the statistics
+    // knew only small batches.
     await db
       .updateTable('sheet_row')
       .set({ member_id: sql<string>`(${memberIdByRow}::jsonb ->> row_no::text)::uuid` })
@@ -301,7 +318,10 @@ async function matchRows(
   }
 }
 
-/** Adds the people of these rows to the roster; answers how many rows are for somebody now. Of rows that share a phone the first decides. */
+/**
+ * Adds the members of these rows to the roster and returns how many rows are matched now. Of rows with the same phone
+ * number the first one decides.
+ */
 async function createMembers(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -317,7 +337,7 @@ async function createMembers(
       const name = identity.names[0] ?? ''
       if (!mobile || !name || membersByPhone.has(mobile)) continue
       if (name.length > 50) {
-        // Among others it is left to be dealt with alone; alone it says why.
+        // In a bulk action the row is skipped; alone, the call returns the reason.
         if (rows.length > 1) continue
         throw invalidInput('actions', `第 ${formatRowNumber(row)} 行的姓名太长，请核对`)
       }

@@ -1,4 +1,4 @@
-/** Pay runs before this one: which they are, and what each person got then, to compare with. Only figures stay in memory. */
+/** Previous pay runs, and what each member was paid in them, for comparison. Only amounts stay in memory. */
 import { sql } from 'kysely'
 import { sealedHeaderBytes } from '../../../crypto/secrets.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
@@ -35,7 +35,10 @@ const selectBatchesWithTitles = ({ db, company_id }: SheetVaultContext) =>
     )
     .where('title.company_id', '=', company_id)
 
-/** The newest earlier title of the same kind and owner, as far as I may see it; null when there is none, or none was sent. */
+/**
+ * Finds the newest earlier title of the same kind and owner that the user may see; null when there is none or none was
+ * sent.
+ */
 async function findPreviousTitle(ctx: SheetVaultContext, batch: BatchRow) {
   const { company_id } = ctx
   if (!batch.title_month || !batch.title_kind) return null
@@ -53,7 +56,7 @@ async function findPreviousTitle(ctx: SheetVaultContext, batch: BatchRow) {
   return title ?? null
 }
 
-/** What was paid in it. */
+/** Loads the amounts paid in the previous pay run. */
 export async function loadPreviousPayRun(ctx: SheetVaultContext, batch: BatchRow): Promise<PreviousPayRun | null> {
   const { db, company_id, vault } = ctx
   const title = await findPreviousTitle(ctx, batch)
@@ -83,7 +86,7 @@ export async function loadPreviousPayRun(ctx: SheetVaultContext, batch: BatchRow
   }
 }
 
-/** Learns what some people got since a month, this batch's month included, in other batches. */
+/** Loads what some members were paid since a month in other batches, including the month of this batch. */
 export async function loadEarlierMonths(
   ctx: SheetVaultContext,
   batch: BatchRow,
@@ -109,7 +112,7 @@ export async function loadEarlierMonths(
   for (const one of await findPaidMemberIds(ctx, ids(false), { among: memberIds })) months.partlyVisible.add(one)
 }
 
-/** People who already have a slip in the same title, from another batch. */
+/** Finds the members who already have a payslip in the same title from another batch. */
 export async function findAlreadyPaid(ctx: SheetVaultContext, batch: BatchRow): Promise<ReadonlySet<string>> {
   if (!batch.title_id) return new Set()
   const others = await selectBatchesWithTitles(ctx)
@@ -124,15 +127,16 @@ export async function findAlreadyPaid(ctx: SheetVaultContext, batch: BatchRow): 
   )
 }
 
-/** Runs of a kind that are gone through for each person; the newest with him in it counts. */
+/** Maximum number of earlier months searched for each member; the newest month that includes the member counts. */
 const maxMonthsBack = 3
 
 export type CompanyPayRun = { readonly amounts: MemberAmounts; readonly isHidden: boolean }
 
 /**
- * What the people of a sheet got last time, whoever of the company paid them: for the check of an administrator whose own earlier runs do not
- * speak for it. Their slips are the history: sealed with the company's key, corrected and withdrawn where they stand, and never a second copy.
- * Only people within his scope are asked for, in SQL; whether he may see the runs decides what the check says (`rules/check/beside-last`).
+ * Loads what the members of a wage sheet were paid last time by any administrator of the company, for checks where the
+ * user's own earlier pay runs do not suffice. The payslips themselves are the source: encrypted with the company's key,
+ * corrected and withdrawn in place, never copied. The SQL query is limited to members in the user's scope; whether the
+ * user may see those pay runs determines what the check reports (`rules/check/month-comparison`).
  */
 export async function loadCompanyPayRun(
   ctx: SheetVaultContext,
@@ -163,7 +167,7 @@ export async function loadCompanyPayRun(
   return amounts.getAmountsByMember().size > 0 ? { amounts: amounts, isHidden: isHidden } : null
 }
 
-/** The last months before this one in which the company paid anything of this kind. */
+/** Lists the latest months before this one in which the company paid anything of this kind. */
 async function listPaidMonths({ db, company_id }: SheetVaultContext, batch: BatchRow): Promise<string[]> {
   if (!batch.title_month || !batch.title_kind) return []
   const rows = await db
@@ -190,8 +194,8 @@ async function listPaidMonths({ db, company_id }: SheetVaultContext, batch: Batc
 }
 
 /**
- * A digest of all that this file can say to a batch, as far as whoever asks may see it: the runs up to its month, and of those that are looked into
- * which slips count, and in which version.
+ * Computes a digest of all data that this file can return for a batch, as far as the user may see it: the pay runs up
+ * to its month, and which payslips and versions count in those that are read.
  */
 export async function computePaidDigest(ctx: SheetVaultContext, batch: BatchRow): Promise<string> {
   const month = batch.title_month

@@ -1,4 +1,4 @@
-/** Runs the rules over a batch: reads its rows, the roster and the run before; keeps what follows (status, totals). */
+/** Runs the check of a batch: reads its rows, the roster and the previous pay run, and stores status and totals. */
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod/mini'
@@ -29,12 +29,12 @@ import {
 } from './previous-pay-run.ts'
 import { ContentChecksum, findSameFile, openTotals, type StoredTotals, sealTotals } from './same-file.ts'
 
-/** Names of people who are new or missing. */
+/** Maximum number of listed names of new or missing members. */
 const maxListedNames = 500
 
 export type CheckCounts = z.infer<typeof checkSummary>
 
-/** The roster of the company in the form that the rules ask for. */
+/** Loads the company's roster in the form that the rules require. */
 export async function loadMembers(
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'now'>,
 ): Promise<PayrollMember[]> {
@@ -47,7 +47,7 @@ export async function loadMembers(
   }))
 }
 
-/** Checks every row: those that were read before as they were read, where what they stand on is the same. */
+/** Checks every row; rows parsed before are reused if their inputs are unchanged. */
 export async function computeCheck(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -59,7 +59,7 @@ export async function computeCheck(
   const { previousRun } = entry
   const check = new SheetCheck({ ...entry.sheet, accepted: batch.accepted }, entry.context, entry.reader, entry.comparison)
   const contentSum = new ContentChecksum()
-  // Where no row is at hand each comes with what it is known by.
+  // With no cached rows, each row is read together with its version.
   const versions = isCached && entry.rows.size > 0 ? (rowVersions ?? (await getRowVersions(ctx, batch.id)).byRow) : null
   for await (const page of readRows(ctx, batch.id, entry, { existing: versions, isStored: isCached }))
     for (const { reading, content } of page) {
@@ -85,7 +85,7 @@ export async function computeCheck(
   return outcome
 }
 
-/** All that is asked of every row, before the first of them. */
+/** Loads everything needed for all rows before the first one is checked. */
 async function createCacheEntry(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -112,11 +112,14 @@ async function createCacheEntry(
   return new CheckCacheEntry(baseDigest, toCheckSheet(ctx, batch, recognition), context, previousRun)
 }
 
-/** A row for each of this list; the database is asked for those that changed. */
+/** Above this number of changed rows, all rows are read instead of only those. */
 const maxChangedRows = 500
 const rowsPerYield = 2_000
 
-/** The rows in their order. They are known by what their sealed cells begin with: what was written meanwhile is read, the others are as they were. */
+/**
+ * Reads the rows in order. A row is identified by the header of its encrypted cells: rows written meanwhile are read
+ * again, the others come from the cache.
+ */
 async function* readRows(
   ctx: HandlerContext,
   batch_id: string,
@@ -149,11 +152,11 @@ async function* readRows(
   }
 }
 
-/** Runs of others are counted where whoever checks may not see them. */
+/** Counts members of other administrators' pay runs that the user may not see. */
 const countHiddenMembers = (company: CompanyPayRun | null): number | null =>
   company?.isHidden ? company.amounts.getAmountsByMember().size : null
 
-/** Where the administrator's own last run does not speak for the sheet, what the company knows of these people does. */
+/** Compares with the company's payslips where the administrator's own last pay run does not suffice. */
 async function compareWithCompany(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -169,7 +172,7 @@ async function compareWithCompany(
   return run
 }
 
-/** The last run in figures; who is known to it, who is new beside it, and who is missing. */
+/** Compares with the last pay run: known, new and missing members. */
 function compareWithPreviousRun(
   { rows }: SheetCheckResult,
   members: readonly PayrollMember[],
@@ -191,9 +194,10 @@ function compareWithPreviousRun(
 }
 
 /**
- * Keeps the outcome with the batch: `checked` when no error is left, nothing that must be answered is open, it was not said to be no wage
- * sheet, and it has a title, a column that says who, and a net column or the word that there is none; else `draft`.
- * `updated_at` moves only with the status: looking at a batch is no change of it. Answers the status.
+ * Stores the outcome with the batch: `checked` when there is no error, no required question is open, the sheet was not
+ * declared to be no wage sheet, and it has a title, an identity column and either a net column or the answer that there
+ * is none; otherwise `draft`. `updated_at` changes only with the status, because viewing a batch is no change. Returns
+ * the status.
  */
 export async function saveCheckStatus(
   ctx: HandlerContext,
@@ -212,7 +216,7 @@ export async function saveCheckStatus(
     !checked.issues.some((problem) => problem.level === 'error')
   const status = isReady ? 'checked' : 'draft'
   const totals: StoredTotals = { ...checked.totals, content }
-  // Whoever only looks writes nothing.
+  // Viewing alone writes nothing.
   const storedTotals = openTotals(ctx, batch)
   if (status === batch.status && batch.people === totals.people && isDeepStrictEqual(storedTotals, totals)) return status
   const fields = { people: totals.people, totals: sealTotals(vault, batch.id, totals) }

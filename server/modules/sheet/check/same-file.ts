@@ -1,4 +1,4 @@
-/** Whether the same was uploaded before: the same file, or another file with the same in every cell. */
+/** Detects earlier uploads of the same file, or of another file with the same value in every cell. */
 
 import * as z from 'zod/mini'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
@@ -9,10 +9,10 @@ import { getBatchName } from '../names/sealed-names.ts'
 import type { Totals } from '../rules/check/sheet-check.ts'
 import type { SameFileMatch } from '../rules/check/sheet-issues.ts'
 
-/** Batches with the same header that are looked at. */
+/** Maximum number of compared batches with the same header. */
 const maxComparedBatches = 30
 
-/** What is sealed with a batch when it was checked. */
+/** Totals stored encrypted with a checked batch. */
 export type StoredTotals = Totals & { readonly content?: string | undefined }
 const nullableFen = z.nullable(z.int())
 const checkedTotalsDocument = defineDocument<StoredTotals>({
@@ -29,14 +29,14 @@ const checkedTotalsDocument = defineDocument<StoredTotals>({
 const getTotalsPosition = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'totals' })
 
 /**
- * What all rows say, whatever their order: a sum of 2 × 32 bits a row. It is sealed, and only ever compared with that of another sheet of
- * the company, so that being quick counts for more than being hard to forge.
+ * Checksum of all rows, independent of their order: a sum of 2 × 32 bits per row. It is stored encrypted and only
+ * compared within the company, so speed matters more than resistance to forgery.
  */
 export class ContentChecksum {
   #high = 0
   #low = 0
 
-  /** What a row adds to it. */
+  /** Computes the contribution of one row. */
   static ofRow(cells: RowCells): readonly [number, number] {
     let high = 0x811c9dc5
     let low = 0x9747b28c
@@ -57,7 +57,7 @@ export class ContentChecksum {
   toString = (): string => `${(this.#high >>> 0).toString(16)}-${(this.#low >>> 0).toString(16)}`
 }
 
-/** What its check added up, if it was checked. */
+/** Decrypts the totals of the last check, if there was one. */
 export const openTotals = (
   { vault }: Pick<HandlerContext, 'vault'>,
   { id, totals }: { id: string; totals: Buffer | null },
@@ -65,7 +65,7 @@ export const openTotals = (
 export const sealTotals = (vault: HandlerContext['vault'], batch_id: string, totals: StoredTotals): Buffer =>
   checkedTotalsDocument.seal(vault, getTotalsPosition(batch_id), totals)
 
-/** Another batch of the same file or of the same content, that was not withdrawn. */
+/** Finds another batch with the same file or content that was not withdrawn. */
 export async function findSameFile(
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'vault'>,
   batch: BatchRow,

@@ -1,6 +1,6 @@
 /**
- * The check of a batch: the one that is kept, as long as all that it stands on is as it was; else worked out, once for all who ask at the same time.
- * Writes sheet_check.
+ * The check of a batch: the stored outcome while all its inputs are unchanged, otherwise computed, once for all
+ * concurrent requests. Writes sheet_check.
  */
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual, promisify } from 'node:util'
@@ -19,7 +19,7 @@ import { findSameFile } from './same-file.ts'
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
-/** What a company keeps at most: a hundred sheets of ten thousand people. */
+/** Maximum stored bytes per company: a hundred wage sheets of ten thousand employees. */
 const maxStoredBytes = 64 * 1024 ** 2
 const maxAgeDays = 14
 const dayMs = 86_400_000
@@ -31,18 +31,22 @@ const getCheckPosition = (id: string, digest: string, part: number) => ({
   version: part,
 })
 
-/** Under way in this process, by what they stand on: whoever asks for the same meanwhile waits for it. */
+/** Checks in progress in this process, by digest; concurrent requests for the same check wait for it. */
 const checksInProgress = new Map<string, Promise<CheckOutcome>>()
 
 export const getCheckOutcome = async (ctx: HandlerContext, batch: BatchRow): Promise<CheckOutcome> =>
   getOutcomeForKey(ctx, batch, await getCheckKey(ctx, batch))
 
-/** `accepted`: nothing else was done. `affectsRowsOnly`: nobody was made, and the roster took nothing. */
+/**
+ * `accepted`: the only change was accepting these warnings. `affectsRowsOnly`: no member was created and the roster is
+ * unchanged.
+ */
 type FixScope = { readonly accepted: readonly Issue[] | null; readonly affectsRowsOnly: boolean }
 
 /**
- * With `after`: the check as it is when some of its problems have been accepted. That takes them away and changes nothing else, so that it follows from
- * the check before, unless somebody has changed meanwhile what both stand on. Whoever fixes holds the batch.
+ * Returns the check before a fix. With `after`, it returns the check with some issues accepted: this removes them and
+ * changes nothing else, so it follows from the previous check unless its inputs were changed meanwhile. The caller has
+ * locked the batch.
  */
 export async function checkBeforeFix(ctx: HandlerContext, batch: BatchRow) {
   const key = await getCheckKey(ctx, batch)
@@ -64,7 +68,7 @@ async function getOutcomeForKey(ctx: HandlerContext, batch: BatchRow, key: Check
   const stored = await findStoredOutcome(ctx, batch, digest)
   if (stored) return stored
   const running = checksInProgress.get(digest)
-  // Who works it out may have been stopped: then it is one's own.
+  // The other request may have been aborted; then this one computes the check itself.
   const shared = await running?.catch(() => null)
   if (shared) return shared
   const work = computeCheck(ctx, batch, key)
@@ -78,10 +82,11 @@ async function getOutcomeForKey(ctx: HandlerContext, batch: BatchRow, key: Check
   }
 }
 
-/** What became of it before, at hand or kept. */
+/** Returns an earlier outcome from the cache or the database. */
 async function findStoredOutcome(ctx: HandlerContext, batch: BatchRow, digest: string): Promise<CheckOutcome | null> {
   const outcome = getCachedOutcome(ctx, batch, digest) ?? (await readStoredOutcome(ctx, batch, digest))
-  // Another batch with the same content may have come, been renamed or withdrawn: that is asked each time, it is two questions.
+  // Another batch with the same content may have been uploaded, renamed or withdrawn, so this is checked every time
+  // with two queries.
   const isSame = outcome && isDeepStrictEqual(outcome.same_file, await findSameFile(ctx, batch, outcome.content))
   return isSame ? outcome : null
 }
@@ -99,7 +104,7 @@ async function readStoredOutcome(ctx: HandlerContext, batch: BatchRow, digest: s
     .orderBy('part')
     .execute()
   const chunks: OutcomeChunk[] = []
-  // Two who worked it out at the same time have both kept it.
+  // Two concurrent computations have both stored their outcome; only the first one is read.
   for (const { id, part, sealed } of rows.filter((row) => row.id === rows[0]?.id)) {
     const text = await inflate(vault.openBytes(getCheckPosition(id, digest, part), sealed))
     chunks.push(JSON.parse(text.toString()))
@@ -108,7 +113,7 @@ async function readStoredOutcome(ctx: HandlerContext, batch: BatchRow, digest: s
   return unpackOutcome(chunks)
 }
 
-/** In the place of what this administrator kept of this batch; what is too old, or too much, goes. */
+/** Replaces the outcome that this administrator stored for the batch; deletes what is too old or exceeds the limit. */
 async function storeOutcome(ctx: HandlerContext, batch: BatchRow, digest: string, outcome: CheckOutcome): Promise<void> {
   const { db, company_id, currentUser, now, vault } = ctx
   const admin_id = currentUser.admin_id
@@ -133,7 +138,7 @@ async function storeOutcome(ctx: HandlerContext, batch: BatchRow, digest: string
   await deleteOldChecks(ctx)
 }
 
-/** The newest stay, as far as there is room for them. */
+/** Deletes old checks and keeps the newest up to the size limit. */
 export async function deleteOldChecks(
   { db, company_id, now }: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
   maxBytes = maxStoredBytes,

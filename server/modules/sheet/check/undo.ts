@@ -1,4 +1,7 @@
-/** What was corrected by hand in a sheet, kept with what stood there before, and taken back. Writes sheet_edit and sheet_row. */
+/**
+ * Manual corrections of a wage sheet, stored with the previous values so that they can be undone. Writes sheet_edit and
+ * sheet_row.
+ */
 import * as z from 'zod/mini'
 import { cellKinds } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -16,7 +19,7 @@ import { readIdentity } from '../rules/check/amount-issues.ts'
 import { saveCheckStatus } from './run-check.ts'
 import { getCheckOutcome } from './stored-check.ts'
 
-/** A row that was corrected: which cells, and what held for it before. */
+/** A corrected row: the changed cells and the previous values. */
 export type RowEdit = {
   readonly row: number
   readonly member_id: string | null
@@ -64,7 +67,7 @@ export async function saveEdit(ctx: HandlerContext, batch: BatchRow, kind: EditK
     .execute()
 }
 
-/** The rows are others now, or read otherwise: what was corrected before is evidence only. */
+/** Closes the edits when the rows have been replaced or are read differently; earlier corrections are then only history. */
 export const closeEdits = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, batch_id: string) =>
   db
     .updateTable('sheet_edit')
@@ -85,7 +88,7 @@ const findLastEdit = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_i
     .limit(1)
     .executeTakeFirst()
 
-/** What can be taken back next, as it is told; null where there is nothing. */
+/** Returns the next edit that can be undone, for display; null where there is none. */
 export async function getLastEdit(ctx: HandlerContext, batch_id: string, recognition: Pick<RecognizedSheet, 'columns'>) {
   const last = await findLastEdit(ctx, batch_id)
   if (!last) return null
@@ -109,7 +112,7 @@ export async function getLastEdit(ctx: HandlerContext, batch_id: string, recogni
 const isSameCell = (one: RowCell | null, other: RowCell | null): boolean =>
   (one?.value ?? '') === (other?.value ?? '') && one?.fen === other?.fen
 
-/** The row as it was before, or null where a cell of it was changed again since. */
+/** Returns the row before the edit, or null where one of its cells was changed again since. */
 function getRowBefore(stored: StoredRow, edit: RowEdit): Pick<StoredRow, 'cells' | 'edited' | 'accepted' | 'member_id'> | null {
   const cells: Record<string, RowCell> = { ...(stored.cells satisfies RowCells) }
   const edited = new Set(stored.edited)
@@ -127,7 +130,7 @@ export const undoEdit = defineHandler(contract.undoEdit, async (ctx, { batch_id,
   const batch = await requireBatch(ctx, batch_id, 'manage')
   assertAllowed(can.arrange(batch.status), { status: batch.status })
   const last = await findLastEdit(ctx, batch_id)
-  // The same press twice, or a second window: it is taken back already.
+  // A double click or a second window: it has already been undone.
   if (last?.id !== edit_id) throw fail('wrong_state', '这次修改已经撤销，或之后又有别的修改，请看一下现在的内容')
   const { rows: edits } = sheetEditDocument.open(ctx.vault, getEditPosition(last.id), last.changed)
   const rows = new Map(

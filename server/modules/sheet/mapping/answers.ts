@@ -1,4 +1,4 @@
-/** What people say about a sheet and its columns. Changes what was understood; keeps nothing by itself. */
+/** Applies the user's answers about a wage sheet and its columns to the recognition result; stores nothing itself. */
 
 import { type ColumnRole, columnRoles } from '../../../contract/shared/schemas.ts'
 import { noNetAnswer } from '../../../contract/shared/statuses.ts'
@@ -12,7 +12,7 @@ import { getOriginalReading } from '../rules/mapping-match.ts'
 
 export type SheetSetup = { readonly recognition: RecognizedSheet; readonly layout: Layout }
 
-/** Sets what columns are for, as somebody has said. The layout follows. */
+/** Sets column roles chosen by the user and updates the layout. */
 export function setRoles(
   { recognition, layout }: SheetSetup,
   roles: ReadonlyMap<string, ColumnRole>,
@@ -27,7 +27,7 @@ export function setRoles(
   return { recognition: { ...recognition, ...changed }, layout: updateLayout(layout, before, changed.columns) }
 }
 
-/** Answers questions one after the other; an empty value takes an answer back. */
+/** Applies answers one after the other; an empty value removes an answer. */
 export function applyAnswers(setup: SheetSetup, answers: readonly { readonly id: string; readonly value: string }[]): SheetSetup {
   let next = setup
   for (const { id, value } of answers) {
@@ -48,7 +48,7 @@ const replaceQuestion = (recognition: RecognizedSheet, question: Question): Reco
   questions: recognition.questions.map((one) => (one.id === question.id ? question : one)),
 })
 
-/** What an answer means for columns and layout. What it means for rows (unit, hidden rows) is done where rows are. */
+/** Applies an answer to columns and layout. Its effect on rows (unit, hidden rows) is handled where rows are read. */
 function applyAnswer(setup: SheetSetup, question: Question): SheetSetup {
   const { kind, key, answer, suggested } = question
   const value = answer ?? suggested
@@ -62,7 +62,7 @@ function applyAnswer(setup: SheetSetup, question: Question): SheetSetup {
   const next = assignRole(setup, key, isSame ? renamed.role : (getOriginalReading(setup.recognition).roles[key] ?? 'info'))
   const { recognition } = next
   const layout = applyRenamedItem(next.layout, recognition.columns, renamed, isSame)
-  // What was known of the old column's sums is not true of another one.
+  // Formulas known for the old column do not hold for another one.
   const usesColumn = (formula: { plus: readonly string[]; minus: readonly string[]; net: string } | null) =>
     formula !== null && [...formula.plus, ...formula.minus, formula.net].includes(key)
   if (isSame || !usesColumn(recognition.expected)) return { recognition: recognition, layout }
@@ -70,7 +70,10 @@ function applyAnswer(setup: SheetSetup, question: Question): SheetSetup {
   return { recognition: { ...recognition, expected: null, formula }, layout }
 }
 
-/** Of a role that only one column may have, the column that was answered for is it; answered otherwise, it is again the one that was read as it. */
+/**
+ * Assigns a role that only one column may have to the answered column; a different answer restores the column that was
+ * originally recognized.
+ */
 function assignRole(setup: SheetSetup, key: string, role: ColumnRole): SheetSetup {
   const { columns } = setup.recognition
   const changes = new Map([[key, role]])
@@ -87,7 +90,10 @@ function assignRole(setup: SheetSetup, key: string, role: ColumnRole): SheetSetu
   return setRoles(setup, changes, '手工指定')
 }
 
-/** The column that was chosen is what was asked for; one that was chosen before, or read as it, is first again what it was read as. */
+/**
+ * Assigns the requested role to the chosen column; a column chosen before, or recognized as such, first gets its
+ * recognized role back.
+ */
 function assignColumn(setup: SheetSetup, { answer, choices }: Question): SheetSetup {
   const { roles } = getOriginalReading(setup.recognition)
   const restored = choices.flatMap(({ value }) => {
@@ -97,7 +103,7 @@ function assignColumn(setup: SheetSetup, { answer, choices }: Question): SheetSe
   })
   const before = setRoles(setup, new Map(restored), '没有人指定')
   if (answer === null) return before
-  // Also one that was set at its head.
+  // Includes a net column that was set in the table header.
   if (answer === noNetAnswer)
     return setRoles(before, new Map(listNetKeys(before.recognition.columns).map((key) => [key, 'info'])), '手工指定')
   const { role, key } = parseColumnChoice(answer)
@@ -123,13 +129,13 @@ function setHiddenVisibility({ recognition, layout }: SheetSetup, value: string,
   }
 }
 
-/** Whether people in hidden rows are left out. */
+/** Whether members in hidden rows are skipped. */
 export const skipsHiddenRows = ({ questions }: RecognizedSheet): boolean => {
   const question = questions.find(({ kind }) => kind === 'hidden_rows')
   return question !== undefined && (question.answer ?? question.suggested) === 'skip'
 }
 
-/** Whoever sets a column's role has answered what it is. */
+/** Setting a column's role also answers the question about it. */
 export const answerByRoles = (recognition: RecognizedSheet, roles: ReadonlyMap<string, ColumnRole>): RecognizedSheet => ({
   ...recognition,
   questions: answerRoleQuestions(recognition.questions, recognition.columns).map((question) => {

@@ -1,4 +1,4 @@
-/** Recipes in the database: found for a sheet, learned from a batch. Writes template and batch.template_id. */
+/** Column mappings in the database: found for a wage sheet, learned from a batch. Writes template and batch.template_id. */
 import type { Selectable } from 'kysely'
 import type { Layout } from '../../../contract/sheets/sheet.ts'
 import type { Template } from '../../../database/tables.ts'
@@ -15,12 +15,12 @@ export type StoredMapping = {
   readonly name: string | null
   readonly mapping: ColumnMapping
   readonly layout: MappingLayout
-  /** The pay run in which it was used last. */
+  /** The pay run in which the mapping was last used. */
   readonly title: string | null
   readonly month: string | null
 }
 
-/** Recipes that are looked at where none has the same header. */
+/** Maximum number of mappings compared when none has the same header. */
 const maxCandidates = 50
 
 const selectMappings = ({ db, company_id }: CompanyVaultTx) =>
@@ -47,7 +47,7 @@ const openStoredMapping = ({ vault }: CompanyVaultTx, { id, title_id, month, ...
 
 const selectOwnMappings = (tx: CompanyVaultTx, owner_id: string) => selectMappings(tx).where('template.owner_id', '=', owner_id)
 
-/** The owner's recipe of this header. */
+/** Finds the owner's mapping for this header. */
 export async function findMappingByHeader(
   tx: CompanyVaultTx,
   owner_id: string,
@@ -57,7 +57,7 @@ export async function findMappingByHeader(
   return row ? openStoredMapping(tx, row) : null
 }
 
-/** Those that he used last. */
+/** Lists the owner's most recently used mappings. */
 export async function listRecentMappings(tx: CompanyVaultTx, owner_id: string): Promise<StoredMapping[]> {
   const rows = await selectOwnMappings(tx, owner_id).orderBy('template.used_at', 'desc').limit(maxCandidates).execute()
   return rows.map((row) => openStoredMapping(tx, row))
@@ -70,7 +70,7 @@ export async function getMapping(tx: CompanyVaultTx, template_id: string): Promi
 
 type MappingSource = Pick<BatchRow, 'id' | 'owner_id' | 'fingerprint' | 'title_id'>
 
-/** Keeps what was decided for a batch, for the next sheet of the same header. `isFinal`: it is about to be sent. */
+/** Saves the decisions of a batch for the next wage sheet with the same header. `isFinal`: it is about to be sent. */
 export async function saveBatchMapping(
   ctx: CompanyVaultTx & Pick<HandlerContext, 'now'>,
   batch: MappingSource,
@@ -78,7 +78,7 @@ export async function saveBatchMapping(
   layout: Layout,
   isFinal = false,
 ): Promise<void> {
-  // Batches older than fingerprints have nothing to be known by.
+  // Batches created before fingerprints existed cannot be identified.
   if (batch.fingerprint === '') return
   const { db, company_id } = ctx
   const id = await saveMapping(ctx, batch.owner_id, batch, toColumnMapping(recognition, layout, isFinal))
@@ -91,13 +91,13 @@ export async function saveBatchMapping(
     .execute()
 }
 
-/** The same, of a batch as it is now. */
+/** Saves the mapping of a batch in its current state. */
 export const saveCurrentMapping = (ctx: HandlerContext, batch: BatchRow, isFinal = false): Promise<void> => {
   const recognition = openRecognition(ctx, batch)
   return saveBatchMapping(ctx, batch, recognition, openPayslipLayout(ctx, batch, recognition), isFinal)
 }
 
-/** Writes a recipe under its header; one that is there keeps its name. Answers its id. */
+/** Writes a mapping for its header; an existing one keeps its name. Returns its id. */
 export async function saveMapping(
   { db, company_id, now, vault }: CompanyVaultTx & Pick<HandlerContext, 'now'>,
   owner_id: string,
@@ -120,12 +120,12 @@ export async function saveMapping(
     .onConflict((conflict) =>
       conflict
         .columns(['company_id', 'owner_id', 'fingerprint'])
-        // A batch without a title says nothing about the pay run in which it was used last.
+        // A batch without a title does not change the pay run of last use.
         .doUpdateSet({ used_at: now, ...(title_id === null ? {} : { title_id }) }),
     )
     .returning('id')
     .executeTakeFirstOrThrow()
-  // What is sealed opens in its own row only: which one that is has just been told, and is held.
+  // Encrypted data can be decrypted only in its own row; the row id is known only now, and the row is locked.
   if (stored.id !== newTemplateId)
     await db
       .updateTable('template')

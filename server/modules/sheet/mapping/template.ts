@@ -1,4 +1,4 @@
-/** Templates: recipes that somebody has named, and those that were learned without a name. Writes template. */
+/** Templates: named column mappings, and those learned without a name. Writes template. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
@@ -9,11 +9,11 @@ import { openPayslipLayout, openRecognition } from '../recognition.ts'
 import { toColumnMapping } from '../rules/column-mapping.ts'
 import { saveMapping } from './mappings.ts'
 
-/** Mine; everybody's for power 4. */
+/** The user's own templates; with power 4 all of them. */
 const isEditableTemplate = ({ currentUser }: Pick<HandlerContext, 'currentUser'>) =>
   currentUser.power.includes('4') ? sql<boolean>`true` : sql<boolean>`template.owner_id = ${currentUser.admin_id}`
 
-/** A template that I may change, held until the transaction ends; `not_found` otherwise. */
+/** Returns a template that the user may change, locked until the transaction ends; otherwise fails with `not_found`. */
 export async function requireTemplate(ctx: HandlerContext, template_id: string): Promise<{ id: string; owner_id: string }> {
   const template = await ctx.db
     .selectFrom('template')
@@ -42,13 +42,13 @@ async function renameTemplate(ctx: HandlerContext, template: { id: string; owner
   await db.updateTable('template').set(sealed).where('company_id', '=', company_id).where('id', '=', template.id).execute()
 }
 
-/** What a batch that I may see teaches. */
+/** Returns the column mapping of a batch that the user may see. */
 async function getBatchMapping(ctx: HandlerContext, batch_id: string) {
   const batch = await requireBatch(ctx, batch_id, 'view')
   const recognition = openRecognition(ctx, batch)
-  // Sheets older than recipes are known by their own batch only.
+  // Wage sheets older than fingerprints are identified by their own batch only.
   const fingerprint = batch.fingerprint || `batch ${batch.id}`
-  // Of a pay run that is only shared with me nothing is told later, when it may be so no more.
+  // A pay run that is only shared with the user is not stored, because the share may be revoked later.
   const title_id = batch.owner_id === ctx.currentUser.admin_id ? batch.title_id : null
   return { of: { fingerprint, title_id }, learned: toColumnMapping(recognition, openPayslipLayout(ctx, batch, recognition)) }
 }
@@ -77,7 +77,7 @@ export const updateTemplate = defineHandler(contract.updateTemplate, async (ctx,
     const other = await selectSameHeader().executeTakeFirst()
     const existingName = other ? openTemplateName(vault, other.id, other.name) : null
     if (existingName) throw invalidInput('batch_id', `这种表头已经是模板「${existingName}」，请更新那一个，或先删除它`)
-    // What was learned of the same header without a name goes into the one that has a name.
+    // The unnamed mapping learned for the same header is merged into the named one.
     if (other)
       await db
         .deleteFrom('template')
@@ -108,10 +108,10 @@ export const clearTemplate = defineHandler(contract.clearTemplate, async (ctx, {
   return {}
 })
 
-/** Named templates that a search opens, the last used first. One has a handful. */
+/** Maximum number of named templates that a search opens, most recently used first. Users have only a handful. */
 const maxSearchedTemplates = 1_000
 
-/** Ids of templates with `query` in their name. */
+/** Finds the ids of templates with `query` in their name. */
 async function findTemplatesByName(ctx: HandlerContext, query: string): Promise<string[]> {
   const { db, company_id, vault } = ctx
   const rows = await db
@@ -129,7 +129,7 @@ async function findTemplatesByName(ctx: HandlerContext, query: string): Promise<
     .map(({ id }) => id)
 }
 
-/** Labels of a template in the list. */
+/** Maximum number of labels shown for a template in the list. */
 const maxListedLabels = 12
 
 export const getTemplateList = defineHandler(contract.getTemplateList, async (ctx, { name, page, pagesize }) => {

@@ -1,4 +1,4 @@
-/** The names of a batch's rows, to search among them. Writes sheet_names. */
+/** Cache of the names of a batch's rows, for searching. Writes sheet_names. */
 import * as z from 'zod/mini'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
@@ -18,7 +18,10 @@ const rowNamesDocument = defineDocument({
 const getNamesPosition = (batch_id: string) => ({ table: 'sheet_names', row: batch_id, column: 'sealed' })
 const nameColumnRoles: readonly string[] = ['name', 'last_name', 'first_name']
 
-/** The numbers of rows with `query` in their name, also of rows that are left out. The first search opens every row, the next ones one piece. */
+/**
+ * Finds the numbers of rows with `query` in their name, including skipped rows. The first search decrypts every row,
+ * later ones a single value.
+ */
 export async function findRowsByName(
   tx: CompanyVaultTx,
   batch_id: string,
@@ -53,7 +56,7 @@ async function loadRowNames(tx: CompanyVaultTx, batch_id: string, columns: Recog
   return names
 }
 
-/** After cells were written anew. */
+/** Must be called after cells were written. */
 export async function deleteCachedNames(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,

@@ -1,6 +1,7 @@
 /**
- * What somebody typed about a pay run: titles, file names, templates. It can tell pay (离职补偿), so it is sealed, each at its own place;
- * what must be found or be unique has a keyed index beside it, what is searched by a part of it is opened.
+ * Encryption of texts that users entered about a pay run: titles, file names, template names. They can reveal pay
+ * (离职补偿), so each is encrypted at its own position. What must be found or be unique has a keyed index; what is searched
+ * by part of its text is decrypted.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -19,7 +20,7 @@ const getTemplatePosition = (template_id: string, column: 'name' | 'column_mappi
 })
 export const getLayoutPosition = (batch_id: string): SealPosition => ({ table: 'batch', row: batch_id, column: 'layout' })
 
-/** How a title is kept; of one owner and month it is there once. */
+/** Encrypts a title; it is unique per owner and month. */
 export const sealTitle = (vault: Vault, title: { id: string; name: string; month: string }) => ({
   name: vault.seal(getTitlePosition(title.id), title.name),
   name_index: vault.blindIndex('title', `${title.month}|${title.name}`),
@@ -29,11 +30,11 @@ export const sealFileName = (vault: Vault, batch_id: string, name: string): Buff
 export const openFileName = (vault: Vault, batch_id: string, sealed: Buffer): string =>
   vault.open<string>(getFileNamePosition(batch_id), sealed)
 
-/** A title as a join has it: nothing, where the batch has none. */
+/** Decrypts a title from a join; null where the batch has none. */
 export const openTitle = (vault: Vault, title_id: string | null, sealed: Buffer | null): string | null =>
   title_id === null || sealed === null ? null : vault.open<string>(getTitlePosition(title_id), sealed)
 
-/** What a batch is called: by its title, else by its file. */
+/** Returns the name of a batch: its title, or else its file name. */
 export const getBatchName = (
   vault: Vault,
   batch: { readonly id: string; readonly title_id: string | null; readonly title: Buffer | null; readonly file_name: Buffer },
@@ -53,9 +54,9 @@ const columnMappingDocument = defineDocument<ColumnMapping>({
   kind: 'sheet recipe',
   version: 3,
   upgrades: {
-    // Of the second version on a column may be one of accounts at a chat platform.
+    // Since version 2, a column may hold accounts of a chat platform.
     1: (older) => older,
-    // The second version called a visible column `shown`.
+    // Version 2 called a visible column `shown`.
     2: ({ columns, ...rest }) => ({
       ...rest,
       columns: Array.isArray(columns) ? columns.map(({ shown, ...column }) => ({ ...column, visible: shown })) : columns,
@@ -94,7 +95,7 @@ const mappingLayoutDocument = defineDocument<MappingLayout>({
 })
 
 type MappingWithLayout = { readonly mapping: ColumnMapping; readonly layout: MappingLayout }
-/** The headings that a template knows, and how its slips look. */
+/** Encrypts the headers that a template knows and its payslip layout. */
 export const sealMapping = (vault: Vault, template_id: string, { mapping, layout }: MappingWithLayout) => ({
   column_mapping: columnMappingDocument.seal(vault, getTemplatePosition(template_id, 'column_mapping'), mapping),
   layout: mappingLayoutDocument.seal(vault, getTemplatePosition(template_id, 'layout'), layout),
@@ -104,11 +105,14 @@ export const openMapping = (vault: Vault, template_id: string, sealed: Buffer): 
 export const openMappingLayout = (vault: Vault, template_id: string, sealed: Buffer): MappingLayout =>
   mappingLayoutDocument.open(vault, getTemplatePosition(template_id, 'layout'), sealed)
 
-/** Rows of which a search by name opens the names; a company that makes ten a month has so many after 25 years. */
+/** Maximum number of rows whose names a search decrypts; a company with ten batches a month reaches it after 25 years. */
 export const maxSearchedRows = 3_000
 const rowsPerYield = 300
 
-/** Which of these rows are called so, by a part of a name: names are sealed, so they are opened to be searched, in pieces between which others have their turn. */
+/**
+ * Filters rows by part of their name. Names are encrypted, so they are decrypted for the search, in chunks that yield
+ * to other requests.
+ */
 export async function filterByName<T>(
   rows: readonly T[],
   query: string,

@@ -1,15 +1,18 @@
-/** Pay runs and titles by a part of their names, or by its pinyin initials. Names are sealed: of the newest so many they are opened to be searched. */
+/**
+ * Searches pay runs and titles by part of their name or its pinyin initials. Names are encrypted, so a limited number
+ * of the newest are decrypted.
+ */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { matchesSpelling } from '../../member/index.ts'
 import { visibleBatches } from '../access.ts'
 import { filterByName, maxSearchedRows, openFileName, openTitle } from './sealed-names.ts'
 
-/** 「2026年10月」, as people type it; `2026-10` is found as it is. */
+/** Adds 「2026年10月」, as users type it, to the stored `2026-10`. */
 export const getMonthSearchText = (month: string | null): string | null =>
   month && `${month.slice(0, 4)}年${Number(month.slice(5))}月 ${month}`
 
-/** The newest first, at most `limit` of each, those that I may see. */
+/** Returns the newest matches that the user may see, at most `limit` of each. */
 export async function searchBatches(ctx: HandlerContext, query: string, limit: number) {
   const { db, company_id, vault } = ctx
   const rows = await db
@@ -48,7 +51,7 @@ export async function searchBatches(ctx: HandlerContext, query: string, limit: n
   }
 }
 
-/** These pay runs with all that it takes to show their slips, by month. */
+/** Loads these batches with everything needed to show their payslips, by month. */
 export async function loadBatchesWithLayout(
   { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   batch_ids: readonly string[],
@@ -72,7 +75,7 @@ export async function loadBatchesWithLayout(
   return rows.map(({ title, ...row }) => ({ ...row, title_name: openTitle(vault, row.title_id, title) }))
 }
 
-/** What these pay runs are called, of which the asker shows slips that he may see. */
+/** Returns the titles of these batches for a caller that shows payslips which the user may see. */
 export async function getBatchTitles(
   { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   batch_ids: readonly string[],

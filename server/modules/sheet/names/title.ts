@@ -1,4 +1,4 @@
-/** Titles: named pay runs. Writes title; a batch may be deleted here with its file, as long as nothing was sent. */
+/** Titles of pay runs. Writes title; a batch and its file may be deleted here as long as nothing was sent. */
 import { sql } from 'kysely'
 import type { TitleKind } from '../../../contract/shared/schemas.ts'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -10,7 +10,7 @@ import { type BatchRow, requireBatch, requireBatchForPayslips, type SheetContext
 import { saveCurrentMapping } from '../mapping/mappings.ts'
 import { openTitle, sealTitle } from './sealed-names.ts'
 
-/** A title into which I may put batches; `not_found` otherwise. */
+/** Returns a title to which the user may add batches; otherwise fails with `not_found`. */
 export async function requireTitle(
   { db, currentUser, company_id }: SheetContext,
   title_id: string,
@@ -30,7 +30,10 @@ export async function requireTitle(
   return title
 }
 
-/** Gives a batch its title: one of the same name and month is joined, else a new one is made. The owner of the batch owns it. */
+/**
+ * Assigns a title to a batch: an existing one with the same name and month, otherwise a new one. It belongs to the
+ * owner of the batch.
+ */
 export async function assignTitle(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -63,7 +66,7 @@ export async function assignTitle(
     .where('company_id', '=', company_id)
     .where('id', '=', batch.id)
     .execute()
-  // The kind of a title that others stand in stays what they were sent as.
+  // The kind of a title with other batches stays as those were sent.
   if (title.kind !== kind && !(await hasOtherBatches(ctx, title.id, batch.id)))
     await db.updateTable('title').set({ kind }).where('company_id', '=', company_id).where('id', '=', title.id).execute()
   if (batch.title_id && batch.title_id !== title.id) await deleteTitleIfEmpty(ctx, batch.title_id)
@@ -101,7 +104,7 @@ export const insertBatchTitle = defineHandler(contract.insertBatchTitle, async (
 
 export const clearBatchTitle = defineHandler(contract.clearBatchTitle, async (ctx, { batch_id }) => {
   const { db, company_id } = ctx
-  // Deleting shows nothing: whoever may no longer look into a draft of his may still be rid of it.
+  // Deleting shows nothing, so users may delete their own draft even if it is no longer within their scope.
   const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
   assertAllowed(can.delete(batch.status), { status: batch.status })
   await db.deleteFrom('batch').where('company_id', '=', company_id).where('id', '=', batch.id).execute()
@@ -121,7 +124,7 @@ export const getLastBatchTitleInfo = defineHandler(contract.getLastBatchTitleInf
     .where('batch.company_id', '=', company_id)
     .where('batch.owner_id', '=', ctx.currentUser.admin_id)
     .where(visibleBatches(ctx))
-    // An abandoned draft is no last month.
+    // An abandoned draft does not count as the previous month.
     .where('batch.status', 'not in', ['draft', 'checked'])
     .orderBy('title.month', 'desc')
     .orderBy('batch.created_at', 'desc')

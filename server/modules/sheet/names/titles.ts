@@ -1,4 +1,7 @@
-/** Titles as a list, and with whom they are shared. Writes title_share; a title goes with its drafts, as long as nothing in it was sent. */
+/**
+ * List of titles and their shares. Writes title_share; deleting a title deletes its drafts, as long as nothing in it
+ * was sent.
+ */
 import { sql } from 'kysely'
 import type { ShareRights } from '../../../contract/sheets/titles.ts'
 import * as contract from '../../../contract/sheets/titles.ts'
@@ -12,14 +15,17 @@ import { filterByName, maxSearchedRows, openTitle } from './sealed-names.ts'
 
 const hasCompanyPower = ({ currentUser }: Pick<HandlerContext, 'currentUser'>): boolean => currentUser.power.includes('4')
 
-/** For queries on `title`: mine, those shared with me, all of them for power 4. */
+/** Condition for queries on `title`: the user's own titles, those shared with them, all titles for power 4. */
 const visibleTitles = ({ currentUser, company_id }: Pick<HandlerContext, 'currentUser' | 'company_id'>) =>
   hasCompanyPower({ currentUser })
     ? sql<boolean>`true`
     : sql<boolean>`(title.owner_id = ${currentUser.admin_id} or exists (select from title_share where title_share.company_id = ${company_id}
         and title_share.title_id = title.id and title_share.admin_id = ${currentUser.admin_id}))`
 
-/** A title that I may see, or `not_found`. To give it to others or to delete it, it must be mine. `lock` holds it until the transaction ends. */
+/**
+ * Returns a title that the user may share or delete: it must be their own; otherwise fails with `not_found`. `lock`
+ * locks it until the transaction ends.
+ */
 async function requireOwnTitle(ctx: HandlerContext, title_id: string, lock = true) {
   const { db, company_id, currentUser, vault } = ctx
   const title = await db
@@ -36,7 +42,7 @@ async function requireOwnTitle(ctx: HandlerContext, title_id: string, lock = tru
   return { ...title, name: openTitle(vault, title.id, title.name) ?? '' }
 }
 
-/** Ids of titles with `query` in their name. */
+/** Finds the ids of titles with `query` in their name. */
 async function findTitlesByName(
   { vault }: HandlerContext,
   titles: ReturnType<typeof selectVisibleTitles>,
@@ -57,7 +63,7 @@ const selectVisibleTitles = (ctx: HandlerContext, month: string | undefined) =>
     .where(visibleTitles(ctx))
     .$if(month !== undefined, (query) => query.where('title.month', '=', month ?? ''))
 
-/** Of the title in the query, `expression` of its pay runs. */
+/** Evaluates the aggregate `expression` over the batches of the title in the query. */
 const batchAggregate = <T>(company_id: string, expression: string, condition = '') =>
   sql<T>`(select ${sql.raw(expression)} from batch where batch.company_id = ${company_id} and batch.title_id = title.id ${sql.raw(condition)})`
 
@@ -110,7 +116,8 @@ export const clearTitle = defineHandler(contract.clearTitle, async (ctx, { title
       .orderBy('id')
       .forUpdate()
       .execute()
-  // The batches before their title, as by whoever names one; then nobody gives it another one any more.
+  // Locks the batches before their title, in the same order as assigning a title; afterwards no batch can be moved to
+  // another title.
   const lockedIds = new Set((await lockBatches()).map(({ id }) => id))
   const title = await requireOwnTitle(ctx, title_id)
   const batches = await lockBatches()
@@ -134,7 +141,7 @@ export const shareTitle = defineHandler(contract.shareTitle, async (ctx, { title
   const title = await requireOwnTitle(ctx, title_id)
   const admins = new Map((await listNamedPayrollAdmins(ctx)).map((one) => [one.user_id, one]))
   const adminIds = [...new Set(user_ids)].toSorted()
-  // Taking back asks for nothing: whoever has lost his powers is on no list any more.
+  // Revoking requires no check of the recipient: administrators who have lost their powers are no longer listed.
   if (rights === 'none') {
     const { numDeletedRows } = await db
       .deleteFrom('title_share')

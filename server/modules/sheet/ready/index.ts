@@ -1,7 +1,7 @@
 /**
- * The door of a checked sheet: its rows as they would be sent, what the tax of a month takes from them, and what tax tells the check. Whoever only shows
- * what was sent goes through the sheet's own door, which loads neither the check nor what opens files
- * (docs/decisions/20261123-use-narrow-module-entries.md).
+ * Entry point for checked wage sheets: their rows as they would be sent, the tax amounts of a month, and the tax data
+ * for the check. Callers that only show what was sent use the main entry point of the sheet module, which loads neither
+ * the check nor the file readers (docs/decisions/20261123-use-narrow-module-entries.md).
  */
 export { setTaxYearProvider, type TaxYearProvider } from '../check/earlier-months.ts'
 export { createTaxAmountsReader, type SheetTaxAmounts } from '../rules/months/tax-amounts.ts'

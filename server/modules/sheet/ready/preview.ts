@@ -1,4 +1,4 @@
-/** The slips of a batch before they are sent: one as the employee will see it, and the people in it. */
+/** Preview of a batch before sending: a payslip as the employee will see it, and the members of the batch. */
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
@@ -30,7 +30,7 @@ export const getPreview = defineHandler(contract.getPreview, async (ctx, { batch
   })
 })
 
-/** A row as it stands now; the first that is sent where none is named. */
+/** Loads the current cells of a row; by default of the first row that will be sent. */
 async function loadRowCells(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -46,7 +46,7 @@ async function loadRowCells(
   throw fail('not_found', '这一批里没有可以预览的人')
 }
 
-/** The cells that a slip of this batch was sent with, in its present version. */
+/** Loads the cells of a sent payslip in its current version. */
 async function loadSentCells(
   ctx: HandlerContext,
   batch: BatchRow,

@@ -1,4 +1,4 @@
-/** The rows of a checked batch as they will be sent: what a plan is made of. */
+/** Rows of a checked batch as they will be sent; the input of a send plan. */
 import { checkIsWageSheet, countOpenQuestions, findMissingRoles } from '../../../contract/shared/statuses.ts'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
@@ -14,28 +14,28 @@ import { getUnitPowers, toYuanCells } from '../rules/unit.ts'
 export type ReadyRow = {
   readonly row: number
   readonly member_id: string
-  /** Of the roster, joined by 、. */
+  /** Departments in the roster, joined by 、. */
   readonly departments: string
-  /** What he does by the roster, the closest first: department and position, position, department. */
+  /** Positions in the roster, most specific first: department and position, position, department. */
   readonly positions: readonly string[]
   readonly net_fen: number | null
   readonly gross_fen: number | null
   readonly tax_fen: number | null
-  /** Whether this person was paid in the run that this one is compared with. */
+  /** Whether this member was paid in the pay run used for comparison. */
   readonly wasPaidBefore: boolean
-  /** The figures beside that run do not tell whether they are this person's. */
+  /** The amounts of that pay run do not show whether the row belongs to this member. */
   readonly isUnproven: boolean
-  /** Found by the name alone, and nothing else says that it is he. */
+  /** Matched by name only, without further confirmation. */
   readonly matchedByNameOnly: boolean
-  /** The roster has another department, position or day of entry. */
+  /** The roster has a different department, position or entry date. */
   readonly differsFromRoster: boolean
-  /** Another row has what is his, as he has what is the other's; 1: the likeliest two, 0: nothing says so. */
+  /** Another row has this member's data and vice versa; 1 is the most likely pair, 0 means no indication. */
   readonly swapRank: number
 }
 
 /**
- * The rows of a batch for the plan, by its check: `wrong_state` with `{ errors }` where something still has to be put right. `isFinal`: it
- * is about to be sent, so what was decided is remembered.
+ * Loads the rows of a checked batch for the send plan; fails with `wrong_state` and `{ errors }` where issues remain.
+ * `isFinal`: it is about to be sent, so its decisions are saved in the column mapping.
  */
 export async function loadReadyRows(ctx: HandlerContext, batch: BatchRow, isFinal: boolean): Promise<ReadyRow[]> {
   const { checked, paidBefore } = await getCheckOutcome(ctx, batch)
@@ -70,7 +70,7 @@ function listPositions(member: PayrollMember | undefined): string[] {
   return [position && departments && `${departments}/${position}`, position, departments].filter((text) => text !== '')
 }
 
-/** Opens rows of a batch as they are sent: amounts in yuan. */
+/** Creates a function that decrypts rows of a batch as they are sent: amounts in yuan. */
 export function createCellLoader(
   ctx: HandlerContext,
   batch: BatchRow,

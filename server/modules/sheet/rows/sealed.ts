@@ -1,6 +1,6 @@
 /**
- * The cells of rows as they are sealed: a page of a sheet as one document, for a sheet is read as a whole ten times as often as a row of it; and a row
- * that was written anew since, as its own.
+ * Encryption of row cells: one document per page of rows, because wage sheets are read as a whole ten times as often as
+ * single rows; a row that was changed later has its own document.
  */
 import * as z from 'zod/mini'
 import { DocumentFormatError, defineDocument } from '../../../crypto/sealed-document.ts'
@@ -40,7 +40,7 @@ const sheetRowDocument = defineDocument<{ readonly cells: PackedCells }>({
   schema: z.object({ cells: packedCellsSchema }),
   fastCheck: (value): value is { cells: PackedCells } => arePackedCells(value.cells),
   upgradeUnversioned: (cells) => ({ cells }),
-  // Of the first version a cell began with the key of its column, of the second it stood under it.
+  // In version 1 a cell began with its column key; in version 2 it was stored under that key.
   upgrades: {
     1: ({ cells }) => ({
       cells: isListOfLists(cells) ? Object.fromEntries(cells.map(([key, ...cell]) => [key, cell])) : null,
@@ -61,19 +61,19 @@ export const sealCells = (vault: Vault, row_id: string, cells: RowCells): Buffer
 export const openCells = (vault: Vault, row_id: string, sealed: Buffer): RowCells =>
   unpackCells(sheetRowDocument.open(vault, getRowPosition(row_id), sealed).cells)
 
-/** A page opens only in its batch: which page a row belongs to is said in the open. */
+/** A page can be decrypted only within its batch; which page a row belongs to is stored unencrypted. */
 const getPagePosition = (batch_id: string, page_id: string) => ({ table: 'sheet_page', row: page_id, column: batch_id })
 export const sealPage = (vault: Vault, batch_id: string, page_id: string, serialized: Buffer): Buffer =>
   vault.seal(getPagePosition(batch_id, page_id), serialized)
 export const openPage = (vault: Vault, batch_id: string, page_id: string, sealed: Buffer): PackedRows =>
   sheetPageDocument.open(vault, getPagePosition(batch_id, page_id), sealed).rows
 
-/** What is sealed of a page. */
+/** Serializes a page before encryption. */
 export const serializePage = (rows: readonly { readonly row: number; readonly cells: RowCells }[]): Buffer =>
   Buffer.from(sheetPageDocument.write({ rows: rows.map(({ row, cells }) => [row, packCells(cells)]) }))
 export const deserializePage = (serialized: Buffer): { row: number; cells: RowCells }[] =>
   sheetPageDocument.read(serialized.toString()).rows.map(([row, cells]) => ({ row, cells: unpackCells(cells) }))
-/** Of a page that came packed: it stays as it came, and no cell of it is made a value. */
+/** Serializes a page that was uploaded packed, without parsing its cells into values. */
 export function serializePackedPage(packed: string): { written: Buffer; numbers: number[] } {
   const rows = parsePackedJson(packed)
   if (!arePackedRows(rows)) throw new DocumentFormatError(sheetPageDocument.kind, null, 'it is not what its schema says')
@@ -82,7 +82,7 @@ export function serializePackedPage(packed: string): { written: Buffer; numbers:
     numbers: rows.map(([row]) => row),
   }
 }
-/** An error of the language would say what stands there. */
+/** The error message of `JSON.parse` would contain parts of the text. */
 function parsePackedJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,6 +1,6 @@
 /**
- * Rows of a sheet in the database: cells sealed by the page, some hundred rows each, and a line of its own for a row about which somebody has
- * decided something: who is meant, that it is left out, what is accepted, or other cells, which then stand in its line.
+ * Rows of a wage sheet in the database. Cells are encrypted in pages of some hundred rows. A row with a decision
+ * (chosen member, skipped, accepted warnings, changed cells) also has a decision row, which holds changed cells.
  */
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { getSumTerms } from '../rules/check/amount-issues.ts'
 import { combineRows } from '../rules/sections.ts'
 import { openCells, openPage } from './sealed.ts'
 
-/** Rows opened and looked at without a turn of the event loop. */
+/** Number of rows decrypted before yielding to the event loop. */
 const rowsPerYield = 100
 
 export type StoredRow = {
@@ -23,26 +23,26 @@ export type StoredRow = {
   readonly member_id: string | null
   readonly skipped: boolean
   readonly accepted: readonly string[]
-  /** Keys of cells that somebody has corrected here. */
+  /** Keys of manually corrected cells. */
   readonly edited: readonly string[]
-  /** The first row of the person whose rows become one payslip, where this is another one of them. */
+  /** For a further row of a member whose rows are combined: their first row. */
   readonly main_row_no: number | null
 }
 
 export type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 type SheetTx = Pick<CompanyVaultTx, 'db' | 'company_id'>
 
-/** What was decided about a row. */
+/** The decisions about a row. */
 type DecisionRow = Pick<StoredRow, 'member_id' | 'skipped' | 'accepted' | 'edited' | 'main_row_no'> & {
   id: string
   row_no: number
-  /** Of a row that was written anew; else its cells are those of its page. */
+  /** Cells of a row that was changed; null if those of its page apply. */
   cells: Buffer | null
 }
 const decisionColumns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted', 'edited', 'main_row_no'] as const
 const noDecision = { member_id: null, skipped: false, accepted: [], edited: [], main_row_no: null } as const
 
-/** Pages a statement. */
+/** Pages per query. */
 const pagesPerQuery = 8
 
 const selectPages = ({ db, company_id }: SheetTx, batch_id: string) =>
@@ -50,7 +50,7 @@ const selectPages = ({ db, company_id }: SheetTx, batch_id: string) =>
 const selectDecisionRows = ({ db, company_id }: SheetTx, batch_id: string) =>
   db.selectFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', batch_id)
 
-/** Which rows are asked for: as the database finds their lines and their pages. */
+/** The requested rows, as conditions on decision rows and pages. */
 type RowFilter = {
   readonly rowCondition: RawBuilder<boolean>
   readonly pageCondition: RawBuilder<boolean>
@@ -71,7 +71,7 @@ const byRange = (from: number, to: number): RowFilter => ({
   includes: (row) => row >= from && row <= to,
 })
 
-/** Rows as the sheet has them, whether or not some become one payslip. */
+/** Loads single rows of the wage sheet, without combining rows of one payslip. */
 async function loadRows(tx: CompanyVaultTx, batch_id: string, filter: RowFilter): Promise<StoredRow[]> {
   const [lines, pages] = await Promise.all([
     selectDecisionRows(tx, batch_id).select(decisionColumns).where(filter.rowCondition).execute(),
@@ -84,7 +84,7 @@ async function loadRows(tx: CompanyVaultTx, batch_id: string, filter: RowFilter)
   return mergeRows(tx, packed, lines).sort((one, other) => one.row - other.row)
 }
 
-/** Cells as their pages have them, by the number of their row. */
+/** Packed cells of the pages by row number. */
 type PackedRowMap = Map<number, { readonly cells: PackedCells; readonly page_id: string }>
 
 async function openPages(
@@ -101,7 +101,7 @@ async function openPages(
   }
 }
 
-/** Rows of pages with what was decided about them; cells of a line stand before those of a page. */
+/** Merges rows of pages with their decisions; the cells of a decision row override those of its page. */
 function mergeRows({ vault }: CompanyVaultTx, packed: PackedRowMap, lines: readonly DecisionRow[]): StoredRow[] {
   const byRow = new Map(lines.map((line) => [line.row_no, line]))
   const rows = new Set([...packed.keys(), ...lines.flatMap(({ row_no, cells }) => (cells ? [row_no] : []))])
@@ -121,7 +121,7 @@ function toStoredRow(
   return { ...decided, cells: unpackCells(packed) }
 }
 
-/** By the first row of each person whose rows become one payslip: the others, in their order. */
+/** Loads the combined rows: first row of each member → further rows in order. */
 export async function loadCombinedRows(tx: SheetTx, batch_id: string): Promise<Map<number, number[]>> {
   const sections = await selectDecisionRows(tx, batch_id)
     .select(['row_no', 'main_row_no'])
@@ -134,7 +134,10 @@ export async function loadCombinedRows(tx: SheetTx, batch_id: string): Promise<M
   return others
 }
 
-/** Puts the cells of a person's other rows beside those of the first one; null where no rows of the batch become one payslip. */
+/**
+ * Creates a function that adds the cells of a member's further rows to the first one; null where no rows of the batch
+ * are combined.
+ */
 async function createRowCombiner(tx: CompanyVaultTx, batch_id: string): Promise<((row: StoredRow) => StoredRow) | null> {
   const others = await loadCombinedRows(tx, batch_id)
   if (others.size === 0) return null
@@ -149,16 +152,16 @@ async function createRowCombiner(tx: CompanyVaultTx, batch_id: string): Promise<
 }
 
 /**
- * What a row is known by as a check sees it. What is sealed begins with a number that is never used twice, and a page is never written anew: cells that were
- * are known by it, and not one of them is opened.
+ * The version of a row as the check sees it. Ciphertexts begin with a nonce that is never reused and pages are never
+ * rewritten, so cells are identified by it without being decrypted.
  */
 const decisionVersion = sql<string>`md5(concat_ws(' ', encode(substring(cells from 1 for ${sealedHeaderBytes}), 'hex'), member_id, skipped, accepted, main_row_no))`
-/** Of a row without a line it is its page. */
+/** A row without its own cells is identified by its page. */
 const getRowVersion = (page_id: string | undefined, line: { isFull: boolean; sign: string } | undefined): string =>
   line?.isFull || page_id === undefined ? (line?.sign ?? '') : `${page_id} ${line?.sign ?? ''}`
 type VersionedRow = StoredRow & { readonly version: string }
 
-/** Some hundred rows of a batch: pages, and all lines between two numbers. */
+/** A range of some hundred rows of a batch: pages, and all decision rows between two numbers. */
 type RowRange = { readonly pages: readonly string[]; readonly from: number; readonly to: number }
 const pagesPerRange = 2
 const rowsPerRange = 500
@@ -171,7 +174,7 @@ async function listRowRanges(tx: SheetTx, batch_id: string): Promise<RowRange[]>
     .orderBy(first)
     .execute()
   const starts = pages.filter((_, at) => at % pagesPerRange === 0).map(({ first }) => first)
-  // Of a batch that was kept before there were pages.
+  // A batch stored before pages were introduced has only decision rows.
   const lines = pages.length > 0 ? [] : await selectDecisionRows(tx, batch_id).select('row_no').orderBy('row_no').execute()
   starts.push(...lines.filter((_, at) => at % rowsPerRange === 0).map(({ row_no }) => row_no))
   return starts.map((_, at) => ({
@@ -181,14 +184,17 @@ async function listRowRanges(tx: SheetTx, batch_id: string): Promise<RowRange[]>
   }))
 }
 
-/** All rows of a batch from the top, a person whose rows become one payslip with all of them at the first one. */
+/** Streams all rows of a batch in order; combined rows of a member come together at the first of them. */
 export async function* streamCombinedRows(tx: CompanyVaultTx, batch_id: string): AsyncGenerator<VersionedRow[]> {
   const combine = await createRowCombiner(tx, batch_id)
   for await (const page of streamRows(tx, batch_id))
     yield combine ? page.flatMap((row) => (row.main_row_no === null ? [{ ...row, ...combine(row) }] : [])) : page
 }
 
-/** The same, each row as the sheet has it; the database reads the next ones while some are worked on, and the event loop turns in between. */
+/**
+ * Streams single rows; the database reads the next ones while some are processed, and the event loop can run in
+ * between.
+ */
 export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGenerator<VersionedRow[]> {
   const read = ({ pages, from, to }: RowRange) => {
     const packed: PackedRowMap = new Map()
@@ -198,7 +204,7 @@ export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGe
       .where('row_no', '<=', to)
       .execute()
     const both = Promise.all([lines, openPages(tx, batch_id, pages, { packed, has: () => true })])
-    // Whoever leaves early never waits for it; whoever goes on hears of its failure.
+    // Prevents an unhandled rejection if the consumer stops early; a consumer that continues receives the error.
     both.catch(() => undefined)
     return both.then(([matches]) => ({ matches, packed }))
   }
@@ -213,7 +219,7 @@ export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGe
     const lines = new Map(decisions.map((line) => [line.row_no, { ...line, isFull: line.cells !== null }]))
     const unpagedRows = decisions.flatMap(({ row_no, cells }) => (cells && !packed.has(row_no) ? [row_no] : []))
     const numbers = [...packed.keys(), ...unpagedRows].sort((one, other) => one - other)
-    // A few milliseconds at a time: whoever asks for a slip meanwhile waits for no more than that.
+    // Works in steps of a few milliseconds, so that other requests are not delayed for longer.
     for (let from = 0; from < numbers.length; from += rowsPerYield) {
       yield numbers.slice(from, from + rowsPerYield).map((row) => {
         const [packedRow, line] = [packed.get(row), lines.get(row)]
@@ -224,7 +230,7 @@ export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGe
   }
 }
 
-/** All lines of a batch in one text, in their order: ten times as quick as ten thousand answers. */
+/** All decision rows of a batch as one text, in order: ten times faster than ten thousand result rows. */
 const decisionRowsText = sql<
   string | null
 >`string_agg(concat_ws(' ', row_no, cells is not null, ${decisionVersion}, main_row_no), ',' order by row_no)`
@@ -236,7 +242,7 @@ async function loadDecisionRowsText(tx: SheetTx, batch_id: string): Promise<stri
   return text ?? ''
 }
 
-/** A digest of the rows of a batch. */
+/** Computes a digest of the rows of a batch. */
 export async function computeRowsDigest(tx: SheetTx, batch_id: string): Promise<string> {
   const [pages, lines] = await Promise.all([selectPages(tx, batch_id).select('id').execute(), loadDecisionRowsText(tx, batch_id)])
   return hashRows(
@@ -245,7 +251,7 @@ export async function computeRowsDigest(tx: SheetTx, batch_id: string): Promise<
   )
 }
 
-/** What each row is known by, in their order, and the digest of all of them as `computeRowsDigest` has it. */
+/** Versions of the rows in order, and their digest as `computeRowsDigest` returns it. */
 export type RowVersions = { readonly byRow: ReadonlyMap<number, string>; readonly digest: string }
 export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<RowVersions> {
   const [pages, text] = await Promise.all([
@@ -262,7 +268,7 @@ export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<Row
   const unpagedRows = [...lines].flatMap(([row, { isFull: hasCells }]) => (hasCells && !pageByRow.has(row) ? [row] : []))
   const rows = [...pageByRow.keys(), ...unpagedRows].sort((one, other) => one - other)
   const versions = new Map(rows.map((row) => [row, getRowVersion(pageByRow.get(row), lines.get(row))]))
-  // A person's first row is another one as soon as one of the others is.
+  // The first row of a member changes with each of the combined rows.
   for (const [row, { main_row_no }] of lines) {
     if (main_row_no === null) continue
     versions.set(main_row_no, `${versions.get(main_row_no) ?? ''} ${versions.get(row) ?? ''}`)
@@ -277,11 +283,11 @@ export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<Row
   }
 }
 
-/** The rows of people between two numbers, both included, as the sheet has them. */
+/** Loads the single rows between two numbers, both included. */
 export const loadRowsBetween = (tx: CompanyVaultTx, batch_id: string, from: number, to: number): Promise<StoredRow[]> =>
   loadRows(tx, batch_id, byRange(from, to))
 
-/** Numbers of the rows that are not left out. */
+/** Selects the numbers of rows that are not skipped. */
 const selectUnskippedRows = ({ db, company_id }: SheetTx, batch_id: string, only: readonly number[] | null) => {
   const numbers = sql<{ row_no: number }>`(
     select unnest(numbers) as row_no from sheet_page where company_id = ${company_id} and batch_id = ${batch_id}
@@ -290,7 +296,7 @@ const selectUnskippedRows = ({ db, company_id }: SheetTx, batch_id: string, only
   return db.selectFrom(numbers.as('row')).$if(only !== null, (query) => query.where(sql<boolean>`row_no = any(${only}::int[])`))
 }
 
-/** A page of the rows that are not left out, of all or of some numbers, and how many there are. */
+/** Loads a page of the rows that are not skipped, optionally limited to some numbers, and their total count. */
 export async function loadRowPage(
   tx: CompanyVaultTx,
   batch_id: string,
@@ -307,18 +313,18 @@ export async function loadRowPage(
   return { rows, total: Number(total) }
 }
 
-/** Some rows of a batch, by their number in the sheet, each as the sheet has it. */
+/** Loads single rows of a batch by row number. */
 export const getRows = async (tx: CompanyVaultTx, batch_id: string, numbers: readonly number[]): Promise<StoredRow[]> =>
   numbers.length === 0 ? [] : loadRows(tx, batch_id, byNumbers(numbers))
 
-/** The same; the first row of a person whose rows become one payslip comes with all of them. */
+/** Loads rows by number; the first row of combined rows includes all of them. */
 export async function getCombinedRows(tx: CompanyVaultTx, batch_id: string, numbers: readonly number[]): Promise<StoredRow[]> {
   const rows = await getRows(tx, batch_id, numbers)
   const combine = rows.length > 0 ? await createRowCombiner(tx, batch_id) : null
   return combine ? rows.map(combine) : rows
 }
 
-/** The rows in which somebody has corrected a cell. */
+/** Loads the rows with manually corrected cells. */
 export async function loadEditedRows(tx: CompanyVaultTx, batch_id: string): Promise<StoredRow[]> {
   const rows = await selectDecisionRows(tx, batch_id).select('row_no').where(sql<boolean>`edited <> '{}'`).execute()
   return getRows(
@@ -328,7 +334,7 @@ export async function loadEditedRows(tx: CompanyVaultTx, batch_id: string): Prom
   )
 }
 
-/** Those of these rows that are there and not skipped. */
+/** Returns those of these rows that exist and are not skipped. */
 export async function filterUnskippedRows(tx: SheetTx, batch_id: string, rowNumbers: readonly number[]): Promise<number[]> {
   const rows = await selectUnskippedRows(tx, batch_id, rowNumbers).select('row_no').orderBy('row_no').execute()
   return rows.map(({ row_no }) => row_no)

@@ -1,4 +1,7 @@
-/** Rows of a sheet written: pages of some hundred as they come, and what somebody decides about one of them later. Writes sheet_page and sheet_row. */
+/**
+ * Writes rows of a wage sheet: pages of some hundred rows during upload, and later decisions about single rows. Writes
+ * sheet_page and sheet_row.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { formatPostgresArray } from '../../../database/postgres-array.ts'
@@ -9,7 +12,7 @@ import { applyUnitPowers, type UnitPowers } from '../rules/unit.ts'
 import { openCells, openPage, sealCells, sealPage, serializePage } from './sealed.ts'
 import type { CompanyVaultTx, StoredRow } from './stored-rows.ts'
 
-/** Rows a statement: enough to be quick, few enough that node turns in between. */
+/** Rows per statement: a compromise between speed and event loop blocking. */
 export const rowsPerStatement = 250
 
 export type NewRow = {
@@ -20,10 +23,10 @@ export type NewRow = {
   readonly accepted?: string[]
   readonly edited?: readonly string[]
 }
-/** Of a new row what stands beside its cells. */
+/** Data of a new row besides its cells. */
 export type RowMetadata = Omit<NewRow, 'cells'>
 
-/** Writes new rows of a batch; answers how many bytes they take. */
+/** Writes new rows of a batch and returns their size in bytes. */
 export async function insertRows(tx: CompanyVaultTx, batch_id: string, rows: readonly NewRow[]): Promise<number> {
   const writer = new RowWriter(tx, batch_id)
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
@@ -33,7 +36,7 @@ export async function insertRows(tx: CompanyVaultTx, batch_id: string, rows: rea
   return writer.finish()
 }
 
-/** Writes the rows of a batch as they come: the next page is sealed while the database writes. */
+/** Writes the rows of a batch as a stream: the next page is encrypted while the database writes. */
 export class RowWriter {
   readonly #tx: CompanyVaultTx
   readonly #batch_id: string
@@ -45,7 +48,7 @@ export class RowWriter {
     this.#batch_id = batch_id
   }
 
-  /** A page of rows from the top, and their cells as they will be sealed; those before are written. */
+  /** Adds a page of rows with their serialized cells, after the previous page was written. */
   async add(rows: readonly RowMetadata[], written: Buffer): Promise<void> {
     const page = createSealedPage(
       this.#tx,
@@ -60,12 +63,12 @@ export class RowWriter {
       insertPage(this.#tx, this.#batch_id, page),
       insertDecisionRows(this.#tx, this.#batch_id, decided),
     ])
-    // Its failure is heard where it is waited for.
+    // Errors are reported where the promise is awaited.
     this.#writing.catch(() => undefined)
     await setImmediate()
   }
 
-  /** All of them are written; answers how many bytes they take. */
+  /** Waits until all rows are written and returns their size in bytes. */
   async finish(): Promise<number> {
     await this.#writing
     return this.#bytes
@@ -81,8 +84,9 @@ async function insertDecisionRows(
   rows: readonly RowMetadata[],
 ): Promise<void> {
   if (rows.length === 0) return
-  // A handful of parameters whatever the rows: a parameter for each field took longer than the table itself. The batch stands beside them so that in a
-  // cluster its node writes the rows; of lists alone they would come as a copy, which row-level security refuses.
+  // The number of parameters is constant: a parameter for each field took longer than the insert itself. The batch is
+  // joined so that in a cluster the node that holds it writes the rows; from lists alone they would be sent with COPY,
+  // which row-level security rejects.
   await sql`
     insert into sheet_row (company_id, id, batch_id, row_no, member_id, skipped, accepted, edited)
     select batch.company_id, given.id, batch.id, row_no, member_id, skipped,
@@ -107,13 +111,13 @@ const insertPage = ({ db, company_id }: CompanyVaultTx, batch_id: string, page: 
     .values({ company_id, batch_id, ...page })
     .execute()
 
-/** Takes the rows of a batch away, in whose place others come. */
+/** Deletes the rows of a batch before they are replaced. */
 export async function deleteRows({ db, company_id }: Omit<CompanyVaultTx, 'vault'>, batch_id: string): Promise<void> {
   await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
   await db.deleteFrom('sheet_page').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
 }
 
-/** Gives these rows lines of their own, where they have none yet: something is decided about them. A number that is no row of people has none. */
+/** Inserts decision rows for those of these rows that have none yet. Numbers that are no member rows are ignored. */
 export async function insertMissingRows(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,
@@ -130,7 +134,7 @@ export async function insertMissingRows(
     on conflict (company_id, batch_id, row_no) do nothing`.execute(db)
 }
 
-/** Writes the cells of rows anew, with what holds for them. */
+/** Updates the cells of rows and their decisions. */
 export async function updateCells(
   { db, company_id, vault }: CompanyVaultTx,
   batch_id: string,
@@ -157,7 +161,7 @@ export async function updateCells(
   }
 }
 
-/** Reads the amounts of all rows anew, each column in its unit: they come into new pages, and those of lines into their lines. */
+/** Reparses the amounts of all rows with the unit of each column; pages are replaced, decision rows are updated. */
 export async function applyUnits(tx: CompanyVaultTx, batch_id: string, powers: UnitPowers): Promise<void> {
   const { db, company_id, vault } = tx
   const convertCells = (cells: RowCells) => applyUnitPowers(cells, powers)
@@ -189,7 +193,7 @@ export async function applyUnits(tx: CompanyVaultTx, batch_id: string, powers: U
     const chunk = lines.slice(from, from + rowsPerStatement)
     const ids = formatPostgresArray(chunk.map(({ id }) => id))
     const sealed = chunk.map(({ id, cells }) => cells && sealCells(vault, id, convertCells(openCells(vault, id, cells))))
-    // A batch that was kept before there were pages has a line for each row.
+    // A batch stored before pages were introduced has a decision row for each row.
     await sql`
       update sheet_row set cells = given.cells from unnest(${ids}::uuid[], ${formatPostgresArray(sealed)}::bytea[]) as given (id, cells)
       where sheet_row.company_id = ${company_id} and sheet_row.id = any(${ids}::uuid[]) and sheet_row.id = given.id`.execute(db)
@@ -197,7 +201,7 @@ export async function applyUnits(tx: CompanyVaultTx, batch_id: string, powers: U
   }
 }
 
-/** Leaves rows out, or brings them back. */
+/** Skips rows or restores them. */
 export async function skipRows(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,
@@ -214,7 +218,10 @@ export async function skipRows(
     .execute()
 }
 
-/** Rows of one person become one payslip, at the first of them. Rows that were part of one of the others come along. */
+/**
+ * Combines rows of one member into one payslip at the first of them, including rows that were already combined with one
+ * of them.
+ */
 export async function combineRowsInto(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,
@@ -231,7 +238,7 @@ export async function combineRowsInto(
     .execute()
 }
 
-/** They are rows of their own again: those of one person, or of all where none is named. Answers how many people it was about. */
+/** Separates combined rows of one member, or of all where none is named. Returns the number of members. */
 export async function separateRows(
   { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,

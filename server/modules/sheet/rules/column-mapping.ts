@@ -1,6 +1,6 @@
 /**
- * A column_mapping: what was decided for one kind of sheet, said of its header and not of its letters, so that next month only what is new,
- * missing or renamed is asked. Words only: no figure of anybody is in it.
+ * Column mapping: the decisions for one kind of wage sheet, expressed in header labels instead of column letters, so
+ * that next month only new, missing or renamed columns are asked about. It contains texts only, no amounts.
  */
 
 import type { ColumnRole, QuestionKind } from '../../../contract/shared/schemas.ts'
@@ -10,17 +10,17 @@ import type { Layout, Question, WageSheetInfo } from '../../../contract/sheets/s
 import type { LayoutColumn } from './default-layout.ts'
 import { getColumnPaths, type HeaderColumn, type MappedColumn } from './mapping-match.ts'
 
-/** What adds up to the net pay, by paths. */
+/** The formula of net pay, with header paths. */
 type PathFormula = { readonly plus: readonly string[]; readonly minus: readonly string[]; readonly net: string }
 export type ColumnMapping = {
   readonly columns: readonly (MappedColumn & { readonly visible: boolean })[]
-  /** `person`: somebody has said so, and it holds whatever is found in the rows. */
+  /** `person`: the user has set it, and it applies regardless of what the rows show. */
   readonly formula: (PathFormula & { readonly holds: number; readonly of: number; readonly by: 'found' | 'person' }) | null
-  /** Somebody has said that nothing adds up. */
+  /** The user has answered that nothing adds up. */
   readonly no_sums: boolean
   readonly answers: readonly { readonly kind: QuestionKind; readonly path: string | null; readonly value: string }[]
 }
-/** An arrangement by paths; a label is kept where somebody has written it. */
+/** A payslip layout with header paths; a label is stored only where a user has entered one. */
 export type MappingLayout = Omit<Layout, 'sort_list'> & {
   readonly items: readonly {
     readonly path: string
@@ -38,25 +38,34 @@ export type MappableSheet<C extends MappableColumn = MappableColumn> = {
   readonly questions: readonly Question[]
 }
 
-/** A sheet that a recipe is fitted to. */
+/** A wage sheet to which a mapping is applied. */
 export type SheetToMap<C extends MappableColumn = MappableColumn> = MappableSheet<C> & {
   readonly totals_row: WageSheetInfo['totals_row']
   readonly no_sums?: boolean | undefined
 }
-/** What a sheet was read as, before anybody or any recipe decided about it. */
+/** The original reading of a wage sheet, before answers or mappings were applied. */
 export type OriginalReading = Pick<WageSheetInfo, 'formula' | 'questions' | 'totals_row'> & {
   roles: Record<string, ColumnRole>
-  /** The same with each of the columns that may be the net pay, where it was asked which one is. */
+  /** The reading for each possible net column, where the user was asked which one it is. */
   net_readings?: { net: string; formula: WageSheetInfo['formula']; roles: Record<string, ColumnRole> }[] | undefined
 }
 
-/** Answers that are true of a kind of sheet, and not only of this one: people hidden this month are others next month. */
+/**
+ * Kinds of questions whose answers apply to later wage sheets as well; members in hidden rows, for example, differ each
+ * month.
+ */
 const lastingQuestionKinds: ReadonlySet<QuestionKind> = new Set(['role', 'new_column', 'hidden_columns', 'unit', 'about_pay'])
-/** Which column is paid is known by its role; that none is, only by the answer. That one sheet is none of wages is said of it alone. */
+/**
+ * The net column is known by its role; only the answer shows that there is none. That a sheet is no wage sheet applies
+ * to that sheet alone.
+ */
 const isLasting = (kind: QuestionKind, value: string): boolean =>
   kind === 'net' ? value === noNetAnswer : lastingQuestionKinds.has(kind) && value !== notWageSheetAnswer
 
-/** What is learned of a sheet. `isFinal`: it is about to be sent, so whatever was left as suggested has been agreed to. */
+/**
+ * Creates the column mapping of a wage sheet. `isFinal`: it is about to be sent, so suggestions left unchanged count as
+ * confirmed.
+ */
 export function toColumnMapping(
   sheet: MappableSheet & { readonly no_sums?: boolean | undefined },
   layout: Layout,
@@ -89,7 +98,7 @@ export function toColumnMapping(
       answers: questions.flatMap(({ kind, key, answer, suggested }) => {
         const value = answer ?? (isFinal ? suggested : null)
         if (value === null || !isLasting(kind, value)) return []
-        // A column that was new is one of those whose purpose is known.
+        // A new column becomes a column with a known role.
         const questionKind = kind === 'new_column' ? ('role' as const) : kind
         return [{ kind: questionKind, path: key === null ? null : (pathByKey.get(key) ?? ''), value }]
       }),

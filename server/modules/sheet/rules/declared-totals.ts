@@ -1,21 +1,24 @@
-/** What the sheet's own rows of totals say, and whether that is the sum of any rows they could stand for. */
+/** Total rows of a wage sheet, and whether they equal the sum of any rows they may cover. */
 import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import type { ReadColumn, WageSheetInfo } from '../../../contract/sheets/sheet.ts'
 import type { CheckColumn } from './check/amount-issues.ts'
 import { getUnitPowers, parseFenInUnit, type UnitPowers } from './unit.ts'
 
-/** What a row of totals says of each column. `within`: half of the last place it shows, in fen. */
+/** Amounts of a total row by column. `tolerance`: half of the last displayed digit, in fen. */
 export type DeclaredTotals = {
   readonly row: number
-  /** What it calls itself. */
+  /** The label of the row. */
   readonly label: string
   readonly amounts: readonly { readonly key: string; readonly fen: number; readonly tolerance: number }[]
 }
 
 const totalLabelPattern = /合计|小计|总计|共计|累计|汇总|合計|小計|total|합계|소계|tổng|итого/i
 
-/** From the cells of that row as they are shown. `positions`: where a column stands, 0-based; `powers`: a column counts in so many tens. */
+/**
+ * Parses the displayed cells of a total row. `positions`: 0-based column positions; `powers`: the unit of a column as a
+ * power of ten.
+ */
 export function parseDeclaredTotals(
   row: number,
   cells: readonly string[],
@@ -30,7 +33,7 @@ export function parseDeclaredTotals(
     const power = powers.get(key) ?? 0
     const fen = parseFenInUnit(text, power)
     if (fen === null) return []
-    // What is shown may be cut: 13 stands for 12.70 without its decimals, 12.5 for 12.50 or 12.53.
+    // Displayed values may be truncated: 13 stands for 12.70 without decimals, 12.5 for 12.50 or 12.53.
     const decimals = /\.(\d+)/.exec(text)?.[1]?.length ?? 0
     return [{ key, fen, tolerance: decimals >= power + 2 ? 0 : 50 * 10 ** (power - decimals) }]
   })
@@ -44,7 +47,10 @@ type RecognizedTotals = Pick<WageSheetInfo, 'questions' | 'totals_row'> & {
   readonly parts: readonly { readonly places?: readonly (readonly [string, number])[] }[]
 }
 
-/** Every row of totals that the drawing has kept, and the one that stands for all rows; over several sheets that may be the sum of its own. */
+/**
+ * Returns all total rows of the sheet layout, and the one that covers all rows; with several sheets it may be the sum
+ * of their totals.
+ */
 export function getDeclaredTotals(
   { columns, parts: sourceTables, questions, totals_row, total_rows = [] }: RecognizedTotals,
   others: readonly (readonly [row: number, cells: readonly string[] | number])[],
@@ -69,19 +75,19 @@ export function getDeclaredTotals(
   }
 }
 
-/** A total that is no sum, beside the rows it most likely stands for. */
+/** A total that equals no sum, compared with the rows it most likely covers. */
 export type WrongTotal = {
   readonly declared: DeclaredTotals
-  /** 上面 4 行（第 3–6 行） */
+  /** For example 上面 4 行（第 3–6 行）. */
   readonly rowsText: string
   readonly differences: readonly { readonly key: string; readonly fen: number; readonly sum: number }[]
 }
 
-/** Sums of the part up to a place. */
+/** Sums of a table up to a position. */
 type PartialSum = { readonly sums: Float64Array; readonly count: number }
-/** Where the rows of a total stand: above or below it, all, those of a department, of a block, the totals before it. */
+/** The rows that a total covers: above or below it, all, those of a department, of a block, or the totals before it. */
 type TotalScope = 'above' | 'below' | 'all' | 'department' | 'block' | 'totals'
-/** `agree`: of the amounts that are not nothing. */
+/** `agree`: number of agreeing amounts other than zero. */
 type Candidate = {
   readonly agree: number
   readonly differences: WrongTotal['differences']
@@ -91,18 +97,24 @@ type Candidate = {
 type JudgedTotal = {
   readonly declared: DeclaredTotals
   readonly position: PartialSum
-  /** What it is the sum of. */
+  /** The rows whose sum it is. */
   matchedScope: TotalScope | null
-  /** Else the likeliest rows of each kind, in the order in which they were looked at. */
+  /** Otherwise the most likely rows of each scope, in the order in which they were considered. */
   readonly candidates: Map<TotalScope, Candidate>
 }
 
-/** So many departments of a sheet are added up, each by its name. */
+/** Maximum number of departments of a sheet summed by name. */
 const maxDepartments = 200
-/** Places above at which the rows of a total may begin: after an earlier total, after a line between people, where the department changes. */
+/**
+ * Maximum number of positions above at which the rows of a total may start: after an earlier total, after a row between
+ * members, where the department changes.
+ */
 const maxPositions = 64
 
-/** Rows come from the top. A total is right where every amount of it is the sum of the same rows: those above it, below it, or all. */
+/**
+ * Validates totals; rows are added from top to bottom. A total is correct if all its amounts are sums of the same rows:
+ * those above it, below it, or all.
+ */
 export class TotalsValidator {
   readonly #declared: readonly DeclaredTotals[]
   readonly #index: ReadonlyMap<string, number>
@@ -113,16 +125,16 @@ export class TotalsValidator {
   #count = 0
   #previousRow: { row: number; department: string } | null = null
   #positions: PartialSum[] = []
-  /** Of this part, wherever their rows stand. */
+  /** Departments of the current table, wherever their rows are. */
   #departments = new Map<string, { sums: Float64Array; count: number }>()
-  /** Of this part. */
+  /** Totals of the current table. */
   #judged: JudgedTotal[] = []
   readonly #done: JudgedTotal[] = []
   readonly #overallSums: Float64Array
   #rowCount = 0
   #tableCount = 0
 
-  /** `whole`: the row that ought to be the sum of all. It may be the last of those of departments, but stands for nothing less. */
+  /** `full`: the row that should be the sum of all rows. It may be the last department total, but covers nothing less. */
   constructor(stated: readonly DeclaredTotals[], full: number | null) {
     this.#grandTotalRow = full
     this.#declared = stated.filter(({ amounts }) => amounts.length > 0).toSorted((a, b) => a.row - b.row)
@@ -179,7 +191,7 @@ export class TotalsValidator {
     return { wrong, rightRows: isRight }
   }
 
-  /** Ends a part and begins the next one. */
+  /** Ends a table and starts the next one. */
   #openTable(part: number): void {
     if (this.#tableIndex >= 0) {
       this.#judgeAbove((this.#tableIndex + 1) * rowsPerSheet)
@@ -198,7 +210,7 @@ export class TotalsValidator {
 
   #addPosition(): void {
     this.#positions.push({ sums: this.#sums.slice(), count: this.#count })
-    // The top of the table stays.
+    // The top of the table is always kept.
     if (this.#positions.length > maxPositions) this.#positions.splice(1, 1)
   }
 
@@ -208,7 +220,7 @@ export class TotalsValidator {
       if (Math.floor(stated.row / rowsPerSheet) !== this.#tableIndex) continue
       const at: PartialSum = { sums: this.#sums.slice(), count: this.#count }
       const judged: JudgedTotal = { declared: stated, position: at, matchedScope: null, candidates: new Map() }
-      // Those right above come first; what agrees no better with more rows is not told in their place.
+      // Rows directly above come first; a range with more rows that agrees no better does not replace them.
       const last = this.#judged.at(-1)
       if (last) this.#consider(judged, last.position, at, getRowsAbove(last.position, at))
       if (stated.row !== this.#grandTotalRow) {
@@ -245,7 +257,10 @@ export class TotalsValidator {
     this.#judged = []
   }
 
-  /** Totals of departments listed somewhere else: of one block, or of a department wherever its rows stand. */
+  /**
+   * Judges department totals that are listed elsewhere: as the sum of one block, or of a department wherever its rows
+   * are.
+   */
   #judgeBlocks(judged: JudgedTotal): void {
     const { row, label } = judged.declared
     const [named] = [...this.#departments.keys()].filter((name) => label.includes(name)).toSorted((a, b) => b.length - a.length)
@@ -260,14 +275,14 @@ export class TotalsValidator {
   }
 }
 
-/** `isNamed`: the total says that it is theirs. */
+/** `isNamed`: the label of the total names these rows. */
 type ScopeRows = { readonly where: TotalScope; readonly rowsText: string; readonly isNamed?: boolean }
 const getRowsAbove = (from: PartialSum, to: PartialSum): ScopeRows => ({
   where: 'above',
   rowsText: `上面 ${to.count - from.count} 行`,
 })
 
-/** The total of totals. */
+/** Considers a total as the sum of earlier totals. */
 function considerSumOfTotals(judged: JudgedTotal, before: readonly JudgedTotal[]): void {
   if (before.length < 2 || judged.matchedScope !== null) return
   const sums = new Map<string, number>()
@@ -285,7 +300,7 @@ function saveBestCandidate(
   for (const { key, fen, tolerance } of judged.declared.amounts) {
     const sum = sums.get(key) ?? 0
     if (Math.abs(sum - fen) > tolerance) wrong.push({ key, fen, sum })
-    // Nothing adds up to nothing whatever the rows are.
+    // A zero amount agrees with the sum of any empty rows and proves nothing.
     else if (fen !== 0) agree += 1
   }
   if (wrong.length === 0) judged.matchedScope = where
@@ -294,13 +309,14 @@ function saveBestCandidate(
   if (!best || compareCandidates(candidate, best) < 0) judged.candidates.set(where, candidate)
 }
 
-/** Most amounts agree, fewest disagree, the total names them. */
+/** Sorts by most agreeing amounts, fewest differences, then rows named by the total. */
 const compareCandidates = (one: Candidate, other: Candidate): number =>
   other.agree - one.agree || one.differences.length - other.differences.length || Number(other.isNamed) - Number(one.isNamed)
 
 /**
- * The rows that a wrong total most likely stands for. Where amounts do not tell, those of the department that it names; else where the other totals
- * of the sheet have theirs; else those that were looked at first. The same rows are called as they were called first.
+ * Selects the rows that a wrong total most likely covers. If the amounts do not decide: those of the department it
+ * names, else those in the same position as for the other totals of the wage sheet, else those considered first. The
+ * same rows keep their first description.
  */
 function selectLikeliest(
   best: ReadonlyMap<TotalScope, Candidate>,

@@ -1,4 +1,4 @@
-/** How a slip is arranged: the default that follows from what columns are for, and changes to it. */
+/** The payslip layout: the default derived from column roles, and changes to it. */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { getColumnNames } from '../../../contract/sheet/column-names.ts'
@@ -8,12 +8,12 @@ export type LayoutColumn = {
   readonly key: string
   readonly path: readonly string[]
   readonly label: string
-  /** The letter that Excel shows. */
+  /** The column letter in Excel. */
   readonly col: string
   readonly role: ColumnRole
   readonly hidden?: boolean
 }
-/** The groups of a new arrangement; their ids are words, those that people add are random. */
+/** Groups of a new layout; their ids are words, while ids of groups added by users are random. */
 const defaultGroups = [
   { class_id: 'earning', name: '应发' },
   { class_id: 'deduction', name: '扣款' },
@@ -28,7 +28,7 @@ const groupByRole: Partial<Record<ColumnRole, (typeof defaultGroups)[number]['cl
   tax: 'deduction',
   employer: 'employer',
 }
-/** Not shown unless somebody asks: what identifies a person, what the company pays, and what nobody has understood. */
+/** Roles hidden by default: identity data, employer contributions, and columns that were not recognized. */
 const hiddenRoles: ReadonlySet<ColumnRole> = new Set([
   'name',
   'last_name',
@@ -41,10 +41,10 @@ const hiddenRoles: ReadonlySet<ColumnRole> = new Set([
   'employer',
   'ignore',
 ])
-/** Which line of the sheet it is tells a person nothing about his pay. */
+/** Row numbers of the wage sheet are irrelevant to the employee. */
 const rowNumberLabel = /^(?:序号?|行号|no\.?|№|#|s\/?n|番号)$/i
 
-/** The arrangement a batch begins with. The net pay stands apart, in no group. */
+/** Creates the initial layout of a batch. Net pay is in no group. */
 export function createDefaultLayout(columns: readonly LayoutColumn[]): Layout {
   const getGroupIndex = (column: LayoutColumn) =>
     column.role === 'net' ? -1 : defaultGroups.findIndex((group) => group.class_id === getGroupId(column))
@@ -59,7 +59,7 @@ export function createDefaultLayout(columns: readonly LayoutColumn[]): Layout {
       .map(({ column }) => ({
         key: column.key,
         value: getName(column),
-        // A column that the sheet itself hides was not meant to be read.
+        // Columns hidden in the wage sheet itself were not meant to be read.
         status:
           column.role === 'net' ||
           !(
@@ -83,15 +83,15 @@ const getGroupId = (column: LayoutColumn): string | null => {
   )
 }
 
-/** What a subtotal adds up, by its name: 扣款合计 stands under the deductions. */
+/** Returns the side of a subtotal by its name: 扣款合计 belongs to the deductions. */
 export const getSubtotalSide = (name: string): 'earning' | 'deduction' | 'employer' => {
   if (/公司|单位|企业|employer/i.test(name)) return 'employer'
   return /扣|减|代缴|个人缴|五险|社保|公积金|保险|税|deduct/i.test(name) ? 'deduction' : 'earning'
 }
 
 /**
- * An arrangement fitted to columns whose roles have changed: columns whose role is the same stay as people put them, the others go
- * where their new role belongs.
+ * Adapts a layout to changed column roles: columns with an unchanged role stay where the user put them, the others move
+ * to the place of their new role.
  */
 export function updateLayout(layout: Layout, before: readonly LayoutColumn[], after: readonly LayoutColumn[]): Layout {
   const defaultLayout = createDefaultLayout(after)
@@ -105,7 +105,7 @@ export function updateLayout(layout: Layout, before: readonly LayoutColumn[], af
   const sort_list = [...unchangedItems]
   for (const item of insertedItems) {
     const rank = defaultLayout.sort_list.indexOf(item)
-    // After the last one of its group that stands before it in the default order.
+    // After the last item of its group that precedes it in the default order.
     const at = sort_list.findLastIndex(
       (other) => other.class_id === item.class_id && defaultLayout.sort_list.findIndex((one) => one.key === other.key) < rank,
     )
@@ -124,7 +124,10 @@ export function updateLayout(layout: Layout, before: readonly LayoutColumn[], af
   return { ...layout, groups: [...layout.groups, ...missing], sort_list }
 }
 
-/** What is left out stays; a column that is not named keeps its place after those that are; a group that is gone is none. */
+/**
+ * Applies a partial change: omitted properties are unchanged, columns that are not named follow those that are, and a
+ * removed group is cleared from its columns.
+ */
 export function applyLayoutChange(
   layout: Layout,
   change: {

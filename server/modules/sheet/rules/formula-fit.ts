@@ -1,6 +1,7 @@
 /**
- * In how many rows a formula holds: counted for formulas that people have set, as the recognition counts those it finds. And which one it is
- * after somebody has said what columns are for: what is a deduction now is taken off, as far as the rows agree.
+ * Counts in how many rows a formula holds, for formulas set by users as recognition does for those it finds. Also
+ * adapts the formula after column roles have changed: a column that is now a deduction is subtracted, as far as the
+ * rows agree.
  */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
@@ -11,7 +12,7 @@ import { type Formula, isTrusted } from './check/amount-issues.ts'
 
 type SumFormula = { readonly plus: readonly string[]; readonly minus: readonly string[]; readonly net: string }
 
-/** As far as amounts are rounded. Null where the row says nothing: no net pay, or a cell that is no amount. */
+/** Checks the formula within rounding. Returns null where the row has no net pay or a cell that is no amount. */
 export function checkFormula(cells: RowCells, { plus, minus, net }: SumFormula): boolean | null {
   const stated = parseCellAmount(cells[net])
   if (stated.fen === null) return null
@@ -56,8 +57,9 @@ const sideByRole: Partial<Record<ColumnRole, 'plus' | 'minus'>> = {
 }
 
 /**
- * The sums to try, what was said first: of those that hold as often the first is taken. None where nothing that was said touches the sum.
- * What a person has written down keeps its columns; only their sides follow.
+ * Returns the formulas to try, those closest to the answer first; of equally good ones the first is used. Returns none
+ * where the changed columns are not in the formula. A formula entered by the user keeps its columns; only their signs
+ * change.
  */
 export function getFormulaCandidates(formula: SheetFormula, before: readonly Column[], after: readonly Column[]): SumFormula[] {
   const net = after.find(({ role }) => role === 'net')?.key
@@ -77,7 +79,10 @@ export function getFormulaCandidates(formula: SheetFormula, before: readonly Col
   )
 }
 
-/** The columns where they were said to belong; a deduction that is written with its sign is added; out of the sum. */
+/**
+ * Returns the formula with the affected columns on the side of their role, with a deduction that is written with its
+ * sign added, and without them.
+ */
 function moveTerms(current: SumFormula, affected: readonly Column[]): SumFormula[] {
   const keys = new Set(affected.map(({ key }) => key))
   const rest = { plus: current.plus.filter((key) => !keys.has(key)), minus: current.minus.filter((key) => !keys.has(key)) }
@@ -92,7 +97,7 @@ function moveTerms(current: SumFormula, affected: readonly Column[]): SumFormula
   ]
 }
 
-/** The usual ways to the net pay, by what columns are for alone. */
+/** Returns the usual formulas for net pay, by column roles alone. */
 function getDefaultFormulas(columns: readonly Column[], net: string): SumFormula[] {
   const getKeys = (...roles: ColumnRole[]) => columns.flatMap(({ key, role }) => (roles.includes(role) ? [key] : []))
   const deducted = getKeys('deduction', 'tax')
@@ -101,13 +106,13 @@ function getDefaultFormulas(columns: readonly Column[], net: string): SumFormula
     { plus: getKeys('earning'), minus: deducted, net },
     { plus: gross, minus: deducted, net },
     { plus: [...getKeys('earning'), ...deducted], minus: [], net },
-    // One column that is equal to another explains nothing.
+    // A column that merely equals another one explains nothing.
   ].filter(({ plus, minus }) => plus.length > 0 && plus.length + minus.length > 1)
 }
 
 /**
- * The one of them that holds in the most rows. Where none is a rule of this sheet, what was known stays, as the check says in how many rows it
- * holds; what a person has written down is never another's guess.
+ * Selects the candidate that holds in most rows. If none can be trusted, the known formula is kept, because the check
+ * reports in how many rows it holds; a formula entered by the user is never replaced by a guess.
  */
 export function selectFormula(formula: SheetFormula, candidates: readonly Formula[]): SheetFormula {
   const best = candidates.reduce<Formula | null>((most, one) => (most && most.holds >= one.holds ? most : one), null)
@@ -117,7 +122,7 @@ export function selectFormula(formula: SheetFormula, candidates: readonly Formul
   return { ...best, plus: [...best.plus], minus: [...best.minus], by }
 }
 
-/** The same columns on the same sides, in whatever order. */
+/** Whether two formulas have the same columns on the same sides, in any order. */
 export const isSameFormula = (one: SumFormula | null, other: SumFormula | null): boolean =>
   toComparableFormula(one) === toComparableFormula(other)
 const toComparableFormula = (sum: SumFormula | null) =>

@@ -1,4 +1,7 @@
-/** A recipe fitted to a sheet: what was decided for the last one of its kind is true of this one where a column is the same; what differs is asked. */
+/**
+ * Applies a column mapping to a wage sheet: decisions for the last sheet of its kind hold where a column is the same;
+ * differences become questions.
+ */
 
 import { type CellKind, type ColumnRole, columnRoles } from '../../../contract/shared/schemas.ts'
 import { noNetAnswer } from '../../../contract/shared/statuses.ts'
@@ -17,12 +20,12 @@ import { createDefaultLayout, type LayoutColumn, updateLayout } from './default-
 import type { ColumnMatches, HeaderColumn, MappedColumn } from './mapping-match.ts'
 
 export type FittedMapping<C> = {
-  /** What of the sheet is otherwise now. */
+  /** The changed properties of the wage sheet. */
   readonly sheet: {
     columns: C[]
     formula: WageSheetInfo['formula']
     totals_row: WageSheetInfo['totals_row']
-    /** What ought to add up, where the rows say something else. */
+    /** The expected formula, where the rows disagree with it. */
     expected: { plus: string[]; minus: string[]; net: string; holds: number; of: number } | null
     no_sums: boolean
     questions: Question[]
@@ -33,20 +36,21 @@ export type FittedMapping<C> = {
   readonly added: string[]
   readonly missing: { label: string; role: ColumnRole }[]
   readonly matches: ColumnMatches
-  /** How much of both is common (`likeness`). */
+  /** Share of common columns (`getMappingSimilarity`). */
   readonly similarity: number
 }
 type RenamedColumn = {
   readonly key: string
   readonly from: string
   readonly role: ColumnRole
-  /** How it was shown under its old name. */
+  /** Its layout item under the old name. */
   readonly item: Omit<MappingLayout['items'][number], 'path'> | null
 }
 
 /**
- * Fits what was decided to this sheet, of which is known which column is which; whatever was decided for it before is forgotten. Its own questions are
- * answered where the recipe knows. `reason`: said of columns whose role is another one now.
+ * Applies the mapping to this wage sheet, whose columns have been matched, and discards earlier decisions about it.
+ * Questions of the wage sheet are answered from the mapping where possible. `reason` is stored with columns whose role
+ * changes.
  */
 export function fitMapping<C extends MappableColumn>(
   sheet: SheetToMap<C> & { readonly read: OriginalReading },
@@ -100,8 +104,8 @@ export function fitMapping<C extends MappableColumn>(
 }
 
 /**
- * With columns whose roles have changed: what was said of the net pay goes where another column has become it, and with it what stands between the two.
- * `decidedKeys`: keys of the columns of which somebody has said what they are.
+ * Applies changed column roles: if another column becomes net pay, the reading for that net column applies, including
+ * the columns between the two. `decidedKeys`: columns whose role was set by the user.
  */
 export function applyRoles<C extends MappableColumn>(
   before: SheetToMap & { readonly read: OriginalReading },
@@ -113,13 +117,13 @@ export function applyRoles<C extends MappableColumn>(
   const net = findNetKey(changed)
   if (net === findNetKey(before.columns)) return { columns: changed, formula, totals_row }
   const netReading = read.net_readings?.find((one) => one.net === net)
-  // Whatever nobody has decided is what it is beside this net pay.
+  // Undecided columns get the role they have with this net column.
   const columns = changed.map((column): C => {
     const role = netReading?.roles[column.key]
     const isDecided = column.confidence === 1 || decidedKeys.has(column.key)
     return role === undefined || role === column.role || isDecided ? column : { ...column, role }
   })
-  // The one that was read as the net pay: what was found then is true again.
+  // For the originally recognized net column, the original reading applies again.
   const isAsRead = net !== null && read.roles[net] === 'net'
   return {
     columns,
@@ -128,7 +132,7 @@ export function applyRoles<C extends MappableColumn>(
   }
 }
 
-/** Known columns keep what they are for; of a role that only one may have, the known one is it. */
+/** Returns the roles of known columns; a role that only one column may have goes to the known one. */
 function resolveRoles(columns: MappableSheet['columns'], { mapped, renamed }: ColumnMatches): Map<string, ColumnRole> {
   const roles = new Map<string, ColumnRole>()
   for (const [key, one] of mapped) roles.set(key, one.role)
@@ -165,7 +169,7 @@ function fitLayout(savedLayout: MappingLayout, columns: readonly LayoutColumn[],
   return updateLayout({ ...layout, groups: [...layout.groups], sort_list }, before, columns)
 }
 
-/** Below this a role is a guess, and of an amount a guess is not enough. */
+/** Below this confidence a role is a guess, which is not enough for an amount. */
 const minConfidence = 0.6
 const isWorthAsking = (column: HeaderColumn): boolean => column.label !== '' || column.kind !== 'empty'
 
@@ -181,13 +185,16 @@ const textRoles: readonly ColumnRole[] = [
   'platform_account',
   'email',
 ]
-/** What a column may be, the likeliest first. */
+/** Returns the possible roles of a column, most likely first. */
 export function getRoleChoices(kind: CellKind, suggested: ColumnRole): Question['choices'] {
   const roles = kind === 'money' || kind === 'number' ? amountRoles : textRoles
   return [...new Set([suggested, ...roles])].map((value) => ({ value, label: columnRoleLabels[value] }))
 }
 
-/** Its own questions, answered where the recipe knows, and then what differs from the recipe. */
+/**
+ * Builds the questions: those of the wage sheet, answered from the mapping where possible, then the differences from
+ * the mapping.
+ */
 function buildQuestions(
   mapping: ColumnMapping,
   sheet: MappableSheet,
@@ -198,7 +205,7 @@ function buildQuestions(
   const freshKeys = new Set(added.map((column) => column.key))
   const renamedKeys = new Set(renamed.map(({ column }) => column.key))
   const ownQuestions = sheet.questions
-    // Of a new column it is asked what it is, once; of a renamed one whether it is the old one.
+    // A new column is asked about once, for its role; a renamed one is asked whether it is the old one.
     .filter(({ kind, key }) => kind !== 'role' || key === null || !(freshKeys.has(key) || renamedKeys.has(key)))
     .map((question): Question => {
       const path = question.key === null ? null : mapped.get(question.key)?.path
@@ -245,7 +252,7 @@ const createRenamedQuestion = ({ column, from }: ColumnMatches['renamed'][number
   ...createUnanswered(`上次的「${from.label}」不见了，多了「${column.label}」；是改了名字吗？`),
 })
 
-/** Nobody misses what neither counted nor was shown. */
+/** Creates no question for a column that was neither counted nor visible. */
 function createMissingQuestions(one: MappedColumn, { columns, formula }: ColumnMapping): Question[] {
   const wasVisible = columns.find(({ path }) => path === one.path)?.visible ?? false
   const inSum = [...(formula?.plus ?? []), ...(formula?.minus ?? []), formula?.net].includes(one.path)
@@ -264,7 +271,7 @@ function createMissingQuestions(one: MappedColumn, { columns, formula }: ColumnM
   ]
 }
 
-/** The arrangement of a column that is the old one under a new name, or after all is not. */
+/** Applies the old column's layout to a renamed column, or removes it if the user rejects the renaming. */
 export function applyRenamedItem(
   layout: Layout,
   columns: readonly LayoutColumn[],
@@ -281,7 +288,7 @@ export function applyRenamedItem(
   return { ...layout, sort_list: layout.sort_list.map((one) => (one.key === renamed.key && next ? next : one)) }
 }
 
-/** Which column is paid, or says who, is not asked where the setup of last time knows it. */
+/** Answers the questions about net and identity columns from the roles known since last time. */
 export const answerRoleQuestions = (questions: readonly Question[], columns: readonly MappableColumn[]): Question[] =>
   questions.map((question) => {
     if ((question.answer !== null && question.answer !== noNetAnswer) || (question.kind !== 'who' && question.kind !== 'net'))
@@ -293,7 +300,7 @@ export const answerRoleQuestions = (questions: readonly Question[], columns: rea
     return matchingChoice ? { ...question, answer: matchingChoice.value } : question
   })
 
-/** `net:c5` */
+/** Parses a choice such as `net:c5`. */
 export function parseColumnChoice(value: string): { role: ColumnRole; key: string } {
   const [roleName, key = ''] = value.split(':')
   return { role: columnRoles.find((role) => role === roleName) ?? 'info', key }

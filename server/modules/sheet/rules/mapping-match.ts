@@ -1,4 +1,4 @@
-/** Which column of a sheet is which of a column_mapping: by its header, never by its letter, because columns move. */
+/** Matches the columns of a wage sheet to those of a column mapping: by header, never by letter, because columns move. */
 
 import type { CellKind, ColumnRole } from '../../../contract/shared/schemas.ts'
 import { moneyRoles, payItemRoles, uniqueRoles } from '../../../contract/sheets/column-roles.ts'
@@ -6,9 +6,9 @@ import { getLabelFingerprint } from '../../../spreadsheets/rules.ts'
 import type { ColumnMapping, MappableColumn, MappingLayout, OriginalReading, SheetToMap } from './column-mapping.ts'
 import { type FittedMapping, fitMapping } from './mapping-fit.ts'
 
-/** A column as a recipe knows it. */
+/** A column of a mapping. */
 export type MappedColumn = {
-  /** Unique in the column_mapping: the header without months, numbered where it stands there twice. */
+  /** Unique within the column mapping: the header without months, numbered where it occurs twice. */
   readonly path: string
   readonly label: string
   readonly role: ColumnRole
@@ -23,15 +23,15 @@ export type HeaderColumn = {
   readonly confidence: number
 }
 export type ColumnMatches = {
-  /** By the key of the sheet's column. */
+  /** By column key of the wage sheet. */
   readonly mapped: ReadonlyMap<string, MappedColumn>
   readonly added: readonly HeaderColumn[]
   readonly missing: readonly MappedColumn[]
-  /** A missing one and a fresh one that are probably the same; in neither of the lists. */
+  /** Pairs of a missing and a new column that are probably the same; they are in neither of the other lists. */
   readonly renamed: readonly { readonly column: HeaderColumn; readonly from: MappedColumn }[]
 }
 
-/** The paths of columns, from the left; the second 备注 of a sheet is 备注#2. */
+/** Returns the paths of columns from left to right; the second 备注 of a wage sheet is 备注#2. */
 export function getColumnPaths(columns: readonly { readonly path: readonly string[] }[]): string[] {
   const countByPath = new Map<string, number>()
   return columns.map(({ path }) => {
@@ -54,7 +54,7 @@ export function matchColumns(mappedColumns: readonly MappedColumn[], columns: re
     const column = columns[at]
     if (one && column) assign(column, one)
   })
-  // The heading above it was written anew: the cell that stands over the amounts still names it, where only one does.
+  // If the heading above was changed, the cell directly above the amounts still identifies the column, if it is unique.
   const getUnmatchedColumns = () => columns.filter((column) => !mapped.has(column.key))
   const byLeaf = groupBy([...unmatched.values()], (one) => getLeafLabel(one.path))
   for (const [leaf, same] of groupBy(getUnmatchedColumns(), (column) => getLabelFingerprint(column.path.slice(-1)))) {
@@ -73,11 +73,11 @@ export function matchColumns(mappedColumns: readonly MappedColumn[], columns: re
   }
 }
 
-/** 餐补 under 扣款 is not the 餐补 that stood under 补贴. */
+/** 餐补 under 扣款 is not the 餐补 that was under 补贴. */
 const hasChangedSide = (column: HeaderColumn, one: MappedColumn): boolean =>
   column.role !== one.role && payItemRoles.has(column.role) && payItemRoles.has(one.role) && column.confidence >= minConfidence
 
-/** The sheet as it was read; for batches older than this is kept, as it is now. */
+/** Returns the original reading; for batches older than this field, the current one. */
 export const getOriginalReading = ({
   read,
   columns,
@@ -92,7 +92,7 @@ export const getOriginalReading = ({
     totals_row,
   }
 
-/** Finds which column is which, of the sheet as it was read, and hands it on to be fitted. */
+/** Matches the columns of the original reading and applies the mapping. */
 export function applyMapping<C extends MappableColumn>(
   sheet: SheetToMap<C> & { readonly read?: OriginalReading | undefined },
   saved: { readonly mapping: ColumnMapping; readonly layout: MappingLayout },
@@ -114,7 +114,7 @@ type MappingNames = {
   readonly title: string | null
   readonly month: string | null
 }
-/** What is said of a sheet that was set up as its kind was last. */
+/** Returns what is shown for a wage sheet that was set up like the last one of its kind. */
 export const toRememberedMapping = (
   { id, name, title, month }: MappingNames,
   { sheet, added, missing }: FittedMapping<MappableColumn>,
@@ -128,7 +128,7 @@ export const toRememberedMapping = (
   renamed: sheet.renames.map(({ key, from }) => ({ key, from })),
 })
 
-/** How much of both is common, 0 to 1; columns without a header count on neither side. */
+/** Returns the share of common columns, 0 to 1; columns without a header do not count on either side. */
 export const getMappingSimilarity = (mappedColumns: readonly MappedColumn[], columns: readonly HeaderColumn[]): number =>
   computeSimilarity(mappedColumns, columns, matchColumns(mappedColumns, columns))
 
@@ -143,16 +143,16 @@ function computeSimilarity(
     mappedColumns.filter((one) => hasHeader(one.path)).length,
     columns.filter((column) => hasHeader(getLabelFingerprint(column.path))).length,
   )
-  // Whose pay it is and how much of it he gets must be said by the same columns; the rest may differ.
+  // Identity and amounts must come from the same columns; the others may differ.
   const same = [...mapped.values(), ...renamed.flatMap(({ column, from }) => (column.role === from.role ? [from] : []))]
   const sharesRoles = (roles: readonly ColumnRole[]) =>
     !mappedColumns.some((one) => roles.includes(one.role)) || same.some((one) => roles.includes(one.role))
   return all > 0 && sharesRoles(['name', 'last_name']) && sharesRoles(['net']) ? common / all : 0
 }
-/** Below this a sheet is another kind of sheet. */
+/** Below this similarity it is a different kind of wage sheet. */
 export const minSimilarity = 0.6
 
-/** The recipe that is likest to a sheet, where one is like enough; of those that are alike the first. */
+/** Returns the most similar mapping if it is similar enough; of equal ones the first. */
 export function findMostSimilar<R extends { readonly mapping: ColumnMapping }>(
   mappings: readonly R[],
   columns: readonly HeaderColumn[],
@@ -175,7 +175,10 @@ function groupBy<T>(list: readonly T[], getKey: (one: T) => string): Map<string,
   return groups
 }
 
-/** Pairs of one that is gone and one that has come, at the same place, of the same kind, with a like name; the likest first. */
+/**
+ * Finds pairs of a missing and a new column at the same position, of the same kind and with a similar name; the most
+ * similar first.
+ */
 function findRenames(
   mappedColumns: readonly MappedColumn[],
   columns: readonly HeaderColumn[],
@@ -203,7 +206,7 @@ function findRenames(
   return renamed
 }
 
-/** For each: the nearest one that is known, to the left and to the right. */
+/** Returns for each entry the nearest known one to the left and to the right. */
 function getMappedNeighbours<T>(list: readonly T[], getPath: (one: T) => string | null): [string | null, string | null][] {
   const findNearest = (step: 1 | -1) => {
     const order = step === 1 ? [...list.keys()] : [...list.keys()].toReversed()
@@ -220,9 +223,9 @@ function getMappedNeighbours<T>(list: readonly T[], getPath: (one: T) => string 
   return list.map((_, at) => [left[at] ?? null, right[at] ?? null])
 }
 
-/** Two columns that both are the tax are the same, whatever they are called. */
+/** Two columns with one of these roles are the same, whatever their label. */
 const uniqueMeaningRoles: ReadonlySet<ColumnRole> = new Set([...uniqueRoles, 'gross', 'tax'])
-/** Below this a role is a guess. */
+/** Below this confidence a role is a guess. */
 const minConfidence = 0.6
 
 function isSameKind(column: HeaderColumn, from: MappedColumn): boolean {
@@ -234,7 +237,7 @@ function isSameKind(column: HeaderColumn, from: MappedColumn): boolean {
   return moneyRoles.has(column.role) === moneyRoles.has(from.role) && column.confidence < minConfidence
 }
 
-/** What most items of pay are called tells nothing. */
+/** Words that occur in most labels and do not distinguish them. */
 const commonTermPattern = /工资|薪资|薪酬|奖金|补贴|津贴|补助|扣款|扣除|金额|合计|小计|个人|应发|应扣|[费款额金元()（）]/g
 function getNameSimilarity(one: string, other: string): number {
   const [a, b] = [getLabelFingerprint([one]), getLabelFingerprint([other])]

@@ -1,27 +1,24 @@
-/** What became of a check, as all who ask for it need it; and its form to be kept, in pieces that are small enough to be opened one by one. */
+/** The outcome of a check as its callers need it, and its stored form in chunks small enough to be decrypted one by one. */
 import type { Issue } from '../../../contract/sheets/sheet.ts'
 import type { CheckedRow, SheetCheckResult, Totals } from './check/sheet-check.ts'
 import { getAcceptanceMark, isSheetIssue, type SameFileMatch } from './check/sheet-issues.ts'
 
 export type CheckOutcome = {
   readonly checked: SheetCheckResult
-  /** The run that it was compared with. */
+  /** The pay run used for comparison. */
   readonly last: (Totals & { readonly title: string; readonly month: string }) | null
-  /** Rows of people who were paid in it; who was not, and who is not here, both as many as are named. */
+  /** Rows of members who were paid in it; new and missing members, up to the number of listed names. */
   readonly paidBefore: ReadonlySet<number>
   readonly joined: readonly { readonly name: string }[]
   readonly missing: readonly { readonly member_id: string; readonly name: string }[]
-  /** People who were compared with runs that whoever checks may not see; null where there were none. */
+  /** Number of members compared with pay runs that the user may not see; null where there were none. */
   readonly comparison_others: number | null
   readonly same_file: SameFileMatch | null
-  /** What all rows say, to know the same sheet again. */
+  /** Checksum of all rows, to recognize the same wage sheet. */
   readonly content: string
 }
 
-/**
- * The same after marks were accepted, of rows and of the sheet: accepting takes what is asked away and changes nothing else, so that nothing has to be
- * compared again.
- */
+/** Removes accepted issues: accepting changes nothing else, so nothing has to be compared again. */
 export function removeAcceptedIssues(outcome: CheckOutcome, accepted: readonly Issue[]): CheckOutcome {
   const getKey = (one: Issue): string => `${isSheetIssue(one) ? 'sheet' : one.row} ${getAcceptanceMark(one)}`
   const marks = new Set(accepted.map(getKey))
@@ -42,7 +39,7 @@ type PackedCheckedRow = [
 type OutcomeHeader = Omit<CheckOutcome, 'checked' | 'paidBefore'> &
   Omit<SheetCheckResult, 'rows' | 'issues'> & { readonly rows: number; readonly problems: number }
 
-/** Of rows and problems in a piece: some milliseconds to open. */
+/** Rows or issues per chunk: a few milliseconds to decrypt. */
 const itemsPerChunk = 2_000
 const [skippedFlag, nameOnlyFlag, differsFlag, paidBeforeFlag] = [1, 2, 4, 8]
 
@@ -73,14 +70,14 @@ const unpackRow = ([row, name, member_id, flags, exchanged, net_fen, gross_fen, 
   tax_fen,
 })
 
-/** One of them. */
+/** One chunk of a stored outcome. */
 export type OutcomeChunk = {
   readonly head?: OutcomeHeader
   readonly rows?: readonly PackedCheckedRow[]
   readonly problems?: readonly Issue[]
 }
 
-/** The head, then rows, then problems. */
+/** Yields the header, then rows, then issues. */
 export function* packOutcome({ checked, paidBefore, ...rest }: CheckOutcome): Generator<OutcomeChunk> {
   const { rows, issues, totals, skipped, unproven } = checked
   yield { head: { ...rest, totals, skipped, unproven, rows: rows.length, problems: issues.length } }
@@ -89,7 +86,7 @@ export function* packOutcome({ checked, paidBefore, ...rest }: CheckOutcome): Ge
   for (let at = 0; at < issues.length; at += itemsPerChunk) yield { problems: issues.slice(at, at + itemsPerChunk) }
 }
 
-/** Null where a piece is missing. */
+/** Returns null if a chunk is missing. */
 export function unpackOutcome(chunks: readonly OutcomeChunk[]): CheckOutcome | null {
   const head = chunks[0]?.head
   if (!head) return null

@@ -1,6 +1,6 @@
 /**
- * A corrected sheet beside the one before: which row is which, which decisions still stand, and what it would change, person by person. Rows that
- * only moved are no change, nor is what nobody reads.
+ * Reconciles a corrected wage sheet with the previous one: matches rows, carries over decisions, and describes the
+ * changes by member. Rows that only moved are no change, nor are ignored columns.
  */
 
 import { issueKinds } from '../../../contract/shared/enums.ts'
@@ -20,20 +20,20 @@ export type DecidedRow = RowCellsOfSheet & {
   readonly accepted: readonly string[]
 }
 type Column = { readonly key: string; readonly role: ColumnRole }
-/** A sheet, its columns, and the columns of the other one that they are. */
+/** Columns of two wage sheets and how they correspond. */
 export type SheetPair<C extends Column = Column> = {
   readonly before: readonly C[]
   readonly after: readonly C[]
-  /** From a column before to the same column after. */
+  /** Column key before → key of the same column after. */
   readonly newKeyByOld: ReadonlyMap<string, string>
 }
 
 type RowStream<R> = AsyncIterable<readonly R[]>
 type ReconcileOptions = {
-  /** Whether it is told what would change. */
+  /** Whether to describe the changes. */
   readonly describesChanges: boolean
   readonly runTask: <T>(pieces: CooperativeTask<T>) => Promise<T>
-  /** The cells of rows that are told of. */
+  /** Loads the cells of rows that are described. */
   readonly loadCells: (rows: {
     readonly before: ReadonlySet<number>
     readonly after: ReadonlySet<number>
@@ -41,7 +41,10 @@ type ReconcileOptions = {
 }
 type ComparedCells = { readonly before: ReadonlyMap<number, RowCells>; readonly after: ReadonlyMap<number, RowCells> }
 
-/** Neither sheet is in memory as a whole: both are gone through once, and compared by their traces. `decisions`: by the row's number now. */
+/**
+ * Neither wage sheet is in memory as a whole: each is read once and compared by traces. `decisions`: by the current row
+ * number.
+ */
 export async function reconcileSheets(
   sides: LabeledSheetPair,
   { before, after }: { readonly before: RowStream<DecidedRow>; readonly after: RowStream<RowCellsOfSheet> },
@@ -65,14 +68,17 @@ export async function reconcileSheets(
   return { decisions, difference: describeChanges(changes, sides, cells) }
 }
 
-/** A row without its cells: what it says of who it is for, and of each column before. A hundred thousand of them are some ten megabytes. */
+/**
+ * A row without its cells: identity text, and a hash for each of the previous columns. A hundred thousand of them take
+ * some ten megabytes.
+ */
 export type RowTrace = {
   readonly row: number
-  /** By the roles that both sheets have. */
+  /** By the identity roles that both wage sheets have. */
   readonly identity: readonly string[]
-  /** By the columns before. */
+  /** By previous column. */
   readonly cellHashes: Float64Array
-  /** Something about the person that no column said before. */
+  /** Identity data that no previous column contained. */
   readonly hasNewIdentity: boolean
 }
 
@@ -82,7 +88,7 @@ const findKey = (columns: readonly Column[], role: ColumnRole) => columns.find((
 const getSharedRoles = ({ before, after }: SheetPair): ColumnRole[] =>
   [...identityRoles].filter((role) => findKey(before, role) !== '' && findKey(after, role) !== '')
 
-/** How rows of both sheets leave their traces. */
+/** Creates functions that compute the traces of rows in both wage sheets. */
 export function createTracer(sides: SheetPair): {
   before(row: RowCellsOfSheet): RowTrace
   after(row: RowCellsOfSheet): RowTrace
@@ -90,7 +96,7 @@ export function createTracer(sides: SheetPair): {
   const { before, after, newKeyByOld } = sides
   const roles = getSharedRoles(sides)
   const old = new Set(newKeyByOld.values())
-  // Who is said anew: a person chosen for less was perhaps not chosen for this.
+  // The row has additional identity data: a member chosen with less data may not be the right one.
   const newIdentityKeys = after.filter(({ key, role }) => identityRoles.has(role) && !old.has(key)).map(({ key }) => key)
   const trace = ({ row, cells }: RowCellsOfSheet, columns: readonly Column[], keys: readonly string[]): RowTrace => ({
     row,
@@ -109,9 +115,9 @@ export type PairedRows<B extends RowTrace, A extends RowTrace> = {
 }
 
 /**
- * Pairs rows: by everything that says who it is, then by one number, then by the name, each only where it is said once on both sides.
- * People who stand there several times are paired where there are as many as before: those that say the same, the others in their order.
- * `isCertain`: it is surely the same row; of namesakes only one that says the same in every cell is.
+ * Pairs rows: by all identity data, then by one number, then by name, each only where it is unique on both sides.
+ * Members with several rows are paired if the number of rows is unchanged: first rows with equal cells, then the others
+ * in order. `isCertain`: it is certainly the same row; for namesakes this requires that all cells are equal.
  */
 export function* pairing<B extends RowTrace, A extends RowTrace>(
   before: readonly B[],
@@ -120,7 +126,7 @@ export function* pairing<B extends RowTrace, A extends RowTrace>(
 ): CooperativeTask<PairedRows<B, A>> {
   const yieldTimer = new YieldTimer()
   const sharedRoles = getSharedRoles(sides)
-  // Numbers of lines say nothing of a person.
+  // Row numbers say nothing about an employee.
   const comparedColumns = sides.before.flatMap(({ key, role }, index) =>
     sides.newKeyByOld.has(key) && role !== 'ignore' ? [index] : [],
   )
@@ -167,9 +173,9 @@ export function* pairing<B extends RowTrace, A extends RowTrace>(
   }
 }
 
-/** Rows of one person that are told apart; more are no person's. */
+/** Maximum number of rows of one member that are told apart; more do not belong to one member. */
 const maxIdenticalRows = 50
-/** Of rows of one person: for each the one that says the same. */
+/** Returns for each of a member's rows the one with equal cells. */
 function matchIdenticalRows<A extends RowTrace>(
   previousRows: readonly RowTrace[],
   currentRows: readonly A[],
@@ -182,7 +188,7 @@ function matchIdenticalRows<A extends RowTrace>(
   })
 }
 
-/** What it takes to look at a row, beside one figure. */
+/** Cost of processing a row; comparing one amount costs 1. */
 const rowCost = 20
 
 function* groupByText<T>(
@@ -205,7 +211,7 @@ function* groupByText<T>(
 export type RowDecisions = { member_id: string | null; skipped: boolean; accepted: string[] }
 export type DecidedTrace = RowTrace & Omit<DecidedRow, 'cells'>
 
-/** By the row's number in the corrected sheet: what was decided for the person, where he is the same and so is what he gets. */
+/** Returns the decisions by row number in the corrected wage sheet, where the member and the amounts are unchanged. */
 export function carryDecisions(paired: PairedRows<DecidedTrace, RowTrace>, sides: SheetPair): Map<number, RowDecisions> {
   const carried = new Map<number, RowDecisions>()
   const roleByKey = new Map(sides.after.map(({ key, role }) => [key, role]))
@@ -213,10 +219,10 @@ export function carryDecisions(paired: PairedRows<DecidedTrace, RowTrace>, sides
   const read = sides.before.flatMap(({ key }, column) =>
     roleByKey.get(sides.newKeyByOld.get(key) ?? '') === 'ignore' ? [] : [column],
   )
-  // What tells namesakes apart where the name alone says who somebody is.
+  // The department distinguishes namesakes where only the name identifies a member.
   const department = sides.before.findIndex(({ role }) => role === 'department')
   for (const { before: previous, after: current, isCertain } of paired.pairs) {
-    // Found by one number or by his name alone he is perhaps the same; what was decided for him was decided for another text.
+    // A row matched by one number or by name may belong to somebody else; the decision was made for different data.
     if (!isCertain || !(previous.skipped || previous.member_id || previous.accepted.length > 0)) continue
     const isSame = (position: number) => previous.cellHashes[position] === current.cellHashes[position]
     const unchanged = read.every(isSame)
@@ -239,13 +245,13 @@ export function carryDecisions(paired: PairedRows<DecidedTrace, RowTrace>, sides
 }
 
 export type LabeledColumn = Column & { readonly label: string }
-/** Both sheets with their labels. */
+/** Both wage sheets with column labels. */
 export type LabeledSheetPair = SheetPair<LabeledColumn>
 
-/** Of each kind in one answer. */
+/** Maximum number of listed rows of each kind in one response. */
 const maxListed = 200
 
-/** Numbers of rows: how many changed, came and went, and those of which is told how. */
+/** Counts of changed, added and removed rows, and the numbers of the rows that are described. */
 export type SheetChanges = {
   readonly unchanged_count: number
   readonly changed_count: number
@@ -256,7 +262,7 @@ export type SheetChanges = {
   readonly removed: readonly number[]
 }
 
-/** The columns that both sheets have, except where nobody reads them. */
+/** Returns the columns that both wage sheets have, without ignored ones. */
 const getComparedColumns = ({ before, after, newKeyByOld }: LabeledSheetPair) => {
   const newColumnByKey = new Map(after.map((column) => [column.key, column]))
   return before.flatMap((column, index) => {
@@ -283,7 +289,7 @@ export function findRowChanges({ pairs, removed, added }: PairedRows<RowTrace, R
   }
 }
 
-/** The rows that are told of, in their words. */
+/** Describes the listed rows with their cell texts. */
 export function describeChanges(changes: SheetChanges, sides: LabeledSheetPair, cells: ComparedCells): SheetDifference {
   const getName = (row: RowCells | undefined, columns: readonly LabeledColumn[]) =>
     readIdentity(row ?? {}, columns).names[0] ?? ''

@@ -1,4 +1,4 @@
-/** A slip as the employee sees it. It shows what the sheet said, as text; the fen that were understood stand beside. */
+/** Renders a payslip as the employee sees it. It shows the text of the wage sheet, with the parsed fen beside it. */
 
 import { type AmountSign, applySign } from '../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
@@ -10,7 +10,7 @@ import { getSectionHeadings, getSectionKey, getSections, needsSections, type Sec
 
 export type PayslipColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 
-/** Which columns make the net pay, where it is known. */
+/** The columns that make up net pay, where known. */
 export type PayslipFormula = { readonly plus: readonly string[]; readonly minus: readonly string[] } | null
 type NamedColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 
@@ -19,15 +19,15 @@ const isDeducted = (role: ColumnRole, label: string): boolean =>
   deductionRoles.has(role) || (role === 'subtotal' && getSubtotalSide(label) === 'deduction')
 
 /**
- * By the formula, where it names the column: what it adds stands as it is, what it subtracts is turned round. Otherwise a deduction that the
- * sheet writes with a minus sign has its sign already.
+ * Returns the sign by the formula where it contains the column: added columns keep their sign, subtracted ones are
+ * negated. Otherwise a deduction that the wage sheet writes with a minus keeps its sign.
  */
 function getAmountSign({ key, role, label }: NamedColumn, formula: PayslipFormula): AmountSign {
   if (!isDeducted(role, label) || formula?.plus.includes(key)) return 'own'
   return formula?.minus.includes(key) ? 'turned' : 'minus'
 }
 
-/** The sign of each column, by the names that the slips give them. */
+/** Returns the sign of each column, by the names used on the payslips. */
 export function getAmountSigns(params: {
   readonly layout: Pick<Layout, 'sort_list'>
   readonly columns: readonly NamedColumn[]
@@ -103,7 +103,7 @@ export function renderPayslip(params: {
         ...split.sections.flatMap(({ heading, part }) =>
           order
             .map(({ class_id, name }) => ({ name: getGroupName(heading, name), list: renderCells(class_id, part) }))
-            // A second post has no deductions of its own: noughts would only hide what there is.
+            // A second post has no deductions of its own: zeros would only hide the amounts that exist.
             .filter(({ list }) => list.some(({ cell }) => cell.fen !== 0)),
         ),
         ...order.map(({ class_id, name }) => ({ name, list: renderCells(class_id, { without: split.own }) })),
@@ -128,14 +128,14 @@ export function renderPayslip(params: {
 }
 
 const noKeys: ReadonlySet<string> = new Set()
-/** Of several rows that became one payslip, the one that a group shows; and columns that it leaves out. */
+/** For a payslip of several rows: the row that a group shows, and the columns it omits. */
 type SectionView = {
   readonly source?: RowCells
   readonly getKey?: (key: string) => string
   readonly without?: ReadonlySet<string>
 }
 
-/** What each section shows under which heading, and the columns (`own`) that are not said once for all of them. */
+/** Splits the items into sections with headings; `own`: the columns that are not shown once for all sections. */
 function splitSections(sections: readonly SectionRow[], items: readonly { readonly key: string; readonly role: ColumnRole }[]) {
   const { headings, shared, by } = getSectionHeadings(sections, items)
   const sectionColumns = new Set(items.flatMap(({ key }) => (shared.has(key) ? [] : [key])))
@@ -157,8 +157,9 @@ const getSignedFen = ({ cell }: RenderedCell): number => (cell.is_deduction ? -(
 const sumSignedFen = (list: readonly RenderedCell[]): number => list.reduce((all, one) => all + getSignedFen(one), 0)
 
 /**
- * A group as it adds up to the eye: its sum is that of the lines below it, and a subtotal of the sheet that says the same is the sum and no
- * line of its own. A subtotal that says something else (lines are hidden, or the sheet is wrong) stays a line, and there is no sum.
+ * Adds the visible sum of a group: the sum of the items below it; a subtotal of the wage sheet with the same amount
+ * replaces it and is no item. A subtotal with a different amount (items are hidden, or the wage sheet is wrong) remains
+ * an item, and there is no sum.
  */
 function addGroupSum(list: readonly RenderedCell[]): Pick<Payslip['groups'][number], 'total_fen' | 'cells'> {
   const withoutSum = { total_fen: null, cells: list.map(({ cell }) => cell) }
@@ -173,7 +174,10 @@ function addGroupSum(list: readonly RenderedCell[]): Pick<Payslip['groups'][numb
   return { total_fen: sum_fen, cells: list.filter((one) => !same.includes(one)).map(({ cell }) => cell) }
 }
 
-/** Gross pay and deductions that make the net pay, of what is shown: the sheet's own figures before ours. Null where none of them do. */
+/**
+ * Returns gross and deductions that make up net pay among the visible cells, preferring the amounts of the wage sheet
+ * over computed ones. Null where none match.
+ */
 function findSums(list: readonly RenderedCell[], net_fen: number): Payslip['totals'] {
   const money = list.filter((one) => one.cell.fen !== null)
   const deducted = money.filter((one) => isDeducted(one.role, one.cell.label))

@@ -1,7 +1,7 @@
 /**
- * Several rows of one person as one payslip. The combined cells hold, under the key of each column, what all rows say together (amounts are added
- * up), and beside it each row's own cell under `column@row`: a section of the payslip. So everything that reads a row by its columns sees one
- * person with summed figures, and only what shows or corrects the payslip looks into its sections.
+ * Combines several rows of one member into one payslip. The combined cells hold the sum or joined text of all rows
+ * under each column key, and each row's own cell under `column@row`: a section of the payslip. Code that reads a row by
+ * column key sees one member with summed amounts; only code that shows or corrects the payslip reads the sections.
  */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
@@ -15,7 +15,7 @@ type Column = { readonly key: string; readonly role: ColumnRole }
 
 export const getSectionKey = (column: string, row: number): string => `${column}@${row}`
 
-/** The rows that were combined into these cells, in their order; none where the row is only itself. */
+/** Returns the rows combined in these cells, in order; none for a single row. */
 export function getSections(cells: RowCells): SectionRow[] {
   const rows = new Map<number, Record<string, RowCell>>()
   for (const key in cells) {
@@ -30,7 +30,7 @@ export function getSections(cells: RowCells): SectionRow[] {
   return [...rows].map(([row, sectionCells]) => ({ row, cells: sectionCells })).toSorted((a, b) => a.row - b.row)
 }
 
-/** `terms`: columns that are added up beside those of amounts, because a sum of the sheet is made of them. */
+/** `terms`: columns that are summed in addition to amount columns because a sum of the wage sheet contains them. */
 export function combineRows(
   rows: readonly SectionRow[],
   columns: readonly Column[],
@@ -52,7 +52,7 @@ export function combineRows(
 
 const isFilled = (cell: RowCell): boolean => cell.kind === 'error' || cell.flaw !== undefined || cell.value !== ''
 
-/** The sum of amounts, in the sheet's own unit. One that cannot be read stays what it is, so that the check stops at it. */
+/** Sums amounts in the unit of the wage sheet. An unreadable cell is returned unchanged, so that the check reports it. */
 function addCells(cells: readonly RowCell[]): RowCell | null {
   const unread = cells.find((cell) => parseCellAmount(cell).error !== null)
   const [only, ...more] = unread ? [unread] : cells.filter(({ value }) => !isEmptyMark(value))
@@ -63,7 +63,7 @@ function addCells(cells: readonly RowCell[]): RowCell | null {
   return { value: addDecimals(all.map(({ value }) => parseDecimal(value) ?? '0')), kind: 'money', fen }
 }
 
-/** A number that says who somebody is stands there once; other texts that differ stand side by side. */
+/** Identity numbers are kept once; other differing texts are joined. */
 function joinCells(cells: readonly RowCell[], role: ColumnRole): RowCell | null {
   const [first] = cells
   if (!first) return null
@@ -71,7 +71,7 @@ function joinCells(cells: readonly RowCell[], role: ColumnRole): RowCell | null 
   return texts.length === 1 || identityRoles.has(role) ? first : { value: texts.join('、'), kind: 'text' }
 }
 
-/** `1.25` and `-0.5` → `0.75`, exactly. */
+/** Adds decimals exactly: `1.25` and `-0.5` → `0.75`. */
 export function addDecimals(decimals: readonly string[]): string {
   const fractionDigits = Math.max(0, ...decimals.map((one) => one.split('.')[1]?.length ?? 0))
   const sum = decimals.reduce((all, one) => {
@@ -86,7 +86,7 @@ export function addDecimals(decimals: readonly string[]): string {
 
 const getText = (cells: RowCells, key: string): string => normalizeText(cells[key]?.value ?? '')
 
-/** Whether rows have to be told apart on the payslip: where no two of them say anything of the same item, they read as one. */
+/** Whether rows have to be shown as separate sections; not if no item has values in more than one row. */
 export const needsSections = (sections: readonly SectionRow[], items: readonly Column[]): boolean =>
   items.some(({ key, role }) => {
     const texts = sections.flatMap(({ cells }) => getText(cells, key) || [])
@@ -94,8 +94,9 @@ export const needsSections = (sections: readonly SectionRow[], items: readonly C
   })
 
 /**
- * What the sections of a payslip are called: by the first column of words that says something else in each (post, project, department), or else by
- * their order. `by`: that column, which says nothing more below its own heading. `shared`: columns that say the same of all of them.
+ * Returns the headings of the sections: the first text column with a different value in each (post, project,
+ * department), otherwise their order. `by`: that column, which is not repeated below its own heading. `shared`: columns
+ * with the same value in all sections.
  */
 export function getSectionHeadings(sections: readonly SectionRow[], items: readonly Column[]) {
   const getTexts = (key: string) => sections.map(({ cells }) => getText(cells, key))

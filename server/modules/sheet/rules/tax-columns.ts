@@ -1,4 +1,7 @@
-/** What a row says about tax: income, what was withheld, own insurance and fund; and the sums of the year, where the sheet carries them. */
+/**
+ * Reads the tax data of a row: income, withheld tax, the employee's insurance and housing fund, and the cumulative
+ * amounts of the year if the wage sheet has them.
+ */
 import type { WageSheetInfo } from '../../../contract/sheets/sheet.ts'
 import { parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
 import { normalizeHeader } from '../../../spreadsheets/rules.ts'
@@ -15,21 +18,21 @@ export type RowTaxAmounts = {
   readonly gross: number | null
   readonly tax: number
   readonly special: number
-  /** An annual bonus was taxed apart: gross and tax do not belong together. */
+  /** An annual bonus was taxed separately, so gross and tax do not correspond. */
   readonly hasSeparateBonus: boolean
   readonly cumulative: { readonly taxable: number; readonly withheld: number; readonly relief: number } | null
-  /** What a month of withholding would take from the row; null where it tells no income. */
+  /** The taxable wages of the month; null where the row has no income. */
   readonly wages: TaxableWages | null
 }
 export type TaxableWages = {
   readonly income: number
   readonly exempt: number
-  /** Own insurance and fund; null: the sheet has no such column. */
+  /** The employee's insurance and housing fund; null if the wage sheet has no such column. */
   readonly special: number | null
   readonly other: number
   readonly donation: number
   readonly reduction: number
-  /** Gross pay and insurance are all that the tax is computed from. */
+  /** Tax is computed from gross and insurance alone. */
   readonly is_plain: boolean
 }
 
@@ -39,7 +42,7 @@ const bonusTaxPattern = /年终|奖金|一次性|十三薪/
 const cumulativeTaxablePattern = /累计.*(?:应纳税所得额|应税所得|计税所得)/
 const cumulativeWithheldPattern = /累计.*已.*(?:缴|扣)|^已(?:预?缴|预?扣缴?|预扣预缴)(?:税额|税款|个税)/
 
-/** Columns that a formula adds, subtotals taken apart. */
+/** Returns the columns that a formula subtracts, with subtotals resolved. */
 export function getLeafDeductions({ formula, subtotals }: TaxColumns): ReadonlySet<string> {
   const termsBySubtotal = new Map(subtotals.map(({ key, plus, minus }) => [key, [...plus, ...minus]]))
   const leaves = new Set<string>()
@@ -52,7 +55,7 @@ export function getLeafDeductions({ formula, subtotals }: TaxColumns): ReadonlyS
   return leaves
 }
 
-/** What the net pay adds beside the gross pay; nothing where it is not known what that is made of. */
+/** Returns the columns that net pay adds besides gross; empty where the components of gross are unknown. */
 export function getAdditionsToGross({ columns, formula, subtotals }: TaxColumns): ReadonlySet<string> {
   const gross = columns.find(({ role }) => role === 'gross')?.key
   const inside = subtotals.find(({ key }) => key === gross)
@@ -74,7 +77,7 @@ function toTaxableWages(of: SheetTaxAmounts, is_plain: boolean): TaxableWages {
   }
 }
 
-/** Null where the sheet has no tax or no income to compute it from. */
+/** Returns null where the wage sheet has no tax column or no income. */
 export function createTaxReader(sheet: TaxColumns): ((cells: RowCells) => RowTaxAmounts) | null {
   const { columns } = sheet
   const gross = columns.find(({ role }) => role === 'gross')?.key
@@ -93,7 +96,8 @@ export function createTaxReader(sheet: TaxColumns): ((cells: RowCells) => RowTax
   const [taxable, withheld, relief] = [at(cumulativeTaxablePattern), at(cumulativeWithheldPattern), at(/减免税/)]
   return (cells) => {
     const amounts = (keys: readonly string[]) => keys.map((key) => Math.abs(getFen(cells, key)))
-    // Where it is not known which columns the net pay is less by, one of them may be the sum of others: the largest is surely taken off.
+    // If it is unknown which columns are subtracted from net pay, one may be the sum of others: only the largest is
+    // certainly subtracted.
     const special = subtracted.length
       ? amounts(subtracted).reduce((a, b) => a + b, 0)
       : leaves.size

@@ -1,6 +1,7 @@
 /**
- * Sheets that count in thousands or ten thousands of yuan. A cell keeps the text that the sheet shows; its fen are read from that text
- * with the point moved, sign by sign, so that the unit can be changed and changed back and nothing is rounded on the way.
+ * Handles wage sheets with amounts in thousands or ten thousands of yuan. A cell keeps the displayed text; its fen are
+ * parsed from that text with the decimal point moved digit by digit, so that the unit can be changed and reverted
+ * without rounding.
  */
 
 import { formatFen } from '../../../contract/shared/money.ts'
@@ -11,19 +12,22 @@ import { isAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts
 import { decimalToFen, parseDecimal } from '../../../rules/decimal.ts'
 import { isPercent } from '../../../spreadsheets/rules.ts'
 
-/** Tens by which every amount is multiplied. */
+/** Power of ten by which amounts are multiplied. */
 export type UnitPower = 0 | 3 | 4
 const powerByAnswer: Record<string, UnitPower> = { thousand: 3, wan: 4 }
 
-/** Tens by which the amounts of each column are multiplied, by column key; of columns whose cells are no amounts there is none. */
+/** Power of ten for each amount column, by column key. */
 export type UnitPowers = ReadonlyMap<string, UnitPower>
 
 type AmountColumn = { readonly key: string; readonly role: ColumnRole; readonly kind: string }
 
-/** Columns whose cells are amounts. */
+/** Whether the cells of a column are amounts. */
 const isAmountColumn = ({ role, kind }: AmountColumn): boolean => moneyRoles.has(role) || (kind === 'money' && role !== 'ignore')
 
-/** What was answered, and until then what was suggested: of the column itself, else of the whole sheet. */
+/**
+ * Returns the unit that was answered, or suggested until then: for the column itself, otherwise for the whole wage
+ * sheet.
+ */
 export function getUnitPowers(columns: readonly AmountColumn[], questions: readonly Question[]): UnitPowers {
   const answeredPowers = new Map(
     questions.flatMap(({ kind, key, answer, suggested }) =>
@@ -37,17 +41,17 @@ export function getUnitPowers(columns: readonly AmountColumn[], questions: reado
   )
 }
 
-/** Whether any column counts in thousands or ten thousands. */
+/** Whether any column is in thousands or ten thousands. */
 export const isScaled = (all: UnitPowers): boolean => [...all.values()].some((power) => power > 0)
 
-/** The fen of a text that is counted in tens of so many yuan; null where it is no amount. */
+/** Parses a text in this unit to fen; null where it is no amount. */
 export function parseFenInUnit(text: string, power: UnitPower): number | null {
   const decimal = parseDecimal(text)
   const fen = decimal === null ? null : decimalToFen(shiftDecimalPoint(decimal, power))
   return isAmount(fen) ? fen : null
 }
 
-/** `0.8512` by four → `8512`. */
+/** Moves the decimal point: `0.8512` by four → `8512`. */
 export function shiftDecimalPoint(decimal: string, by: number): string {
   const sign = decimal.startsWith('-') ? '-' : ''
   const [integerDigits = '', fraction = ''] = decimal.slice(sign.length).split('.')
@@ -58,7 +62,7 @@ export function shiftDecimalPoint(decimal: string, by: number): string {
   return sign + left + (right ? `.${right}` : '')
 }
 
-/** The cells of a row with the amounts of each column in its unit. */
+/** Applies the unit of each column to the cells of a row. */
 export function applyUnitPowers(cells: RowCells, all: UnitPowers): RowCells {
   const next: Record<string, RowCell> = {}
   for (const key in cells) {
@@ -74,17 +78,17 @@ function convertCell(cell: RowCell, power: UnitPower): RowCell {
   if (kind === 'error' || kind === 'date' || cell.flaw === 'uncached' || isPercent(value) || parseDecimal(value) === null)
     return cell
   const fen = parseFenInUnit(value, power)
-  // What no account could hold must stop the row, and never be paid unmultiplied.
+  // An amount too large to represent must block the row and never be paid unscaled.
   return fen === null ? { value, kind, flaw: 'damaged' } : { value, kind: 'money', fen }
 }
 
-/** What a person types is yuan; the sheet keeps counting as it does. */
+/** Converts an amount entered in yuan to the unit of the wage sheet. */
 export function toSheetUnit(cell: RowCell, power: UnitPower): RowCell {
   const decimal = power === 0 || cell.fen === undefined ? null : parseDecimal(cell.value)
   return decimal === null ? cell : { ...cell, value: shiftDecimalPoint(decimal, -power) }
 }
 
-/** What an employee reads is yuan, whatever the sheet counts in. */
+/** Converts amounts to yuan for employees, whatever the unit of the wage sheet. */
 export function toYuanCells(cells: RowCells, all: UnitPowers): RowCells {
   if (!isScaled(all)) return cells
   const next: Record<string, RowCell> = {}

@@ -1,4 +1,7 @@
-/** Rows of a sheet that is not kept yet: all of them are here before a transaction begins, to be gone through as often as needed; many of them a tenth of their size. */
+/**
+ * Rows of a wage sheet before it is stored: all are read before a transaction starts and can be iterated several times;
+ * large numbers are compressed to a tenth of their size.
+ */
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { ReadSheetResult } from '../../../spreadsheets/index.ts'
@@ -8,11 +11,11 @@ import type { NewRow } from '../rows/written-rows.ts'
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
-/** A sheet as it was read, and nobody waits for the child any more. */
+/** A wage sheet that has been read completely; the child process is no longer needed. */
 export type BufferedSheet = Omit<ReadSheetResult, 'pages'> & { readonly rows: BufferedRows }
 
 type RowMetadata = Pick<NewRow, 'row' | 'edited'>
-/** A page as it will be sealed; its cells are read where somebody asks for them. */
+/** A serialized page ready to be encrypted; its cells are parsed only on demand. */
 export type BufferedPage = { readonly metadata: readonly RowMetadata[]; readonly serialized: Buffer; rows(): NewRow[] }
 
 function createPage(metadata: readonly RowMetadata[], serialized: Buffer): BufferedPage {
@@ -23,7 +26,7 @@ function createPage(metadata: readonly RowMetadata[], serialized: Buffer): Buffe
   }
 }
 
-/** So much is kept as it is, the rows of ten thousand people; what comes behind is compressed. */
+/** This many bytes (the rows of ten thousand employees) stay uncompressed; the rest is compressed. */
 const maxUncompressedBytes = 8 * 1024 * 1024
 
 export class BufferedRows {
@@ -53,7 +56,7 @@ export class BufferedRows {
       )
   }
 
-  /** These are compressed while the next ones are made. */
+  /** Compresses these rows while the next ones are being created. */
   async #add(heads: readonly RowMetadata[], written: Buffer): Promise<void> {
     this.#remainingBytes -= written.length
     if (this.#remainingBytes >= 0) {

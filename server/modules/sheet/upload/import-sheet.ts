@@ -1,6 +1,6 @@
 /**
- * An opened sheet on its way to a batch of its own, or to the place of another: whose it is; then what is set up for it (`setup.ts`), beside a sheet that it
- * replaces (`corrected.ts`); then it is stored (`store.ts`). Each hands it on to the next.
+ * Imports a parsed wage sheet as a new batch or as the replacement of one: access check here, then setup (`setup.ts`),
+ * with a sheet that it replaces (`replace.ts`), then storage (`store.ts`). Each step calls the next.
  */
 
 import { can } from '../../../contract/shared/statuses.ts'
@@ -17,30 +17,30 @@ import { setUpSheet } from './setup.ts'
 export type UploadSource = {
   readonly file_name: string
   readonly bytes: Buffer
-  /** The kept file that it was read from; null where it was not kept yet. */
+  /** The stored file it was read from; null if it was not stored yet. */
   readonly file_id: string | null
-  /** It came just now, and is not the file that the batch has. */
+  /** The file was just uploaded and is not the file of the batch. */
   readonly is_new: boolean
 }
 export type ImportOptions = {
   readonly title_id?: string | undefined
   readonly batch_id?: string | undefined
-  /** Only tells the difference. */
+  /** Only computes the difference. */
   readonly compare: boolean
-  /** Hears how many rows are kept. */
+  /** Called with the number of rows stored so far. */
   readonly onRowsSaved: (rows: number) => void
 }
 export type ImportedSheet = WageSheetInfo & { difference: SheetDifference | null }
 
-/** As it was read, and what it is to become. */
+/** A parsed wage sheet and its destination. */
 export type IncomingSheet = {
   readonly source: UploadSource
   readonly options: ImportOptions
-  /** Whose sheet it replaces. */
+  /** The batch whose wage sheet is replaced. */
   readonly previousBatch: BatchRow | null
   readonly title_id: string | null
   readonly owner_id: string
-  /** Of its header, keyed. */
+  /** Keyed hash of the header. */
   readonly fingerprint: string
   readonly recognition: RecognizedSheet
   readonly sheetLayout: SheetLayout
@@ -56,7 +56,7 @@ export async function importSheet(
   const admin_id = requireAdminId(ctx)
   const previousBatch = options.batch_id ? await requireBatch(ctx, options.batch_id, 'manage') : null
   if (previousBatch) assertAllowed(can.arrange(previousBatch.status), { status: previousBatch.status })
-  // Another sheet of the old file must not stand under the new one.
+  // Prevents another sheet of the old file from replacing the new one.
   if (previousBatch && !source.is_new && previousBatch.file_id !== source.file_id)
     throw fail('wrong_state', '这一批的工资表刚刚换过，请刷新后重试', { status: previousBatch.status })
   const title_id = options.title_id ? (await requireTitle(ctx, options.title_id)).id : (previousBatch?.title_id ?? null)

@@ -1,2 +1,5 @@
-/** The door of sheets that come in by somebody else's hand: a sheet of several companies is taken apart, and each part kept in its own. */
+/**
+ * Entry point for wage sheets uploaded by other modules: splits a wage sheet of several companies and stores each part
+ * in its company.
+ */
 export { openWageTable, readCompanyFile, type WageTable, writeCompanyFile } from './split.ts'

@@ -1,6 +1,6 @@
 /**
- * Uploads that outlive the page that began them: the file is kept before it is read, and until it has become a batch. Whoever comes back finds
- * it under way, or goes on with it where whoever worked on it is gone. Writes upload_progress.
+ * Uploads that survive leaving the page: the file is stored before it is parsed and until it has become a batch. A
+ * returning user sees its progress, or continues it if the process that handled it has died. Writes upload_progress.
  */
 import { sql } from 'kysely'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -13,7 +13,7 @@ import type { UploadSource } from './import-sheet.ts'
 import { emptyUploadNames, openUploadNames, sealUploadNames, type UploadNames } from './progress.ts'
 import { assertStorageQuota } from './storage-quota.ts'
 
-/** What an upload is to become. */
+/** The destination of an upload. */
 export type UploadDestination = {
   readonly title_id: string | undefined
   readonly batch_id: string | undefined
@@ -21,7 +21,10 @@ export type UploadDestination = {
 }
 
 const dayMs = 86_400_000
-/** Whoever works on an upload says so again and again; after so long a silence he is taken for dead. By the database's clock, which all share. */
+/**
+ * The handler of an upload renews its lease; without renewal for this time it counts as dead. Uses the clock of the
+ * database, which all processes share.
+ */
 const leaseSeconds = 8
 const renewIntervalMs = 2_000
 const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
@@ -37,7 +40,10 @@ const updateOwnUpload = (
     .where('id', '=', id)
     .where('account_id', '=', currentUser.account_id)
 
-/** Keeps what came before it is read, but for a comparison. False: the number is taken, and the upload goes its way without being kept. */
+/**
+ * Stores an uploaded file before it is parsed, except for comparisons. Returns false if the number is taken; the upload
+ * then continues without being stored.
+ */
 export async function startUpload(
   ctx: HandlerContext,
   upload_id: string,
@@ -86,7 +92,7 @@ export async function startUpload(
   return { source: { ...source, file_id }, isStarted: true }
 }
 
-/** What nobody came back for within a day; and of mine what was refused, for now I try another. */
+/** Deletes uploads that nobody returned to within a day, and the user's failed ones, because they now try another file. */
 async function deleteOldUploads({ db, company_id, currentUser, now }: HandlerContext): Promise<void> {
   await db
     .deleteFrom('upload_progress')
@@ -100,7 +106,7 @@ async function deleteOldUploads({ db, company_id, currentUser, now }: HandlerCon
     .execute()
 }
 
-/** Takes over an upload of mine that nobody works on. */
+/** Takes over one of the user's uploads that nobody is handling. */
 export async function takeOverUpload(
   ctx: HandlerContext,
   upload_id: string,
@@ -125,7 +131,10 @@ export async function takeOverUpload(
   }
 }
 
-/** Says that somebody is at work on it, until what it answers is called and has ended. `onCancelled` hears that it was given up. */
+/**
+ * Renews the lease until the returned function is called and has finished. `onCancelled` is called when the upload is
+ * deleted.
+ */
 export function keepLease(
   ctx: Pick<ExternalContext, 'inTransaction'>,
   upload_id: string,
@@ -138,18 +147,21 @@ export function keepLease(
     if (numUpdatedRows === 0n) onCancelled()
   }
   let pendingRenewal: Promise<void> = Promise.resolve()
-  // What cannot be said this time is said the next time.
+  // A failed renewal is retried at the next interval.
   const timer = setInterval(() => {
     pendingRenewal = renewLease().catch(() => undefined)
   }, renewIntervalMs)
   return () => {
     clearInterval(timer)
-    // What is being said may come after what its caller says next, that nobody is at work on it any more.
+    // A pending renewal could otherwise be written after the caller releases the lease.
     return pendingRenewal
   }
 }
 
-/** With the batch that it became, in the same transaction. Refused where it was given up, or became one by somebody else's work. */
+/**
+ * Completes the upload in the transaction that creates its batch. Fails if it was deleted or completed by another
+ * process.
+ */
 export async function completeUpload(
   ctx: HandlerContext,
   upload_id: string,
@@ -162,7 +174,7 @@ export async function completeUpload(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw fail('wrong_state', '这次上传已经取消，或已经由另一个窗口完成')
   if (file_id) await makeFilePermanent(ctx, file_id)
-  // Of other uploads for the same batch that nobody finished, none may come over this one.
+  // Deletes other unfinished uploads for the same batch, so that none replaces this one.
   await ctx.db
     .deleteFrom('upload_progress')
     .where('company_id', '=', ctx.company_id)
@@ -172,11 +184,11 @@ export async function completeUpload(
   await saveWizardStep(ctx, { step: 'wageSend1', batch_id })
 }
 
-/** Nobody works on it any more, and whoever comes may go on with it. */
+/** Releases the lease, so that another request may continue the upload. */
 export const releaseLease = (ctx: HandlerContext, upload_id: string) =>
   updateOwnUpload(ctx, upload_id).set({ leased_until: null }).execute()
 
-/** It will never become a batch; why is kept for whoever comes back. */
+/** Marks the upload as failed and stores the reason for a returning user. */
 export async function saveUploadError(ctx: HandlerContext, upload_id: string, message: string): Promise<void> {
   const row = await updateOwnUpload(ctx, upload_id)
     .set({ stage: 'refused', leased_until: null })
@@ -189,7 +201,7 @@ export async function saveUploadError(ctx: HandlerContext, upload_id: string, me
   if (row.file_id) await deleteFile(ctx, row.file_id)
 }
 
-/** Gives an upload up, with its file. */
+/** Deletes an upload and its file. */
 export async function deleteUpload({ db, company_id, currentUser }: HandlerContext, upload_id: string): Promise<void> {
   const row = await db
     .deleteFrom('upload_progress')
@@ -206,7 +218,7 @@ export const clearUpload = defineHandler(contract.clearUpload, async (ctx, { upl
   return {}
 })
 
-/** By its number; of a batch, whoever does it; or the last of mine that is to become a new batch. */
+/** Finds an upload by its id; for a batch, that of any administrator; otherwise the user's latest one for a new batch. */
 export const getUploadProgress = defineHandler(contract.getUploadProgress, async (ctx, { upload_id, batch_id }) => {
   const { db, company_id, currentUser, vault } = ctx
   if (batch_id) await requireBatch(ctx, batch_id, 'view')
@@ -219,7 +231,7 @@ export const getUploadProgress = defineHandler(contract.getUploadProgress, async
       query
         .where('batch_id', '=', batch_id ?? '')
         .where('stage', 'in', ['waiting', 'reading', 'keeping'])
-        // Another one's that stands still is for him to go on with.
+        // A stalled upload of another administrator can be continued only by them.
         .where(({ or, eb }) => or([eb('account_id', '=', currentUser.account_id), isLeased])),
     )
     .$if(upload_id === undefined && batch_id === undefined, (query) =>

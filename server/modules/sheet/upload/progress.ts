@@ -1,18 +1,21 @@
-/** How far an upload is: written beside it, in short transactions of their own, and read by whoever uploads. Writes upload_progress. */
+/**
+ * Progress of an upload: written in separate short transactions and polled by the uploading user. Writes
+ * upload_progress.
+ */
 import * as z from 'zod/mini'
 import type { uploadStages } from '../../../contract/sheets/sheet.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { Vault } from '../../../crypto/secrets.ts'
 import type { ExternalContext } from '../../../http/handler.ts'
 
-/** What tells of a sheet: its names, and why it was refused. */
+/** Texts about a wage sheet that are stored encrypted: its names, and the reason of a failure. */
 const textSchema = z.string()
 const uploadNamesSchema = z.object({
   sheet: textSchema,
   labels: z.array(textSchema),
   file_name: textSchema,
   bytes: z.int(),
-  /** Whoever uploads. */
+  /** The uploading user. */
   by: textSchema,
   said: textSchema,
   options: z.optional(z.object({ title_id: z.optional(textSchema), sheet: z.optional(textSchema) })),
@@ -22,7 +25,7 @@ const uploadNamesDocument = defineDocument<UploadNames>({
   kind: 'names of an upload',
   version: 2,
   schema: uploadNamesSchema,
-  // The first version called the options `wish`.
+  // Version 1 called the options `wish`.
   upgrades: { 1: ({ wish, ...rest }) => ({ ...rest, ...(wish === undefined ? {} : { options: wish }) }) },
 })
 export const sealUploadNames = (vault: Vault, upload_id: string, value: UploadNames): Buffer =>
@@ -34,10 +37,13 @@ const getNamesPosition = (upload_id: string) => ({ table: 'upload_progress', row
 
 type ProgressState = Pick<UploadNames, 'sheet' | 'labels'> & { stage: (typeof uploadStages)[number]; done: number; total: number }
 const initialState: ProgressState = { stage: 'waiting', done: 0, total: 0, sheet: '', labels: [] }
-/** Nobody looks more often. */
+/** Clients do not poll more often. */
 const minIntervalMs = 300
 
-/** Tells how far this upload is. Telling never waits and never fails the upload; what comes too soon after the last is passed over. */
+/**
+ * Reports the progress of an upload. Reporting never blocks and never fails the upload; reports that follow too quickly
+ * are skipped.
+ */
 export class UploadProgressReporter {
   readonly #ctx: Pick<ExternalContext, 'inTransaction'>
   readonly #id: string | undefined
@@ -46,7 +52,7 @@ export class UploadProgressReporter {
   #reportedAt = Number.NEGATIVE_INFINITY
   #writing: Promise<void> = Promise.resolve()
   #isWriting = false
-  /** A stage began, or the queue moved, while what was before was being told. */
+  /** A stage started, or the queue moved, while the previous report was being written. */
   #isDue = false
 
   constructor(ctx: Pick<ExternalContext, 'inTransaction'>, upload_id: string | undefined, now = () => performance.now()) {
@@ -77,7 +83,7 @@ export class UploadProgressReporter {
     this.#isWriting = false
   }
 
-  /** Waits for what is being told, and where it was done, tells the last of it. */
+  /** Waits for the report in progress and, if the upload is done, writes the last one. */
   async end(stage: 'done' | 'refused'): Promise<void> {
     const id = this.#id
     if (id === undefined) return
@@ -98,7 +104,7 @@ export class UploadProgressReporter {
           .where('id', '=', id)
           .where('account_id', '=', currentUser.account_id)
           .executeTakeFirst()
-        // Given up meanwhile, or never kept.
+        // Deleted meanwhile, or never stored.
         if (!row) return
         const next = { ...openUploadNames(vault, id, row.named), sheet, labels: [...labels] }
         await db
@@ -107,11 +113,11 @@ export class UploadProgressReporter {
           .where('company_id', '=', company_id)
           .where('id', '=', id)
           .where('account_id', '=', currentUser.account_id)
-          // What is over is not said to be under way.
+          // A finished upload must not be reported as in progress.
           .$if(existing.stage !== 'done', (query) => query.where('stage', 'in', ['waiting', 'reading', 'keeping']))
           .execute()
       })
-      // An upload is not lost because nobody could hear how far it is.
+      // A failed report must not fail the upload.
       .catch(() => undefined)
   }
 }

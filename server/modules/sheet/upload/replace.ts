@@ -1,4 +1,7 @@
-/** A sheet that replaces the one of a batch: what was decided for it stays wherever column and person are the same. Hands it on to be stored. */
+/**
+ * Replaces the wage sheet of a batch: decisions are kept wherever column and member are the same. Passes the result on
+ * to be stored.
+ */
 import { setImmediate } from 'node:timers/promises'
 import type { QuestionKind } from '../../../contract/shared/schemas.ts'
 import { notWageSheetAnswer } from '../../../contract/shared/statuses.ts'
@@ -24,8 +27,8 @@ import { setUpSheet } from './setup.ts'
 import { storeSheet } from './store.ts'
 
 /**
- * Of another sheet of the same file no difference is told: it was not meant to be the same. Neither sheet is in memory as a whole: rows that come are
- * held compressed, those before stay in the database.
+ * For another sheet of the same file no difference is computed, because it was not meant to be the same. Neither wage
+ * sheet is in memory as a whole: new rows are compressed, previous ones stay in the database.
  */
 export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet, old: BatchRow): Promise<ImportedSheet> {
   const { recognition: newSheet, rows: incomingRows, source } = incoming
@@ -63,7 +66,7 @@ export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet,
       },
     },
   )
-  // Of another kind of sheet nothing holds that was decided for the old one.
+  // Decisions about the old wage sheet do not apply to a different kind.
   if (fitted.similarity < minSimilarity)
     return setUpSheet(ctx, incoming, { pages: rows.pages(), decisions: new Map(), difference })
   const setup = {
@@ -74,7 +77,10 @@ export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet,
   return storeSheet(ctx, incoming, setup, { pages: rows.pages(), decisions, difference })
 }
 
-/** What is set up for the batch now, and the columns that its template has and this sheet had not: a corrected one may bring them. */
+/**
+ * Returns the current setup of the batch, and columns of its template that this wage sheet did not have: a corrected
+ * one may contain them.
+ */
 async function getCurrentMapping(
   ctx: HandlerContext,
   old: BatchRow,
@@ -94,7 +100,10 @@ async function getCurrentMapping(
   }
 }
 
-/** Rows as they are; one that was left out only because the sheet hid it was no decision about a person. */
+/**
+ * Streams the stored rows with their decisions; a row skipped only because it was hidden in the file is not a decision
+ * about a member.
+ */
 async function* streamDecidedRows(
   ctx: HandlerContext,
   old: BatchRow,
@@ -111,7 +120,7 @@ async function* streamDecidedRows(
     }))
 }
 
-/** What somebody has written into a cell stays in it where the same file is read again. */
+/** Reapplies manual cell edits when the same file is read again. */
 async function* applyEdits(
   ctx: HandlerContext,
   {
@@ -133,7 +142,7 @@ async function* applyEdits(
   }
 }
 
-/** From a column before to the same column now. */
+/** Maps previous column keys to the keys of the same columns now. */
 function mapColumnKeys(
   previousSheet: RecognizedSheet,
   mapping: ColumnMapping,
@@ -152,7 +161,10 @@ function mapColumnKeys(
 
 const templateQuestionKinds: ReadonlySet<QuestionKind> = new Set(['new_column', 'renamed_column'])
 
-/** What differed from the template still does, and is still asked where it was not answered; an answer to the same question holds. */
+/**
+ * Carries over questions: differences from the template are still asked while unanswered; an answer to the same
+ * question is kept.
+ */
 function carryQuestions(
   previousSheet: RecognizedSheet,
   newSheet: RecognizedSheet,
@@ -171,16 +183,16 @@ function carryQuestions(
       return existingIds.has(id) ? [] : [{ ...question, key, id }]
     })
   })
-  // Of a new column it is asked once what it is.
+  // A new column is asked about only once.
   const carriedKeys = new Set(carriedQuestions.flatMap(({ key }) => key ?? []))
   const ownQuestions = sheet.questions
     .filter(({ kind, key }) => kind !== 'role' || key === null || !carriedKeys.has(key))
     .map((question) => {
-      // Said of the whole sheet: true of this one where it would be asked in the same words.
+      // A question about the whole wage sheet keeps its answer if it would be asked with the same text.
       const same = previousSheet.questions.find(
         (one) => one.id === question.id && one.key === null && one.message === question.message,
       )
-      // That one sheet is none of wages says nothing of the sheet that is chosen in its place.
+      // That one sheet is no wage sheet says nothing about the sheet chosen instead.
       const isAnswered = question.answer === null && question.key === null && same && same.answer !== notWageSheetAnswer
       return isAnswered ? { ...question, answer: same.answer } : question
     })

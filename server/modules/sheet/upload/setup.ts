@@ -1,4 +1,4 @@
-/** What is set up for a sheet: as for the last one of its kind; nothing, where it is the first. Hands it on to be stored. */
+/** Sets up a new wage sheet like the last one of its kind, if there is one. Passes the result on to be stored. */
 import type { HandlerContext } from '../../../http/handler.ts'
 import { findMappingByHeader, listRecentMappings } from '../mapping/mappings.ts'
 import { createDefaultLayout } from '../rules/default-layout.ts'
@@ -33,7 +33,7 @@ export async function setUpSheet(
   )
 }
 
-/** Whether slips of this kind of sheet have left already: then somebody has arranged them as they are. */
+/** Whether payslips of this kind of wage sheet have been sent: then their layout was confirmed by a user. */
 async function hasBeenSent({ db, company_id }: HandlerContext, template_id: string): Promise<boolean> {
   const sent = await db
     .selectFrom('batch')

@@ -1,6 +1,7 @@
 /**
- * A wage sheet taken apart: opened as any other, and rows of it written into a file of their own, which is then read as if somebody had uploaded it. Keeps
- * nothing itself (docs/decisions/20261123-use-separate-drafts-for-split-wage-sheets.md).
+ * Splits a wage sheet: it is opened like any other, and some of its rows are written to a separate file, which is then
+ * read as if it had been uploaded. Stores nothing itself
+ * (docs/decisions/20261123-use-separate-drafts-for-split-wage-sheets.md).
  */
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import type { NoTransaction } from '../../../database/no-transaction.ts'
@@ -15,14 +16,14 @@ import { readWageSheet } from './upload.ts'
 
 export type WageTable = {
   readonly sheet: string
-  /** Of the whole file: those with rows. */
+  /** All sheets of the file that have rows. */
   readonly sheets: readonly string[]
   readonly columns: readonly { readonly key: string; readonly label: string; readonly role: ColumnRole }[]
   readonly rows: readonly NewRow[]
 }
 type SplitOptions = { readonly owner: string; readonly signal: AbortSignal; readonly sheet?: string }
 
-/** All of it lies in the memory at once. */
+/** All rows are in memory at once. */
 const maxSplitRows = 20_000
 
 async function readBufferedSheet(external: NoTransaction, file: UploadedFile, options: SplitOptions): Promise<BufferedSheet> {
@@ -49,7 +50,10 @@ export async function openWageTable(external: NoTransaction, file: UploadedFile,
   }
 }
 
-/** What a cell said is never made better: of what was damaged or had no result it is written that it was so, and the check finds it. */
+/**
+ * Cell values are never repaired: damaged cells and cells without a result are written as such, and the check reports
+ * them.
+ */
 function toXlsxValue(cell: RowCell | undefined): XlsxValue {
   if (!cell) return null
   if (cell.flaw === 'damaged') return `${cell.value}（数字已失真）`
@@ -57,7 +61,7 @@ function toXlsxValue(cell: RowCell | undefined): XlsxValue {
   return cell.fen !== undefined && cell.kind === 'money' ? { fen: cell.fen } : cell.value
 }
 
-/** These rows under the header of their table, as a file. */
+/** Writes these rows to a file below the header of their table. */
 export async function writeCompanyFile({ sheet, columns }: Omit<WageTable, 'rows'>, rows: readonly NewRow[]): Promise<Buffer> {
   const writer = createXlsxWriter({ sheet })
   await writer.row(
@@ -68,7 +72,7 @@ export async function writeCompanyFile({ sheet, columns }: Omit<WageTable, 'rows
   return writer.finish()
 }
 
-/** The file of one company, read; what keeps it is a transaction of that company. */
+/** Reads the file of one company; storing it is done in a transaction of that company. */
 export async function readCompanyFile(
   external: NoTransaction,
   file: UploadedFile,

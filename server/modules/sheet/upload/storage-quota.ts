@@ -1,17 +1,20 @@
-/** How much may be kept: nobody fills the database with uploads. Sheets of sent batches count too; deleting a draft makes room. */
+/**
+ * Storage quota: prevents filling the database with uploads. Wage sheets of sent batches count as well; deleting a
+ * draft frees space.
+ */
 import { sql } from 'kysely'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 
 const gigabyte = 1024 ** 3
-/** Years of sheets of a large company; and of one person, who may be at fault. */
+/** Enough for years of wage sheets of a large company; the lower limit applies to one user, who may cause it by mistake. */
 const storageLimits = { company: 5 * gigabyte, account: 2 * gigabyte }
 
-/** Refuses a sheet of so many bytes where there is no room for it. */
+/** Rejects a wage sheet of this size if it exceeds the quota. */
 export async function assertStorageQuota(
   { db, company_id, currentUser }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>,
   bytes: number,
 ): Promise<void> {
-  // What was sent, and the rows it became.
+  // The uploaded file and the rows created from it.
   const storedBytes = sql<string>`file.size + coalesce(batch.stored_bytes, 0)`
   const { company, account } = await db
     .selectFrom('file')

@@ -1,4 +1,4 @@
-/** Stores a sheet that is set up: its file, what was understood of it, and its rows. Writes batch. */
+/** Stores a wage sheet after setup: its file, recognition result and rows. Writes batch. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Layout, SheetDifference } from '../../../contract/sheets/sheet.ts'
@@ -26,7 +26,7 @@ export type BatchSetup = {
   readonly layout: Layout
   readonly template_id: string | null
 }
-/** What was found beside the sheet that it replaces. */
+/** The result of comparing it with the wage sheet it replaces. */
 export type SheetComparison = {
   readonly pages: AsyncIterable<BufferedPage>
   readonly decisions: ReadonlyMap<number, RowDecisions>
@@ -68,7 +68,7 @@ export async function storeSheet(
   return { ...toSheetInfo(await requireBatch(ctx, id, 'manage'), result.recognition), difference }
 }
 
-/** A new batch; or the old one without its rows and its file. */
+/** Creates a batch, or resets the existing one without its rows and file. */
 async function writeBatch(
   ctx: HandlerContext,
   id: string,
@@ -81,7 +81,7 @@ async function writeBatch(
     title_id,
     file_id,
     file_name: sealFileName(vault, id, source.file_name),
-    // Keyed, as everywhere: the plain hash of a short file would tell whether a guessed content is the right one.
+    // Keyed, as everywhere: a plain hash of a short file would allow a guessed content to be confirmed.
     file_hash: vault.blindIndex('sheet', createHash('sha256').update(source.bytes).digest('hex')),
     fingerprint,
     template_id,
@@ -89,7 +89,7 @@ async function writeBatch(
     sheet_layout: sealSheetLayout(vault, id, sheetLayout),
     layout: sealPayslipLayout(vault, id, layout),
     people: recognition.rows,
-    // As it is now, when the sheet is brought.
+    // The scope at the time of upload.
     scope_all: canManageAllMembers(ctx),
     scope_ids: [...ctx.currentUser.scope.department_ids],
     updated_at: now,
@@ -116,8 +116,8 @@ async function writeBatch(
 }
 
 /**
- * Of a sheet in the place of another: whoever arranges it, or chooses whom to send to, in another window is told. Rows that were chosen in the old
- * one may be other people now, so nobody is chosen any more.
+ * When a wage sheet is replaced, other windows that edit the layout or the recipients are notified by the version.
+ * Selected rows may belong to other members now, so the selection is cleared.
  */
 const getVersionResets = ({ currentUser }: HandlerContext, previousBatch: BatchRow) => ({
   layout_version: previousBatch.layout_version + 1,
@@ -129,13 +129,13 @@ const getVersionResets = ({ currentUser }: HandlerContext, previousBatch: BatchR
 
 type RowWriteOptions = {
   pages: AsyncIterable<BufferedPage>
-  /** Rows that the sheet hides and that are left out. */
+  /** Skipped rows that are hidden in the file. */
   hidden: ReadonlySet<number>
   decisions: ReadonlyMap<number, RowDecisions>
   onRowsSaved: (rows: number) => void
 }
 
-/** Writes the rows; counts in how many of them a formula holds that was not found in them. */
+/** Writes the rows and counts in how many of them a formula holds that did not come from recognition. */
 async function writeRows(
   ctx: HandlerContext,
   batch_id: string,

@@ -1,6 +1,7 @@
 /**
- * Upload: the file is opened by a child process, outside any transaction, and all its rows are there; then one transaction keeps the file, what
- * was understood of it and its rows. Nothing half-written remains, whatever fails. One that has a number outlives whoever asked for it (`waiting.ts`).
+ * Upload of wage sheets: a child process parses the file outside any transaction, and all rows are read; then one
+ * transaction stores the file, the recognition result and the rows, so that nothing incomplete remains after a failure.
+ * An upload with an id survives the request that started it (`pending-uploads.ts`).
  */
 import type { CallInput } from '../../../contract/call.ts'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -38,7 +39,7 @@ type UploadWork = {
   readonly source: UploadSource
   readonly target: UploadDestination
   readonly compare: boolean
-  /** Under which it is kept, and told how far it is. */
+  /** The id under which the upload is stored and its progress is reported. */
   readonly upload_id: string | undefined
 }
 
@@ -48,12 +49,12 @@ export const uploadWageExcel = defineExternalHandler(contract.uploadWageExcel, a
   const imported = await readAndImport(ctx, work).catch((error: unknown) => {
     throw error instanceof UnreadableSheetError ? fail('unreadable_sheet', error.message) : error
   })
-  // The record of it says that nothing was changed.
+  // The audit log records that nothing was changed.
   if (work.compare) ctx.addAuditDetails({ compared: 1 })
   return imported
 })
 
-/** What is asked for: a file that came with it, other sheets of one that is there, or one that waits to be gone on with. */
+/** Determines the input: a newly uploaded file, other sheets of a stored one, or an interrupted upload to continue. */
 async function prepareUpload(ctx: ExternalContext, input: UploadInput): Promise<UploadWork> {
   const { batch_id, title_id, upload_id } = input
   const compare = input.compare_only === '1'
@@ -77,10 +78,11 @@ async function prepareUpload(ctx: ExternalContext, input: UploadInput): Promise<
 async function readAndImport(ctx: ExternalContext, { source, target, compare, upload_id }: UploadWork): Promise<ImportedSheet> {
   const progress = new UploadProgressReporter(ctx, upload_id)
   const stop = new AbortController()
-  // A comparison changes nothing: who has left it begins it anew.
+  // A comparison changes nothing, so it is not resumed.
   const isPersistent = upload_id !== undefined && !compare
   let isRead = false
-  // Whoever has left waits for no seat. What is being read already is read to its end, where it is kept for him.
+  // A client that has disconnected does not wait in the queue. A file that is already being parsed is finished if the
+  // upload is stored.
   const onClientAbort = () => {
     if (!isPersistent || !isRead) stop.abort(ctx.signal.reason)
   }
@@ -95,7 +97,7 @@ async function readAndImport(ctx: ExternalContext, { source, target, compare, up
       sheet: target.sheet,
       signal: stop.signal,
       owner: ctx.me?.company_id,
-      // How many are before is told in the place of rows.
+      // The number of uploads ahead is reported instead of a row count.
       onQueuePosition: (before) => progress.report({ stage: 'waiting', total: before }),
       started: () => {
         isRead = true
@@ -129,15 +131,15 @@ async function readAndImport(ctx: ExternalContext, { source, target, compare, up
   } finally {
     await releaseUpload()
     ctx.signal.removeEventListener('abort', onClientAbort)
-    // Whatever ends this call also ends the child.
+    // Ending this call for any reason also ends the child process.
     stop.abort()
     if (stage === 'done') await progress.end(stage)
   }
 }
 
-/** Each has waited for four seconds. */
+/** Each attempt has waited for four seconds. */
 const maxAttempts = 10
-/** What is read would have to be read anew, and its file be chosen again: whoever held a row for long is waited for once more. */
+/** Retries while a row is locked, because otherwise the file would have to be selected and parsed again. */
 async function retryWhileLocked<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -150,7 +152,10 @@ async function retryWhileLocked<T>(work: () => Promise<T>, signal: AbortSignal):
   }
 }
 
-/** What becomes of an upload that became no batch. Whoever is here hears why by this call; for whoever left, it waits. */
+/**
+ * Handles an upload that failed: a connected client receives the error in the response; for a client that has left, it
+ * is stored.
+ */
 async function handleFailedUpload(
   ctx: ExternalContext,
   upload_id: string,
@@ -164,11 +169,11 @@ async function handleFailedUpload(
       else if (hasUserMessage) await saveUploadError(inner, upload_id, error.message)
       else await releaseLease(inner, upload_id)
     })
-    // It is let go by itself in a few seconds.
+    // The lease expires after a few seconds anyway.
     .catch(() => undefined)
 }
 
-/** Other sheets of the file that the batch was made of. */
+/** Loads the stored file of the batch to read other sheets of it. */
 async function loadStoredFile(
   ctx: ExternalContext,
   batch_id: string | undefined,
@@ -184,7 +189,7 @@ async function loadStoredFile(
   })
 }
 
-/** Reads the file; what is no wage sheet with people is refused with a sentence that says what to do. */
+/** Parses the file; if it is no wage sheet with members, fails with a message that says what to do. */
 export async function readWageSheet(
   external: NoTransaction,
   { file_name, bytes }: UploadSource,

@@ -1,4 +1,4 @@
-/** What the columns of a sheet are for: shown, and said by people, with their answers to what is asked about the sheet. */
+/** Column roles of a wage sheet: shows them and applies the user's roles and answers. */
 import { sql } from 'kysely'
 import { can, checkIsWageSheet, countOpenQuestions, findMissingRoles } from '../../../contract/shared/statuses.ts'
 import { columnRoleLabels, findDuplicateRole, identityRoles } from '../../../contract/sheets/column-roles.ts'
@@ -61,7 +61,7 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
   await saveSetup(ctx, batch, next, input.template_id)
 
   const updatedBatch = await requireBatch(ctx, input.batch_id, 'manage')
-  // Of what is no wage sheet nothing is remembered: the next one of its kind is asked about again.
+  // If it is no wage sheet, nothing is saved: the next one of its kind is asked about again.
   const wageSheetCheck = checkIsWageSheet(next.recognition)
   if (wageSheetCheck === true) await saveBatchMapping(ctx, updatedBatch, next.recognition, next.layout)
   const outcome = await getCheckOutcome(ctx, updatedBatch)
@@ -69,7 +69,7 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
   const has = (...roles: string[]) => next.recognition.columns.some((column) => roles.includes(column.role))
   const unmatched = outcome.checked.rows.filter((row) => !row.skipped && row.member_id === null).length
   const missing: ('name' | 'mobile' | 'net')[] = findMissingRoles(next.recognition)
-  // A name alone does where it finds everybody; where it does not, nothing tells people apart.
+  // A name column suffices if it matches all members; otherwise a unique identifier is required.
   if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')
   const openQuestions = countOpenQuestions(next.recognition)
   return {
@@ -80,7 +80,7 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
   }
 })
 
-/** Another recipe than the one that was found by the header. */
+/** Applies a template other than the one found by the header. */
 async function applyTemplate(ctx: HandlerContext, { recognition }: SheetSetup, template_id: string): Promise<SheetSetup> {
   const { id } = await requireTemplate(ctx, template_id)
   const storedMapping = await getMapping(ctx, id)
@@ -92,7 +92,10 @@ async function applyTemplate(ctx: HandlerContext, { recognition }: SheetSetup, t
   }
 }
 
-/** What answers and roles mean for the rows: their unit, whether hidden ones count, and who was chosen beside other columns. */
+/**
+ * Updates the rows after answers and roles have changed: their unit, hidden rows, and members chosen with other
+ * columns.
+ */
 async function updateRowsAfterSetup(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -114,18 +117,18 @@ async function updateRowsAfterSetup(
     (column) => identityRoles.has(column.role) || identityRoles.has(previousRoles.get(column.key) ?? 'ignore'),
   )
   if (!isIdentity) return
-  // Whose rows they are is asked anew.
+  // The members of the rows have to be determined again.
   await separateRows(ctx, batch.id, null)
   await ctx.db
     .updateTable('sheet_row')
-    // Who was chosen by hand was chosen for the name that stood there.
+    // A manually chosen member was chosen for the old name.
     .set({ member_id: null })
     .where('company_id', '=', ctx.company_id)
     .where('batch_id', '=', batch.id)
     .execute()
 }
 
-/** What was accepted was said of other columns, of amounts in another unit, or of another sum. */
+/** Clears accepted warnings if they referred to other columns, amounts in another unit, or another sum. */
 async function clearAcceptedIfChanged(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -154,7 +157,7 @@ async function clearAcceptedIfChanged(
     .execute()
 }
 
-/** What columns are for was said: the sum of the net pay follows, as far as the rows agree. */
+/** Adapts the net pay formula to changed column roles, as far as the rows agree. */
 async function refitFormula(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -170,11 +173,11 @@ async function refitFormula(
     after.formula,
     sums.map((sum, at) => ({ ...sum, holds: 0, of: 0, ...counts[at]?.result() })),
   )
-  // Of another sum the last sheet knows nothing.
+  // The previous wage sheet has no expectation for a different formula.
   return isSameFormula(formula, after.formula) ? { ...after, formula } : { ...after, formula, expected: null }
 }
 
-/** A person's own formula, with the number of rows in which it holds; null: nothing adds up. */
+/** Applies a formula entered by the user, with the number of rows in which it holds; null: nothing adds up. */
 async function applyFormula(
   ctx: HandlerContext,
   batch: BatchRow,

@@ -1,4 +1,4 @@
-/** How the slips of a batch are arranged. Writes batch.layout, and its title. */
+/** Payslip layout of a batch. Writes batch.layout and its title. */
 
 import { can } from '../../../contract/shared/statuses.ts'
 import type { Layout } from '../../../contract/sheets/sheet.ts'
@@ -26,7 +26,7 @@ export const getLayout = defineHandler(contract.getLayout, async (ctx, { batch_i
   }
 })
 
-/** A batch that may be arranged, with its present layout; refused where that is not the one that was `expectedVersion`. */
+/** Returns a batch whose layout may be edited, with its current layout; fails if its version is not `expectedVersion`. */
 async function requireEditableLayout(
   ctx: HandlerContext,
   batch_id: string,
@@ -42,7 +42,7 @@ async function requireEditableLayout(
   return { batch, layout: getCurrentLayout(ctx, batch) }
 }
 
-/** Answers the version. */
+/** Returns the version. */
 async function saveLayout(ctx: HandlerContext, batch: BatchRow, layout: Layout): Promise<number> {
   const { db, company_id, now, vault, currentUser } = ctx
   const version = batch.layout_version + 1

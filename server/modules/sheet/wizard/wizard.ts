@@ -1,4 +1,4 @@
-/** The unfinished wizard of an administrator, one each: where he was, with which batch. Writes wizard. */
+/** The unfinished wizard of an administrator, one each: its step and its batch. Writes wizard. */
 import * as contract from '../../../contract/sheets/sheet.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
@@ -20,7 +20,7 @@ export const insertCache = defineHandler(contract.insertCache, async (ctx, { wiz
   return {}
 })
 
-/** Where this administrator is, and with which batch. */
+/** Saves the step and the batch of the administrator's wizard. */
 export async function saveWizardStep(
   { db, currentUser, company_id, now }: HandlerContext,
   at: { step: WizardStep; batch_id: string },
@@ -34,7 +34,7 @@ export async function saveWizardStep(
     .execute()
 }
 
-/** Null also when its batch was sent meanwhile, is gone, or is no longer mine to see. */
+/** Also null if its batch has been sent meanwhile, is deleted, or is no longer visible to the user. */
 export const fetchCache = defineHandler(contract.fetchCache, async (ctx) => {
   const { db, currentUser, company_id, vault } = ctx
   const row = await db

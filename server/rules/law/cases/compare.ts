@@ -1,4 +1,4 @@
-/** A file of cases, run and compared: what differs, key by key; more than was expected is no difference. */
+/** Runs a file of cases and compares the results key by key; additional keys in the result are not a difference. */
 import { LawError } from '../law-error.ts'
 import { computeCase } from './run-case.ts'
 
@@ -11,7 +11,7 @@ export type CaseResult =
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `5000` and `5000.00` are one amount. */
+/** Normalizes amounts so that `5000` and `5000.00` are equal. */
 function normalizeAmount(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const match = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(value)
@@ -47,7 +47,7 @@ function runCase(testCase: unknown, index: number): CaseResult {
     const differences = findDifferences(testCase.expected, computeCase(testCase.input).result)
     return differences.length === 0 ? { name, passed: true } : { name, passed: false, differences: differences }
   } catch (error) {
-    // Whatever one case brings up, the others are tried.
+    // An error in one case does not stop the others.
     const message =
       error instanceof LawError
         ? error.message

@@ -1,4 +1,4 @@
-/** Cases of deductions and their ceilings. */
+/** Cases about deductions and their caps. */
 import { computeAdditionalDeduction } from '../deductions/additional.ts'
 import {
   computeAnnuityCap,
@@ -26,14 +26,14 @@ const deductionCodes = [
   'serious_illness',
 ] as const
 const readOptionalMonth = (fields: StrictFields, name: string): string | null => (fields.has(name) ? fields.month(name) : null)
-/** `100` or `50` per cent. */
+/** Reads a share of `100` or `50` percent. */
 const readSharePpm = (fields: StrictFields): number => (fields.has('share') ? fields.integer('share', [0, 100]) : 100) * 10_000
 
 function readElderItem(fields: StrictFields): AdditionalDeductionItem {
   const only_child = fields.has('only_child') ? fields.flag('only_child') : null
   if (only_child === null && !fields.has('share_amount'))
     throw new LawError(fields.getPath('only_child'), '没有写；独生子女请写 true，否则请写 share_amount')
-  // An only child shares with nobody, whatever amount is written beside.
+  // An only child shares the deduction with nobody, even if an amount is given.
   const share_fen = fields.money('share_amount', 0)
   return {
     code: 'elderly',

@@ -1,4 +1,4 @@
-/** What cases of wages say of a person: employment, opening sums, a bonus. */
+/** Input of wage cases about an employee: employment, opening balance, a bonus. */
 
 import { LawError } from '../law-error.ts'
 import { defaultTaxSettings } from '../settings.ts'
@@ -8,7 +8,10 @@ import type { OpeningBalance } from '../wages/withholding.ts'
 import { readFlag } from './formats.ts'
 
 const employmentFlags = ['first_income_of_year', 'prior_year_under_60000', 'disabled'] as const
-/** The flags stand beside the hire, or together under `employmentFlags`, as yes and no or as a list of what holds. */
+/**
+ * Reads employment. The flags are given beside the hire month, or together under `employmentFlags`, as booleans or as a
+ * list of the true ones.
+ */
 export function readEmployment(fields: StrictFields, year: number): Employment & { resident: boolean } {
   const rawFlags = fields.raw('flags')
   const listed = Array.isArray(rawFlags) ? fields.textList('flags') : []
@@ -39,7 +42,7 @@ export function readEmployment(fields: StrictFields, year: number): Employment &
   return employment
 }
 
-/** The cumulative rule is of residents; months of others stand alone. */
+/** The cumulative method applies to residents; months of non-residents are taxed individually. */
 export function readResidentEmployment(fields: StrictFields, year: number): Employment {
   const { resident, ...employment } = readEmployment(fields, year)
   if (!resident)
@@ -65,7 +68,7 @@ export function readOpening(fields: StrictFields): OpeningBalance | undefined {
   return opening
 }
 
-/** Without a method: a thirteenth month. */
+/** A bonus without a method is a thirteenth month salary. */
 export type BonusInput = { readonly amount: number; readonly method: 'separate' | 'merged' }
 export function readBonus(fields: StrictFields): BonusInput | undefined {
   if (!fields.has('bonus')) return undefined

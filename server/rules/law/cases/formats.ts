@@ -1,20 +1,20 @@
-/** How a case writes amounts, rates and months (tax-rules §15), both ways. */
+/** Parses and formats amounts, rates and months of cases (tax-rules §15). */
 import { formatPlainFen } from '../../../contract/shared/money.ts'
 import { type Quantity, roundToFen } from '../fraction.ts'
 import type { Step } from '../steps.ts'
 import type { StrictFields } from '../strict-fields.ts'
 import type { PaymentMonth } from '../tables/dated-table.ts'
 
-/** A case's answer, and how it came about. */
+/** The result of a case with its steps. */
 export type CaseOutput = { readonly result: Readonly<Record<string, unknown>>; readonly steps: readonly Step[] }
 export const toRefusedOutput = (error: string, message?: string): CaseOutput => ({
   result: message === undefined ? { error } : { error, message },
   steps: [],
 })
 
-/** Half up to the fen, two decimals. */
+/** Rounds half up to the fen and formats with two decimals. */
 export const formatMoney = (value: Quantity): string => formatPlainFen(roundToFen(value))
-/** 100000 → `0.10`. */
+/** Formats parts per million as a decimal: 100000 → `0.10`. */
 export function formatRate(ppm: number): string {
   const digits = String(ppm).padStart(7, '0')
   return `${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{1,4}$/, '')}`
@@ -27,7 +27,7 @@ export const formatBracket = ({ rate_ppm, quick_fen }: { readonly rate_ppm: numb
 export const yearRange = [2000, 2099] as const
 export const monthRange = [1, 12] as const
 
-/** When it is paid, where a case of a kind without a date says it: a day, a month or a year. */
+/** Reads the payment month of a case whose kind has no fixed date field: from a day, a month or a year. */
 export function readPaymentMonth(fields: StrictFields): PaymentMonth {
   const months = ['pay_date', 'date', 'month'].filter((name) => fields.has(name)).map((name) => fields.month(name))
   const year = ['tax_year', 'year'].filter((name) => fields.has(name)).map((name) => `${fields.integer(name, yearRange)}-12`)

@@ -1,4 +1,4 @@
-/** Cases of labour income, leaving, equity and withdrawals. */
+/** Cases about labor income, severance, equity and withdrawals. */
 import { Fraction } from '../fraction.ts'
 import { computeDeferredTransferTax, computeEquityTax, type EquityGrant, toFenFraction } from '../income/equity.ts'
 import { computeLaborMonthTax, computeLaborTax, laborIncomeKinds, type StandaloneTax } from '../income/labor.ts'
@@ -148,7 +148,7 @@ export function runInternalRetirementCase(fields: StrictFields): CaseOutput {
   return { result: formatStandaloneTax(computed), steps: computed.steps }
 }
 
-/** A price in fen. */
+/** Reads a price in fen. */
 const readPrice = (fields: StrictFields, name: string): Fraction => toFenFraction(fields.decimal(name, new Fraction(0n)))
 function readGrant(value: unknown, path: string): EquityGrant {
   const fields = new StrictFields(value, path)
@@ -219,7 +219,7 @@ export function runDeferredTransferCase(fields: StrictFields): CaseOutput {
   }
 }
 
-/** Others' words for the same ways of drawing. */
+/** Alternative names of the withdrawal modes. */
 const modesByName: Readonly<Record<string, AnnuityWithdrawalMode>> = {
   monthly: 'monthly',
   month: 'monthly',

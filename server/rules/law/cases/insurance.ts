@@ -1,4 +1,4 @@
-/** Cases of social insurance, and what a slip says of it. */
+/** Cases about social insurance and its lines on a payslip. */
 import { type ContributionResult, computeContributions, type InsuredMember } from '../insurance/contributions.ts'
 import { type InsuranceScheme, insuranceCodes, readSchemes } from '../insurance/scheme.ts'
 import { LawError } from '../law-error.ts'
@@ -27,7 +27,7 @@ export function readInsuredMember(fields: StrictFields): Omit<InsuredMember, 'mo
     not_enrolled,
   }
 }
-/** Where a case names a city, its schemes only. */
+/** Reads the schemes, restricted to the city that the case names. */
 export function readCaseSchemes(fields: StrictFields): InsuranceScheme[] {
   const schemes = readSchemes(
     fields.list('configs', (one) => one, true),

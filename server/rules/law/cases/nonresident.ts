@@ -1,4 +1,4 @@
-/** Cases of people without domicile and of foreign residents. */
+/** Cases about individuals without domicile and foreign residents. */
 import { laborIncomeKinds } from '../income/labor.ts'
 import {
   type AllowanceForm,
@@ -135,7 +135,7 @@ export function runExpatChoiceCase(fields: StrictFields): CaseOutput {
   }
 }
 
-/** Others' words for the same things. */
+/** Alternative names of the allowances. */
 const itemsByName: Readonly<Record<string, ExpatAllowanceKind>> = {
   ...Object.fromEntries(expatAllowanceKinds.map((item) => [item, item])),
   meals: 'meal',

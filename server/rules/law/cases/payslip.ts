@@ -1,4 +1,4 @@
-/** Cases of a whole slip. */
+/** Cases about an entire payslip. */
 import { computePayslip } from '../payslip.ts'
 import { StrictFields } from '../strict-fields.ts'
 import { readBonus, readEmployment, readOpening } from './employee.ts'

@@ -1,4 +1,4 @@
-/** One case of `payroll/examples.json` → its result (tax-rules §15). A kind that is not known is refused by name. */
+/** Computes the result of one case of `payroll/examples.json` (tax-rules §15). An unknown kind is rejected by name. */
 
 import { LawError } from '../law-error.ts'
 import { StrictFields } from '../strict-fields.ts'

@@ -1,4 +1,4 @@
-/** Cases of wages: a year month by month, its corrections, the annual bonus. */
+/** Cases about wages: a year month by month, its corrections, the annual bonus. */
 import { sumFen } from '../../../contract/shared/money.ts'
 import { StrictFields } from '../strict-fields.ts'
 import { type BonusTax, compareBonusMethods, computeSeparateBonusTax } from '../wages/bonus.ts'
@@ -41,7 +41,7 @@ const formatMonthResult = (one: WageMonth) => ({
   credit: formatMoney(one.credit),
 })
 
-/** A bonus taxed apart in each of these months; once a year. Null: none in the month. */
+/** Computes the separately taxed bonus of each month, allowed once a year. Null: no bonus in that month. */
 function computeBonuses(months: readonly CaseMonth[], year: number): (BonusTax | null)[] {
   let used = false
   return months.map(({ month, bonus }) => {
@@ -85,7 +85,7 @@ export function runSalarySeriesCase(fields: StrictFields): CaseOutput {
   }
 }
 
-/** What a correction sets, over what the month said: a field that it does not name stays. */
+/** Applies the fields of a correction to a month; other fields stay unchanged. */
 function readCorrectedMonth(raw: unknown, set: StrictFields, month: number, path: string): CaseMonth {
   const before: object = typeof raw === 'object' && raw !== null ? raw : { month }
   const changes = Object.fromEntries(set.names().map((name) => [name, set.raw(name)]))
@@ -109,7 +109,7 @@ export function runSalaryCorrectionCase(fields: StrictFields): CaseOutput {
     const rawMonth = raw.find((one) => new StrictFields(one, 'months').raw('month') === month)
     const before = months.find((one) => one.month.month === month)?.month
     const after = readCorrectedMonth(rawMonth, set, month, set.path).month
-    // Only what changes is a correction: two of one month may each change a field of their own.
+    // Only changed fields are a correction: two corrections of one month may each change a different field.
     const changedFields = Object.entries(after).filter(
       ([name, value]) => name !== 'month' && value !== new Map<string, unknown>(Object.entries(before ?? {})).get(name),
     )
@@ -148,7 +148,7 @@ export function runAnnualBonusCase(fields: StrictFields): CaseOutput {
   const month = fields.has('pay_date') ? fields.month('pay_date') : null
   const used = readFlag(fields, 'used_this_year')
   fields.close()
-  // Merged it is part of the month's wages, whose tax is no matter of the bonus alone.
+  // A merged bonus is part of the month's wages, so its tax cannot be computed for the bonus alone.
   if (method === 'merged') return { result: { allowed: true, method }, steps: [] }
   return formatBonusResult(computeSeparateBonusTax(amount, month, used))
 }

@@ -1,6 +1,7 @@
 /**
- * 专项附加扣除 in withholding (国发 2018-41, 2023-13, 2022-7): what counts is the months inside an item's window and employed here, up to the
- * month of payment; what was handed in late is caught up by itself. An illness is of the year's settlement only.
+ * 专项附加扣除 in withholding (国发 2018-41, 2023-13, 2022-7): a month counts if it lies within an item's window and the
+ * employment with this company, up to the month of payment; months submitted late are thereby caught up. Serious
+ * illness counts in the annual settlement only.
  */
 
 import { multiplyByRate, sumFen, toFen } from '../../../contract/shared/money.ts'
@@ -16,9 +17,9 @@ import { type AdditionalDeductionItem, getDeductionWindow, toMonthIndex } from '
 export type AdditionalDeductionCode = AdditionalDeductionItem['code']
 export type AdditionalDeductionYear = {
   readonly year: number
-  /** Up to this month, 1 to 12. */
+  /** Last month that counts, 1 to 12. */
   readonly as_of_month: number
-  /** Months as `2026-03`. */
+  /** Months in the format `2026-03`. */
   readonly employment_start: string
   readonly employment_end?: string | null | undefined
 }
@@ -27,7 +28,10 @@ export type AdditionalDeductionResult =
   | { readonly refused: string; readonly message: string }
 
 type DeductionStandard = TaxLaw['additional']['rows'][number]['value']
-/** What an item gives in a month, and the most that all items of its kind give together: a degree, a loan, a home and one's parents count once. */
+/**
+ * Returns the amount of an item in a month, and the maximum for all items of its kind: a degree, a loan, a home and the
+ * elderly parents count once.
+ */
 function getMonthlyAmount(item: AdditionalDeductionItem, standard: DeductionStandard): { amount: number; most: number } {
   const applyShare = (amount: number, share_ppm: number) => multiplyByRate(toFen(amount), share_ppm)
   switch (item.code) {
@@ -55,7 +59,7 @@ function getMonthlyAmount(item: AdditionalDeductionItem, standard: DeductionStan
   }
 }
 
-/** Rent and loan exclude each other for the year, whichever came first in it; a share of more than half is nobody's. */
+/** Rent and loan exclude each other for the year, whichever came first; a share of more than half is not allowed. */
 function findConflict(
   items: readonly AdditionalDeductionItem[],
   year: number,
@@ -78,7 +82,7 @@ function findConflict(
     : null
 }
 
-/** What one kind gives in each month that counts: of children each, of the rest no more than once. */
+/** Builds the amounts of one kind for each month: every child counts, other kinds at most once. */
 function buildKindTerms(
   items: readonly AdditionalDeductionItem[],
   { year }: AdditionalDeductionYear,
@@ -99,14 +103,14 @@ function buildKindTerms(
     const highestMax = amounts.reduce((highest, one) => Math.max(highest, one.most), 0)
     const amount = Math.min(all, highestMax)
     if (amount === 0 || hasCertificate) continue
-    // Once a year, whatever the number.
+    // Counts once a year, regardless of the number of certificates.
     hasCertificate = items.some(({ code }) => code === 'continuing_certificate')
     terms.push(plusTerm(`${month} 月`, amount))
   }
   return terms
 }
 
-/** Every code that is among the items appears, with 0 where nothing counts. */
+/** The result contains every code among the items, with 0 if nothing counts. */
 export function computeAdditionalDeduction(
   period: AdditionalDeductionYear,
   items: readonly AdditionalDeductionItem[],
@@ -140,7 +144,7 @@ export function computeAdditionalDeduction(
   return { cumulative, total, steps }
 }
 
-/** 大病医疗 of one person in the year's settlement: the part of what was paid oneself above the start, up to the cap. */
+/** Computes 大病医疗 for one person in the annual settlement: the self-paid amount above the threshold, up to the cap. */
 export function computeIllnessDeduction(self_paid: number, month: PaymentMonth = null, law: TaxLaw = currentLaw): Step[] {
   const rule = 'additional'
   const { illness_from_fen, illness_up_to_fen } = getDatedRow(law.additional, month).value

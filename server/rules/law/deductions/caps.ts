@@ -1,4 +1,4 @@
-/** Ceilings of what may be taken off: housing fund, annuity, health insurance, personal pension, donations (tax-rules §10). */
+/** Caps of deductible amounts: housing fund, annuity, health insurance, personal pension, donations (tax-rules §10). */
 import { toFen } from '../../../contract/shared/money.ts'
 import { clampToZero, minQuantity, type RoundingMode, toFraction } from '../fraction.ts'
 import type { LawRuleName } from '../rules.ts'
@@ -31,7 +31,10 @@ export type HousingFundInput = {
   readonly mode: RoundingMode
   readonly city_avg_month_wage: number
 }
-/** At most 12% of at most three average wages, for the person and for the employer each; the employer's excess is income. */
+/**
+ * At most 12% of at most three average wages, for employee and employer separately; the excess of the employer's part
+ * is income.
+ */
 export function computeHousingFundCap(input: HousingFundInput, month: PaymentMonth = null, law: TaxLaw = currentLaw) {
   const rule = 'fund_cap'
   const { fund_ppm, average_times } = getDatedRow(law.caps, month).value
@@ -91,7 +94,7 @@ export function computeHousingFundCap(input: HousingFundInput, month: PaymentMon
 
 export type AnnuityInput = {
   readonly employee_contribution: number
-  /** The person's average monthly wage of last year. */
+  /** The employee's average monthly wage of last year. */
   readonly wage_base: number
   readonly city_avg_month_wage: number
 }
@@ -134,7 +137,7 @@ export type DeductionIncrement = {
   readonly cumulative: number
   readonly steps: readonly Step[]
 }
-/** 商业健康险: up to a sum each month; what is over does not wait for the next. */
+/** 商业健康险: up to a monthly cap; the excess is not carried over to the next month. */
 export function computeHealthInsurance(
   months: readonly MonthlyPayment[],
   month: PaymentMonth = null,
@@ -144,7 +147,7 @@ export function computeHealthInsurance(
   const deductedByMonth = new Map<number, number>()
   let cumulative = 0
   return months.map((one) => {
-    // Two payments of one month share what that month allows.
+    // Two payments in one month share the cap of that month.
     const before = deductedByMonth.get(one.month) ?? 0
     const remaining = cap - before
     const increment = Math.max(0, Math.min(one.paid, remaining))
@@ -155,7 +158,7 @@ export function computeHealthInsurance(
     return { month: one.month, increment, cumulative, steps: [step] }
   })
 }
-/** 个人养老金: up to a sum a year, however it is spread. */
+/** 个人养老金: up to an annual cap, however the payments are distributed. */
 export function computePersonalPension(
   months: readonly MonthlyPayment[],
   month: PaymentMonth = null,
@@ -173,7 +176,7 @@ export function computePersonalPension(
   })
 }
 
-/** Donations: at most 30% of what is taxable before them, unless they count in full. */
+/** Donations: at most 30% of the taxable income before them, unless they are fully deductible. */
 export function computeDonationCap(
   donated: number,
   taxable_before: number,

@@ -1,10 +1,13 @@
-/** From which month to which an item of 专项附加扣除 counts (国发 2018-41, 2023-13). Months are numbers of months since the year 0, so that they can be reckoned with. */
+/**
+ * First and last month in which an item of 专项附加扣除 counts (国发 2018-41, 2023-13). Months are counted from year 0 so that
+ * they can be added and compared.
+ */
 import { LawError } from '../law-error.ts'
 
-/** Both included; `to` may be before `from`: nothing counts. */
+/** Both inclusive; if `to` is before `from`, no month counts. */
 export type MonthWindow = { readonly from: number; readonly to: number }
 
-/** `2026-07` → 24318. */
+/** Converts a month to its index: `2026-07` → 24318. */
 export function toMonthIndex(month: string): number {
   return Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1
 }
@@ -32,7 +35,7 @@ export type AdditionalDeductionItem =
     }
   | { readonly code: 'serious_illness'; readonly self_paid: number }
 
-/** What the windows are reckoned by. */
+/** Legal limits that determine the windows. */
 type WindowLimits = {
   readonly child_age: number
   readonly elder_age: number
@@ -41,7 +44,7 @@ type WindowLimits = {
 }
 
 const toEndIndex = (end: string | null): number => (end === null ? noEndMonth : toMonthIndex(end))
-/** The window of an item; null where there is none in withholding. */
+/** Returns the window of an item; null if it does not count in withholding. */
 export function getDeductionWindow(item: AdditionalDeductionItem, ages: WindowLimits): MonthWindow | null {
   switch (item.code) {
     case 'infant_care': {
@@ -71,7 +74,7 @@ export function getDeductionWindow(item: AdditionalDeductionItem, ages: WindowLi
       return { from: toMonthIndex(item.start), to: toEndIndex(item.end) }
     case 'elderly': {
       const from = toMonthIndex(item.elder_birth) + ages.elder_age * 12
-      // To the end of the year in which the duty ends.
+      // The window ends with the year in which the obligation ends.
       const to = item.obligation_end === null ? noEndMonth : Number(item.obligation_end.slice(0, 4)) * 12 + 11
       return { from, to }
     }

@@ -1,4 +1,7 @@
-/** 股权激励: of listed companies the year's sum alone by the annual table (财税 2018-164 art. 2); of others put off to the sale (财税 2016-101). */
+/**
+ * 股权激励: for listed companies the year's sum is taxed separately by the annual table (财税 2018-164 art. 2); for others
+ * the tax is deferred to the sale (财税 2016-101).
+ */
 import { computeBracketTax } from '../bracket-tax.ts'
 import { clampToZero, type Fraction, toFraction } from '../fraction.ts'
 import { minusTerm, plusTerm, type Step } from '../steps.ts'
@@ -6,7 +9,7 @@ import { findDatedRow, getDatedRow } from '../tables/dated-table.ts'
 import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
 import { formatYearMonth } from '../wages/employment.ts'
 
-/** Prices of one share in fen, exact; `shares` a plain number. */
+/** Share prices are exact amounts in fen; `shares` is a plain number. */
 export type EquityGrant = { readonly shares: Fraction } & (
   | { readonly type: 'option'; readonly market: Fraction; readonly exercise: Fraction }
   | { readonly type: 'restricted'; readonly market_register: Fraction; readonly market_unlock: Fraction; readonly cost: Fraction }
@@ -26,7 +29,10 @@ export type EquityTaxResult =
   | { readonly items: readonly EquityItem[]; readonly total_tax: number }
   | { readonly refused: 'policy_expired' }
 
-/** Market value and what was paid for a share; of restricted stock the mean of registration and release (国税函 2009-461). */
+/**
+ * Returns the market value and the price paid per share; for restricted stock the mean of registration and release (国税函
+ * 2009-461).
+ */
 function getGrantPrices(one: EquityGrant): { readonly value: Fraction; readonly paid: Fraction; readonly how: string } {
   switch (one.type) {
     case 'option':
@@ -44,7 +50,7 @@ function getGrantPrices(one: EquityGrant): { readonly value: Fraction; readonly 
   }
 }
 
-/** Items in the order in which they were had. What is worth less than it cost is no income and lowers none. */
+/** Computes the tax of grants in order. A grant worth less than its cost is not income and does not reduce other income. */
 export function computeEquityTax(year: number, grants: readonly EquityGrant[], law: TaxLaw = currentLaw): EquityTaxResult {
   const month = formatYearMonth(year, 12)
   if (!findDatedRow(law.equity_apart, month)) return { refused: 'policy_expired' }
@@ -88,7 +94,7 @@ export type ShareTransfer = {
   readonly cost: Fraction
   readonly expenses: number
 }
-/** A loss is no income. */
+/** A loss does not count as negative income. */
 export function computeDeferredTransferTax({ shares, price, cost, expenses }: ShareTransfer, law: TaxLaw = currentLaw) {
   const rule = 'equity_deferred'
   const { rate_ppm } = getDatedRow(law.transfer, null).value
@@ -105,5 +111,5 @@ export function computeDeferredTransferTax({ shares, price, cost, expenses }: Sh
   return { income, rate_ppm, tax, steps }
 }
 
-/** Whole fen of a price in yuan. */
+/** Converts a price in yuan to an exact amount in fen. */
 export const toFenFraction = (yuan: Fraction): Fraction => yuan.times(100)

@@ -1,6 +1,6 @@
 /**
- * Interns in full-time education (2020-13 art. 2), insurance agents and securities brokers (财税 2018-164 art. 3), people who work through an
- * internet platform (2025-16 art. 1): cumulatively, like wages.
+ * Cumulative withholding, like for wages, for interns in full-time education (2020-13 art. 2), insurance agents and
+ * securities brokers (财税 2018-164 art. 3), and workers of internet platforms (2025-16 art. 1).
  */
 import { toFen } from '../../../contract/shared/money.ts'
 import { computeBracketTax } from '../bracket-tax.ts'
@@ -16,13 +16,13 @@ export type LaborPerson = {
   readonly person_type: (typeof laborPersonTypes)[number]
   readonly year: number
   /**
-   * The month in which the work here began; 1 where it began before this year. Of a platform worker: the first of the months in a row. Where it
-   * is left out, it is January, or the first month given of a platform worker.
+   * The month in which the work for this company began; 1 if it began before this year. For platform workers: the first
+   * of the consecutive months. Default: January, or the first given month for platform workers.
    */
   readonly start_month?: number | undefined
   readonly prior_year_under_60000?: boolean | undefined
 }
-/** `surtax`: 附加税费, of agents and brokers. `withheld`: really, where that is not what comes out. */
+/** `surtax`: 附加税费, for agents and brokers. `withheld`: the actual amount, if it differs from the computed one. */
 export type LaborMonth = {
   readonly month: number
   readonly income: number
@@ -47,7 +47,7 @@ type LaborMonthRule = {
   readonly start_month: number
   readonly rule: 'labor_cumulative' | 'labor_platform'
 }
-/** Whose formula takes off no surtax. */
+/** Types of persons whose formula deducts no surtax. */
 const personsWithoutSurtax: Partial<Record<LaborPerson['person_type'], string>> = {
   intern: '实习学生',
   platform_worker: '平台从业人员',
@@ -100,8 +100,8 @@ function computeLaborMonth(month_rule: LaborMonthRule, number: number, sums: Lab
 }
 
 /**
- * Refuses a gap: the announcement deducts 5,000 for each month in a row and does not say how income before a gap counts after it, so that each
- * reading would be a guess about money.
+ * Rejects gaps: the announcement deducts 5,000 for each consecutive month and does not say how income before a gap
+ * counts after it, so any interpretation would be a guess.
  */
 function assertConsecutiveMonths(start_month: number, sorted: readonly LaborMonth[]): void {
   const paid = new Set(sorted.filter(({ income }) => income > 0).map(({ month }) => month))

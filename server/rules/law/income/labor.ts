@@ -1,4 +1,4 @@
-/** 劳务报酬, 稿酬, 特许权使用费 of residents, per payment (2018-61 art. 8); payments for one project in a month are one. */
+/** 劳务报酬, 稿酬, 特许权使用费 of residents, per payment (2018-61 art. 8); payments for one project in a month count as one. */
 import { sumFen } from '../../../contract/shared/money.ts'
 import { type BracketTax, computeBracketTax } from '../bracket-tax.ts'
 import { type Fraction, maxQuantity, type Quantity, toFraction } from '../fraction.ts'
@@ -8,7 +8,7 @@ import { currentLaw, type TaxLaw } from '../tables/law.ts'
 
 export const laborIncomeKinds = ['labor', 'royalty', 'manuscript'] as const
 export type LaborIncomeKind = (typeof laborIncomeKinds)[number]
-/** Tax of one sum of money, taken alone. */
+/** Tax of one amount, taxed separately. */
 export type StandaloneTax = {
   readonly taxable: Quantity
   readonly rate_ppm: number
@@ -26,7 +26,7 @@ const buildShareStep = (name: string, base_name: string, base: Quantity, rate_pp
   formula: { kind: 'part', base: plusTerm(base_name, base), rate_ppm, unit_fen: null, mode: 'half_up' },
 })
 
-/** Without VAT. */
+/** Computes the tax of an amount without VAT. */
 export function computeLaborTax(
   item: LaborIncomeKind,
   income: number,
@@ -66,7 +66,7 @@ export function computeLaborTax(
   return { expense: toFraction(expense.result), taxable, rate_ppm, quick_fen, tax, net: income - tax, steps: [...steps, step] }
 }
 
-/** `month`: of payment, where payments of several months are given together. */
+/** `month`: month of payment, if payments of several months are given together. */
 export type LaborPayment = {
   readonly project: string
   readonly item: LaborIncomeKind
@@ -81,7 +81,7 @@ export type LaborGroup = {
   readonly steps: readonly Step[]
 }
 
-/** In the order of first appearance. Different projects and different kinds are apart. */
+/** Groups payments in the order of first appearance. Different projects and different kinds are taxed separately. */
 export function computeLaborMonthTax(payments: readonly LaborPayment[], law: TaxLaw = currentLaw) {
   const groups = new Map<string, LaborPayment[]>()
   for (const one of payments) {
@@ -101,7 +101,10 @@ export function computeLaborMonthTax(payments: readonly LaborPayment[], law: Tax
   return { groups: taxed, total_tax: sumFen(taxed.map(({ tax }) => tax)) }
 }
 
-/** 收入额 of a year's settlement: without the expense, and 70% of it for manuscripts; the flat 800 is only of withholding. */
+/**
+ * Returns the 收入额 for the annual settlement: without the expense deduction, and 70% of it for manuscripts; the flat 800
+ * applies to withholding only.
+ */
 export function getLaborIncomeAmount(
   item: LaborIncomeKind,
   income: number,

@@ -1,4 +1,7 @@
-/** 年度汇算: what a person will owe or get back after the year, with the better way to tax the bonus (iit law art. 11, 2023-32). */
+/**
+ * 年度汇算: the amount a person owes or gets refunded after the year, with the cheaper taxation of the bonus (iit law art.
+ * 11, 2023-32).
+ */
 import { sumFen } from '../../../contract/shared/money.ts'
 import { computeBracketTax } from '../bracket-tax.ts'
 import { computeIllnessDeduction } from '../deductions/additional.ts'
@@ -12,7 +15,7 @@ import { getLaborIncomeAmount, type LaborIncomeKind } from './labor.ts'
 
 export type SettlementInput = {
   readonly year: number
-  /** Wages of all employers, bonuses that were merged among them; exempt income left out. */
+  /** Wages of all employers, including merged bonuses and excluding exempt income. */
   readonly wages: number
   readonly labor: readonly { readonly item: LaborIncomeKind; readonly income: number }[]
   readonly special: number
@@ -20,11 +23,11 @@ export type SettlementInput = {
   readonly other: number
   readonly donation: number
   readonly reduction: number
-  /** What each person of the family paid of illnesses oneself. */
+  /** Self-paid medical costs of each family member. */
   readonly illnesses: readonly number[]
-  /** 全年一次性奖金 that may be taxed apart. */
+  /** 全年一次性奖金 that may be taxed separately. */
   readonly bonus: number
-  /** Withheld of everything, the bonus too. */
+  /** Tax withheld on all income, including the bonus. */
   readonly withheld: number
 }
 type SettlementOption = { readonly tax: number; readonly steps: readonly Step[]; readonly taxable: Quantity }
@@ -33,15 +36,15 @@ export type SettlementResult = {
   readonly merged: number
   readonly better: 'separate' | 'merged' | 'same'
   readonly tax: number
-  /** Above zero is to be paid, below comes back. */
+  /** Positive: payable; negative: refund. */
   readonly due: number
-  /** Little enough, or owed by somebody with little enough, that it need not be paid. */
+  /** Whether payment is waived because the amount or the income is small enough. */
   readonly payment_exempt: boolean
   readonly steps: readonly Step[]
 }
 
 const settlementRule = 'settlement'
-/** 综合所得收入额 with everything taken off, with or without the bonus. */
+/** 综合所得收入额 with all deductions, with or without the bonus. */
 function computeOption(input: SettlementInput, with_bonus: boolean, law: TaxLaw): SettlementOption {
   const month = formatYearMonth(input.year, 12)
   const { year_fen } = getDatedRow(law.basic_deduction, month).value
@@ -124,7 +127,10 @@ export function computeSettlement(input: SettlementInput, law: TaxLaw = currentL
 const compareOptions = (separate: number | null, merged: number): SettlementResult['better'] =>
   separate === null || merged < separate ? 'merged' : separate < merged ? 'separate' : 'same'
 
-/** Up to which year's income, or up to what due, nothing need be paid (2023-32 art. 1); null in years that have no such rule. */
+/**
+ * Returns up to which annual income, or up to which amount due, payment is waived (2023-32 art. 1); null in years
+ * without such a rule.
+ */
 export const getExemptionLimits = (year: number, law: TaxLaw = currentLaw): { income_fen: number; due_fen: number } | null =>
   findDatedRow(law.settlement, formatYearMonth(year, 12))?.value ?? null
 
@@ -135,7 +141,7 @@ function isPaymentExempt(input: SettlementInput, due: number, law: TaxLaw): bool
   return due <= limits.due_fen || income <= limits.income_fen
 }
 
-/** The better way for everybody at once. */
+/** Computes the cheaper option for several people at once. */
 export const computeSettlements = (
   people: ReadonlyMap<string, SettlementInput>,
   law: TaxLaw = currentLaw,

@@ -1,4 +1,7 @@
-/** One-off sums on leaving: 一次性补偿, 提前退休, 内部退养 (财税 2018-164 art. 5). Each is taxed alone and enters no cumulative figure. */
+/**
+ * Lump sums at the end of employment: 一次性补偿, 提前退休, 内部退养 (财税 2018-164 art. 5). Each is taxed separately and does not
+ * enter the cumulative amounts.
+ */
 import { computeBracketTax } from '../bracket-tax.ts'
 import { clampToZero, type Fraction, minQuantity, type Quantity, toFraction } from '../fraction.ts'
 import { LawError } from '../law-error.ts'
@@ -9,12 +12,12 @@ import type { StandaloneTax } from './labor.ts'
 
 export type SeveranceInput = {
   readonly amount: number
-  /** 当地上年职工平均工资, of a year. */
+  /** 当地上年职工平均工资, annual. */
   readonly local_avg_annual_wage: number
-  /** Own insurance and fund paid out of it. */
+  /** Employee's own insurance and housing fund paid out of it. */
   readonly contributions: number
 }
-/** One exemption for the whole settlement, also where it is paid in parts. */
+/** One exemption applies to the entire settlement, even if it is paid in parts. */
 export function computeSeveranceTax(
   { amount, local_avg_annual_wage, contributions }: SeveranceInput,
   month: PaymentMonth = null,
@@ -40,7 +43,7 @@ export function computeSeveranceTax(
 }
 
 export type EarlyRetirementTax = Omit<StandaloneTax, 'taxable'> & { readonly per_year_taxable: Fraction }
-/** `years`: whole ones up to the statutory age. */
+/** `years`: full years until the statutory age. */
 export function computeEarlyRetirementTax(
   amount: number,
   years: number,
@@ -69,7 +72,7 @@ export function computeEarlyRetirementTax(
 }
 
 export type InternalRetirementInput = { readonly amount: number; readonly months: number; readonly wage: number }
-/** The share of a month with that month's wage chooses the level; the whole sum with the wage is taxed by it. */
+/** One month's share plus that month's wage determines the bracket; the full amount plus the wage is taxed by it. */
 export function computeInternalRetirementTax(
   input: InternalRetirementInput,
   month: PaymentMonth = null,

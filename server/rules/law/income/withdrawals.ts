@@ -1,4 +1,7 @@
-/** What comes back from annuities (财税 2013-103 art. 3, 财税 2018-164 art. 4) and personal pensions (2022-34): whole, alone, without any deduction. */
+/**
+ * Withdrawals from annuities (财税 2013-103 art. 3, 财税 2018-164 art. 4) and personal pensions (2022-34): taxed in full,
+ * separately, without any deduction.
+ */
 import { computeBracketTax } from '../bracket-tax.ts'
 import { clampToZero, minQuantity, type Quantity, toFraction } from '../fraction.ts'
 import { minusTerm, plusTerm, type Step } from '../steps.ts'
@@ -7,7 +10,8 @@ import { currentLaw, getAnnualBrackets, getMonthlyBrackets, type TaxLaw } from '
 import type { StandaloneTax } from './labor.ts'
 
 /**
- * 按月 · 按季 · 按年 · 一次性: for emigration or to heirs by the annual table (`lump_sum_special`), for any other reason by the monthly one.
+ * 按月 · 按季 · 按年 · 一次性: a lump sum for emigration or to heirs by the annual table (`lump_sum_special`), for any other
+ * reason by the monthly one.
  */
 export const annuityWithdrawalModes = ['monthly', 'quarterly', 'annual', 'lump_sum', 'lump_sum_special'] as const
 export type AnnuityWithdrawalMode = (typeof annuityWithdrawalModes)[number]
@@ -44,7 +48,7 @@ export function computePensionWithdrawalTax(amount: number, month: PaymentMonth 
   return { rate_ppm, tax, net: amount - tax, steps }
 }
 
-/** What a year's payments into a personal pension save of the year's tax. */
+/** Computes how much annual tax a year's payments into a personal pension save. */
 export function computePensionSaving(
   paid: number,
   annual_taxable_before: number,

@@ -1,4 +1,7 @@
-/** Schemes that were published whole, to begin with: a company keeps its own beside them. Cities of which a figure is missing are left out (§11). */
+/**
+ * Fully published schemes as initial data: a company stores its own ones in addition. Cities with a missing value are
+ * omitted (§11).
+ */
 import cities from '../tables/cities.json' with { type: 'json' }
 import { type InsuranceScheme, readSchemes } from './scheme.ts'
 

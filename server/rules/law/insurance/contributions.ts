@@ -1,4 +1,4 @@
-/** What a person and the employer pay in a month: each item by its own base and rounding (tax-rules §11, §12). */
+/** Monthly contributions of employee and employer: each item with its own base and rounding (tax-rules §11, §12). */
 import { sumFen } from '../../../contract/shared/money.ts'
 import { toFraction } from '../fraction.ts'
 import { LawError } from '../law-error.ts'
@@ -7,11 +7,11 @@ import { plusTerm, type Step } from '../steps.ts'
 import { findScheme, type InsuranceCode, type InsuranceScheme, type InsuranceSchemeItem, insuranceLabels } from './scheme.ts'
 
 export type InsuredMember = {
-  /** `2025-12`. */
+  /** In the format `2025-12`. */
   readonly month: string
-  /** Declared bases, by the key the items name; what is not declared is nothing, and the floor holds. */
+  /** Declared bases by the key that the items name; an undeclared base counts as zero, so that the minimum base applies. */
   readonly bases: ReadonlyMap<string, number>
-  /** Of both sides; a fund whose rate is not given is skipped. */
+  /** The same rate for both sides; a fund without a rate is skipped. */
   readonly housing_fund_ppm: number | null
   readonly supplementary_ppm: number | null
   readonly not_enrolled: readonly InsuranceCode[]
@@ -21,7 +21,7 @@ export type Contribution = {
   readonly base: number
   readonly employee: number
   readonly employer: number
-  /** Of the employee's part the fixed amount, as the three yuan of Beijing. */
+  /** The fixed amount in the employee's part, such as the three yuan of Beijing. */
   readonly employee_fixed: number
 }
 export type ContributionResult =
@@ -34,7 +34,7 @@ export type ContributionResult =
     }
   | { readonly refused: 'no_config_for_month' | 'housing_fund_rate_out_of_range'; readonly message: string }
 
-/** The declared base between floor and ceiling. */
+/** Limits the declared base to the range between floor and ceiling. */
 function computeBase(
   item: InsuranceSchemeItem,
   { bases }: InsuredMember,
@@ -80,7 +80,7 @@ function computeContribution(
   }
 }
 
-/** What both sides pay of an item; null where it is skipped. */
+/** Returns the rates of both sides for an item; null if it is skipped. */
 function getRates(
   { code, rates }: InsuranceSchemeItem,
   member: InsuredMember,

@@ -1,6 +1,7 @@
 /**
- * Schemes of social insurance and housing fund: a city's figures for some months, as data with their document (tax-rules §11). Read strictly, chosen
- * by the month, never the nearest; two that hold for the same month are refused.
+ * Schemes of social insurance and housing fund: a city's values for a period, as data with their source document
+ * (tax-rules §11). They are read strictly and selected by the exact month, never the nearest one; two schemes for the
+ * same month are rejected.
  */
 import { type InsuranceCode, insuranceCodes, insuranceLabels, isHousingFund } from '../../../contract/tax/kinds.ts'
 import { type RoundingMode, roundingModes } from '../fraction.ts'
@@ -14,15 +15,15 @@ export type InsuranceSchemeItem = {
   readonly code: InsuranceCode
   readonly base_key: string
   readonly floor: number
-  /** Null: none. */
+  /** Null: no ceiling. */
   readonly ceiling: number | null
   readonly unit_fen: number
   readonly mode: RoundingMode
   readonly employee_fixed: number
   readonly employer_fixed: number
-  /** What still has to be confirmed, for whoever keeps the figures. */
+  /** What remains to be confirmed, for the maintainer of the values. */
   readonly check: string | null
-  /** Rates of law, or for a fund the band in which the company chooses one. */
+  /** Statutory rates, or for a fund the range within which the company chooses one. */
   readonly rates:
     | { readonly employee_ppm: number; readonly employer_ppm: number }
     | { readonly from_ppm: number; readonly to_ppm: number }
@@ -32,7 +33,7 @@ export type InsuranceScheme = {
   readonly valid_from: string
   readonly valid_to: string | null
   readonly document: string
-  /** As it was written, for telling. */
+  /** The original text, for messages. */
   readonly written_from: string
   readonly items: readonly InsuranceSchemeItem[]
 }
@@ -83,7 +84,7 @@ export function readScheme(value: unknown, path: string, settings: TaxSettings =
   return scheme
 }
 
-/** Schemes as they may be kept: of one city no two for the same month. */
+/** Reads the schemes and rejects two of one city for the same month. */
 export function readSchemes(
   values: readonly unknown[],
   path: string,
@@ -103,6 +104,6 @@ export function readSchemes(
 const rangesOverlap = (a: InsuranceScheme, b: InsuranceScheme): boolean =>
   a.valid_from <= (b.valid_to ?? '9999') && b.valid_from <= (a.valid_to ?? '9999')
 
-/** Months are compared, days are not. Null: none holds. */
+/** Compares months, not days. Null: no scheme applies. */
 export const findScheme = (schemes: readonly InsuranceScheme[], month: string): InsuranceScheme | null =>
   schemes.find(({ valid_from, valid_to }) => valid_from <= month && (valid_to === null || month <= valid_to)) ?? null

@@ -1,4 +1,4 @@
-/** Foreign residents: exempt allowances (财税字 1994-20) or additional deductions, one of them for a year (2023-29). */
+/** Foreign residents: exempt allowances (财税字 1994-20) or additional deductions, one of the two for a year (2023-29). */
 import { computeBracketTax } from '../bracket-tax.ts'
 import { clampToZero, toFraction } from '../fraction.ts'
 import { minusTerm, plusTerm, type Step } from '../steps.ts'
@@ -53,7 +53,7 @@ export function compareExpatOptions(input: ExpatYear, month: PaymentMonth = null
   }
 }
 
-/** What the rule exempts; `other` (a car, a club, tax equalisation) is none of it. */
+/** Allowances that the rule exempts; `other` (a car, a club, tax equalization) is not exempt. */
 export const expatAllowanceKinds = [
   'housing',
   'meal',
@@ -70,7 +70,10 @@ export const allowanceForms = ['reimbursed', 'in_kind', 'cash'] as const
 export type AllowanceForm = (typeof allowanceForms)[number]
 
 const nonCashFormsNote = '非现金或实报实销形式'
-/** In which forms the amount is exempt: not in cash, but for travel at a reasonable rate; a removal only as it was paid. */
+/**
+ * Forms in which the amount is exempt: not in cash, except travel at a reasonable rate; a relocation only as actually
+ * paid.
+ */
 const exemptFormsByKind: Readonly<Record<ExpatAllowanceKind, readonly [readonly AllowanceForm[], string]>> = {
   housing: [['reimbursed', 'in_kind'], nonCashFormsNote],
   meal: [['reimbursed', 'in_kind'], nonCashFormsNote],
@@ -85,7 +88,7 @@ const exemptFormsByKind: Readonly<Record<ExpatAllowanceKind, readonly [readonly 
 export type ExpatAllowance = {
   readonly item: ExpatAllowanceKind
   readonly amount: number
-  /** Journeys home in the year, of which two are exempt. */
+  /** Trips home in the year, of which two are exempt. */
   readonly times?: number | undefined
 }
 export function computeAllowanceExemption({ item, amount, times = 0 }: ExpatAllowance, form: AllowanceForm): Step {

@@ -1,4 +1,7 @@
-/** Non-residents (2018-61 art. 9, 2019-35 art. 3): each month alone by the monthly table, no cumulation and no additional deductions. */
+/**
+ * Non-residents (2018-61 art. 9, 2019-35 art. 3): each month separately by the monthly table, without cumulation and
+ * additional deductions.
+ */
 import { computeBracketTax } from '../bracket-tax.ts'
 import { clampToZero, type Quantity, toFraction } from '../fraction.ts'
 import type { LaborIncomeKind, StandaloneTax } from '../income/labor.ts'
@@ -10,7 +13,7 @@ import type { BonusTax } from '../wages/bonus.ts'
 export type NonresidentWage = {
   readonly income: Quantity
   readonly exempt?: number | undefined
-  /** Own insurance, where the setting takes it off. */
+  /** Employee's own insurance, if the setting allows the deduction. */
   readonly special?: number | undefined
 }
 
@@ -32,7 +35,7 @@ export function computeNonresidentWageTax(
   return { taxable, rate_ppm, quick_fen, tax, steps }
 }
 
-/** 数月奖金: a sixth by the monthly table, six times; nothing taken off; once a calendar year. */
+/** 数月奖金: a sixth by the monthly table, times six; without deductions; once a calendar year. */
 export function computeNonresidentBonusTax(
   amount: number,
   used_this_year: boolean,

@@ -1,4 +1,7 @@
-/** Residence that turns out otherwise (2019-35 art. 5): payroll is not recomputed; the year is settled after it. */
+/**
+ * A residence status that turns out differently (2019-35 art. 5): payroll is not recomputed; the year is settled after
+ * its end.
+ */
 import { sumFen } from '../../../contract/shared/money.ts'
 import { computeBracketTax } from '../bracket-tax.ts'
 import { clampToZero, toFraction } from '../fraction.ts'
@@ -11,20 +14,20 @@ import { computeNonresidentWageTax } from './monthly.ts'
 export type ResidenceMonth = { readonly month: number; readonly income: number; readonly withheld: number }
 export type ResidenceYear = {
   readonly year: number
-  /** Days in China of the calendar year. */
+  /** Days in China in the calendar year. */
   readonly days: number
   readonly months: readonly ResidenceMonth[]
-  /** Deductions of a resident. */
+  /** Deductions as a resident. */
   readonly special: number
   readonly additional: number
   readonly other: number
 }
 
-/** 183 days in the calendar year make a resident. */
+/** A person with 183 days in the calendar year is a resident. */
 export const isResident = (year: number, days: number, law: TaxLaw = currentLaw): boolean =>
   days >= getDatedRow(law.nonresident, formatYearMonth(year, 12)).value.resident_days
 
-/** What the year's tax is by what the person has become, against what was withheld: above zero is to be paid, below comes back. */
+/** Compares the year's tax under the final status with the tax withheld; positive: payable, negative: refund. */
 export function computeResidenceSettlement(input: ResidenceYear, law: TaxLaw = currentLaw) {
   const rule = 'residence_change'
   const month = formatYearMonth(input.year, 12)

@@ -1,4 +1,4 @@
-/** 无住所个人: which part of the wage is taxed here (2019-35 art. 2), and the rule of six years (2019-34). */
+/** 无住所个人: the part of the wage that is taxable in China (2019-35 art. 2), and the six-year rule (2019-34). */
 import { computeBracketTax } from '../bracket-tax.ts'
 import { clampToZero, type Quantity, toFraction } from '../fraction.ts'
 import { LawError } from '../law-error.ts'
@@ -8,11 +8,14 @@ import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
 import { computeSeparateBonusTax } from '../wages/bonus.ts'
 import { computeNonresidentWageTax } from './monthly.ts'
 
-/** Not over 90 days in the year · over 90 and under 183 · a resident who has not been one for six years on end. */
+/**
+ * At most 90 days in the year · more than 90 and less than 183 · a resident who has not been one for six consecutive
+ * years.
+ */
 export const stayRanges = ['le90', '90_183', 'ge183'] as const
 export type SourcedWage = {
   readonly month_wage: number
-  /** What of it an employer in China pays or bears. */
+  /** The part paid or borne by an employer in China. */
   readonly paid_in_china: number
   readonly days_in_china: Quantity
   readonly days_in_month: Quantity
@@ -30,7 +33,7 @@ function validateSourcedWage(input: SourcedWage): void {
 }
 
 type WorkDays = Pick<SourcedWage, 'days_in_china' | 'days_in_month'>
-/** 公式三: all but what is both paid and worked abroad. */
+/** Applies 公式三: everything except the part that is both paid abroad and worked abroad. */
 function excludeForeignIncome(wage: number, paid_abroad: Quantity, { days_in_china, days_in_month }: WorkDays): Step[] {
   const away = toFraction(days_in_month).minus(days_in_china)
   const abroad = toFraction(paid_abroad).times(away).dividedBy(days_in_month)
@@ -53,7 +56,7 @@ function excludeForeignIncome(wage: number, paid_abroad: Quantity, { days_in_chi
 }
 const incomeLabel = '当月工资薪金收入额'
 
-/** 当月工资薪金收入额, the last of these steps. */
+/** Computes 当月工资薪金收入额, which is the result of the last step. */
 export function computeSourcedIncome(input: SourcedWage): Step[] {
   validateSourcedWage(input)
   const { month_wage, paid_in_china, stay, executive, days_in_china, days_in_month } = input
@@ -84,12 +87,15 @@ export type SixYearInput = {
   readonly paid_in_china_share_ppm: number
   readonly days_in_china: Quantity
   readonly days_in_month: Quantity
-  /** 183 days a year in six years on end, never over 30 days away at once. */
+  /** 183 days a year in six consecutive years, with no single absence of more than 30 days. */
   readonly six_years_full: boolean
   readonly bonus_merged: boolean
 }
 
-/** A resident without domicile, a year of equal months: all income after six years, before that without what is paid and worked abroad. */
+/**
+ * Computes a year of equal months for a resident without domicile: all income after six years, before that without the
+ * part paid and worked abroad.
+ */
 export function computeSixYearTax(input: SixYearInput, month: PaymentMonth = null, law: TaxLaw = currentLaw) {
   const rule = 'six_years'
   const abroad_ppm = 1_000_000 - input.paid_in_china_share_ppm

@@ -1,27 +1,27 @@
-/** A figure of law is a dated row: it holds for money paid in its months, and says which document it comes from. */
+/** A legal value is a dated row: it applies to payments in its months and names its source document. */
 import { LawError } from '../law-error.ts'
 
 export type DatedRow<T> = {
-  /** Months as `2019-01`, both included; null: no end is known. */
+  /** Months as `2019-01`, both inclusive; null: no known end. */
   readonly valid_from: string
   readonly valid_to: string | null
   readonly document: string
   readonly value: T
 }
-/** Rows of one figure, in the order of their months, none beside another. */
+/** Rows of one value in chronological order, without overlaps. */
 export type DatedTable<T> = { readonly name: string; readonly rows: readonly DatedRow<T>[] }
 
-/** A month of payment; null where a case names none: then the row that holds last. */
+/** A month of payment; null if a case names none, which selects the latest row. */
 export type PaymentMonth = string | null
 
 const isValidIn = ({ valid_from, valid_to }: DatedRow<unknown>, month: string): boolean =>
   valid_from <= month && (valid_to === null || month <= valid_to)
 
-/** The row that holds for a month of payment, or null: the rule did not exist yet, or has run out. */
+/** Returns the row that applies to a month of payment; null if the rule did not exist yet or has expired. */
 export const findDatedRow = <T>({ rows }: DatedTable<T>, when: PaymentMonth): DatedRow<T> | null =>
   (when === null ? rows.at(-1) : rows.findLast((one) => isValidIn(one, when))) ?? null
 
-/** That no row holds is an error of the tables or of the caller, never a zero. */
+/** A missing row is an error of the tables or of the caller, never zero. */
 export function getDatedRow<T>(table: DatedTable<T>, when: PaymentMonth): DatedRow<T> {
   const row = findDatedRow(table, when)
   if (row) return row

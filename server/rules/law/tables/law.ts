@@ -1,4 +1,7 @@
-/** The law as data: every figure from `figures.json`, read strictly. A new year is a new row there, and no branch here. */
+/**
+ * The law as data: every value comes from `figures.json`, which is read strictly. A new year is a new row there, not a
+ * new branch in the code.
+ */
 
 import { LawError } from '../law-error.ts'
 import { StrictFields } from '../strict-fields.ts'
@@ -24,14 +27,14 @@ import {
 } from './readers.ts'
 
 const documentNames = new Map<string, string>(Object.entries(documents))
-/** A document by its key, as people cite it. */
+/** Returns the name of a document by its key, in the usual citation form. */
 export function getDocumentName(key: string, path = '出处'): string {
   const name = documentNames.get(key)
   if (name === undefined) throw new LawError(path, `没有登记的文件「${key}」；请先在文件目录登记`)
   return name
 }
 
-/** Documents with the article of each, as people cite them. */
+/** Formats documents with their articles in the usual citation form. */
 export function formatCitations(documents: readonly string[], articles: string, path: string): string {
   const articleList = articles.split('；')
   if (documents.length === 0) throw new LawError(`${path}.documents`, '没有写；每一行都要有出处')
@@ -43,7 +46,7 @@ export function formatCitations(documents: readonly string[], articles: string, 
   return documents.map((key, at) => `${getDocumentName(key, `${path}.documents`)}${articleList[at] ?? ''}`).join('、')
 }
 
-/** Rows in order and apart; each with its documents. */
+/** Reads rows in chronological order without overlaps, each with its documents. */
 export function readDatedTable<T>(
   name: string,
   value: readonly unknown[],
@@ -73,7 +76,7 @@ export function readDatedTable<T>(
   return { name, rows }
 }
 
-/** Reads a whole book of law; what is missing or not known is refused by name. */
+/** Reads a complete law book; missing or unknown fields are rejected by name. */
 export function readLaw(book: unknown) {
   const fields = new StrictFields(book, '')
   const table = <T>(name: string, read: (value: unknown, place: string) => T): DatedTable<T> =>
@@ -109,7 +112,7 @@ export function readLaw(book: unknown) {
 export type TaxLaw = ReturnType<typeof readLaw>
 export type LawTableName = keyof TaxLaw
 
-/** The book that is in force. */
+/** The law book in force. */
 export const currentLaw: TaxLaw = readLaw(figures)
 
 export const getAnnualBrackets = (law: TaxLaw, when: PaymentMonth): TaxBrackets => getDatedRow(law.annual_rates, when).value

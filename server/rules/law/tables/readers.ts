@@ -1,13 +1,16 @@
-/** What the rows of each table hold, and how they are read from `figures.json`. Amounts in fen, rates in parts per million. */
+/** Row types of the tables and their readers for `figures.json`. Amounts are in fen, rates in parts per million. */
 import { toFraction } from '../fraction.ts'
 import { LawError } from '../law-error.ts'
 import { StrictFields } from '../strict-fields.ts'
 
-/** `up_to`: the upper end, included; null is the last level. */
+/** `up_to`: the inclusive upper end; null for the last bracket. */
 export type TaxBracket = { readonly up_to: number | null; readonly rate_ppm: number; readonly quick_fen: number }
 export type TaxBrackets = readonly TaxBracket[]
 
-/** Levels rise, the last is open, and at each end both sides ask for the same: a table that jumps was copied wrongly. */
+/**
+ * Brackets must ascend, the last one is open, and at each boundary both brackets must give the same tax: a
+ * discontinuous table was copied incorrectly.
+ */
 export function readBrackets(value: unknown, path: string): TaxBrackets {
   if (!Array.isArray(value)) throw new LawError(path, '应是税率级距的列表')
   const read = value.map((one: unknown, at): TaxBracket => {
@@ -49,7 +52,7 @@ const defineRowReader =
     return row
   }
 
-/** A rule that only holds or does not. */
+/** Reads a rule that has no value other than being in force. */
 export function readTrue(value: unknown, path: string): true {
   if (value !== true) throw new LawError(path, '应是 true')
   return true
@@ -107,7 +110,7 @@ export const readAdditionalDeduction = defineRowReader((fields) => ({
   certificate_fen: fields.money('continuing_certificate'),
   loan_fen: fields.money('housing_loan'),
   loan_months: fields.integer('loan_months', countRange),
-  /** By the tier of the city. */
+  /** By city tier. */
   rent_fen: fields.list('housing_rent', (one, path) => new StrictFields({ one }, path).money('one')),
   elderly_fen: fields.money('elderly'),
   elderly_share_fen: fields.money('elderly_share'),

@@ -1,6 +1,12 @@
-/** A month's figures of one person for withholding, wherever they come from: a row of a sheet, a form, several taken together. */
+/**
+ * The amounts of one employee in a month for withholding, from any source: a row of a wage sheet, a form, or several
+ * combined.
+ */
 
-/** All without sign. Null: nothing is known of it, as where a sheet has no such column; the person's insurance scheme may say it. */
+/**
+ * All amounts are positive. Null: unknown, for example if the wage sheet has no such column; the employee's insurance
+ * scheme may provide it.
+ */
 export type TaxAmounts = {
   readonly income_fen: number
   readonly exempt_fen: number
@@ -8,13 +14,13 @@ export type TaxAmounts = {
   readonly medical_fen: number | null
   readonly unemployment_fen: number | null
   readonly housing_fund_fen: number | null
-  /** Own insurance that a sheet has as one sum. */
+  /** Employee's own insurance if the wage sheet has it as one sum. */
   readonly social_fen: number
   readonly annuity_fen: number
   readonly health_fen: number
   readonly other_fen: number
   readonly donation_fen: number
   readonly reduction_fen: number
-  /** 全年一次性奖金, taxed apart. */
+  /** 全年一次性奖金, taxed separately. */
   readonly bonus_fen: number
 }

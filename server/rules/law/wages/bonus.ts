@@ -1,4 +1,7 @@
-/** 全年一次性奖金 (财税 2018-164 art. 1, 国税发 2005-9): taxed apart from wages once a person and year, or merged, and which is better. */
+/**
+ * 全年一次性奖金 (财税 2018-164 art. 1, 国税发 2005-9): taxed separately from wages once per person and year, or merged, and which
+ * one is cheaper.
+ */
 import { type Fen, toFen } from '../../../contract/shared/money.ts'
 import { computeBracketTax } from '../bracket-tax.ts'
 import { toFraction } from '../fraction.ts'
@@ -17,7 +20,10 @@ type SeparatelyTaxedBonus = {
 }
 export type BonusTax = SeparatelyTaxedBonus | BonusNotAllowed
 
-/** `month`: of payment. A twelfth chooses the level and is not rounded; the quick deduction is taken off once. */
+/**
+ * `month`: month of payment. A twelfth determines the bracket and is not rounded; the quick deduction is subtracted
+ * once.
+ */
 export function computeSeparateBonusTax(
   amount_fen: number,
   month: PaymentMonth,
@@ -46,13 +52,13 @@ export type YearIncome = {
 export type BonusComparison = {
   readonly separate: { readonly salary_tax: number; readonly bonus_tax: number; readonly total: number }
   readonly merged: { readonly total: number }
-  /** Separate less merged. */
+  /** Separate minus merged. */
   readonly difference: number
   readonly better: 'separate' | 'merged' | 'same'
   readonly steps: readonly Step[]
 }
 
-/** Both ways for a whole year; what the wages leave unused of the deductions is used by a merged bonus. */
+/** Computes both methods for an entire year; a merged bonus uses the deductions that the wages leave unused. */
 export function compareBonusMethods(
   year: YearIncome,
   bonus_fen: number,
@@ -79,7 +85,7 @@ export function compareBonusMethods(
   const merged = tax(all, '并入后应纳税额')
   const bonus = computeSeparateBonusTax(bonus_fen, month, false, law)
   const steps = [salaryTaxable, salary.step, all, merged.step]
-  // Where the bonus may not be taxed apart, merging is what there is.
+  // If the bonus may not be taxed separately, merging is the only option.
   if (!bonus.allowed) {
     const total = merged.tax
     return {
@@ -108,7 +114,10 @@ export function compareBonusMethods(
   }
 }
 
-/** Bonuses that leave less than the end of the level before does: from a fen above that end up to and with `to_fen`. */
+/**
+ * A range of bonuses with a lower net than the end of the previous bracket: from one fen above that end up to and
+ * including `to_fen`.
+ */
 export type BonusTrap = { readonly end_fen: Fen; readonly to_fen: Fen; readonly costs_fen: Fen }
 export function findBonusTraps(month: PaymentMonth = null, law: TaxLaw = currentLaw): BonusTrap[] {
   const getNetBonus = (amount: number): number => {
@@ -122,7 +131,7 @@ export function findBonusTraps(month: PaymentMonth = null, law: TaxLaw = current
     if (up_to === null || !next) return []
     const end = up_to * months
     const targetNet = getNetBonus(end)
-    // net = amount × (1 − rate) + quick; where it comes back to what was kept, to the fen.
+    // net = amount × (1 − rate) + quick; solved for the amount whose net equals the net at the bracket end, to the fen.
     let upperBound = toFraction(targetNet - next.quick_fen)
       .dividedBy(1_000_000 - next.rate_ppm)
       .times(1_000_000)

@@ -1,4 +1,7 @@
-/** 更正申报: an earlier month was declared wrongly, and every later month of the year follows (tax-rules §5). */
+/**
+ * 更正申报: an earlier month was declared incorrectly, and every later month of the year changes accordingly (tax-rules
+ * §5).
+ */
 import { sumFen } from '../../../contract/shared/money.ts'
 import { LawError } from '../law-error.ts'
 import { minusTerm, plusTerm, type Step } from '../steps.ts'
@@ -9,14 +12,14 @@ export type MonthCorrection = { readonly month: number; readonly set: Omit<WageM
 export type CorrectedYear = {
   readonly original: readonly WageMonth[]
   readonly corrected: readonly WageMonth[]
-  /** Of each month; below zero: less is due. */
+  /** By month; negative: less is due. */
   readonly difference: readonly number[]
   readonly total_difference: number
   readonly final_credit: number
   readonly steps: readonly Step[]
 }
 
-/** The corrections of a month in one, whatever their order; two that contradict each other are refused. */
+/** Merges the corrections of a month, regardless of their order; contradictory ones are rejected. */
 function mergeCorrections(corrections: readonly MonthCorrection[]): Map<number, Omit<WageMonthInput, 'month'>> {
   const all = new Map<number, Omit<WageMonthInput, 'month'>>()
   for (const { month, set } of corrections) {
@@ -30,7 +33,7 @@ function mergeCorrections(corrections: readonly MonthCorrection[]): Map<number, 
   return all
 }
 
-/** The same year with months declared anew. A month that had no entry was declared as zero. */
+/** Computes the same year with corrected months. A month without an entry was declared as zero. */
 export function applyCorrections(
   employment: Employment,
   months: readonly WageMonthInput[],

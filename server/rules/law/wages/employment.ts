@@ -1,31 +1,34 @@
-/** Which months of a year count their basic deduction: calendar months of employment, paid or not (2018-61 art. 6, 2020-13, 2020-19). */
+/**
+ * Months of a year for which the basic deduction counts: calendar months of employment, paid or not (2018-61 art. 6,
+ * 2020-13, 2020-19).
+ */
 import { LawError } from '../law-error.ts'
 import type { TaxSettings } from '../settings.ts'
 
-/** Months as `2026-07`; null: before this year, and: not left. */
+/** Months as `2026-07`; null: hired before this year, or not terminated. */
 type EmploymentSpan = { readonly hire_month: string | null; readonly leave_month?: string | null | undefined }
 export type Employment = EmploymentSpan & {
   readonly year: number
-  /** Times with the same company earlier in the year, before one left and was hired again. */
+  /** Earlier employments with the same company in the year, before leaving and being hired again. */
   readonly earlier?: readonly EmploymentSpan[] | undefined
-  /** 当年首次取得工资: the months before the hire count too. */
+  /** 当年首次取得工资: the months before the hire count as well. */
   readonly first_income_of_year?: boolean | undefined
-  /** 上年不超过 6 万元: the whole year's basic deduction from January on. */
+  /** 上年不超过 6 万元: the annual basic deduction applies from January. */
   readonly prior_year_under_60000?: boolean | undefined
-  /** Relief by a province's formula is for those who are entitled to it. */
+  /** Whether the employee is entitled to relief by a province's formula. */
   readonly disabled?: boolean | undefined
 }
 
 export const formatYearMonth = (year: number, month: number): string => `${year}-${String(month).padStart(2, '0')}`
 
-/** A month of the year as its number: 0 before the year, 13 after it. */
+/** Returns the number of a month in the year: 0 before the year, 13 after it. */
 function toMonthOfYear(year: number, month: string): number {
   const monthYear = Number(month.slice(0, 4))
   return monthYear < year ? 0 : monthYear > year ? 13 : Number(month.slice(5, 7))
 }
 const countMonths = (from: number, to: number): number => Math.max(0, to - Math.max(1, from) + 1)
 
-/** The time with the company in which a month lies: the last that had begun. */
+/** Returns the employment that contains a month: the latest one that had begun. */
 export function getSpanIndex({ year, earlier }: Employment, month: number): number {
   if (!earlier || earlier.length === 0) return 0
   const endedSpans = earlier.filter(
@@ -34,7 +37,7 @@ export function getSpanIndex({ year, earlier }: Employment, month: number): numb
   return endedSpans.length
 }
 
-/** Calendar months of employment in the year up to this one; with or without pay. */
+/** Counts the calendar months of employment in the year up to and including this one, with or without pay. */
 export function countEmploymentMonths(employment: Employment, month: number, settings: TaxSettings): number {
   const { year, earlier, first_income_of_year } = employment
   const countsOn = settings.after_leaving === 'counts_on'
@@ -54,7 +57,7 @@ export function countEmploymentMonths(employment: Employment, month: number, set
     const span = spans[at]
     return span ? countSpan(span, at === 0) : 0
   }
-  // A month in which one left and was hired again is one month.
+  // A month with both a leave and a rehire counts once.
   const months = new Set<number>()
   for (const [at, { hire_month, leave_month }] of spans.entries()) {
     const from = hire_month === null || (at === 0 && first_income_of_year) ? 1 : Math.max(1, toMonthOfYear(year, hire_month))
@@ -65,7 +68,10 @@ export function countEmploymentMonths(employment: Employment, month: number, set
   return months.size
 }
 
-/** The two flags exclude each other: who had no wages this year was not here all last year. */
+/**
+ * The two flags exclude each other: an employee without earlier wages this year was not employed here during all of
+ * last year.
+ */
 export function validateEmployment({ first_income_of_year, prior_year_under_60000, hire_month, leave_month }: Employment): void {
   if (first_income_of_year && prior_year_under_60000)
     throw new LawError('employee', '「当年首次取得工资」和「上年收入不超过六万元」不能同时适用；请只选一项')

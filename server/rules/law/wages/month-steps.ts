@@ -1,4 +1,4 @@
-/** How a month of wages came about: its steps, said of figures that are there. */
+/** Builds the steps of a month of wages from its computed values. */
 import { minusTerm, plusTerm, type Step, type StepFormula, type Term } from '../steps.ts'
 import type { WageMonth, WageMonthData } from './withholding.ts'
 
@@ -14,7 +14,7 @@ export function buildMonthSteps(wageMonth: WageMonth): readonly Step[] {
   ]
 }
 
-/** A step of a month: its figure is there, and what went into it is put together when somebody reads it. */
+/** A step of a month: its value is stored, and its operands are built when they are read. */
 class WageStep implements Step {
   readonly rule: WageMonthData['basic_rule'] | 'wage_sums' | 'wage_tax' | 'wage_withheld'
   readonly name: string

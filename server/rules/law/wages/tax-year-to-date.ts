@@ -1,4 +1,7 @@
-/** What is certainly known of somebody's tax year before a month of payment, so that the month's tax can be said to the fen. */
+/**
+ * What is known for certain about an employee's tax year before a month of payment, so that the month's tax can be
+ * computed to the fen.
+ */
 import type { Employment } from './employment.ts'
 import type { OpeningBalance } from './withholding.ts'
 
@@ -6,13 +9,13 @@ export type TaxYearToDate = {
   /** The month of payment, `2026-11`. */
   readonly month: string
   readonly employment: Employment
-  /** The year's sums before it: of months that are closed, or what was told when the company began here. */
+  /** Totals of the year before it: of closed months, or entered when the company started to use the product. */
   readonly opening: OpeningBalance | undefined
-  /** No month is missing between `before` and this one; else slips have to tell. */
+  /** No month is missing between `opening` and this one; otherwise the payslips must provide the data. */
   readonly is_closed: boolean
-  /** What 专项附加扣除 and 个人养老金 come to beyond `before`. */
+  /** 专项附加扣除 and 个人养老金 in addition to `opening`. */
   readonly additional: number
   readonly pension: number
-  /** Own insurance by the person's scheme, where the sheet has none. */
+  /** Own insurance by the employee's scheme, if the wage sheet has none. */
   readonly insurance: number
 }

@@ -1,6 +1,7 @@
 /**
- * 累计预扣法: what an employer withholds from the wages of a resident, month by month (2018-61 art. 6, 2020-13, 2020-19).
- * All amounts are fen. The months are months of payment. Every month carries its sums, so that the next can go on from it, and its steps.
+ * 累计预扣法: the tax that an employer withholds from the wages of a resident, month by month (2018-61 art. 6, 2020-13,
+ * 2020-19). All amounts are in fen. Months are months of payment. Every month carries its totals, so that the next one
+ * can continue from it, and its steps.
  */
 import { multiplyByRate, toFen } from '../../../contract/shared/money.ts'
 import { LawError } from '../law-error.ts'
@@ -12,11 +13,14 @@ import type { TaxBrackets } from '../tables/readers.ts'
 import { countEmploymentMonths, type Employment, formatYearMonth, getSpanIndex, validateEmployment } from './employment.ts'
 import { buildMonthSteps } from './month-steps.ts'
 
-/** What is added in a month. `additional` too is the increase of the year's sum: a month that catches up may hold several months. */
+/**
+ * Amounts added in a month. `additional` is also the increase of the annual total: a month that catches up may contain
+ * several months.
+ */
 export type WageAmounts = {
   readonly income: number
   readonly exempt: number
-  /** Own social insurance and housing fund. */
+  /** Employee's own social insurance and housing fund. */
   readonly special: number
   readonly additional: number
   readonly other: number
@@ -24,40 +28,43 @@ export type WageAmounts = {
   readonly reduction: number
 }
 export type WageMonthInput = Partial<WageAmounts> & {
-  /** 1 to 12. Two entries of one month are two payments: the second takes off what the first withheld. */
+  /** 1 to 12. Two entries of one month are two payments: the second deducts what the first withheld. */
   readonly month: number
-  /** What was really withheld, where that is not what comes out here. */
+  /** The amount actually withheld, if it differs from the computed one. */
   readonly withheld?: number | undefined
 }
-/** Sums of the year up to and with a month: of a company that begins in mid-year, or carried from a month computed here. */
+/**
+ * Totals of the year up to and including a month: of a company that starts in mid-year, or carried over from a computed
+ * month.
+ */
 export type OpeningBalance = Partial<WageAmounts> & { readonly through_month: number; readonly withheld?: number | undefined }
 
-/** The figures of a month; what its steps are said of. */
+/** The computed values of a month, from which its steps are built. */
 export type WageMonthData = {
   readonly month: number
   readonly months_counted: number
-  /** 减除费用 of one month of employment, as the law of that month has it. */
+  /** 减除费用 for one month of employment by the law of that month. */
   readonly month_basic: number
-  /** Why the basic deduction is what it is. */
+  /** The rule that determined the basic deduction. */
   readonly basic_rule: 'wage_months' | 'wage_first_income' | 'wage_under_60000'
-  /** The year's sums up to here. */
+  /** Totals of the year up to and including this month. */
   readonly sums: WageAmounts
   readonly cum_basic: number
-  /** Never below zero. */
+  /** Never negative. */
   readonly cum_taxable: number
   readonly rate_ppm: number
   readonly quick_fen: number
-  /** Before relief. */
+  /** Tax before relief. */
   readonly full_tax: number
-  /** What a province's rule makes of it; null where relief is entered. */
+  /** Relief by a province's rule; null if relief is entered manually. */
   readonly province: ProvinceRelief | null
   readonly cum_tax: number
-  /** Withheld in earlier months of the year. */
+  /** Tax withheld in earlier months of the year. */
   readonly cum_withheld: number
 }
 type ProvinceRelief = { readonly rate_ppm: number; readonly year_fen: number; readonly share: number; readonly within: number }
 
-/** A class for the sake of its steps: they are said of figures that are there, and made when somebody asks. */
+/** A class so that steps can be built lazily from the computed values. */
 export class WageMonth {
   readonly month: number
   readonly months_counted: number
@@ -71,7 +78,10 @@ export class WageMonth {
   readonly cum_tax: number
   readonly cum_withheld: number
   readonly tax: number
-  /** Withheld too much so far: used up by later months, else settled by the person after the year; never paid back in the month. */
+  /**
+   * Excess withholding so far: consumed by later months, otherwise settled by the employee after the year; never
+   * refunded in the month.
+   */
   readonly credit: number
   readonly basic_rule: WageMonthData['basic_rule']
   readonly full_tax: number
@@ -95,13 +105,13 @@ export class WageMonth {
     this.full_tax = of.full_tax
     this.province = of.province
   }
-  /** Made when they are asked for. */
+  /** Built on access. */
   get steps(): readonly Step[] {
     return buildMonthSteps(this)
   }
 }
 
-/** What a year is computed from beside its months. */
+/** Inputs for computing a year, in addition to its months. */
 export type YearOptions = {
   readonly opening?: OpeningBalance | undefined
   readonly settings?: TaxSettings | undefined
@@ -115,12 +125,11 @@ function computeTax(levels: TaxBrackets, cum_taxable: number): YearTax {
   const { rate_ppm, quick_fen } = level
   return { tax: Math.max(0, multiplyByRate(toFen(cum_taxable), rate_ppm) - quick_fen), rate_ppm, quick_fen }
 }
-/** Tax of a taxable sum of whole fen by the annual table. */
+/** Computes the tax of a taxable amount in whole fen by the annual table. */
 export const computeCumulativeTax = (cum_taxable: number, month: string, law: TaxLaw = currentLaw): YearTax =>
   computeTax(getAnnualBrackets(law, month), cum_taxable)
 
 const zeroAmounts: WageAmounts = { income: 0, exempt: 0, special: 0, additional: 0, other: 0, donation: 0, reduction: 0 }
-/** The sums with what a month adds. */
 const addAmounts = (sum: WageAmounts, more: Partial<WageAmounts>): WageAmounts => ({
   income: toFen(sum.income + (more.income ?? 0)),
   exempt: toFen(sum.exempt + (more.exempt ?? 0)),
@@ -131,10 +140,10 @@ const addAmounts = (sum: WageAmounts, more: Partial<WageAmounts>): WageAmounts =
   reduction: toFen(sum.reduction + (more.reduction ?? 0)),
 })
 
-/** The rows that hold for a month. */
+/** The rows that apply to a month. */
 type MonthLaw = { readonly levels: TaxBrackets; readonly month_fen: number; readonly year_fen: number; readonly when: string }
 const monthLawCache = new WeakMap<TaxLaw, Map<number, MonthLaw>>()
-/** Looked up once for a book and a month: a book never changes, a new row makes a new one. */
+/** Cached per law book and month: a law book never changes, and a new row creates a new one. */
 function getMonthLaw(law: TaxLaw, year: number, month: number): MonthLaw {
   const months = monthLawCache.get(law) ?? new Map<number, MonthLaw>()
   const cached = months.get(year * 100 + month)
@@ -160,7 +169,7 @@ function getBasicDeductionRule(
   return 'wage_first_income'
 }
 
-/** 减免税额 by a province's formula: a share of the tax up to its sum a year. */
+/** 减免税额 by a province's formula: a share of the tax up to its annual amount. */
 function computeProvinceRelief(
   full_tax: number,
   { disabled }: Employment,
@@ -203,7 +212,7 @@ function computeMonth(employment: Employment, month: number, { sums, withheld, l
 const isSorted = (months: readonly WageMonthInput[]): boolean =>
   months.every((one, at) => at === 0 || (months[at - 1]?.month ?? 0) <= one.month)
 
-/** Months in the order of the year; one may be missing, and one may be paid twice. */
+/** Computes the months in chronological order; a month may be missing or be paid twice. */
 export function computeWithholding(
   employment: Employment,
   months: readonly WageMonthInput[],
@@ -230,13 +239,13 @@ export function computeWithholding(
   })
 }
 
-/** What the next month goes on from; `withheld`: really, where that is not what came out. */
+/** Returns the opening balance for the next month; `withheld`: the actual amount, if it differs from the computed one. */
 export const toOpeningBalance = ({ month, sums, cum_withheld, tax }: WageMonth, withheld: number = tax): OpeningBalance => ({
   through_month: month,
   ...sums,
   withheld: cum_withheld + withheld,
 })
 
-/** 应补(退)税额: below zero only where it is shown as the client's result file has it. Nothing is paid back in the month. */
+/** Returns 应补(退)税额: negative only if it is displayed as in the client's result file. Nothing is refunded in the month. */
 export const getDueOrRefund = ({ tax, credit }: WageMonth, { refund }: TaxSettings = defaultTaxSettings): number =>
   refund === 'negative' && credit > 0 ? -credit : tax

@@ -1,6 +1,7 @@
 /**
- * The official lists of 专项附加扣除 as people fill them in or the client of the tax office hands them out: a sheet a kind, a row a child, parent, loan …
- * What a cell says is taken or refused by its place; whose it is and whether the law allows it is decided by others.
+ * The official lists of 专项附加扣除 as employees fill them in or as the tax office's client exports them: one sheet per
+ * kind, one row per child, parent, loan … Cells are only validated for their format here; assigning rows to members and
+ * applying the law happens elsewhere.
  */
 import type { DeductionItem } from '../../../contract/tax/deductions.ts'
 import type { Grid } from '../../grid.ts'
@@ -8,11 +9,11 @@ import { getFilledColumns, getText, toColumnLetters } from '../../grid.ts'
 import { type DeductionLabel, detectDeductionList, getDeductionLabel } from './labels.ts'
 import { readDeductionRow } from './rows.ts'
 
-/** A cell that cannot be taken as it stands. */
+/** A cell with an invalid value. */
 export interface DeductionCellError {
-  /** By its letter. */
+  /** The letter of the column. */
   column: string
-  /** A Chinese sentence: what is wrong with it. */
+  /** In Chinese: the reason. */
   reason: string
 }
 export interface DeductionRow {
@@ -23,21 +24,21 @@ export interface DeductionRow {
   id_card: string | null
   employee_no: string | null
   mobile: string | null
-  /** Null where a cell cannot be taken. */
+  /** Null if a cell is invalid. */
   item: DeductionItem | null
   errors: DeductionCellError[]
-  /** The column of the name, for what is found out about the person. */
+  /** The column of the name, for errors about the member. */
   name_column: string
 }
 export interface DeductionLists {
   rows: DeductionRow[]
-  /** Why there is nothing: a Chinese sentence. */
+  /** In Chinese: why nothing was found. */
   reason: string | null
-  /** Sheets that are none of the lists. */
+  /** Sheets that are not one of the lists. */
   other_sheets: string[]
 }
 
-/** A header stands among the first rows. */
+/** The header is within the first rows. */
 const maxHeaderRow = 12
 type DeductionHeader = { readonly row: number; readonly columns: ReadonlyMap<DeductionLabel, number> }
 
@@ -46,7 +47,7 @@ function findHeader(grid: Grid): DeductionHeader | null {
     const at = new Map<DeductionLabel, number>()
     for (const column of getFilledColumns(grid, row)) {
       const label = getDeductionLabel(getText(grid, row, column))
-      // Of a child's or a spouse's number with the same words the first column is the person's own.
+      // If the numbers of a child or spouse have the same label, the first column is the employee's own.
       if (label && !at.has(label)) at.set(label, column)
     }
     if (at.has('name') && at.size > 1) return { row, columns: at }
@@ -72,7 +73,7 @@ export function readDeductionLists(grids: readonly Grid[]): DeductionLists {
         const column = header.columns.get(label)
         return column === undefined ? '' : getText(grid, row, column)
       }
-      // Hints under the header, sums and empty rows are nobody.
+      // Hints below the header, totals and empty rows are not people.
       if (text('name') === '' || /^(?:合计|总计|填表说明|说明|示例|必填|选填)/.test(text('name'))) continue
       const letter = (label: DeductionLabel) => toColumnLetters(header.columns.get(label) ?? header.columns.get('name') ?? 0)
       const { item, errors } = readDeductionRow(list, text, letter)

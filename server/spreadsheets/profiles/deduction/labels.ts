@@ -1,7 +1,7 @@
-/** The columns of the official lists of 专项附加扣除 (tax-rules §13.4): what stands over them, and which list a sheet is. */
+/** Column labels of the official lists of 专项附加扣除 (tax-rules §13.4), and detection of the list on a sheet. */
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 
-/** What a column says. `standard`: what the deduction comes to in a month, where a list says it. */
+/** Meanings of the columns. `standard`: the monthly amount of the deduction, if a list contains it. */
 const deductionLabels = [
   ['name', '姓名 纳税人姓名 员工姓名'],
   ['id_card', '证件号码 纳税人证件号码 纳税人身份证件号码 身份证号 身份证号码 身份证件号码'],
@@ -40,7 +40,7 @@ const labelByText = new Map(
 )
 export const getDeductionLabel = (text: string): DeductionLabel | null => labelByText.get(normalizeHeader(text)) ?? null
 
-/** The lists, each by a column that no other has; the first that fits. */
+/** The lists, each with a column that no other list has; the first match wins. */
 const listsByLabel = [
   ['elderly', ['elder', 'only_child']],
   ['housing_loan', ['first_repay']],
@@ -51,7 +51,10 @@ const listsByLabel = [
 ] as const
 export type DeductionList = (typeof listsByLabel)[number][0] | 'infant_care'
 
-/** Null: none of them. The list of infants has no column of its own: a child and nothing of its schooling. */
+/**
+ * Returns null if it is none of the lists. The list of infants has no distinctive column: it has a child but no
+ * schooling.
+ */
 export function detectDeductionList(has: (label: DeductionLabel) => boolean): DeductionList | null {
   const list = listsByLabel.find(([, own]) => own.some(has))
   return list ? list[0] : has('child') && has('born') ? 'infant_care' : null
@@ -61,6 +64,9 @@ const firstTierPattern = (
   '北京 上海 天津 重庆 石家庄 太原 呼和浩特 沈阳 长春 哈尔滨 南京 杭州 合肥 福州 南昌 济南 郑州 武汉 长沙 广州 南宁 海口 成都 贵阳 昆明 拉萨 西安 兰州 西宁 银川 ' +
   '乌鲁木齐 大连 青岛 宁波 厦门 深圳'
 ).split(' ')
-/** Municipalities, capitals of provinces and the five with plans of their own are of the first tier; of the others the name says nothing. */
+/**
+ * Municipalities, provincial capitals and the five cities with separate state plans belong to the first tier; for
+ * others the name is not conclusive.
+ */
 export const isFirstTier = (city: string): boolean =>
   firstTierPattern.some((one) => city === one || city === `${one}市` || city.endsWith(`省${one}市`))

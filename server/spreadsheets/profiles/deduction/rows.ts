@@ -1,4 +1,4 @@
-/** What a row of a list of 专项附加扣除 says. */
+/** Parses a row of a 专项附加扣除 list. */
 
 import type { DeductionItem } from '../../../contract/tax/deductions.ts'
 import { emptyDeduction } from '../../../contract/tax/kinds.ts'
@@ -11,7 +11,7 @@ import { type DeductionLabel, type DeductionList, isFirstTier } from './labels.t
 type GetText = (label: DeductionLabel) => string
 type GetColumnLetter = (label: DeductionLabel) => string
 
-/** Takes the cells of a row one by one, and keeps what is wrong with which. */
+/** Reads the cells of a row one by one and collects their errors. */
 class DeductionCells {
   readonly errors: DeductionCellError[] = []
   readonly text: GetText
@@ -31,7 +31,7 @@ class DeductionCells {
     const { value, error } = parseDate(text, 'unknown')
     return error === undefined ? value : this.addError(label, error)
   }
-  /** A month, also where a whole day is written. */
+  /** Reads a month, also from a full date. */
   readMonth(label: DeductionLabel): string | null {
     const plain = /^((?:19|20)\d\d)\s?[-/.年]?\s?(0?[1-9]|1[0-2])\s?月?$/.exec(this.text(label))
     if (plain) return `${plain[1]}-${(plain[2] ?? '').padStart(2, '0')}`

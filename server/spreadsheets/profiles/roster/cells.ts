@@ -1,4 +1,4 @@
-/** What one cell of a roster says: a phone, a day, a way through the departments. What cannot be read is said so, never guessed. */
+/** Parses single cells of a roster: a phone, a date, a department path. Unreadable values are reported, never guessed. */
 import { isLikelyBankCard, normalizeBankCard } from '../../../rules/bank-card.ts'
 import { isEmptyMark } from '../../../rules/decimal.ts'
 import { isLikelyIdCard, normalizeIdCard } from '../../../rules/id-card.ts'
@@ -7,12 +7,12 @@ import { parseMobile } from '../../../rules/phone.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { isLikelyEmail } from '../../cells.ts'
 
-/** `value` null: nothing stands there. `why`: what does cannot be taken, a Chinese sentence. */
+/** `value` null: the cell is empty. `error`: in Chinese, why its content is invalid. */
 export type CellResult<T> = { readonly value: T | null; readonly error?: string }
 const emptyResult = { value: null } as const
 const createErrorResult = (why: string) => ({ value: null, error: why }) as const
 
-/** No word for nothing is longer. */
+/** No mark for an empty value is longer. */
 const maxBlankLength = 4
 const isBlankMark = (text: string) =>
   text === '' ||
@@ -20,9 +20,9 @@ const isBlankMark = (text: string) =>
 
 const mainlandPattern = /^1[3-9]\d{9}$/
 const foreignPattern = /^(?:\+|00)(?!86)\d{6,15}$/
-/** Hong Kong, Macao and Taiwan without the plus: (852) 9123 4567. No mainland number begins so. */
+/** Hong Kong, Macao and Taiwan without the plus: (852) 9123 4567. No mainland number begins like this. */
 const regionalPattern = /^(?:85[23][2-9]\d{7}|8860?9\d{8})$/
-/** Mainland numbers as eleven digits, others as they are with their country. */
+/** Parses mainland numbers to eleven digits; others stay as they are with their country code. */
 export function parsePhone(text: string): CellResult<string> {
   if (mainlandPattern.test(text)) return { value: text }
   const plain = normalizeText(text)
@@ -45,7 +45,7 @@ export function parsePhone(text: string): CellResult<string> {
   return createErrorResult('不是手机号')
 }
 
-/** A line of the office, a short number, or a remark beside the one mobile: it is still the only one. */
+/** A landline, a short number, or a remark beside the only mobile number does not make it ambiguous. */
 const otherPhonePattern = /^(?:0\d{2,3}[-\s]?\d{7,8}(?:[-转]\d{1,6})?|\d{3,8}|[^\d]{1,10})$/
 function findOnlyMobile(plain: string): string | null {
   const segments = plain
@@ -85,7 +85,7 @@ export function parseEmail(text: string): CellResult<string> {
   return isLikelyEmail(plain) ? { value: plain } : createErrorResult('不是邮箱地址')
 }
 
-/** Which of two numbers is the day where a date is written 03/04/2019: as the whole column shows, `unknown` where it does not. */
+/** The order of day and month in dates such as 03/04/2019, as the entire column shows; `unknown` if it does not. */
 export type DayOrder = 'day first' | 'month first' | 'unknown'
 const shortDatePattern = /^(\d{1,2})[-/.](\d{1,2})[-/.]((?:19|20)\d\d)(?:[ T].*)?$/
 export function detectDayOrder(texts: readonly string[]): DayOrder {
@@ -104,10 +104,10 @@ const compactDatePattern = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:\d{6})?$/
 const shortYearPattern = /^['’]?(\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/
 const dayMonthNamePattern = /^(\d{1,2})(?:st|nd|rd|th)?[\s-]([a-z]{3})[a-z]*\.?[\s,-]+((?:19|20)?\d\d)$/i
 const monthNameDayPattern = /^([a-z]{3})[a-z]*\.?[\s-](\d{1,2})(?:st|nd|rd|th)?,?[\s-]+((?:19|20)\d\d)$/i
-/** 1954 to 2064: a number of a spreadsheet's days that is an entry into a company, and no year. */
+/** 1954 to 2064 as spreadsheet date serials: plausible entry dates that cannot be years. */
 const dateSerialRange = { least: 20_000, most: 60_000 }
 
-/** `2026-03-05`. */
+/** Parses a date to `2026-03-05`. */
 export function parseDate(text: string, order: DayOrder): CellResult<string> {
   const plain = normalizeText(text)
   if (isBlankMark(plain)) return emptyResult
@@ -149,7 +149,7 @@ function splitDate(plain: string, order: DayOrder): [year: number, month: number
 const yearMonthPattern = /^((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})\s?月?(?:份)?$/
 const compactMonthPattern = /^((?:19|20)\d\d)(0[1-9]|1[0-2])$/
 const monthNamePattern = /^([a-z]{3})[a-z]*\.?[\s,-]+((?:19|20)\d\d)$/i
-/** `2019.03`, `2019年3月`, `201903`, `Mar 2019` as `2019-03`; null where it is no month. */
+/** Parses `2019.03`, `2019年3月`, `201903`, `Mar 2019` to `2019-03`; null if it is not a month. */
 export function parseMonth(text: string): string | null {
   const plain = normalizeText(text)
   const [, year = '', month = ''] = yearMonthPattern.exec(plain) ?? compactMonthPattern.exec(plain) ?? matchNamedMonth(plain)
@@ -164,7 +164,7 @@ function matchNamedMonth(plain: string): string[] {
 const toFullYear = (year: number) => (year > 99 ? year : year < 60 ? 2000 + year : 1900 + year)
 const toDateTuple = (date: Date): [number, number, number] => [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
 
-/** How the cells of a column part the steps of a way, and several ways; null: each cell is one name. */
+/** How the cells of a column separate the levels of a department path, and several paths; null: each cell is one name. */
 export interface PathFormat {
   stepSeparator: RegExp | null
   listSeparator: RegExp | null
@@ -174,9 +174,12 @@ const underscoreSeparator = /\s*[_＿]\s*/
 const stepSeparators = [/\s*(?:\/|／)\s*/, /\s*(?:->|→|»|＞|>)\s*/, /\s*(?:\\|＼)\s*/, /\s*(?:\||｜)\s*/]
 const dashSeparator = /\s*[-–—－]\s*/
 
-/** `isPathLabel`: the label speaks of a way (部门路径). A dash or an underscore parts only where names come again over it; it stands inside names too. */
+/**
+ * `isPathLabel`: the label mentions a path (部门路径). A dash or an underscore separates levels only if the names before it
+ * repeat, because names may contain it.
+ */
 export function detectPathFormat(texts: readonly string[], isPathLabel: boolean): PathFormat {
-  // Of twenty thousand people few are in a department of their own.
+  // Few of twenty thousand people are alone in a department, so distinct texts are compared.
   const cells = [...new Set([...new Set(texts)].map((text) => text.trim()))].filter((text) => text !== '')
   const segments = cells.flatMap((text) => text.split(/[;；\n]/))
   const step =
@@ -202,7 +205,7 @@ function isSeparator(segments: readonly string[], sign: RegExp, isPathLabel: boo
   if (isPathLabel) return true
   const firsts = new Map<string, number>()
   for (const text of segments) firsts.set(text.split(sign)[0] ?? '', (firsts.get(text.split(sign)[0] ?? '') ?? 0) + 1)
-  // 研发部-前端组 and 研发部-后端组, or 研发部 itself: a tree. A-1车间 alone is a name.
+  // 研发部-前端组 and 研发部-后端组, or 研发部 itself, form a tree. A-1车间 alone is a name.
   const common = dashed.filter((text) => {
     const [first = ''] = text.split(sign)
     return (firsts.get(first) ?? 0) > 1 && first.length > 1
@@ -210,7 +213,7 @@ function isSeparator(segments: readonly string[], sign: RegExp, isPathLabel: boo
   return dashed.length * 2 >= segments.length && common.length * 2 >= dashed.length
 }
 
-/** Each way from the top. */
+/** Returns each path from the top level. */
 export function parseDepartmentPaths(text: string, { stepSeparator, listSeparator }: PathFormat): string[][] {
   const plain = text.trim()
   if (isBlankMark(plain)) return []

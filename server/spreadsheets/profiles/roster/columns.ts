@@ -1,4 +1,4 @@
-/** What each column of a roster is for: by what stands over it, and where that leaves it open by what stands in it. */
+/** Determines the role of each roster column by its label and, if that is ambiguous, by its values. */
 import { type Grid, getCell, getText, toColumnLetters } from '../../grid.ts'
 import { type ColumnProfile, profileColumn } from '../../recognise/column-profile.ts'
 import type { Header } from '../../recognise/header.ts'
@@ -10,16 +10,16 @@ import { parseStatus } from './status.ts'
 export interface RosterColumn {
   /** 0-based. */
   index: number
-  /** As a spreadsheet names it. */
+  /** The column letters of a spreadsheet. */
   letter: string
   /** `主要信息 / 手机号` */
   label: string
   role: RosterRole
-  /** Of a department: 1 the largest. */
+  /** Level of a department column: 1 is the highest. */
   rank?: number
 }
 
-/** Of a name, whole or in parts. */
+/** Returns whether the column holds a name or a part of it. */
 export const isNameColumn = ({ role }: Pick<RosterColumn, 'role'>): boolean =>
   role === 'name' || role === 'given_name' || role === 'family_name'
 
@@ -31,7 +31,7 @@ interface RosterColumnDraft extends RosterColumn {
 
 const maxEmptyRowsBefore = 2
 
-/** One column each; the others of the same kind only inform. */
+/** Roles of a single column; further columns of the same kind are informational. */
 const uniqueRoles: readonly RosterRole[] = [
   'name',
   'given_name',
@@ -50,7 +50,7 @@ const uniqueRoles: readonly RosterRole[] = [
 ]
 
 export function recognizeRosterColumns(grid: Grid, header: Header, people: readonly number[]): RosterColumn[] {
-  // 宣传部, merged over its people, stands left of the first label and has none.
+  // A department such as 宣传部, merged over its people, is left of the first label and has none itself.
   const before = Math.min(header.left, maxEmptyRowsBefore)
   const drafts = [...Array.from({ length: before }, (): string[] => []), ...header.paths].flatMap(
     (path, at): RosterColumnDraft[] => {
@@ -70,7 +70,7 @@ export function recognizeRosterColumns(grid: Grid, header: Header, people: reado
   resolveNumberColumns(drafts)
   if (isPastLabel(drafts.map(({ label }) => label)))
     for (const draft of drafts) if (draft.role === 'entry_date') Object.assign(draft, { role: 'info', certainty: 0 })
-  // 入职年 | 入职月 | 入职日: the day by itself is none, and nobody is kept out for it.
+  // 入职年 | 入职月 | 入职日: the day alone is not a date, and must not make rows invalid.
   for (const draft of drafts)
     if (draft.role === 'entry_date' && draft.profile.amounts === draft.profile.filled && draft.profile.filled > 0)
       if (draft.profile.largest <= 31) Object.assign(draft, { role: 'info', certainty: 0 })
@@ -87,7 +87,10 @@ export function recognizeRosterColumns(grid: Grid, header: Header, people: reado
   }))
 }
 
-/** NAME beside SURNAME is the given one; a surname alone is all the name there is. Names under another label were found by the rows. */
+/**
+ * NAME beside SURNAME is the given name; a surname alone is the entire name. Names under another label were found by
+ * the row analysis.
+ */
 function resolveNameColumns(drafts: RosterColumnDraft[], header: Header): void {
   const of = (role: RosterRole) => drafts.filter((draft) => draft.role === role)
   if (of('name').length === 0)
@@ -96,7 +99,7 @@ function resolveNameColumns(drafts: RosterColumnDraft[], header: Header): void {
         Object.assign(draft, { role: 'name', certainty: 1 })
   const [family] = of('family_name')
   const [firstName] = of('given_name')
-  // User Name and 昵称 are accounts where something else names the person, or where addresses stand in them.
+  // User Name and 昵称 are accounts if another column names the person, or if they contain e-mail addresses.
   const isNamed = of('name').some(({ certainty }) => certainty > 1) || (family !== undefined && firstName !== undefined)
   for (const draft of of('name')) if (draft.certainty === 1 && isNamed) Object.assign(draft, { role: 'info', certainty: 0 })
   const [name] = of('name').toSorted((a, b) => b.certainty - a.certainty)
@@ -107,7 +110,7 @@ function resolveNameColumns(drafts: RosterColumnDraft[], header: Header): void {
     Object.assign(family ?? firstName ?? {}, { role: 'name' })
 }
 
-/** A column whose label says nothing and that holds nothing but phones. */
+/** Assigns roles to columns with an unknown label that contain only phones, ID card numbers or e-mail addresses. */
 function resolveByValues(drafts: RosterColumnDraft[]): void {
   const kinds = [
     ['mobile', 'mobiles'],
@@ -124,7 +127,7 @@ function resolveByValues(drafts: RosterColumnDraft[]): void {
   }
 }
 
-/** 财务部, 一车间 … without a label, where no label says where people work. */
+/** Matches 财务部, 一车间 … in a column without a label, if no other label denotes departments. */
 export const departmentNamePattern = /(?:部|处|科|室|组|中心|车间|公司|店|厂|所|院|局|队|班)$/
 function resolveUnlabeledDepartments(drafts: RosterColumnDraft[]): void {
   if (drafts.some(({ role }) => role === 'department')) return
@@ -139,7 +142,7 @@ function resolveUnlabeledDepartments(drafts: RosterColumnDraft[]): void {
   if (departmentColumn) Object.assign(departmentColumn, { role: 'department', certainty: 1 })
 }
 
-/** 状态 may be that of anything: it is the person's where at least one of its words says whether somebody works here. */
+/** 状态 may be the status of anything: it is the employment status if at least one of its values says so. */
 function resolveStatusColumns(drafts: RosterColumnDraft[], grid: Grid, people: readonly number[]): void {
   for (const draft of drafts) {
     if (draft.role !== 'status' || draft.certainty > 1) continue
@@ -149,7 +152,7 @@ function resolveStatusColumns(drafts: RosterColumnDraft[], grid: Grid, people: r
   }
 }
 
-/** Mr and Ms under Title are no position. */
+/** Salutations such as Mr and Ms under Title are not positions. */
 const salutationPattern = /^(?:mr|mrs|ms|miss|mx|dr|prof|先生|女士|小姐)\.?$/i
 function resolveTitleColumns(drafts: RosterColumnDraft[]): void {
   for (const draft of drafts) {
@@ -159,7 +162,7 @@ function resolveTitleColumns(drafts: RosterColumnDraft[]): void {
   }
 }
 
-/** Numbers of identity cards are nobody's number of the house, whatever stands over them; cards of a bank are no department. */
+/** ID card numbers are never employee numbers, regardless of the label; bank card numbers are not departments. */
 function resolveMisplacedColumns(drafts: RosterColumnDraft[]): void {
   for (const draft of drafts) {
     const { filled, id_cards, bank_cards, mobiles } = draft.profile
@@ -174,7 +177,10 @@ function resolveMisplacedColumns(drafts: RosterColumnDraft[]): void {
   }
 }
 
-/** 编号 and id number the rows, or a database, as often as people: only where they do not count and no account stands beside them. */
+/**
+ * 编号 and id may number rows or database records instead of employees: they count only if they do not run consecutively
+ * and there is no account column.
+ */
 function resolveNumberColumns(drafts: RosterColumnDraft[]): void {
   const hasAccount = drafts.some(({ role }) => role === 'account')
   for (const draft of drafts) {
@@ -189,7 +195,7 @@ function resolveNumberColumns(drafts: RosterColumnDraft[]): void {
   }
 }
 
-/** Accounts of a passbook, of a wallet, or numbers that a spreadsheet has cut: nobody is kept out of the roster because of a column of them. */
+/** Passbook or wallet accounts, or numbers truncated by a spreadsheet, must not make rows of the roster invalid. */
 function resolveAccountColumns(drafts: RosterColumnDraft[], grid: Grid, people: readonly number[]): void {
   for (const draft of drafts) {
     if (draft.role !== 'bank_account') continue
@@ -213,8 +219,8 @@ function keepOnePerRole(drafts: RosterColumnDraft[]): void {
 }
 
 /**
- * 公司, 门店 or 项目部 left of the department, where there are several: the 财务部 of two companies are two. One that is the same for everybody says
- * nothing.
+ * 公司, 门店 or 项目部 left of the department, if it has several values: the 财务部 of two companies are two departments. A
+ * column with a single value carries no information.
  */
 const companyLabelPattern = /^(?:所[属在])?(?:公司|单位|工作单位|用工单位|门店|店铺|车间|项目部)(?:名称)?$/
 function findParentColumn(
@@ -229,7 +235,7 @@ function findParentColumn(
   })
 }
 
-/** One column with a way in each cell, or one a level, from the largest. */
+/** Uses one column with a path in each cell, or one column per level, from the highest. */
 function resolveDepartmentColumns(drafts: RosterColumnDraft[], grid: Grid, people: readonly number[]): void {
   const all = drafts.flatMap((draft) => {
     if (draft.role !== 'department') return []
@@ -251,7 +257,7 @@ function resolveDepartmentColumns(drafts: RosterColumnDraft[], grid: Grid, peopl
   const pathColumn =
     sure.find(({ place: department }) => department.isPath) ??
     sure.find((one) => !one.place.isLevel && one.place.rank === 50 && isPath(one))
-  // 所属部门 may hold the number of a department whose name stands under 部门名称.
+  // 所属部门 may contain the number of a department whose name is under 部门名称.
   const isCoded = ({ draft: { index } }: (typeof all)[number]) => {
     const texts = people.map((row) => getText(grid, row, index)).filter((text) => text !== '')
     return texts.length > 0 && texts.every((text) => /^[a-z]{0,3}[-_]?\d+$/i.test(text))

@@ -1,6 +1,6 @@
-/** The words over departments, which stand in one column or in one a level. */
+/** Labels of department columns, which may be one column or one per level. */
 
-/** Departments stand by their rank: 1 the largest. A column that is only a code or a place counts where nothing else does. */
+/** Labels with their rank: 1 is the highest level. A column with only a code or a place is used if there is no other. */
 const departmentLabels: { rank: number; sure: 1 | 2 | 3; label: RegExp }[] = [
   {
     rank: 50,
@@ -55,12 +55,12 @@ const levelPatterns = [
 ]
 
 export interface DepartmentLabel {
-  /** 1 the largest. */
+  /** 1 is the highest level. */
   rank: number
   certainty: 1 | 2 | 3
-  /** 一级部门: with a number. */
+  /** 一级部门: the label contains a level number. */
   isLevel: boolean
-  /** 部门路径: the whole way in one cell. */
+  /** 部门路径: the entire path in one cell. */
   isPath: boolean
 }
 

@@ -1,14 +1,14 @@
 /**
- * Lists in which the same people stand again and again, each time with another day or time: cards that were punched, attendance by the day, shifts.
- * They name the staff and are no list of it. Known by what stands in them, whatever their labels are.
+ * Detects lists in which the same people appear repeatedly with different dates or times: clock-in records, daily
+ * attendance, shifts. They name the employees but are not a roster. Detection uses the values, not the labels.
  */
 import { type Grid, getText } from '../../grid.ts'
 import { detectDayOrder, parseDate } from './cells.ts'
 import { isNameColumn, type RosterColumn } from './columns.ts'
 
-/** Fewer rows say nothing. */
+/** Fewer rows are not conclusive. */
 const minRows = 4
-/** Days of one person further apart than this on the whole are no attendance: contracts, jobs, courses. */
+/** If the dates of one person are further apart on average, they are not attendance but contracts, jobs or courses. */
 const maxGapDays = 8
 const dayMs = 86_400_000
 
@@ -18,7 +18,7 @@ export function isEventList(grid: Grid, columns: readonly RosterColumn[], people
   const [only] = names.length === 1 ? names : []
   const nameAt = (row: number): string =>
     only ? getText(grid, row, only.index) : names.map(({ index }) => getText(grid, row, index)).join(' ')
-  // A third of the rows and more are of somebody who stands there already.
+  // At least a third of the rows belong to a person who already appeared.
   if (new Set(people.map(nameAt)).size * 3 > people.length * 2) return false
   const byName = Map.groupBy(people, nameAt)
   const rows: RepeatedRows = { memberRows: people, repeated: [...byName.values()].filter((own) => own.length > 1) }
@@ -32,7 +32,7 @@ export function isEventList(grid: Grid, columns: readonly RosterColumn[], people
   })
 }
 
-/** These days are somebody's own. */
+/** Dates in these columns are personal data. */
 const personalDateRoles: ReadonlySet<RosterColumn['role']> = new Set([
   'name',
   'family_name',
@@ -45,10 +45,13 @@ const personalDateRoles: ReadonlySet<RosterColumn['role']> = new Set([
 
 interface RepeatedRows {
   memberRows: readonly number[]
-  /** Of each who stands there more than once. */
+  /** The rows of each person who appears more than once. */
   repeated: readonly (readonly number[])[]
 }
-/** Most rows have a moment, and most of those who stand there again have another one each time, near the one before. */
+/**
+ * Returns whether most rows have a time and most repeated people have a different one in each row, close to the
+ * previous one.
+ */
 function hasChangingMoments(
   { memberRows, repeated }: RepeatedRows,
   getMoment: (row: number) => number | null,
@@ -68,7 +71,7 @@ function hasChangingMoments(
 }
 
 const timePattern = /(?:^|[\sT])([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：][0-5]\d)?/
-/** Minutes of the day; of several the first. */
+/** Returns minutes of the day; of several times the first. */
 function parseTime(text: string): number | null {
   const [, hours, minutes] = timePattern.exec(text) ?? []
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
@@ -81,7 +84,7 @@ function createDayReader(grid: Grid, column: number, people: readonly number[]):
   return (text) => {
     const [, month, day] = monthDayPattern.exec(plain(text)) ?? []
     if (month !== undefined) return Date.UTC(2000, Number(month) - 1, Number(day)) / dayMs
-    // 45931 may be anything that is counted.
+    // 45931 may be any number.
     const { value } = /^\d+(?:\.\d+)?$/.test(text) && !/^20\d{6}$/.test(text) ? { value: null } : parseDate(plain(text), order)
     return value === null ? null : Date.parse(value) / dayMs
   }

@@ -1,6 +1,7 @@
 /**
- * Forms of one person each (员工登记表): labels with their values beside them, one a sheet or several below each other. They become the rows of one
- * roster. What stands in a form about somebody else (family, whom to call, who vouches for him) is nobody's who works here.
+ * Employee forms (员工登记表): labels with values beside them, one form per sheet or several below each other. They become
+ * the rows of one roster. Data about other people in a form (family, emergency contact, guarantor) does not belong to
+ * the employee.
  */
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import { normalizeText } from '../../../rules/text.ts'
@@ -8,32 +9,32 @@ import { type Grid, getCell, getFilledColumns, getText, type StoredValue } from 
 import { isPersonName } from '../../recognise/identity-columns.ts'
 import { getRosterLabelMeaning, type RosterRole } from './labels.ts'
 
-/** A form is a page or two. */
+/** A form is one or two pages long. */
 const maxFormRows = 80
 const maxForms = 2_000
-/** A sheet without a form in so many rows is a table. */
+/** A sheet without a form within this many rows is a table. */
 const maxRowsBeforeForm = 200
-/** Cells of a row of it: a header with blank rows below is wider. */
+/** Maximum number of cells in a form's row: a header with empty rows below is wider. */
 const maxFormColumns = 14
 
 export interface EmployeeForm {
   sheet: string
-  /** As in a batch (`rowsPerSheet`): where the name stands. */
+  /** Numbered as in a batch (`rowsPerSheet`): the row of the name. */
   row: number
-  /** By label, in their order. */
+  /** Values by label, in order. */
   values: ReadonlyMap<string, StoredValue>
 }
 
-/** Of somebody beside the employee: in a label, or over a part of the form. */
+/** Refers to somebody other than the employee, in a label or in a section heading. */
 const otherPersonPattern = /紧急|应急|联系人|家庭|家属|亲属|社会关系|配偶|父亲|母亲|父母|子女|介绍人|推荐人|担保|证明人|监护|称谓/
-/** Over a part of the form: what he did before, and what others write. */
+/** Headings of sections about the employee's past, or to be filled in by others. */
 const otherSectionPattern =
   /^(?:教育|学习|培训|工作|主要|以往|社会)(?:及|和|与|\/)?.{0,4}(?:经历|经验|履历|背景|情况|简历)|^(?:奖惩|声明|承诺|备注|附件|审批|面试|评价|员工签)/
 const employeeSectionPattern =
   /^(?:个人|基本|员工|本人|入职|岗位|任职|职位|联系|公司|人事|薪资|账户|证件)(?:及|与)?.{0,4}(?:信息|资料|情况|填写|方式)/
 const relationPattern = /^(?:与?(?:本人|员工)?(?:的)?关系|称谓|亲属关系)$/
 
-/** What is written in it, of the one to whom it belongs. */
+/** Form fields about the employee. */
 const employeeRoles: ReadonlySet<RosterRole> = new Set<RosterRole>([
   'name',
   'mobile',
@@ -48,7 +49,7 @@ const employeeRoles: ReadonlySet<RosterRole> = new Set<RosterRole>([
   'gender',
   'birth_date',
 ])
-/** What only somebody who works here has, or what finds him. */
+/** Fields that only employees have, or that identify them. */
 const distinctiveRoles: ReadonlySet<RosterRole> = new Set<RosterRole>([
   'mobile',
   'employee_no',
@@ -62,7 +63,7 @@ const normalizeFormLabel = (text: string): string =>
   normalizeText(text)
     .replace(/[\s*＊]/g, '')
     .replace(/[:：;；]$/, '')
-/** 入职部门 is the department. */
+/** 入职部门 means the department. */
 const getFieldLabel = (text: string): string =>
   normalizeFormLabel(text).replace(/^(?:入职|拟任|聘用|录用|所在)(?=部门|岗位|职位|职务)/, '')
 const getFieldRole = (text: string): RosterRole | null => {
@@ -72,7 +73,7 @@ const getFieldRole = (text: string): RosterRole | null => {
   return certainty > 1 && employeeRoles.has(role) ? role : null
 }
 type RosterLabelMeaning = ReturnType<typeof getRosterLabelMeaning>
-/** In a sheet the same few words stand again and again, and each of them is asked for several times. */
+/** A sheet repeats the same few labels, and each one is looked up several times. */
 const meaningCache = new Map<string, RosterLabelMeaning>()
 const maxCachedMeanings = 5_000
 function getCachedMeaning(plain: string): RosterLabelMeaning {
@@ -83,7 +84,7 @@ function getCachedMeaning(plain: string): RosterLabelMeaning {
   meaningCache.set(plain, meaning)
   return meaning
 }
-/** Whether a cell names something, of whomever: then it is no value of the label before it. */
+/** Matches any label, whomever it refers to; such a cell is not the value of the preceding label. */
 const labelPattern =
   /^(?:性别|民族|籍贯|婚姻状况|婚否|政治面貌|学历|最高学历|专业|毕业院校|毕业学校|毕业时间|出生年月|出生日期|年龄|身高|体重|血型|户口性质|户籍地址|户口所在地|现住址|现居住地址|家庭住址|住址|地址|邮编|邮政编码|照片|相片|贴照片处|健康状况|身体状况|特长|爱好|外语水平|职称|工作单位|单位|职业|关系|与本人关系|称谓|年龄|联系电话|备注|合同期限|试用期|转正日期|直接上级|开户行|签名|日期|qq|微信|微信号)$/i
 const isFormLabel = (text: string): boolean => {
@@ -91,14 +92,14 @@ const isFormLabel = (text: string): boolean => {
   return plain !== '' && (labelPattern.test(plain) || otherPersonPattern.test(plain) || getCachedMeaning(plain).certainty > 1)
 }
 
-/** Where a merged cell ends to the right. */
+/** Returns the right edge of a merged cell. */
 function getRightEdge(grid: Grid, row: number, column: number): number {
   const merged = grid.merges.find(
     ({ top, bottom, left, right }) => row >= top && row <= bottom && column >= left && column <= right,
   )
   return merged?.right ?? column
 }
-/** The value of a label: behind it, or behind the colon in the same cell. */
+/** Returns the value of a label: the cell after it, or the text after the colon in the same cell. */
 function getFieldValue(grid: Grid, row: number, column: number): { at: number; text: string } {
   const at = getRightEdge(grid, row, column) + 1
   return { at, text: getText(grid, row, at) }
@@ -107,14 +108,15 @@ function getFieldValue(grid: Grid, row: number, column: number): { at: number; t
 const inlineValuePattern = /^([^:：]{1,12})[:：]\s*(.+)$/s
 
 /**
- * 姓名 with somebody's name beside it, and a label or nothing below: in a table somebody stands there. What the label says is asked last: few cells of a
- * long table have a name beside them.
+ * Returns whether 姓名 has a name beside it, and a label or nothing below; in a table a name would be below it. The label
+ * is looked up last, because few cells of a long table have a name beside them.
  */
 function isFormStart(grid: Grid, row: number, column: number): boolean {
   const text = getText(grid, row, column)
   const [, label = text, behind] = inlineValuePattern.exec(text) ?? []
   if (behind !== undefined) return behind.length <= 20 && getFieldRole(label) === 'name' && !isFormLabel(behind)
-  // 研发2组 beside somebody's post: no label of a name has a number in it (1、姓名 has one before it), and in a table many rows have such a cell.
+  // For example 研发2组 beside a position: no label of a name contains a number (1、姓名 starts with one), and many rows of a
+  // table have such a cell.
   if (/\p{L}.*\d/u.test(label)) return false
   const { at, text: name } = getFieldValue(grid, row, column)
   if (name === '' || name.length > 20 || !isPersonName(getCell(grid, row, at)) || getFieldRole(label) !== 'name') return false
@@ -130,7 +132,7 @@ function isFormStart(grid: Grid, row: number, column: number): boolean {
 }
 
 const formTitlePattern = /(?:登记|信息|资料|履历|档案|入职)(?:登记)?[表卡]$/
-/** Of him alone: his family has them in no form. */
+/** Fields of the employee only: no form asks for them about the family. */
 const employeeOnlyRoles: ReadonlySet<RosterRole> = new Set<RosterRole>([
   'employee_no',
   'id_card',
@@ -138,7 +140,10 @@ const employeeOnlyRoles: ReadonlySet<RosterRole> = new Set<RosterRole>([
   'position',
   'entry_date',
 ])
-/** By row: whether it speaks of somebody else, or of his past. `beginning`: the rows where a form may begin. */
+/**
+ * Returns for each row whether it concerns other people or the employee's past. `beginning`: rows where a form may
+ * begin.
+ */
 function markOtherPersonRows(grid: Grid, beginning: ReadonlySet<number>): boolean[] {
   let others = false
   return Array.from({ length: grid.rows.length }, (_, row) => {
@@ -159,12 +164,12 @@ function markOtherPersonRows(grid: Grid, beginning: ReadonlySet<number>): boolea
   })
 }
 
-/** A pay slip names one person, too, and asks nothing of him. */
+/** A payslip also names one person, but is not a form. */
 const payslipPattern = /工\s*资\s*[条单]|薪资[条单]|임\s*금\s*명\s*세|급여\s*명세|給与明細|pay ?slip/i
 const isPayslip = (grid: Grid): boolean =>
   [0, 1, 2].some((row) => getFilledColumns(grid, row).some((column) => payslipPattern.test(getText(grid, row, column))))
 
-/** The forms of a sheet, from above; none where it is a table. */
+/** Finds the forms of a sheet from top to bottom; none if it is a table. */
 function findForms(grid: Grid): { row: number; values: Map<string, StoredValue> }[] {
   const beginning = new Set<number>()
   for (let row = 0; row < grid.rows.length && (row < maxRowsBeforeForm || beginning.size > 0); row++)
@@ -176,7 +181,7 @@ function findForms(grid: Grid): { row: number; values: Map<string, StoredValue> 
     .slice(0, maxForms)
   const [first] = starts
   if (first === undefined) return []
-  // 工号 over 姓名 belongs to him, and to nobody above: as in the first form, also where it is left blank there.
+  // 工号 above 姓名 belongs to the form below it, as in the first form, even if it is left blank there.
   const hasLabel = (row: number) =>
     getFilledColumns(grid, row).some((column) => {
       const text = getText(grid, row, column)
@@ -194,7 +199,7 @@ function findForms(grid: Grid): { row: number; values: Map<string, StoredValue> 
   })
 }
 
-/** 家庭成员, merged downwards, beside rows of its own. */
+/** A label such as 家庭成员, merged downwards, covers the rows beside it. */
 function isInOtherSection(grid: Grid, row: number): boolean {
   return grid.merges.some(
     ({ top, bottom, left }) => bottom > top && row >= top && row <= bottom && isOtherPersonLabel(getText(grid, top, left)),
@@ -214,7 +219,7 @@ function readForm(grid: Grid, others: readonly boolean[], from: number, to: numb
     const filled = getFilledColumns(grid, row)
     for (const column of filled) {
       const text = getText(grid, row, column)
-      // 紧急联系人 李四 联系电话 139…: from here on the row is his.
+      // 紧急联系人 李四 联系电话 139…: from here on the row belongs to the contact.
       if (otherPersonPattern.test(normalizeFormLabel(text)) && isFormLabel(text)) break
       const [, label = text, behind] = inlineValuePattern.exec(text) ?? []
       const role = getFieldRole(label)
@@ -229,7 +234,6 @@ function readForm(grid: Grid, others: readonly boolean[], from: number, to: numb
   return { values, lines: lines.size }
 }
 
-/** All forms of a file. */
 export function readForms(grids: readonly Grid[]): EmployeeForm[] {
   const forms: EmployeeForm[] = []
   for (const grid of grids) {
@@ -246,9 +250,9 @@ export function readForms(grids: readonly Grid[]): EmployeeForm[] {
   return forms.slice(0, maxForms)
 }
 
-/** The forms as a table: a row each under all their labels. */
+/** Converts forms to a table: one row per form under all of their labels. */
 export function formsToGrid(grid: Grid, forms: readonly EmployeeForm[]): Grid {
-  // One role under several words is one column.
+  // Different labels for the same role become one column.
   const byRole = new Map<RosterRole, string>()
   for (const { values } of forms)
     for (const label of values.keys()) {

@@ -1,6 +1,6 @@
 /**
- * What people write over the columns of a list of staff. The words that say who somebody is are those of wage sheets; a roster adds what only it
- * has (position, day of entry, account), and money means nothing in it.
+ * Column labels of rosters. Labels that identify people are the same as in wage sheets; a roster has additional ones
+ * (position, entry date, account), and amounts have no meaning.
  */
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { otherPersonPattern } from '../../recognise/identity-label.ts'
@@ -30,9 +30,9 @@ export type RosterRole =
 
 export interface RosterMeaning {
   role: RosterRole
-  /** 3 plain, 2 usual, 1 only where nothing better stands on the sheet, 0 no word of ours. */
+  /** 3 unambiguous, 2 usual, 1 only if the sheet has nothing better, 0 unknown. */
   certainty: 0 | 1 | 2 | 3
-  /** Nobody knows the label, and it speaks of nobody else: what stands in the column may say. */
+  /** The label is unknown and does not refer to another person, so the values of the column may decide. */
   isOpen?: true
 }
 
@@ -42,7 +42,7 @@ interface RosterLabelEntry {
   label: RegExp
 }
 
-/** In this order: the first that fits decides. Labels are normalised and without what stands in brackets. */
+/** The order matters: the first match decides. Labels are normalized and without bracketed text. */
 const labelEntries: RosterLabelEntry[] = [
   {
     role: 'leader',
@@ -158,32 +158,35 @@ const labelEntries: RosterLabelEntry[] = [
   },
 ]
 
-/** Of a person beside the employee: his contact, his family, whoever is registered, buried, served. */
+/** Refers to a person other than the employee: a contact, a family member, a customer, a student and others. */
 const rosterOtherPersonPattern =
   /紧急|联系人|会员|学生|应聘|候选人|家属|家庭(?:成员)|配偶|亲属|父亲|母亲|父母|子女|介绍人|推荐人|担保|客户|供应商|报名|逝者|监护|户主|学生家长|房东|租户|商品|产品|元素|emergency|next of kin|father|mother|husband|spouse|child|nominee|client|customer|guardian|vendor|contact ?person|reference/
 const ambiguousLabels =
   /转正|离职|合同|到期|截止|签订|注册|登记|创建|更新|司龄|工龄|入党|入团|参加工作|毕业|发证|结束|退休|是否|类型|类别|资格|证书/
 
-/** 分包人员姓名, 施工工人身份证号: whose it is stands before what it is. */
+/** 分包人员姓名, 施工工人身份证号: the label starts with whose data it is. */
 const ownerPattern =
   /^[\u4e00-\u9fff]{0,4}(?:人员|工人|员工|职工|人)(?:的)?(?=姓名|名字|身份证|证件|手机|电话|联系|工号|岗位|职务|工种|入职|进场)/
 
-/** Without blanks and brackets; 姓名/full_name has two labels, of which either may be known. */
+/** Removes spaces and brackets and splits alternatives; 姓名/full_name contains two labels, either of which may be known. */
 export function splitLabel(text: string): string[] {
   const plain = normalizeHeader(text.replace(/[(（【[［].*$/s, '') || text)
   const segments = plain.split(/[/|·、]/).map((part) => part.trim())
-  // Name_EN beside Name_CN.
+  // For example Name_EN beside Name_CN.
   const bare = plain.replace(/ (?:en|eng|cn|chn|zh|jp|kr|vi|ru|mn)$/, '')
   return [...new Set([plain, ...segments, bare, plain.replace(ownerPattern, '')])].filter((part) => part !== '')
 }
 
-/** Says what it is and not of what: the group above completes it (身份证 / 编号). */
+/** Matches a label that says only that it is a number; the group above completes it (身份证 / 编号). */
 const isBareNumberLabel = (leaf: string): boolean => /^(?:编号|号码|号|代码|证号|no\.?|number|code|id)$/.test(leaf)
-/** Groups that only say that this is about the employee. */
+/** Matches groups that only say that the data concerns the employee. */
 const employeeGroupPattern =
   /信息|资料|基本|个人|员工|职工|人员|人事|用户|details?$|info(?:rmation)?$|^(?:basic|personal|employ\w*|staff|general|user)\b/
 
-/** The label together with the group right above it: 身份证 / 编号 is an ID card, 负责人 / 姓名 is not the employee. */
+/**
+ * Returns the meaning of a label together with the group directly above: 身份证 / 编号 is an ID card, 负责人 / 姓名 is not the
+ * employee.
+ */
 function getMeaningWithGroup(path: readonly string[]): RosterMeaning | null {
   const [group, leaf] = path.slice(-2).map((text) => splitLabel(text)[0] ?? '')
   if (group === undefined || leaf === undefined || group === '' || group === leaf) return null
@@ -208,7 +211,7 @@ export function getRosterLabelMeaning(path: readonly string[]): RosterMeaning {
   const grouped = path.length > 1 && !isFieldName(path.at(-2) ?? '') ? getMeaningWithGroup(path) : null
   if (grouped) return grouped
   let best = nothing
-  // The label itself before its groups: 主要信息 / 手机号; field names may stand over labels.
+  // The label itself takes precedence over its groups: 主要信息 / 手机号; field names may be above labels.
   for (const [up, text] of path.toReversed().entries()) {
     if (up > 0 && (best.certainty > 0 || !isFieldName(text))) break
     for (const part of splitLabel(text)) {
@@ -220,7 +223,7 @@ export function getRosterLabelMeaning(path: readonly string[]): RosterMeaning {
 }
 
 const isFieldName = (text: string): boolean => /^[a-z\d _-]+$/i.test(text)
-/** How a name is read aloud stands beside the name: 氏名（ひらがな）, 姓名拼音. */
+/** Pronunciation of a name beside the name: 氏名（ひらがな）, 姓名拼音. */
 const pronunciationPattern = /ひらがな|カタカナ|ふりがな|フリガナ|カナ|かな|拼音|pinyin|furigana|phonetic/
 
 const roleByColumnRole: Partial<Record<ColumnRole, RosterRole>> = {
@@ -234,7 +237,7 @@ const roleByColumnRole: Partial<Record<ColumnRole, RosterRole>> = {
   email: 'email',
   bank_account: 'bank_account',
 }
-/** Other languages and what is remarked behind a label: as wage sheets are read. */
+/** Recognizes other languages and remarks after a label like wage sheets do. */
 function getWageLabelRole(path: readonly string[], fullLabel: string): RosterMeaning {
   const { role, confidence, nature } = getLabelMeaning(path)
   const meaning = roleByColumnRole[role]
@@ -243,7 +246,7 @@ function getWageLabelRole(path: readonly string[], fullLabel: string): RosterMea
   return nature === 'unknown' || nature === 'who' ? { role: 'info', certainty: 0, isOpen: true } : { role: 'info', certainty: 0 }
 }
 
-/** What somebody did before, or where he learned: its days are not those of this house. */
+/** Returns whether the labels concern earlier jobs or education, whose dates are not entry dates of this company. */
 export function isPastLabel(labels: readonly string[]): boolean {
   const leaves = labels.map((label) => normalizeHeader(label.split(' / ').at(-1) ?? ''))
   const has = (requested: RegExp) => leaves.some((leaf) => requested.test(leaf))
@@ -262,7 +265,7 @@ const columnRoleByRole: Partial<Record<RosterRole, ColumnRole>> = {
   email: 'email',
   bank_account: 'bank_account',
 }
-/** As the search for the header, the rows and the people wants to know it. */
+/** Converts to the form that header, row and member detection expect. */
 function toLabelMeaning(path: readonly string[]): LabelMeaning {
   const { role, certainty } = getRosterLabelMeaning(path)
   const quote = path.join('·')
@@ -275,14 +278,15 @@ function toLabelMeaning(path: readonly string[]): LabelMeaning {
       reason: `表头是「${quote}」`,
     }
   }
-  // An amount is something known about somebody, and nothing that a row is counted by; a person whom the label names is somebody else.
+  // An amount is informational here and does not count as data of a row; a label that names a person refers to another
+  // one.
   const meaning = getLabelMeaning(path)
   if (meaning.nature === 'who' || roleByColumnRole[meaning.role] !== undefined)
     return { role: 'info', nature: 'info', confidence: 0.6, reason: meaning.reason }
   return meaning.nature === 'money' ? { ...meaning, role: 'info', nature: 'info' } : meaning
 }
 
-/** NAME beside SURNAME is the given one; another one beside both (显示名称) is the whole. */
+/** NAME beside SURNAME is the given name; another column beside both (显示名称) is the full name. */
 function resolveMeanings(meanings: LabelMeaning[]): LabelMeaning[] {
   const has = (role: ColumnRole) => meanings.some((meaning) => meaning.role === role)
   if (!has('last_name') || has('first_name')) return meanings

@@ -1,4 +1,7 @@
-/** Which rows of a table are people of the staff: no examples, no words about how to fill them in, and whoever has no name but a phone. */
+/**
+ * Determines which rows of a table are members: examples and instructions are excluded, rows with a phone but no name
+ * are included.
+ */
 import { getFilledColumns, getText } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import type { RecognizedTable } from '../../recognise/table.ts'
@@ -10,21 +13,21 @@ const samplePattern =
 const hintPattern =
   /^(?:必填|选填|非必填|必填项|选填项|可选|文本|文本格式|字符串|数字|日期|text|string|required|optional|varchar.*|mandatory|not null)$/i
 
-/** 必填，11位数字: how a cell is filled in. */
+/** 必填，11位数字: instructions for filling in a cell. */
 const cellHintPattern = /^[(（]?(?:必填|选填|非必填|可选|可不填|格式|例[:：如]|如[:：]|请(?:填|输入|选|按)|required|optional)/i
-/** Said of a row beside its cells. */
+/** Marks a row as an example beside its cells. */
 const sampleRemarkPattern = /^[(（【[*]*(?:示例|样例|范例|填写示例|示例数据|此行为示例|本行为示例)/
 
-/** How both begin: few cells of a long table do. */
+/** First characters of both patterns: few cells of a long table start with one of them. */
 const hintFirstCharacters = new Set('(（【[*必选非可格例如请rRoO示样范填此本')
 
-/** How a cell is to be filled in, said below its label: YYYY-MM-DD, if there is one, Put 1 for A. */
+/** Format instructions below a label: YYYY-MM-DD, if there is one, Put 1 for A. */
 const formatHintPattern =
   /^(?:y{2,4}[-/.年]?m{1,2}.*|dd[-/.]mm.*|(?:put|use|enter|select|choose|fill|type|write|leave|see|if|one of|max(?:imum)?|must|should|as per|e\.?g)\b.*|(?:填|请|按|如|例|格式|最多|必须|只能|从|同|见|可以).{1,40}|.{1,20}(?:之一|可选|必填|选填|格式)|\d{1,2}\s?(?:位|个字).*)$/i
 
 /**
- * A row right below the header that says what its columns are for: the name is the label of a name (Name of employee), and another cell is the label of
- * its own column or says how it is filled in. Nobody is called so.
+ * Detects a row directly below the header that explains the columns: the name cell is a label (Name of employee), and
+ * another cell is the label of its column or an instruction. No person has such a name.
  */
 function isExplanationRow({ grid, header }: RecognizedTable, row: number, names: readonly number[]): boolean {
   const isLabel = (column: number) => {
@@ -37,7 +40,7 @@ function isExplanationRow({ grid, header }: RecognizedTable, row: number, names:
   return others.some((column) => isLabel(column) || formatHintPattern.test(getText(grid, row, column)))
 }
 
-/** Rows with a name that are no example and no word about how to fill them in. */
+/** Finds the rows with a name that are neither examples nor instructions. */
 export function findMemberRows(table: RecognizedTable): number[] {
   const { grid, header, rows } = table
   const names = header.meanings.flatMap(({ role }, at) =>
@@ -63,7 +66,7 @@ export function findMemberRows(table: RecognizedTable): number[] {
   })
 }
 
-/** And the rows among them without one: somebody's, for a phone or a number of his stands there. */
+/** Finds the rows among them without a name that contain a phone or another personal number. */
 export function findUnnamedMemberRows(
   table: RecognizedTable,
   columns: readonly RosterColumn[],

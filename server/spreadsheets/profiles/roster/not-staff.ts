@@ -1,4 +1,4 @@
-/** Lists that are of no staff, though there are names in them: by what stands over their columns, and by what stands in them. */
+/** Detects lists that contain names but are not rosters, by their labels and values. */
 import { normalizeText } from '../../../rules/text.ts'
 import { type Grid, getText } from '../../grid.ts'
 import { isBillTable } from '../../recognise/bills.ts'
@@ -9,7 +9,7 @@ import type { RosterColumn } from './columns.ts'
 import { isEventList } from './events.ts'
 import { getRosterLabelMeaning, type RosterRole } from './labels.ts'
 
-/** A Chinese sentence; null where nothing speaks against it. */
+/** Returns the reason in Chinese; null if nothing indicates that it is not a roster. */
 export function getNotStaffReason(
   { grid, header }: RecognizedTable,
   columns: readonly RosterColumn[],
@@ -27,10 +27,10 @@ export function getNotStaffReason(
   return null
 }
 
-/** Labels of lists of people who do not work here. */
+/** Labels of lists about people who are not employees. */
 const otherListPattern =
   /^(?:学号|学籍号|考号|准考证号?|座位号|考场|班级|年级|语文|数学|英语|物理|化学|生物|历史|地理|政治|道德与法治|体育|总分|名次|排名|得分|分数|.*成绩|应聘.*|面试.*|笔试.*|录用.*|期望薪资|简历.*|会员.*|积分|余额|消费.*|开卡.*|订单.*|收货.*|报名.*|客户.*|家长.*|体检.*|收缩压.*|舒张压.*|症状|脉率|体温|腰围|桌号|宾客.*|邀请人数|客人类别)$/
-/** A bare id numbers anybody, and anything. */
+/** A plain id may number anything. */
 const isBareId = ({ role, label }: RosterColumn) =>
   role === 'employee_no' && /^(?:id|编号|code|no\.?|number|uid)$/i.test(normalizeText(label))
 const employmentRoles: ReadonlySet<RosterRole> = new Set([
@@ -42,13 +42,13 @@ const employmentRoles: ReadonlySet<RosterRole> = new Set([
   'employee_no',
 ])
 const isEmploymentColumn = (column: RosterColumn) => employmentRoles.has(column.role) && !isBareId(column)
-/** Two such labels, and nothing that only an employee has. */
+/** Requires two such labels and no column that only employees have. */
 function isOtherPersonList(columns: readonly RosterColumn[]): boolean {
   const isOther = ({ label }: RosterColumn) => otherListPattern.test(normalizeText(label.split(' / ').at(-1) ?? ''))
   return columns.filter(isOther).length > 1 && !columns.some((column) => isEmploymentColumn(column) && !isOther(column))
 }
 
-/** What an attendance export counts. */
+/** Labels of attendance exports. */
 const attendancePattern =
   /^(?:实际|应|本月|平日|工作日|周末|休息日|节假日|法定)?(?:出勤|缺勤|旷工|迟到|早退|请假|事假|病假|年假|调休|婚假|产假|丧假|加班|打卡|未打卡|缺卡|补卡|外勤|外出|出差|上班打卡|下班打卡|签到|签退|班次|考勤)/
 const personalRoles: ReadonlySet<RosterRole> = new Set([
@@ -61,7 +61,7 @@ const personalRoles: ReadonlySet<RosterRole> = new Set([
   'birth_date',
 ])
 const minAttendanceColumns = 3
-/** Days and times of attendance, and nothing that a list of staff is kept for. */
+/** Requires attendance columns and no typical roster column. */
 function isAttendanceList(columns: readonly RosterColumn[]): boolean {
   const counts = columns.filter(
     ({ role, label }) => role === 'info' && attendancePattern.test(normalizeText(label.split(' / ').at(-1) ?? '')),
@@ -70,7 +70,7 @@ function isAttendanceList(columns: readonly RosterColumn[]): boolean {
 }
 
 const maxUnknownColumns = 4
-/** Airports and films have a NAME, too: nothing else of the sheet is a person's. */
+/** Airports and films have a NAME as well: the sheet has no other column about people. */
 function isThingList(columns: readonly RosterColumn[]): boolean {
   const [name, ...others] = columns.filter((column) => column.role !== 'info' && !isBareId(column))
   const ofPeople = /\b(?:age|city|address|country|salary|notes?|remarks?)\b/i
@@ -85,7 +85,7 @@ function isThingList(columns: readonly RosterColumn[]): boolean {
   )
 }
 
-/** A list of fields and not of people: 手机号, 部门, 备注 stand where names would. */
+/** A list of fields instead of people: 手机号, 部门, 备注 are in the name column. */
 function isLabelList(grid: Grid, columns: readonly RosterColumn[], people: readonly number[]): boolean {
   const name = columns.find(({ role }) => role === 'name')
   if (!name) return false

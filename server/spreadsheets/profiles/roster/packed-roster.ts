@@ -1,17 +1,17 @@
 /**
- * The rows of a roster in few signs, on their way from the child and sealed: a column is one list. Of twenty thousand people the names of fields were
- * two thirds, and a list a person is half again as much to write and to read.
+ * Compact column-wise form of a roster, used by the child process and in encrypted storage. With twenty thousand people
+ * field names were two thirds of the size, and one array per person takes half as long again to write and read.
  */
 import type { RosterRow } from './rows.ts'
 
-/** What a row says or does not say; where nobody says anything there is no list. */
+/** Optional values by row; null if no row has a value. */
 type OptionalColumn<T = string> = readonly (T | null)[] | null
 export type PackedRoster = {
-  /** Each way that a row names, once; rows name their numbers. */
+  /** Each distinct department path; rows refer to it by index. */
   readonly ways: readonly (readonly string[])[]
   readonly row: readonly number[]
   readonly name: readonly string[]
-  /** Most people are in one. */
+  /** Most members have exactly one department. */
   readonly departments: readonly (number | readonly number[])[]
   readonly mobile: OptionalColumn
   readonly employee_no: OptionalColumn
@@ -67,7 +67,7 @@ export function packRoster(rows: readonly RosterRow[]): PackedRoster {
   }
 }
 
-/** The place of a way among all. Most are the very same, and are known without being spelled. */
+/** Returns the index of a path. Most paths are the identical object and are found without comparing their text. */
 function createPathNumbering(ways: (readonly string[])[]): (way: readonly string[]) => number {
   const same = new Map<readonly string[], number>()
   const spelled = new Map<string, number>()
@@ -82,7 +82,7 @@ function createPathNumbering(ways: (readonly string[])[]): (way: readonly string
   }
 }
 
-/** People of one department have one and the same way. */
+/** Members of one department share the same path object. */
 export function unpackRoster({ ways, row: rows, name, departments, ...columns }: PackedRoster): RosterRow[] {
   const { mobile, employee_no, id_card, bank_account, position, entry_on, email, status } = columns
   return rows.map((row, at): RosterRow => {

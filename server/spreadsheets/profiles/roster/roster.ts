@@ -1,6 +1,7 @@
 /**
- * A list of staff, read: which sheet, where the people stand, what each column is for, what each row says, and the cells that cannot be taken. One
- * plain JSON value. What finds the table is what finds the one of a wage sheet; a roster brings its words and what follows from them.
+ * Recognizes a roster: the sheet, the member rows, the role of each column, the data of each row, and invalid cells.
+ * The result is a plain JSON value. Tables are found by the same code as for wage sheets; the roster profile adds its
+ * labels and their consequences.
  */
 
 import { toSheetRowNumber } from '../../../contract/sheets/row-number.ts'
@@ -32,28 +33,28 @@ export type RosterKind = 'roster' | 'template' | 'not_a_roster'
 
 export interface RecognizedRoster {
   kind: RosterKind
-  /** Why it is no roster: a Chinese sentence. */
+  /** In Chinese: why it is not a roster. */
   reason?: string
   sheet: string
-  /** Rows are 1-based. */
+  /** 1-based row numbers. */
   header_rows: number[]
   first_data_row: number | null
   last_data_row: number | null
-  /** Rows with a name. */
+  /** Number of rows with a name. */
   people: number
   columns: RosterColumn[]
   rows: RosterRow[]
   bad: UnreadableCell[]
-  /** Entry dates that name a month and cannot be taken, for nobody can tell which: 2020.1 may be January or October. */
+  /** Number of entry dates whose month is ambiguous and cannot be imported: 2020.1 may be January or October. */
   entries_lost: number
-  /** The sheets that are lists of staff, in the order of the file. None of them is read where forms are: those are read all. */
+  /** The sheets that are rosters, in file order. Empty if the file contains forms, which are all read. */
   sheets: RosterSheet[]
 }
 
-/** What columns are for where somebody has said so, by their letters. */
+/** Column roles chosen by the user, by column letter. */
 export type RolesByLetter = Readonly<Record<string, RosterRole>>
 
-/** The sheets that are asked for, read as one; or the one that looks most like the staff. */
+/** Recognizes the requested sheets as one roster, or the sheet that looks most like a roster. */
 export function recognizeRoster(
   grids: readonly Grid[],
   requestedSheets?: readonly string[],
@@ -69,7 +70,7 @@ export function recognizeRoster(
     (name) => ![...grids, ...listed.map(({ sheet }) => ({ name: sheet }))].some((one) => one.name.trim() === name.trim()),
   )
   if (missing !== undefined) return createRejection(`没有名为「${missing.trim().slice(0, 31)}」的工作表，请重新选择`, missing)
-  // A family stands in a table, too.
+  // A family may be listed in a table as well.
   const all = listed.filter((one) => !inForms.has(one.tab) || one.people >= forms.length * maxFamilyMembers)
   const lists = selectBestPerSheet(all)
   const own = all.filter(({ sheet }) => isRequested(sheet))
@@ -101,7 +102,7 @@ export function recognizeRoster(
 }
 const noHeaderMessage = '没有找到表头：表里要有一行写着「姓名」「手机号」「部门」等列名'
 
-/** In the order of the file. */
+/** Selects the candidates in file order. */
 function selectCandidates(
   lists: readonly RosterCandidate[],
   own: readonly RosterCandidate[],
@@ -112,9 +113,9 @@ function selectCandidates(
   return best ? lists.filter((one) => one.sheet === best.sheet || isContinuation(best, one)) : []
 }
 
-/** A family has so many people, in a table within a form. */
+/** Maximum number of family members in a table within a form. */
 const maxFamilyMembers = 10
-/** Forms of one person each are a roster, a row each; null where there are none. */
+/** Recognizes employee forms as a roster with one row per form; null if there are none. */
 function recognizeForms(
   sheets: readonly Grid[],
   forms: readonly EmployeeForm[],
@@ -153,7 +154,7 @@ const createRejection = (reason: string, sheet: string, header_rows: number[] = 
   sheets: [],
 })
 
-/** The tables of a sheet, with what their columns are for where somebody has said so. What they are called does not depend on that. */
+/** Recognizes the tables of a sheet, with column roles chosen by the user. The names of the lists do not depend on them. */
 function recognizeLists(sheet: Grid, roles: RolesByLetter): RosterCandidate[] {
   const tables = recognizeTables(sheet, rosterLabels)
   const plain = tables.map((table) => toCandidate(sheet, table, {}))
@@ -184,7 +185,7 @@ function toCandidate(sheet: Grid, table: RecognizedTable, roles: RolesByLetter):
   const data = findUnnamedMemberRows(table, columns, names, memberRows)
   const filled = columns
     .filter(({ role }) => role === 'department')
-    // Below the first level a blank may be the end of the way.
+    // Below the first level an empty cell may be the end of the path.
     .reduce((before, { index, rank = 1 }) => fillDown(before, data, index, rank > 1), grid)
   const post = columns.find(({ role }) => role === 'position')
   const { rows, bad, entries_lost } = readRosterRows(
@@ -212,8 +213,8 @@ function toCandidate(sheet: Grid, table: RecognizedTable, roles: RolesByLetter):
 }
 
 /**
- * Of departments with a column a level, what is blank before the first word of a row is as it was above: 营销中心 is written once, over all that
- * belongs to it. What is blank behind it is the end of the way.
+ * Fills empty department cells before the first non-empty level of a row with the value above: 营销中心 is written once for
+ * everything that belongs to it. Empty cells behind it mark the end of the path.
  */
 function fillDepartmentLevels(grid: Grid, columns: readonly RosterColumn[], data: readonly number[]): Grid {
   const levels = columns.filter(({ role }) => role === 'department').toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
@@ -232,7 +233,7 @@ function fillDepartmentLevels(grid: Grid, columns: readonly RosterColumn[], data
 }
 
 const terminatedPattern = /离职|离岗|离厂|离司|辞职|辞退|退休|减员|停保|调出|解除|已离|leavers?\b|\bleft\b|resigned|terminated/i
-/** 本月离职人员 over people, alone in its row: the heading by row, until another heading ends it. */
+/** Finds the heading of each row such as 本月离职人员 above members, alone in its row, until another heading ends it. */
 function createTerminatedHeadingLookup(
   { grid, header }: RecognizedTable,
   data: readonly number[],
@@ -254,7 +255,7 @@ function createTerminatedHeadingLookup(
 }
 
 const notDepartmentPattern = /离职|辞职|退休|减员|花名册|通讯录|名单|名册|登记表|一览表|合计|小计|总计|共\s*\d|^第.*页|[:：]|^注/
-/** Departments that stand as headings over their people, where no column has them. Writes into `rows`. */
+/** Applies departments that are written as headings above their members, if no column contains them. Modifies `rows`. */
 function applyDepartmentHeadings(
   { grid, header }: RecognizedTable,
   columns: readonly RosterColumn[],
@@ -278,7 +279,7 @@ function applyDepartmentHeadings(
   for (let row = header.bottom + 1; row <= last; row++)
     if (!departments.has(row)) heading = headingAt(row) ?? heading
     else if (heading !== null) over.set(row + 1, heading)
-  // Somebody over the first heading: then these are remarks, or not all of the departments.
+  // If there are members above the first heading, the headings are remarks or do not cover all departments.
   if (!over.has(first + 1)) return
   for (const row of rows) row.departments = [[over.get(row.row) ?? '']]
 }
@@ -293,7 +294,10 @@ function applyRoles(columns: readonly RosterColumn[], roles: RolesByLetter): Ros
 }
 
 const fieldNamePattern = /^[a-z][a-z\d]*(?:[ _.-]?[a-z\d]+)*$/i
-/** A row of field names (name, mobile, dept_id) right over or under labels that say the same in Chinese: part of the header. */
+/**
+ * Finds a row of field names (name, mobile, dept_id) directly above or below labels with the same meaning in Chinese:
+ * it is part of the header.
+ */
 function findFieldNameRows({ grid, header }: RecognizedTable): number[] {
   const own = header.paths.map(getRosterLabelMeaning)
   if (header.paths.every((path) => path.every((part) => /^[\x20-\x7e]*$/.test(part))))
@@ -312,7 +316,7 @@ function findFieldNameRows({ grid, header }: RecognizedTable): number[] {
   })
 }
 
-/** The other way round: a row of labels (真实姓名, 手机号) right under a row of field names (real_name, mobile). */
+/** The reverse case: a row of labels (真实姓名, 手机号) directly below a row of field names (real_name, mobile). */
 function isLabelRow(grid: Grid, { left, bottom, paths }: RecognizedTable['header'], own: readonly RosterMeaning[]): boolean {
   const row = bottom + 1
   const filled = getFilledColumns(grid, row)

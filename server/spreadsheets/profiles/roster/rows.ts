@@ -1,4 +1,4 @@
-/** What each row of a roster says of somebody, and the cells that cannot be taken. */
+/** Reads the data of each roster row, and reports invalid cells. */
 import { removeNameMarks, splitRemark } from '../../../rules/person-name.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { type Grid, getCell, getText, toColumnLetters } from '../../grid.ts'
@@ -21,42 +21,41 @@ import type { RosterColumn } from './columns.ts'
 import { isPastLabel, type RosterRole } from './labels.ts'
 import { parseStatus } from './status.ts'
 
-/** A cell that cannot be taken as it stands. */
+/** A cell with an invalid value. */
 export interface UnreadableCell {
   /** 1-based. */
   row: number
-  /** By its letter. */
+  /** The letter of the column. */
   column: string
-  /** A Chinese sentence: what is wrong with it. */
+  /** In Chinese: the reason. */
   why: string
 }
 
-/** What a row says of somebody. */
 export interface RosterRow {
-  /** 1-based; of people who stand beside others in the same rows numbered as in a batch (`rows_a_part`). */
+  /** 1-based; for members beside others in the same rows numbered as in a batch (`rowsPerSheet`). */
   row: number
-  /** The sheet, where a form of his own was read. */
+  /** The sheet, if the row comes from an individual form. */
   form?: string
-  /** Its sheet, where several tables were read as one. */
+  /** The sheet of the row, if several tables were read as one. */
   sheet?: string
   name: string
   mobile: string | null
   employee_no: string | null
   id_card: string | null
-  /** Its digits. */
+  /** Digits only. */
   bank_account: string | null
-  /** Each way from the top. */
+  /** Paths, each from the top level. */
   departments: readonly (readonly string[])[]
   position: string | null
-  /** `2026-03-05`, or `2026-03` where only the month is written. */
+  /** `2026-03-05`, or `2026-03` if only the month is given. */
   entry_on: string | null
   email: string | null
   status: 'active' | 'left' | null
-  /** What is written about the status where nobody can tell by it whether the person works here: somebody has to be asked. */
+  /** The status text if it does not determine whether the member is employed, so that the user must be asked. */
   status_word?: string
 }
 
-/** What stands under 离职日期: whoever has a day there that is not still to come has left. */
+/** Matches 离职日期: a member with a date in such a column that is not in the future is terminated. */
 const terminationLabelPattern =
   /^(?:离职|离岗|离厂|离司|退休|实际离职|最后工作)(?:日期|时间|日)$|^(?:last working day|leav(?:e|ing) date|termination date|date left)$/i
 
@@ -78,7 +77,7 @@ export function readRosterRows(
     if (error !== undefined) bad.push({ row: row + 1, column: column.letter, why: error })
     return value
   }
-  /** What a row says in the column of this role. */
+  /** Reads the cell in the column of a role. */
   const reader = <T>(role: RosterRole, read: (row: number, column: RosterColumn) => CellResult<T>) => {
     const column = byRole.get(role)
     return (row: number): T | null => take(row, column, read)
@@ -117,7 +116,7 @@ export function readRosterRows(
     if (read === 'unsure') return { status: null, status_word: normalizeText(word).slice(0, maxStatusLength) }
     if (read !== null) return { status: read }
     if (hasLeft(row)) return { status: 'left' }
-    // A heading over the row, or a remark behind the name, is no column of its own: somebody says what it means.
+    // A heading above the row or a remark behind the name is not a status column; the user decides what it means.
     const heading = leaverHeading(row) ?? (remark !== undefined && parseStatus(remark) !== 'active' ? remark : null)
     return heading === null ? { status: null } : { status: null, status_word: heading.slice(0, maxStatusLength) }
   }
@@ -156,7 +155,10 @@ export function readRosterRows(
 }
 const maxStatusLength = 20
 
-/** 张三（退休返聘）: a remark about the status is no part of the name. Any other remark may be what tells two namesakes apart. */
+/**
+ * Splits a remark about the status from the name: 张三（退休返聘）. Any other remark may distinguish two members with the same
+ * name.
+ */
 function splitStatusRemark(name: string): { name: string; remark?: string } {
   const split = splitRemark(name)
   if (!split) return { name }
@@ -165,8 +167,8 @@ function splitStatusRemark(name: string): { name: string; remark?: string } {
 }
 
 /**
- * The month of a cell that names no day. A spreadsheet shows October typed as the number 2020.10 as `2020.1`: which month that is, only the other
- * cells of the column can tell (2020.10 beside it, or 2020.03).
+ * Reads the month of a cell without a day. A spreadsheet displays October typed as the number 2020.10 as `2020.1`: only
+ * the other cells of the column (2020.10 or 2020.03) show which month is meant.
  */
 function createMonthReader(grid: Grid, texts: readonly string[]): (row: number, column: number) => string | 'unclear' | null {
   const plain = texts.map(normalizeText)
@@ -179,7 +181,7 @@ function createMonthReader(grid: Grid, texts: readonly string[]): (row: number, 
   }
 }
 
-/** `20089.0` of a number that a program wrote is 20089. */
+/** Normalizes numbers written by programs: `20089.0` is 20089. */
 const toWrittenNumber = (text: string): string | null => {
   const plain = normalizeText(text).replace(/^(\d+)\.0+$/, '$1')
   return plain === '' || /^[-—–/\\]+$/.test(plain) ? null : plain
@@ -187,7 +189,7 @@ const toWrittenNumber = (text: string): string | null => {
 
 const truncateText = (text: string) => {
   const plain = removeNameMarks(text)
-  // 张 三 is 张三; words written with letters keep their blanks.
+  // 张 三 is 张三; names in Latin letters keep their spaces.
   return /^[\u4e00-\u9fff\s]+$/.test(plain) ? plain.replace(/\s/g, '') : plain
 }
 
@@ -220,7 +222,7 @@ function createNameReader(grid: Grid, columns: readonly RosterColumn[]): (row: n
 }
 
 type DateReader = (row: number, column: number) => CellResult<string>
-/** Of twenty thousand people few have a day of their own: each that is written is read once. */
+/** Caches parsed dates, because among twenty thousand members few dates are unique. */
 function createDateReader(grid: Grid, order: DayOrder): DateReader {
   const cache = new Map<string, CellResult<string>>()
   return (row, column) => {
@@ -238,14 +240,14 @@ function createDateReader(grid: Grid, order: DayOrder): DateReader {
 }
 const maxCachedDates = 10_000
 
-/** A month is enough to have been born in; nothing is done with it but that what cannot be read is seen. */
+/** A birth date may be just a month; it is validated so that invalid cells are reported, but not used otherwise. */
 function readBirthDate(grid: Grid, row: number, column: number, dayIn: DateReader): CellResult<string> {
   if (grid.rows[row]?.[column] instanceof Date) return { value: null }
   const read = dayIn(row, column)
   return read.error !== undefined && !/年月|分不清/.test(read.error) ? read : { value: null }
 }
 
-/** Departments of many are written in the same words: read once each. */
+/** Caches parsed departments, because many members have the same text. */
 function createDepartmentsReader(forms: readonly PathFormat[]): (texts: readonly string[]) => string[][] {
   const cache = new Map<string, string[][]>()
   return (texts) => {
@@ -257,7 +259,7 @@ function createDepartmentsReader(forms: readonly PathFormat[]): (texts: readonly
   }
 }
 
-/** One way from the columns of its levels, or the ways that one cell names. */
+/** Returns one path from the level columns, or the paths that one cell names. */
 function readDepartmentPaths(texts: readonly string[], forms: readonly PathFormat[]): string[][] {
   const read = texts.map((text, at) => parseDepartmentPaths(text, forms[at] ?? { stepSeparator: null, listSeparator: null }))
   if (read.length === 1) return read[0] ?? []

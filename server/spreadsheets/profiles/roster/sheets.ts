@@ -1,4 +1,7 @@
-/** The lists of staff of a workbook: which sheets are some, which of them have the same columns, and several of those read as one. */
+/**
+ * Rosters of a workbook: which sheets are rosters, which of them have the same columns, and how several are merged into
+ * one.
+ */
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import { normalizeText } from '../../../rules/text.ts'
 import { type Grid, getFilledColumns, getText } from '../../grid.ts'
@@ -6,10 +9,10 @@ import { normalizeHeader } from '../../recognise/synonyms.ts'
 import { departmentNamePattern, isNameColumn, type RosterColumn } from './columns.ts'
 import type { RecognizedRoster, RolesByLetter } from './roster.ts'
 
-/** What was read of a table. */
+/** The recognition result of one table. */
 export interface RosterCandidate extends Omit<RecognizedRoster, 'sheets'> {
   grid: Grid
-  /** The sheet of the file on which it stands; `sheet` is what its list is called. */
+  /** The sheet of the file that contains it; `sheet` is the name of its list. */
   tab: string
 }
 
@@ -17,17 +20,20 @@ export interface RosterSheet {
   name: string
   member_count: number
   is_included: boolean
-  /** Why it cannot be read as one list with the others: other columns than the first that was read, or people who left. Null where it can. */
+  /**
+   * Why it cannot be merged with the others: columns that differ from the first one read, or terminated members. Null
+   * if it can.
+   */
   excluded_reason: 'columns' | 'left' | null
 }
 
 const formerSheetPattern = /离职|退休|退职|退職|历史|黑名单|调出|left|former|history|퇴사|퇴직|nghỉ việc|уволен/i
-/** And plainly nobody who is here. */
+/** Matches sheets that clearly contain terminated members only. */
 const terminatedSheetPattern =
   /^(?!.*(?:在职|现职|在岗)).*(?:离职|退休|退职|退職|퇴사|퇴직|nghỉ việc|уволен)|^(?:former|left|leavers?)\b/i
 const helpSheetPattern = /说明|须知|示例|样例|帮助|字典|参数|选项|readme|instruction|example|help/i
 
-/** People before forms without any, the present before those who left, what is seen before what is hidden. */
+/** Ranks lists with members above those without, active above terminated, visible above hidden. */
 function rankCandidate({ kind, sheet, grid, columns }: RosterCandidate): number {
   const kinds = { roster: 40, template: 20, not_a_roster: 0 }
   const matchedColumns = columns.filter(({ role }) => role !== 'info').length
@@ -35,14 +41,14 @@ function rankCandidate({ kind, sheet, grid, columns }: RosterCandidate): number 
   return kinds[kind] + Math.min(matchedColumns, 5) / 10 - less
 }
 
-/** The first of equals. */
+/** Returns the first of the best candidates. */
 export function selectBest(candidates: readonly RosterCandidate[]): RosterCandidate | undefined {
   let best: RosterCandidate | undefined
   for (const one of candidates) if (!best || rankCandidate(one) > rankCandidate(best)) best = one
   return best
 }
 
-/** 姓名 部门 手机 | 姓名 部门 手机: who stands beside the others in the same rows is one of them. */
+/** 姓名 部门 手机 | 姓名 部门 手机: merges tables that are side by side in the same rows. */
 export function mergeNeighbours(best: RosterCandidate, all: readonly RosterCandidate[]): RosterCandidate {
   const labels = ({ columns }: RosterCandidate) => columns.map(({ label, role }) => `${role} ${label}`).join('|')
   const same = all.filter((one) => one.sheet === best.sheet && one.kind === 'roster' && labels(one) === labels(best))
@@ -62,7 +68,7 @@ export function mergeNeighbours(best: RosterCandidate, all: readonly RosterCandi
   }
 }
 
-/** With its rows numbered as in so many parts further down. */
+/** Shifts the row numbers to those of a later table. */
 const shiftRows = (one: RosterCandidate, tableOffset: number): RosterCandidate => ({
   ...one,
   rows: one.rows.map((row) => ({ ...row, row: row.row + tableOffset * rowsPerSheet })),
@@ -70,8 +76,8 @@ const shiftRows = (one: RosterCandidate, tableOffset: number): RosterCandidate =
 })
 
 /**
- * What the tables of a sheet are called. Side by side they are one list; one that begins further down under a header of its own is a list of its
- * own. The one with the most people has the name of the sheet, another one the words over it besides, or its number.
+ * Names the lists of a sheet. Tables side by side are one list; a table further down with its own header is a separate
+ * one. The list with the most members takes the name of the sheet, another one adds the title above it, or its number.
  */
 export function getListNames({ name }: Pick<Grid, 'name'>, tables: readonly RosterCandidate[]): string[] {
   const top = ({ header_rows }: RosterCandidate) => header_rows[0] ?? 0
@@ -98,7 +104,7 @@ export function getListNames({ name }: Pick<Grid, 'name'>, tables: readonly Rost
 }
 
 const maxTitleLength = 20
-/** The words right over a header; none where there are several, or many. */
+/** Returns the title directly above a header; empty if there are several or long texts. */
 function getTitleAbove({ grid, header_rows }: RosterCandidate): string {
   for (let row = (header_rows[0] ?? 1) - 2; row >= 0 && grid.rows[row]; row--) {
     const texts = new Set(getFilledColumns(grid, row).map((column) => normalizeText(getText(grid, row, column))))
@@ -108,7 +114,7 @@ function getTitleAbove({ grid, header_rows }: RosterCandidate): string {
   return ''
 }
 
-/** The best list of each sheet, in the order of the file. */
+/** Returns the best list of each sheet, in file order. */
 export const selectBestPerSheet = (candidates: readonly RosterCandidate[]): RosterCandidate[] =>
   [...Map.groupBy(candidates, ({ sheet }) => sheet).values()].flatMap((own) => {
     const best = selectBest(own)
@@ -116,8 +122,8 @@ export const selectBestPerSheet = (candidates: readonly RosterCandidate[]): Rost
   })
 
 /**
- * A letter means the same in both, by its label or by what it is for (职务 and 岗位): then rows, cells and what somebody says of columns are true for
- * each of them.
+ * Returns whether each letter has the same meaning in both, by its label or role (职务 and 岗位), so that rows, cells and
+ * roles chosen by the user are valid for both.
  */
 function haveSameColumns(one: RosterCandidate, other: RosterCandidate): boolean {
   const others = new Map(other.columns.map((column) => [column.letter, column]))
@@ -130,7 +136,10 @@ function haveSameColumns(one: RosterCandidate, other: RosterCandidate): boolean 
   return names(one.columns).join() === names(other.columns).join()
 }
 
-/** What stands below it on its sheet and has the same columns is read with it, unless it is of people who left. */
+/**
+ * Returns whether a list below on the same sheet with the same columns is read together with it; lists of terminated
+ * members are not.
+ */
 export const isContinuation = (best: RosterCandidate, one: RosterCandidate): boolean =>
   one.tab === best.tab &&
   one.kind === 'roster' &&
@@ -138,7 +147,7 @@ export const isContinuation = (best: RosterCandidate, one: RosterCandidate): boo
   !formerSheetPattern.test(one.sheet) &&
   haveSameColumns(best, one)
 
-/** All that are lists of staff, beside those that were read. */
+/** Lists all rosters, marking those that were read. */
 export function listRosterSheets(all: readonly RosterCandidate[], read: readonly RosterCandidate[]): RosterSheet[] {
   const [first] = read
   const names = new Set(read.map(({ sheet }) => sheet))
@@ -151,8 +160,8 @@ export function listRosterSheets(all: readonly RosterCandidate[], read: readonly
 }
 
 /**
- * What the name of a sheet says of its people where no column does: that they left; or where they work, where each sheet is called as a part of a house is
- * (财务部, 一车间).
+ * Derives from the sheet name what no column says: that the members are terminated; or their department, if every sheet
+ * is named after a unit (财务部, 一车间).
  */
 export function getStatusBySheetName(lists: readonly RosterCandidate[]): (one: RosterCandidate) => RosterCandidate {
   const ownSheet = lists.filter((one) => one.kind === 'roster' && !one.grid.hidden && !formerSheetPattern.test(one.sheet))
@@ -173,7 +182,7 @@ export function getStatusBySheetName(lists: readonly RosterCandidate[]): (one: R
   }
 }
 
-/** What the columns are for in the sheet with the most people, and of letters that it lacks in the next one. */
+/** Returns the column roles of the sheet with the most members, completed by those of the next sheets. */
 export function getRoles(sheets: readonly RosterCandidate[]): RolesByLetter {
   const ranked = sheets.toSorted((a, b) => a.people - b.people)
   return Object.fromEntries(ranked.flatMap(({ columns }) => columns.map(({ letter, role }) => [letter, role])))
@@ -181,7 +190,7 @@ export function getRoles(sheets: readonly RosterCandidate[]): RolesByLetter {
 export const hasSameRoles = (roles: RolesByLetter, { columns }: RosterCandidate): boolean =>
   columns.every(({ letter, role }) => (roles[letter] ?? role) === role)
 
-/** A sentence where they cannot be read as one. */
+/** Returns a message if the sheets cannot be merged. */
 export function getSeparationReason(sheets: readonly RosterCandidate[], names: ReadonlySet<string>): string | null {
   const [first, ...more] = sheets.filter(({ kind }) => kind === 'roster')
   const blank = [...names].find((name) => ![first, ...more].some((one) => one?.sheet.trim() === name))
@@ -190,7 +199,7 @@ export function getSeparationReason(sheets: readonly RosterCandidate[], names: R
   return other ? `「${other.sheet.trim()}」的列和「${first.sheet.trim()}」不一样，不能合在一起导入，请分开导入` : null
 }
 
-/** Sheets of the same columns as one list: each row says its sheet, and its number tells the rows of one sheet from those of another. */
+/** Merges sheets with the same columns: each row names its sheet, and its number identifies the row across sheets. */
 export function mergeCandidates(sheets: readonly [RosterCandidate, ...RosterCandidate[]]): RosterCandidate {
   const [first] = sheets
   if (sheets.length === 1) return first

@@ -1,4 +1,4 @@
-/** What each column is for: by what is written over it and by what stands in it. What stays uncertain says so. */
+/** Determines the role of each column by its label and its values. Uncertain roles are marked. */
 
 import type { CellKind, ColumnRole } from '../../../contract/shared/schemas.ts'
 import { getColumnNames } from '../../../contract/sheet/column-names.ts'
@@ -21,21 +21,21 @@ import {
 import { excludeNetComponents, excludePaymentMethods, excludeSubItems, resolveServiceFees } from './sub-items.ts'
 
 export interface WageColumn {
-  /** Stable within the sheet: `c` and the 0-based index of the column. */
+  /** Stable within the sheet: `c` and the 0-based column index. */
   key: string
-  /** The letter Excel shows. */
+  /** The letter shown by Excel. */
   col: string
-  /** Header cells from the top, e.g. 应发 → 基本工资. */
+  /** Header cells from top to bottom, e.g. 应发 → 基本工资. */
   path: string[]
   /** The path in one line: `应发 / 基本工资`. */
   label: string
   role: ColumnRole
   kind: CellKind
-  /** At most three texts from the rows. */
+  /** Up to three texts from the rows. */
   samples: string[]
-  /** 0 to 1; below 0.6 it is worth asking. */
+  /** 0 to 1; below 0.6 the user should be asked. */
   confidence: number
-  /** Why, in a short Chinese sentence. */
+  /** In Chinese: a short reason. */
   reason: string
   hidden: boolean
 }
@@ -46,17 +46,17 @@ export interface ColumnDraft extends WageColumn {
   meaning: LabelMeaning
   profile: ColumnProfile
   isAmount: boolean
-  /** As a question quotes it: by its shortest name, with its letter where several columns are called so. */
+  /** How questions refer to it: by its shortest name, with its letter if several columns have that name. */
   quote: string
-  /** The number format shows nothing of an amount in it. */
+  /** The number format hides the amounts. */
   isInvisible: boolean
-  /** Stands beside the table and is said of nobody. */
+  /** The column is beside the table and concerns no employee. */
   isAside: boolean
-  /** Called as the gross pay is, but every row has taken the tax off in it. */
+  /** Labelled like the gross pay, but tax is already deducted in every row. */
   isAfterTax?: true
-  /** The whole pay said another way, or a part of it: no term of a sum. */
+  /** The total pay in another form, or a part of it, so not a term of a sum. */
   isAlternative?: true
-  /** Why the label and what the rows add up to disagree, as a question. */
+  /** Why the label and the sums of the rows contradict each other, as a question. */
   dispute?: string
 }
 
@@ -98,7 +98,7 @@ export function recognizeColumns(grid: Grid, header: Header, people: readonly nu
   return drafts
 }
 
-/** Names and letters as they stand: to be called again where letters change. */
+/** Uses the current names and letters; must be called again when letters change. */
 export function setColumnQuotes(drafts: readonly ColumnDraft[]) {
   const names = getColumnNames(drafts)
   const times = Map.groupBy(drafts, ({ key }) => names.get(key) ?? '')
@@ -143,7 +143,7 @@ function createDraft(grid: Grid, index: number, path: string[], meaning: LabelMe
   return draft
 }
 
-/** Amounts that their number format hides (`;;;`) are treated as a hidden column: they were not meant to be read. */
+/** Amounts hidden by their number format (`;;;`) are treated like a hidden column: they were not meant to be read. */
 function markInvisible({ marks, rows }: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
   const body = new Set(people)
   const columns = new Map(drafts.map((draft) => [draft.index, draft]))
@@ -156,11 +156,11 @@ function markInvisible({ marks, rows }: Grid, people: readonly number[], drafts:
   }
 }
 
-/** Accounts, ID cards and phones: nobody is paid such an amount, and no two are the same. */
+/** Returns whether the values are accounts, ID cards or phones: these are implausible as amounts, and all different. */
 const isIdentityNumber = ({ filled, bank_cards, id_cards, mobiles, distinct, fractions }: ColumnProfile) =>
   (bank_cards + id_cards + mobiles) * 2 > filled && fractions === 0 && distinct * 10 >= filled * 8
 
-/** 202610 in every row, or 2026 under a label that speaks of years. */
+/** Returns whether the column holds a period: 202610 in every row, or 2026 under a label about years. */
 function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: ColumnProfile, label: string): boolean {
   if (amounts < filled || fractions > 0 || distinct > 12) return false
   const isMonths = smallest >= 200_001 && largest <= 209_912 && smallest % 100 <= 12 && largest % 100 <= 12
@@ -168,7 +168,7 @@ function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: C
   return isYears || (isMonths && (distinct === 1 ? filled > 1 || /月|期|month/i.test(label) : /月|期|month/i.test(label)))
 }
 
-/** TELEPHONE over 21, 35, 12 is no number to call, but what was paid for it: no phone has so few digits. */
+/** TELEPHONE with 21, 35, 12 is a phone bill, because no phone number has so few digits. */
 function resolvePhoneBills(drafts: ColumnDraft[]) {
   for (const draft of drafts) {
     const { filled, amounts, mobiles, largest } = draft.profile
@@ -181,7 +181,7 @@ function resolvePhoneBills(drafts: ColumnDraft[]) {
 }
 const minPhoneNumber = 100_000
 
-/** 劳保 is an insurance where 健保 stands beside it, else perhaps gloves and boots, which are paid for. */
+/** 劳保 is an insurance if 健保 is beside it, otherwise perhaps protective equipment, which is paid for. */
 function resolveUnsureLabels(drafts: ColumnDraft[]) {
   const labels = drafts.map(({ label }) => normalizeHeader(label))
   if (labels.some((label) => /健保|劳退|团保/.test(label))) return
@@ -191,7 +191,7 @@ function resolveUnsureLabels(drafts: ColumnDraft[]) {
   })
 }
 
-/** Columns whose header says nothing, or something else than the cells. */
+/** Resolves columns whose label is unknown or contradicts the values. */
 function resolveByValues(drafts: ColumnDraft[]) {
   const has = (role: ColumnRole) => drafts.some((draft) => draft.role === role)
   for (const draft of drafts) {
@@ -214,7 +214,7 @@ function resolveByValues(drafts: ColumnDraft[]) {
         reason: `内容像${identity[1]}`,
         isAmount: false,
       })
-    // A bank account is digits; SALARY_AC_0001 is somebody's number for it.
+    // A bank account consists of digits; SALARY_AC_0001 is an internal number.
     if (draft.role === 'bank_account' && draft.profile.amounts * 2 < filled && !most(bank_cards))
       Object.assign(draft, { role: 'info', confidence: 0.6, reason: `${draft.reason}，但内容不是银行卡号` })
     if (draft.role === 'bank_account' && draft.meaning.confidence < 0.9 && !most(bank_cards) && draft.profile.filled > 0)
@@ -222,7 +222,7 @@ function resolveByValues(drafts: ColumnDraft[]) {
   }
 }
 
-/** Numbers under an unknown header are amounts when they stand among amounts. */
+/** Numbers under an unknown label are amounts if they are among amounts. */
 function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
   const matchedAmounts = drafts.filter((draft) => draft.isAmount && draft.meaning.confidence >= 0.6)
   const first = matchedAmounts[0]?.index ?? -1
@@ -238,10 +238,10 @@ function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
     const { amounts, filled, texts, dates, percents } = draft.profile
     const among = first >= 0 && draft.index > first && draft.index < end
     const numeric = filled === 0 || (amounts * 2 > filled && texts * 4 <= filled && dates === 0 && percents === 0)
-    // 请假 beside 考勤天数 counts days; by itself, among amounts, it is what was taken off.
+    // 请假 beside 考勤天数 counts days; alone among amounts it is a deduction.
     if (draft.meaning.isAbsence && days && draft.profile.largest <= 31)
       return Object.assign(draft, { role: 'info', confidence: 0.6, isAmount: false, reason: `${draft.reason}，旁边是考勤天数` })
-    // 岗位 between 加班 and 补助 is the short form of 岗位工资.
+    // 岗位 between 加班 and 补助 is short for 岗位工资.
     const short = draft.meaning.nature === 'info' && shortAmountPattern.test(normalizeHeader(draft.label))
     const between = short && drafts[at - 1]?.isAmount === true && drafts[at + 1]?.isAmount === true
     if (!(draft.meaning.nature === 'unknown' && draft.label !== '') && !between) return undefined
@@ -253,7 +253,7 @@ function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
         confidence: 0.5,
         reason: '没见过这个表头，它在金额列之间',
       })
-    // No amount is known on the whole sheet, which is about pay: ask.
+    // No amount is known on the entire sheet although it is about pay, so the user is asked.
     const isLikelyPay = filled > 0 && (draft.profile.fractions > 0 || draft.profile.largest >= 100) && !draft.profile.counting
     if (isLikelyPay && isPay && matchedAmounts.length === 0 && draft.profile.distinct > 0 && draft.profile.largest < 10_000_000)
       return Object.assign(draft, {
@@ -266,7 +266,10 @@ function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
   })
 }
 
-/** At most one column each: the surest, then the fullest, then the first. The others inform. */
+/**
+ * Keeps at most one column per role: the most certain, then the fullest, then the first. The others become
+ * informational.
+ */
 function keepOnePerRole(drafts: ColumnDraft[]) {
   for (const role of memberRoles) {
     const same = drafts.filter((draft) => draft.role === role)
@@ -280,10 +283,10 @@ function keepOnePerRole(drafts: ColumnDraft[]) {
   }
 }
 
-/** What only looks like it is asked about. */
+/** A column that only looks like it leads to a question. */
 const guessConfidence = 0.55
 
-/** 编号, id or an unreadable header next to the name may be the employee number, when no column says so plainly. */
+/** 编号, id or an unreadable label next to the name may be the employee number if no column clearly says so. */
 function resolveEmployeeNumber(drafts: ColumnDraft[]) {
   if (drafts.some((draft) => draft.role === 'employee_no')) return
   const name = drafts.find((draft) => draft.role === 'name' || draft.role === 'last_name')
@@ -296,23 +299,23 @@ function resolveEmployeeNumber(drafts: ColumnDraft[]) {
   if (best) Object.assign(best, { role: 'employee_no', confidence: guessConfidence, reason: `「${best.label}」每人不同，像工号` })
 }
 
-/** Whether a column beside the name may be the employee number though its header does not say so. */
+/** Returns whether a column beside the name may be the employee number although its label does not say so. */
 export const isEmployeeNumberCandidate =
   (name: ColumnDraft) =>
   (draft: ColumnDraft): boolean => {
     if (memberRoles.has(draft.role) || draft.isAmount || draft.profile.dates > 0) return false
     const text = normalizeHeader(draft.label)
     const { rows, filled, distinct, padded, largest, amounts } = draft.profile
-    // 001 002 003 is written so that it stays a number of somebody.
+    // 001 002 003 is padded in order to be an identifier.
     const counting = draft.profile.counting && padded === 0
     const unique = filled === rows && distinct === filled && filled > 1
     if (/^(?:账号|帐号|用户名|编号|id|code|uid|用户id)$/.test(text))
       return filled === 0 ? text !== '编号' : !(counting && text === '编号')
-    // Serial numbers are called so, too.
+    // Row numbers have such labels as well.
     if (/^(?:no\.?|number)$/.test(text)) return unique && isCodeLike(draft.samples) && amounts === 0
     const near = Math.abs(draft.index - name.index) <= 2
     const coded = amounts === 0 || (!counting && largest >= 100)
-    // 80000 and 100000 are how much of something.
+    // 80000 and 100000 are quantities.
     const isRound = draft.samples.every((sample) => /^\d+0$/.test(sample)) || /[额量数率金费薪价]$|目标|标准/.test(text)
     return (
       near && draft.meaning.nature === 'unknown' && draft.label !== '' && unique && coded && !isRound && isCodeLike(draft.samples)
@@ -322,7 +325,7 @@ export const isEmployeeNumberCandidate =
 const isCodeLike = (samples: readonly string[]) =>
   samples.length > 0 && samples.every((text) => /^(?=.*\d)[A-Za-z\d_-]{3,20}$/.test(text))
 
-/** 单位 is where one works when nothing else says so. A surname alone is not a split name, and a whole name needs no parts. */
+/** 单位 is the workplace if no other column is. A surname alone is not a split name, and a full name needs no parts. */
 function resolveSplitNames(drafts: ColumnDraft[]) {
   if (!drafts.some((draft) => draft.role === 'department')) {
     const unit = drafts.find(
@@ -336,7 +339,10 @@ function resolveSplitNames(drafts: ColumnDraft[]) {
   else if (nameSegments.length === 1 && nameSegments[0]) Object.assign(nameSegments[0], { role: 'name', confidence: 0.6 })
 }
 
-/** Exactly one net and one gross: 实发 before 税后, then the last of them; weak words (总工资) only when there is no other. */
+/**
+ * Selects exactly one net and one gross column: 实发 before 税后, then the last of them; weak labels (总工资) only if there is
+ * no other.
+ */
 function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
   const plainness = (draft: ColumnDraft) => {
     const text = normalizeHeader(draft.path.at(-1) ?? '')
@@ -351,7 +357,7 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
     merges.some(({ left, right }) => left <= Math.min(a.index, b.index) && right >= Math.max(a.index, b.index))
   const nets = drafts
     .filter((draft) => draft.role === 'net')
-    // A label merged over two columns is that of the first; behind it stands a rate or another currency.
+    // A label merged over two columns belongs to the first; the second holds a rate or another currency.
     .toSorted((a, b) => plainness(b) - plainness(a) || (isUnderOne(a, b) ? a.index - b.index : b.index - a.index))
   for (const draft of nets.slice(1))
     Object.assign(draft, {
@@ -375,7 +381,7 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
   const money = drafts.filter((draft) => draft.isAmount)
   const weak = drafts
     .filter((draft) => draft.meaning.possibleNet && draft.profile.texts * 2 <= draft.profile.filled)
-    // 金额 alone is what somebody gets; beside other amounts it is any of them.
+    // 金额 alone is the net pay; beside other amounts it may be any of them.
     .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normalizeHeader(draft.label)))
     .at(-1)
   if (weak)

@@ -1,6 +1,6 @@
 /**
- * The people of several tables laid one below the other, under the columns of all of them. Whatever counts over people (roles, sums, formulas)
- * looks at this one grid; what is said of rows says the numbers they bear in the batch.
+ * The members of several tables one below the other, under the union of their columns. Everything computed over members
+ * (roles, sums, formulas) uses this grid; row numbers in results are those of the batch.
  */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
@@ -12,24 +12,24 @@ import { getLabelFingerprint } from '../../recognise/synonyms.ts'
 import { type ColumnDraft, recognizeColumns, setColumnQuotes } from './columns.ts'
 import type { TableReading } from './table-reading.ts'
 
-/** Column numbers of the nth table begin at n × this: no sheet is wider. */
+/** Column numbers of the nth table start at n × this value: no sheet is wider. */
 export const columnsPerTable = 300
 
-/** Tables that share less of their labels are not read together. */
+/** Tables with fewer common labels are not combined. */
 export const minColumnSimilarity = 0.5
-/** A second table on the same sheet is taken without asking. */
+/** From this similarity on, a second table on the same sheet is included without a question. */
 export const minCertainSimilarity = 0.8
 
 export interface CombinedTable {
   grid: Grid
-  /** 0-based rows of the grid that hold people. */
+  /** 0-based member rows of the grid. */
   memberRows: number[]
   columns: ColumnDraft[]
-  /** The number of a row in the batch, 1-based. */
+  /** Returns the 1-based number of a row in the batch. */
   getRowNumber(row: number): number
-  /** No table of another month is read with it. */
+  /** No table of another month is included. */
   isOneMonth: boolean
-  /** Where each column stands in each table, 0-based, by its key; a table that lacks it has no entry. */
+  /** The 0-based position of each column in each table by key; a table without the column has no entry. */
   positions: Map<string, number>[]
 }
 
@@ -98,13 +98,13 @@ interface JoinedColumn {
   path: string[]
   meaning: LabelMeaning
   hidden: boolean
-  /** By table. */
+  /** Column index by table. */
   indexes: (number | undefined)[]
 }
 
 /**
- * The nth column of the same labels is the same column; one without labels is the same where it stands in the same place. So are those that plainly
- * say the same of a person or are both what he is paid: 实发 and 实发工资.
+ * Joins the nth columns with the same labels; columns without labels are joined by position. Columns that clearly
+ * identify members in the same way, or that are both the net pay, are joined as well: 实发 and 实发工资.
  */
 function joinColumns(readings: readonly TableReading[]): JoinedColumn[] {
   const joined = new Map<string, JoinedColumn>()
@@ -121,7 +121,7 @@ function joinColumns(readings: readonly TableReading[]): JoinedColumn[] {
       const existing = joined.get(name) ?? sameRole(draft)
       if (existing) {
         existing.indexes[table] = draft.index
-        // Hidden where it is hidden everywhere.
+        // Hidden only if it is hidden in every table.
         existing.hidden &&= draft.hidden
         continue
       }
@@ -145,11 +145,11 @@ function nameColumns(columns: readonly ColumnDraft[]): [string, ColumnDraft][] {
   })
 }
 
-/** Of these a table has one, whatever it is called. */
+/** Roles that a table has once, regardless of the label. */
 const sharedRoles: ReadonlySet<ColumnRole> = new Set([...uniqueRoles, 'gross'])
 const minConfidence = 0.6
 
-/** Whether tables can be read as one: their labels are mostly the same, or what is paid and to whom is plain in both. */
+/** Returns whether tables can be combined: their labels are mostly the same, or net pay and identity are clear in both. */
 export function canCombine(
   first: Pick<TableReading, 'kind' | 'columns' | 'rows'>,
   other: Pick<TableReading, 'kind' | 'columns' | 'rows'>,
@@ -158,7 +158,7 @@ export function canCombine(
   const has = ({ columns }: Pick<TableReading, 'columns'>, requested: ColumnRole) =>
     columns.some(({ role, confidence }) => role === requested && confidence >= minConfidence)
   const both = (role: ColumnRole) => has(first, role) && has(other, role)
-  // The same word over what is paid here and over an item there would lay the one under the other.
+  // If the same label is the net pay in one table and an item in the other, combining would mix them up.
   const getNetByName = ({ columns }: Pick<TableReading, 'columns'>) =>
     new Map(nameColumns(columns).map(([name, { role }]) => [name, role === 'net'] as const))
   const netByName = getNetByName(first)
@@ -167,7 +167,10 @@ export function canCombine(
   return arePaid && !isMixed && both('net') && both('name')
 }
 
-/** How much of the labelled columns two tables share: 1 where all of the smaller one stand in the other, and both name people alike. */
+/**
+ * Returns the share of common labelled columns: 1 if all columns of the smaller table exist in the other and both
+ * identify members in the same way.
+ */
 export function getColumnSimilarity(a: readonly ColumnDraft[], b: readonly ColumnDraft[]): number {
   const names = (columns: readonly ColumnDraft[]) =>
     new Set(nameColumns(columns.filter(({ label }) => label !== '')).map(([name]) => name))

@@ -1,4 +1,4 @@
-/** Amounts in two currencies on one sheet. */
+/** Handles amounts in two currencies on one sheet. */
 import type { ColumnDraft } from './columns.ts'
 
 const currencyPatterns: readonly (readonly [string, RegExp])[] = [
@@ -13,7 +13,7 @@ const currencyPatterns: readonly (readonly [string, RegExp])[] = [
 const getCurrency = ({ label }: ColumnDraft): string | undefined =>
   currencyPatterns.find(([, pattern]) => pattern.test(label.toLowerCase()))?.[0]
 
-/** Of amounts in two currencies those are added up that are in the one of the net pay: what is said in another is converted beside it. */
+/** Only amounts in the currency of the net pay are added up; amounts in another currency are converted beside it. */
 export function excludeOtherCurrencies(drafts: ColumnDraft[]) {
   const net = drafts.find(({ role }) => role === 'net')
   const paidIn =

@@ -1,4 +1,7 @@
-/** Columns whose cells say something else than their header, or have none: amounts without a label, bills under 电话, card numbers under 部门, legends. */
+/**
+ * Columns whose values contradict their label or that have none: amounts without a label, bills under 电话, card numbers
+ * under 部门, legends.
+ */
 import { type Grid, isEmptyCell } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'
@@ -8,8 +11,8 @@ const isProvenFormula = (formula: SumFormula | null): boolean =>
   formula !== null && formula.of > 1 && formula.holds === formula.of
 
 /**
- * Amounts without a header between the pay items, or without which the rows do not add up, are asked about. Where every row adds up without them they are
- * somebody's own reckoning.
+ * Asks about amounts without a label that are between pay items, or without which the rows do not add up. If every row
+ * adds up without them, they are auxiliary calculations.
  */
 export function resolveUnlabeledColumns(grid: Grid, people: readonly number[], drafts: ColumnDraft[]): void {
   const money = drafts.filter(({ isAmount: is, label }) => is && label !== '')
@@ -41,10 +44,10 @@ export function resolveUnlabeledColumns(grid: Grid, people: readonly number[], d
       settle(draft, gross && draft.index > gross.index ? 'deduction' : 'earning', '没有表头，金额在工资项之间')
   }
 }
-/** Below what is sure, so that it is asked. */
+/** Below the threshold of certainty, so that a question is asked. */
 const questionConfidence = 0.4
 
-/** 电话 with 21, 35 and 12 is a bill that is paid or kept back, and no phone number of anybody. */
+/** 电话 with 21, 35 and 12 is a bill that is paid or deducted, not a phone number. */
 export function resolvePhoneBillColumns(drafts: readonly ColumnDraft[]): void {
   const money = drafts.filter((draft) => draft.isAmount)
   const gross = drafts.find(({ role }) => role === 'gross')
@@ -65,7 +68,7 @@ export function resolvePhoneBillColumns(drafts: readonly ColumnDraft[]): void {
   }
 }
 
-/** Card numbers under 部门 would be shown to people as where they work. */
+/** Card numbers under 部门 would otherwise be displayed as the employee's department. */
 export function flagDoubtfulDepartments(drafts: readonly ColumnDraft[]): void {
   for (const draft of drafts) {
     const { filled, bank_cards, id_cards, mobiles } = draft.profile
@@ -74,7 +77,7 @@ export function flagDoubtfulDepartments(drafts: readonly ColumnDraft[]): void {
   }
 }
 
-/** 图例 behind a blank column, with texts beside some people only, is said of the table and of nobody. */
+/** 图例 behind an empty column, with texts beside some members only, describes the table and no member. */
 export function excludeLegends(grid: Grid, people: readonly number[], drafts: readonly ColumnDraft[]): void {
   const last = drafts.findLast(({ isAmount, profile }) => isAmount && profile.amounts > 0)
   if (!last) return
@@ -99,7 +102,7 @@ export function excludeLegends(grid: Grid, people: readonly number[], drafts: re
 }
 const legendPattern = /图例|颜色|标注|说明|注意|提示|legend/i
 
-/** 加班 with hours beside 加班费 with the amount: the shorter label counts. */
+/** 加班 with hours beside 加班费 with the amount: the shorter label is the count. */
 export function resolveCountColumns(drafts: readonly ColumnDraft[]): void {
   const labels = new Set(drafts.flatMap(({ path }) => path.slice(-1).map(normalizeHeader)))
   for (const draft of drafts) {
@@ -116,5 +119,5 @@ export function resolveCountColumns(drafts: readonly ColumnDraft[]): void {
   }
 }
 const attendancePattern = /(?:加班|值班|夜班|请假|事假|病假|迟到|早退|旷工|缺勤|缺卡)$/
-/** Hours of a month. */
+/** Hours in a month. */
 const maxHours = 31 * 24

@@ -1,6 +1,6 @@
 /**
- * Columns that speak of what is received: 实发 and 最终实发, 税后工资 and 实际打款, 实发 and 实发取整. Where two of them differ in any row, nobody but a person
- * knows which one is paid; what stands between them and adds up tells which one is to be suggested.
+ * Columns that may be the net pay: 实发 and 最终实发, 税后工资 and 实际打款, 实发 and 实发取整. If two of them differ in any row, only the
+ * user can tell which one is paid; the columns between them that add up determine the suggestion.
  */
 
 import { formatFen } from '../../../contract/shared/money.ts'
@@ -15,22 +15,22 @@ import { isEarlierPayment, isPartialPayment, isPaymentLabel, isPaymentMethod } f
 import { findSum, getCellFen, removeProof, type SumFormula } from './sums.ts'
 import { toReadColumn } from './totals.ts'
 
-/** How a sheet is read with one of its columns as the net pay. */
+/** The interpretation of a sheet with one of its columns as the net pay. */
 export interface NetReading {
   net: string
   formula: SumFormula | null
-  /** What every column is for, by its key. */
+  /** Column roles by key. */
   roles: Record<string, ColumnRole>
 }
 
 export interface NetReadings {
-  /** With the columns as they are read with the net pay that is suggested, or else was taken. */
+  /** The columns as interpreted with the suggested net pay, or with the selected one if there is no suggestion. */
   pool: CombinedTable
   relation: NetRelation
   readings: NetReading[]
   rivals: ColumnDraft[]
   suggested: ColumnDraft | null
-  /** Where it is another one of them with what stands between. */
+  /** The chain if the net pay is another candidate plus the columns between. */
   chain: NetChain | null
 }
 
@@ -41,11 +41,11 @@ interface NetChain {
   minus: ColumnDraft[]
 }
 
-/** Reads the sheet with each column that may be the net pay. */
+/** Interprets the sheet with each column that may be the net pay. */
 export function readNetCandidates(pool: CombinedTable): NetReadings {
   const first = pool.columns.find(({ role }) => role === 'net')
   const candidates = first ? findNetCandidates(pool, first) : []
-  // What was taken for it may be a part of it.
+  // The column taken as net pay may be a part of it.
   const net = candidates.find((column) => column === first) ?? candidates.at(-1)
   if (!net || (candidates.length === 1 && net === first))
     return { pool, relation: resolveRelation(pool), readings: [], rivals: [], suggested: null, chain: null }
@@ -62,9 +62,9 @@ export function readNetCandidates(pool: CombinedTable): NetReadings {
   const getFormula = (column: ColumnDraft) => read.get(column)?.relation.formula ?? null
   const chain = getLastChain(findChains(pool, candidates, getFormula))
   const last = candidates.at(-1)
-  // The last of them, where every row adds up to it and to no other.
+  // The last candidate, if every row adds up to it and to no other.
   const only = last && candidates.every((column) => (getFormula(column)?.proof === 'all') === (column === last)) ? last : null
-  // Merged over two columns, the label is of the first of them.
+  // A label merged over two columns belongs to the first of them.
   const merged = candidates.every(({ label }) => label === net.label) ? net : null
   const suggested = chain?.outer ?? only ?? merged
   const selectedNet = suggested ?? net
@@ -88,13 +88,13 @@ const toNetReading = (
   roles: Object.fromEntries(pool.columns.map((column) => [column.key, toReadColumn(column, subtotals).role])),
 })
 
-/** The same table with another net pay. */
+/** Returns the same table with another net pay. */
 function withNet(pool: CombinedTable, net: ColumnDraft, candidates: readonly ColumnDraft[]): CombinedTable {
   const columns = pool.columns.map((column): ColumnDraft => {
     const { isAlternative, ...own } = { ...column }
     if (column === net)
       return { ...own, role: 'net', confidence: Math.max(column.meaning.confidence, 0.8), reason: column.meaning.reason }
-    // 应付 behind 税后奖金 is no gross pay, whichever of them is paid.
+    // 应付 behind 税后奖金 is not the gross pay, whichever of them is paid.
     if (column.role === 'net' || (column.role === 'gross' && candidates.includes(column)))
       return { ...own, role: 'info', isAlternative: true, reason: `${column.reason}，实发已用「${net.label}」列` }
     return isAlternative ? { ...own, isAlternative } : own
@@ -102,7 +102,10 @@ function withNet(pool: CombinedTable, net: ColumnDraft, candidates: readonly Col
   return { ...pool, columns }
 }
 
-/** The net pay and what differs from it in any row and speaks of the same; parts that add up to it together are no rivals. */
+/**
+ * Returns the net pay and the columns with the same meaning that differ from it in any row; parts that add up to it are
+ * not candidates.
+ */
 function findNetCandidates({ grid, memberRows, columns }: CombinedTable, net: ColumnDraft): ColumnDraft[] {
   const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
   const differs = (column: ColumnDraft) => memberRows.some((row) => fen(row, column) !== fen(row, net))
@@ -120,7 +123,7 @@ function findNetCandidates({ grid, memberRows, columns }: CombinedTable, net: Co
   for (const total of [net, ...labeled]) {
     const others = [...partColumns, ...(total === net ? [] : [net])].filter((part) => part !== total).slice(0, maxTerms)
     const sections = findTotalTerms(memberRows, others, (row, one) => fen(row, one ?? total))
-    // 税后奖金, then 节前已付 and 本次支付: the last is what is left to be paid now, and a rival of the whole.
+    // 税后奖金, then 节前已付 and 本次支付: the last is the remainder to be paid now, and a candidate besides the total.
     const isRemainder = (part: ColumnDraft) => (part === net || labeled.includes(part)) && part.index > total.index
     if (sections.some(isEarlierPayment) && sections.some(isRemainder)) continue
     for (const part of sections) {
@@ -136,7 +139,7 @@ function findNetCandidates({ grid, memberRows, columns }: CombinedTable, net: Co
 }
 const minConfidence = 0.8
 
-/** 发放金额 behind 实发, and 应付 behind 税后奖金 or behind what was paid before: by itself the word may also mean the gross pay. */
+/** 发放金额 behind 实发, and 应付 behind 税后奖金 or behind an earlier payment: the label alone may also mean the gross pay. */
 function isPaymentBehindNet(column: ColumnDraft, net: ColumnDraft, columns: readonly ColumnDraft[]): boolean {
   const { isAmount, meaning, path, profile, index } = column
   if (!isAmount || profile.amounts === 0 || index < net.index || !isPaymentLabel(path)) return false
@@ -148,7 +151,7 @@ function isPaymentBehindNet(column: ColumnDraft, net: ColumnDraft, columns: read
 }
 const maxTerms = 6
 
-/** Those of the columns that are a whole together in every row. */
+/** Returns the columns that together make up the total in every row. */
 function findTotalTerms(
   people: readonly number[],
   columns: readonly ColumnDraft[],
@@ -164,14 +167,14 @@ function findTotalTerms(
 
 const afterTaxPattern = /^税后(?:工资|薪资|收入|合计|金额)?$/
 const netLabelPattern = /^(?:本月)?实[发付领得](?:工资|薪资|合计|金额|数|额)?$/
-/** 税后工资, then what is taken off, then 实发工资: a step on the way to it, where every row leads there. */
+/** 税后工资, then deductions, then 实发工资: an intermediate result if every row leads to the final one. */
 const isIntermediate = (column: ColumnDraft, net: ColumnDraft, chain: NetChain | null): boolean => {
   const leaf = (one: ColumnDraft) => normalizeHeader(one.path.at(-1) ?? '')
   const isBetween = chain !== null && chain.inner === column && chain.outer === net && chain.plus.length === 0
   return isBetween && afterTaxPattern.test(leaf(column)) && netLabelPattern.test(leaf(net))
 }
 
-/** The ones that are another one with what stands between, in every row. */
+/** Finds candidates that equal another one plus or minus the columns between, in every row. */
 function findChains(
   { grid, memberRows, columns }: CombinedTable,
   received: readonly ColumnDraft[],
@@ -208,11 +211,11 @@ function findChains(
   )
 }
 
-/** The one that no other one follows. */
+/** Returns the chain that no other one follows. */
 const getLastChain = (chains: readonly NetChain[]): NetChain | null =>
   chains.toSorted((a, b) => b.outer.index - a.outer.index)[0] ?? null
 
-/** Which of them is paid, with a row in which they differ. */
+/** Asks which candidate is paid, with an example row in which they differ. */
 export function createReceivedQuestion({ pool, rivals, suggested, chain }: NetReadings): Question[] {
   const { grid, memberRows, columns } = pool
   if (rivals.length < 2) return []

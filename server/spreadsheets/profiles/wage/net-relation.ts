@@ -1,6 +1,7 @@
 /**
- * The relation of a sheet: which columns add up to the net pay, proven on its rows. It decides what was earned and what was taken off, whatever the labels
- * say; a column that it leaves out informs. Where the rows are too few to tell, and a label says otherwise, somebody is asked.
+ * The relation of a sheet: the columns that add up to the net pay, proven by its rows. It decides what is an earning
+ * and what is a deduction, regardless of the labels; a column outside of it is informational. If there are too few rows
+ * to tell and a label contradicts, the user is asked.
  */
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
@@ -15,7 +16,10 @@ export interface NetRelation {
   subtotals: Subtotal[]
 }
 
-/** Finds the relation of the columns and settles what they are for. `earlierNets`: earlier net pays that this one may be made of. */
+/**
+ * Finds the relation of the columns and sets their roles. `earlierNets`: earlier net candidates that this one may be
+ * derived from.
+ */
 export function resolveRelation(
   summed: SummedTable,
   earlierNets: readonly { readonly column: ColumnDraft; readonly formula: ProvenFormula | null }[] = [],
@@ -32,7 +36,7 @@ export function resolveRelation(
   return { formula: formula && applySigns(summed, formula, subtotals), subtotals }
 }
 
-/** 应得合计 behind the tax, which every row takes off in it: a step on the way to the net pay, and not what was earned. */
+/** 应得合计 behind the tax, from which tax is deducted in every row: an intermediate result, not the gross pay. */
 function resolveGrossAfterTax({ grid, memberRows, columns }: SummedTable): void {
   const gross = columns.find(({ role }) => role === 'gross')
   const taxes = columns.filter(({ role, profile }) => role === 'tax' && profile.amounts > 0)
@@ -48,8 +52,8 @@ function resolveGrossAfterTax({ grid, memberRows, columns }: SummedTable): void 
 }
 
 /**
- * A payslip takes the sign of a line from the formula where that names its column. Where something was given back among what was taken off, inside a sum, the
- * formula names the items of the sum in its place.
+ * A payslip takes the sign of a line from the formula if it names the column. If a deduction group contains a refund
+ * inside a sum, the formula names the items of the sum instead.
  */
 function applySigns(
   { grid, memberRows, columns }: SummedTable,
@@ -73,7 +77,10 @@ function applySigns(
   return { ...formula, plus: keys(1), minus: keys(-1), holds }
 }
 
-/** From the columns alone where every row keeps it, else from an earlier net pay, whose own terms then stand for it. */
+/**
+ * Uses the columns alone if every row satisfies the sum, otherwise starts from an earlier net candidate, whose terms
+ * then replace it.
+ */
 function findNetFormula(
   { grid, memberRows, columns }: SummedTable,
   earlierNets: readonly { readonly column: ColumnDraft; readonly formula: ProvenFormula | null }[],
@@ -101,7 +108,7 @@ const getWeakerProof = (one: Proof, other: Proof): Proof => (proofOrder.indexOf(
 
 type LeafTerm = { readonly sign: 1 | -1; readonly proof: Proof; readonly total: string }
 
-/** The columns that a sum adds up in the end, each with its sign in it; sums inside it are taken apart. */
+/** Returns the columns that a sum finally adds up, each with its sign; nested sums are expanded. */
 function getLeafTerms(
   sum: ProvenSum,
   of: string,
@@ -127,7 +134,7 @@ function getLeafTerms(
 
 const itemRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax'])
 const isDeductionRole = (role: ColumnRole): boolean => role === 'deduction' || role === 'tax'
-/** Said in so many rows it is no slip of the pen. */
+/** In this many rows it is not a typing error. */
 const minRows = 2
 
 class RoleResolver {
@@ -141,7 +148,7 @@ class RoleResolver {
 
   column = (key: string): ColumnDraft | undefined => this.#byKey.get(key)
 
-  /** How many people have an amount there, and how many a negative one. */
+  /** Counts the members with an amount and with a negative one. */
   countSigns({ index }: ColumnDraft): { nonZero: number; negative: number } {
     let nonZero = 0
     let negative = 0
@@ -154,10 +161,10 @@ class RoleResolver {
     return { nonZero, negative }
   }
 
-  /** What a column is that a sum adds or takes off. What is written with a minus sign and added was taken off. */
+  /** Returns the role of a column that a sum adds or subtracts. A negative amount that is added is a deduction. */
   getRole({ sign }: LeafTerm, column: ColumnDraft): ColumnRole {
     const { nonZero, negative } = this.countSigns(column)
-    // Zeros add up to zero whatever they are.
+    // Zeros add up regardless of their sign.
     if (nonZero === 0) return column.role
     const accepted = isDeductionRole(column.role) ? column.role : 'deduction'
     if (sign === -1) return accepted
@@ -165,10 +172,13 @@ class RoleResolver {
     return isDeductionRole(column.role) && negative * 2 > nonZero ? column.role : 'earning'
   }
 
-  /** What the rows say goes before what the label says where they can tell; else it is asked about, with what they say as the answer. */
+  /**
+   * The rows take precedence over the label if they are conclusive; otherwise a question is asked, with their result as
+   * the suggestion.
+   */
   assignRole(column: ColumnDraft, role: ColumnRole, proof: Proof, why: string, unsure = 0.85): void {
     if (column.role === role) {
-      // Sums prove the side of an amount without a header, and not what it is: it is asked about.
+      // Sums prove the side of an unlabelled amount but not its meaning, so a question is asked.
       if (column.confidence < 0.9 && proof === 'all' && column.label !== '')
         Object.assign(column, { confidence: 0.9, reason: `${column.reason}，${why}` })
       return
@@ -183,15 +193,15 @@ class RoleResolver {
 }
 
 /**
- * Numbers under unknown labels become what the sums prove them to be. Where it is still to be answered which column is paid, the sum of the suggested
- * one settles its other terms as well, so that the answer finds the relation.
+ * Numbers under unknown labels get the role that the sums prove. If the net pay is still to be answered, the sum of the
+ * suggested column settles its other terms as well, so that the relation is found after the answer.
  */
 function resolveNumericTerms(summed: SummedTable): void {
   const settling = new RoleResolver(summed)
   const stated = summed.columns.find(({ role }) => role === 'net')
   const net = stated ?? suggestNetColumn(summed)
   for (const { target, sum } of findNumericSums(summed, net)) {
-    // What is the sum of amounts is an amount, which may be answered to be the net pay.
+    // A sum of amounts is an amount, which the user may select as the net pay.
     if (!target.isAmount && sum.proof === 'all') Object.assign(target, { isAmount: true, kind: 'money' })
     const takes = target.role !== 'gross' && target.role !== 'net' && /扣|deduct/i.test(target.label)
     for (const [keys, sign] of [
@@ -209,7 +219,7 @@ function resolveNumericTerms(summed: SummedTable): void {
   }
 }
 
-/** What a column is for follows from the sums that hold. */
+/** Derives column roles from the sums that hold. */
 function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: NetRelation): void {
   const { columns } = summed
   const settling = new RoleResolver(summed)
@@ -217,7 +227,7 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
   const getLabel = (key: string) => settling.column(key)?.label ?? ''
   const leaves = formula && net ? getLeafTerms(formula, net.label, { subtotals, getLabel }) : new Map<string, LeafTerm>()
   excludeDoubleCounted(settling, subtotals)
-  // A total of which it is not known what it is made of may hold what its side says; the net pay leaves out the others.
+  // A total with unknown terms may contain columns of its side; the net pay excludes the others.
   const wholes = [...leaves].flatMap(([key, leaf]) => {
     const column = settling.column(key)
     return column && isUnexpandedSum(column, columns, leaves) ? [{ column, sign: leaf.sign }] : []
@@ -243,7 +253,7 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
   resolveGrossBySums(summed, subtotals)
 }
 
-/** Whether a term of a sum is itself a sum that was not taken apart. */
+/** Returns whether a term is itself a sum that was not expanded. */
 function isUnexpandedSum(column: ColumnDraft, columns: readonly ColumnDraft[], leaves: ReadonlyMap<string, LeafTerm>): boolean {
   const isTotal = column.meaning.role === 'gross' || column.meaning.role === 'net'
   if (column.role === 'gross' || column.isAlternative || (isTotal && column.role === 'info')) return true
@@ -254,7 +264,7 @@ function isUnexpandedSum(column: ColumnDraft, columns: readonly ColumnDraft[], l
   )
 }
 
-/** What a total of earnings is made of stands before the net pay; a total of deductions may stand on either side of what it is made of. */
+/** The terms of a total of earnings come before the net pay; a total of deductions may be on either side of its terms. */
 function canContain(
   { column, sign }: { readonly column: ColumnDraft; readonly sign: 1 | -1 },
   item: ColumnDraft,
@@ -273,7 +283,7 @@ const containsTerm = (sum: ProvenSum, key: string, subtotals: readonly Subtotal[
     return under !== undefined && containsTerm(under, key, subtotals, [...above, one])
   })
 
-/** A sum counts once: with its items, not beside them. */
+/** A sum counts once: its items and not the sum beside them. */
 function excludeDoubleCounted(settling: RoleResolver, subtotals: readonly Subtotal[]): void {
   for (const { key, proof } of subtotals) {
     const target = settling.column(key)
@@ -282,7 +292,10 @@ function excludeDoubleCounted(settling: RoleResolver, subtotals: readonly Subtot
   }
 }
 
-/** Of a sum that the net pay does not lead to: what it takes apart is of its side, where the labels do not surely say another one. */
+/**
+ * For a sum that the net pay does not lead to: its terms belong to its side unless their labels certainly say
+ * otherwise.
+ */
 function resolveUnsureTerms(settling: RoleResolver, subtotal: Subtotal): void {
   const target = settling.column(subtotal.key)
   if (!target || subtotal.proof !== 'all') return

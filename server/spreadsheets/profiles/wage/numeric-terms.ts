@@ -1,6 +1,7 @@
 /**
- * Numbers under labels that nobody knows: 保底 3500, 水电 40. Whole or constant numbers among other figures may count something, so the label alone makes
- * no amount of them. Where the net pay or a total adds up only with such a column, the rows prove that it is one.
+ * Numbers under unknown labels: 保底 3500, 水电 40. Whole or constant numbers among others may be counts, so the label
+ * alone does not make them amounts. If the net pay or a total adds up only with such a column, the rows prove that it
+ * is one.
  */
 import { shortAmountPattern } from '../../recognise/label-meaning.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
@@ -14,7 +15,7 @@ export interface NumericSum {
   sum: ProvenSum
 }
 
-/** More unknown columns than this are no forgotten items of pay. */
+/** A larger number of unknown columns cannot be forgotten pay items. */
 const maxNumbers = 20
 /** In fewer rows a sum may hold by chance. */
 const minRows = 3
@@ -50,7 +51,7 @@ export const isUnknownNumber = ({
   )
 }
 
-/** `net`: the column that is paid, or probably will be said to be. */
+/** `net`: the column that is paid, or that will probably be selected. */
 export function findNumericSums(table: SummedTable, net: ColumnDraft | undefined): NumericSum[] {
   const { grid, memberRows, columns } = table
   const unknown = columns.filter(isUnknownNumber)
@@ -67,7 +68,7 @@ export function findNumericSums(table: SummedTable, net: ColumnDraft | undefined
   return matches.map(({ target, sum }) => {
     const terms = new Set([...sum.plus, ...sum.minus])
     const values = (column: ColumnDraft) => memberRows.map((row) => getCellFen(grid, row, column.index) ?? 0).join()
-    // Where two columns say the same amounts, the rows do not tell which of them counts.
+    // If two columns have the same amounts, the rows do not show which of them counts.
     const isAmbiguous = numbers.some(
       (used) =>
         terms.has(used.key) &&
@@ -81,7 +82,10 @@ const isFull = (sum: ProvenSum | null | undefined): boolean => sum?.proof === 'a
 const usesAny = (sum: ProvenSum, numbers: readonly ColumnDraft[]): boolean =>
   numbers.some(({ key }) => sum.plus.includes(key) || sum.minus.includes(key))
 
-/** The unknown columns as amounts: in turn as nothing yet, as they stand before and behind the gross pay, all earned, all taken off. */
+/**
+ * Yields the unknown columns as amounts: first as informational, then by their position before or after the gross pay,
+ * then all as earnings, then all as deductions.
+ */
 function* listVariants(columns: readonly ColumnDraft[], numbers: readonly ColumnDraft[]): Generator<ColumnDraft[]> {
   const gross = columns.find(({ role }) => role === 'gross')
   const firstDeduction = columns.find(({ role, isAmount }) => isAmount && (role === 'deduction' || role === 'tax'))
@@ -95,7 +99,7 @@ function* listVariants(columns: readonly ColumnDraft[], numbers: readonly Column
     yield columns.map((column) => (numbers.includes(column) ? { ...column, isAmount: true, role: getRole(column) } : column))
 }
 
-/** `mayBeKnown`: it is told also where known amounts alone make it. */
+/** `mayBeExisting`: also returns a sum that known amounts alone satisfy. */
 function findNetSum(
   { grid, memberRows, columns }: SummedTable,
   net: ColumnDraft,
@@ -115,7 +119,10 @@ function findNetSum(
   return [{ target: net, sum: best }]
 }
 
-/** Of a sheet whose net pay is still to be answered: of the suggested column or of the last unknown one, made of what stands before it. */
+/**
+ * For a sheet without a certain net pay: finds the sum of the suggested column, or of the last unknown one, from the
+ * columns before it.
+ */
 function findLikelyNetSum(table: SummedTable, suggested: ColumnDraft | undefined, unknown: readonly ColumnDraft[]): NumericSum[] {
   const last = unknown.at(-1)
   const indexByKey = new Map(table.columns.map(({ key, index }) => [key, index]))
@@ -129,7 +136,7 @@ function findLikelyNetSum(table: SummedTable, suggested: ColumnDraft | undefined
   return []
 }
 
-/** Totals that were said to be such, which the known amounts do not make. */
+/** Finds the sums of declared totals that the known amounts do not satisfy. */
 function findTotalSums(
   { grid, memberRows }: SummedTable,
   columns: readonly ColumnDraft[],

@@ -1,4 +1,7 @@
-/** Which column says who somebody is, which one is paid, and whether the sheet is about pay at all: asked where nobody can know. */
+/**
+ * Questions about the identity column, the net pay, and whether the sheet is about pay at all, when this cannot be
+ * determined.
+ */
 
 import { noNetAnswer, notWageSheetAnswer } from '../../../contract/shared/statuses.ts'
 import { columnRoleLabels, identityRoles } from '../../../contract/sheets/column-roles.ts'
@@ -25,10 +28,10 @@ const createQuestion = (
 })
 const maxListedRows = 50
 
-/** For a sheet of items only: it is sent as it stands. */
+/** For a sheet with items only, which is sent as it is. */
 export const noNetChoice = { value: noNetAnswer, label: '都不是，这张表没有实发' }
 
-/** Texts over the header and the names of sheet and file speak for the sheet too. */
+/** Titles above the header and the names of sheet and file count as well. */
 const listTitles = ({ grid, header, name, sheet }: TableReading) => [
   name,
   sheet,
@@ -53,7 +56,7 @@ export function createPayQuestion(first: TableReading | undefined): Question[] {
   ]
 }
 
-/** Amounts, and nobody recognised: whoever uploads the sheet knows which column says who. */
+/** Asks for the identity column if there are amounts but no recognized members. */
 export function createIdentityQuestion({ grid, columns }: CombinedTable, readings: readonly TableReading[]): Question[] {
   const rows = readings.flatMap(({ unassignedRows }) => unassignedRows)
   if (rows.length === 0 || readings.some((one) => one.rows.memberRows.length > 0)) return []
@@ -84,8 +87,8 @@ export function createIdentityQuestion({ grid, columns }: CombinedTable, reading
 }
 
 /**
- * Two columns that could both say who somebody is: by their headers, with other content in them, or by what stands in them. Which of them people
- * are found by is not guessed.
+ * Asks which of two columns identifies members, if their labels compete, or label and values contradict. This is never
+ * guessed.
  */
 export function createRivalQuestions({ grid, memberRows, columns }: CombinedTable): Question[] {
   const name = columns.find(({ role }) => role === 'name' || role === 'last_name')
@@ -119,13 +122,16 @@ export function createRivalQuestions({ grid, memberRows, columns }: CombinedTabl
     ]
   })
 }
-/** Headers that are as plain as each other. */
+/** Labels that are equally clear. */
 const maxConfidenceGap = 0.05
 
 const hasCodes = (grid: Grid, rows: readonly number[], column: number) =>
   rows.slice(0, maxListedRows).every((row) => /^[A-Za-z]{0,4}-?\d+$|^$/.test(getText(grid, row, column)))
 
-/** No column says 实发: which one is paid? Arithmetic first, then the plainest word, then the last amount. */
+/**
+ * Asks which column is the net pay if no label says 实发. The suggestion follows the sums first, then the clearest label,
+ * then the last amount.
+ */
 export function createNetQuestion(table: SummedTable): Question[] {
   const { columns } = table
   if (columns.some(({ role }) => role === 'net')) return []
@@ -147,7 +153,7 @@ export function createNetQuestion(table: SummedTable): Question[] {
   ]
 }
 
-/** Amounts that may be the net pay, and columns that the rows prove to be a sum whatever they are called. */
+/** Lists the amounts that may be the net pay, and columns that the rows prove to be a sum. */
 function listPossibleNets(table: SummedTable): ColumnDraft[] {
   const provenSums = findSumColumns(table)
   return table.columns.filter(
@@ -161,7 +167,7 @@ function listPossibleNets(table: SummedTable): ColumnDraft[] {
   )
 }
 
-/** The column that is suggested as the net pay where none says so. */
+/** Returns the column suggested as the net pay if no label says so. */
 export function suggestNetColumn(table: SummedTable): ColumnDraft | undefined {
   const { grid, memberRows, columns } = table
   const amounts = listPossibleNets(table)
@@ -169,7 +175,10 @@ export function suggestNetColumn(table: SummedTable): ColumnDraft | undefined {
   return findSumColumns(table).at(-1) ?? suggestNet(grid, memberRows, amounts, columns)
 }
 
-/** Amounts, and numbers under a header that nobody knows, which are a sum of the columns before them in every row: these are no items. */
+/**
+ * Finds amounts, and numbers under an unknown label, that equal a sum of the preceding columns in every row: these are
+ * not items.
+ */
 function findSumColumns({ grid, memberRows, columns }: SummedTable): ColumnDraft[] {
   const isNumber = ({ profile }: ColumnDraft) =>
     profile.amounts > 0 && profile.amounts * 2 > profile.filled && profile.dates + profile.percents === 0 && !profile.counting
@@ -208,14 +217,14 @@ function suggestNet(
   const byArithmetic = amounts.find((target) => amounts.some((from) => from !== target && holds(target, from)))
   if (byArithmetic) return byArithmetic
   const gross = amounts.find(({ role }) => role === 'gross')
-  // Nothing is taken off: what was earned is what is paid.
+  // Without deductions the gross pay is paid.
   if (gross && usedTerms.length === 0) return gross
   const weak = amounts.findLast(({ meaning }) => meaning.possibleNet)
   if (weak) return weak
   const isBase = ({ path }: ColumnDraft) => /基数|标准|累计|上月|应税|计税/.test(normalizeHeader(path.join('')))
-  // After the deductions stands what is left.
+  // The remaining amount comes after the deductions.
   const end = usedTerms.at(-1)?.index ?? -1
-  // An item is a part of the pay, and not what is paid.
+  // An item is a part of the pay and not the amount paid.
   const isItem = ({ role, meaning }: ColumnDraft) =>
     end < 0 && role === 'earning' && meaning.nature === 'money' && meaning.confidence >= 0.7
   return amounts.findLast((column) => column.index > end && !isBase(column) && !isItem(column)) ?? gross

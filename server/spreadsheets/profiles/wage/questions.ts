@@ -1,4 +1,4 @@
-/** What only a person can say, with what we would choose. A plain sheet raises none of these. */
+/** Questions that only the user can answer, with our suggestion. A clear sheet leads to none of them. */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { columnRoleLabels, memberRoles } from '../../../contract/sheets/column-roles.ts'
@@ -22,7 +22,7 @@ import {
 import { countNamesWithPay, type TableReading } from './table-reading.ts'
 import { findVisibleTotal } from './totals.ts'
 
-/** Below this a guess is asked about. */
+/** Guesses below this confidence lead to a question. */
 const minConfidence = 0.6
 const maxListedRows = 50
 
@@ -59,17 +59,17 @@ export function createQuestions(
 
 const amountRoleChoices: ColumnRole[] = ['earning', 'deduction', 'tax', 'employer', 'gross', 'net', 'subtotal', 'info', 'ignore']
 
-/** Nobody is found by a department, nor by a number that is guessed where a surer one stands beside it. */
+/** Members are not identified by a department, nor by a guessed number if a more certain one exists. */
 const isSecondaryIdentity = ({ role }: ColumnDraft, columns: readonly ColumnDraft[]): boolean =>
   role === 'department' ||
   (role === 'employee_no' && columns.some((one) => (one.role === 'mobile' || one.role === 'id_card') && one.confidence >= 0.8))
 
-/** What stands in a column that no label names. */
+/** Formats sample values of a column without a label. */
 const formatSamples = ({ label, samples }: ColumnDraft): string => (label === '' ? `（${samples.join('、')}）` : '')
 
-/** 部门 with card numbers in it. */
+/** Returns whether a department column probably contains card numbers. */
 const isDoubtfulDepartment = ({ role, confidence }: ColumnDraft): boolean => role === 'department' && confidence < 0.5
-/** What the label says and what the rows add up to disagree, and the rows are too few to tell. */
+/** Asks about a label that contradicts the sums of the rows, if there are too few rows to tell. */
 const createDisputeQuestion = (column: ColumnDraft, why: string): Question =>
   createQuestion({
     id: `role:${column.key}`,
@@ -81,7 +81,7 @@ const createDisputeQuestion = (column: ColumnDraft, why: string): Question =>
     suggested: column.role,
   })
 
-/** Amounts that may be for or against somebody, and numbers that may say who he is. */
+/** Asks about amounts that may be earnings or deductions, and about numbers that may identify members. */
 function createRoleQuestions({ columns }: CombinedTable): Question[] {
   const uncertain: Question[] = []
   for (const column of columns) {
@@ -96,7 +96,7 @@ function createRoleQuestions({ columns }: CombinedTable): Question[] {
           message: `${getQuote(column)}列是不是${columnRoleLabels[column.role]}？${column.reason}`,
           key: column.key,
           choices: toChoices([column.role, 'info', 'ignore']),
-          // What would be shown as a department and is none is better left out.
+          // A column that is probably not a department is better left out.
           suggested: isDoubtfulDepartment(column) ? 'ignore' : column.role,
         }),
       )
@@ -105,7 +105,7 @@ function createRoleQuestions({ columns }: CombinedTable): Question[] {
         createQuestion({
           id: `role:${column.key}`,
           kind: 'role',
-          // Without a header nobody reads on the payslip what it is.
+          // Without a label the payslip would not explain the amount.
           must: column.label === '',
           message: `${getQuote(column)}列是什么？${column.reason}${formatSamples(column)}，先当作「${columnRoleLabels[column.role]}」`,
           key: column.key,
@@ -117,7 +117,7 @@ function createRoleQuestions({ columns }: CombinedTable): Question[] {
   return uncertain
 }
 
-/** A net pay taken for want of a better one. */
+/** Asks to confirm a net pay that was selected only for lack of a better one. */
 function createNetQuestions({ columns }: CombinedTable): Question[] {
   const net = columns.find(({ role }) => role === 'net')
   if (!net) return []
@@ -193,21 +193,24 @@ function createHiddenColumnsQuestion({ columns }: CombinedTable): Question[] {
   ]
 }
 
-/** Who stands in a table, by name and number. */
+/** Returns keys of the members of a table, by name and number. */
 export function getMemberKeys({ grid, rows, columns }: TableReading): Set<string> {
   const at = columns.filter(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card'].includes(role))
   return new Set(rows.memberRows.map((row) => at.map(({ index }) => getText(grid, row, index)).join('|')))
 }
 
-/** Whether half of those who stand there stand here. */
+/** Returns whether at least half of the members in `there` are among the target keys. */
 export const isMostlyContained = (there: ReadonlySet<string>, targetKeys: ReadonlySet<string>): boolean =>
   there.size > 0 && [...there].filter((who) => targetKeys.has(who)).length * 2 >= there.size
 
-/** Rows that are somebody's. */
+/** Counts the rows that belong to members. */
 const listMemberRows = (reading: TableReading) =>
   reading.kind === 'wage' ? reading.rows.memberRows.length + reading.unassignedRows.length : countNamesWithPay(reading)
 
-/** Sheets of the same header are other departments, which belong to it, or other months, which do not: by who stands in them. */
+/**
+ * Sheets with the same header are other departments, which belong together, or other months, which do not: decided by
+ * their members.
+ */
 export function selectQuestionTables(
   selected: readonly TableReading[],
   others: readonly TableReading[],
@@ -217,7 +220,7 @@ export function selectQuestionTables(
   if (!first || others.length === 0) return []
   const selectedKeys = new Set(selected.flatMap((one) => [...getMemberKeys(one)]))
   return others.filter((other) => {
-    // What stands on the same sheet would vanish unseen, also the bonus of the same people.
+    // A table on the same sheet would otherwise be dropped unnoticed, for example the bonus of the same members.
     if (other.sheet === first.sheet) return listMemberRows(other) > 0
     if (listMemberRows(other) === 0) return false
     if (getColumnSimilarity(pool.columns, other.columns) < minCertainSimilarity) return false

@@ -1,4 +1,7 @@
-/** A workbook recognition: which sheets, which header, what each column is for, who stands in it. One plain JSON value. */
+/**
+ * The recognition result of a workbook: the sheets, the header, the role of each column, the members. It is a plain
+ * JSON value.
+ */
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import type { WageSheetInfo } from '../../../contract/sheets/sheet.ts'
 import { sortMonths } from '../../../rules/months.ts'
@@ -34,7 +37,7 @@ export type { SheetKind } from './table-reading.ts'
 
 /** Rows are numbered as in the batch (`rowsPerSheet`). */
 type SourceTable = WageSheetInfo['parts'][number] & {
-  /** Where its columns stand: key and 0-based index. A column that this sheet lacks is not listed. */
+  /** Positions of its columns: key and 0-based index. A column that this sheet lacks is not listed. */
   places: [key: string, index: number][]
   /** Its rows are not those of the file. */
   turned?: true
@@ -42,54 +45,54 @@ type SourceTable = WageSheetInfo['parts'][number] & {
 
 export interface RecognitionResult {
   kind: SheetKind
-  /** Why it is no wage sheet: a Chinese sentence. */
+  /** In Chinese: why it is not a wage sheet. */
   reason?: string
-  /** The sheet that was chosen, the first of several. */
+  /** The selected sheet, the first of several. */
   sheet: string
   sheets: WageSheetInfo['sheets']
-  /** The tables that were read together; one, unless several were asked for or stand on one sheet. */
+  /** The tables read together; exactly one unless several were requested or are on one sheet. */
   parts: SourceTable[]
   says: WageSheetInfo['says']
   /** 1-based. */
   header: { rows: number[]; first_data_row: number | null; last_data_row: number | null }
   columns: WageColumn[]
-  /** 1-based rows that hold people. */
+  /** 1-based member rows. */
   data_rows: number[]
-  /** 1-based rows with amounts of which the sheet does not say whose they are: whoever uploads it says. */
+  /** 1-based rows with amounts that the sheet assigns to no member: the user assigns them. */
   unclaimed: number[]
-  /** Different people; fewer than rows when one person has several. */
+  /** Number of distinct members; smaller than the number of rows if a member has several. */
   people: number
   ignored: IgnoredRow[]
   /** Key of the net column. */
   net_column: string | null
-  /** Sum of the net column over the people, each cell rounded to the fen; null without a single amount in it. */
+  /** Sum of the net column over the members, each cell rounded to the fen; null if it contains no amount. */
   net_sum_fen: number | null
   formula: SumFormula | null
   subtotals: WageSheetInfo['subtotals']
-  /** What only a person can say. */
+  /** Questions that only the user can answer. */
   questions: WageSheetInfo['questions']
-  /** Where it is asked which column is the net pay: how the sheet is read with each of them. */
+  /** How the sheet is interpreted with each candidate, if the net pay is asked for. */
   net_readings: NetReading[]
   totals_row: TotalsRow | null
-  /** Every row that calls itself a total, of which it is checked whether it is one. */
+  /** All rows labelled as a total; whether they are one is checked. */
   total_rows: number[]
-  /** Chinese sentences. */
+  /** In Chinese. */
   warnings: string[]
-  /** Normalised header text, the same for every month of one template; to be hashed. */
+  /** Normalized header text to be hashed, the same for every month of one template. */
   fingerprint: string
 }
 
 interface WorkbookRecognition {
   recognition: RecognitionResult
-  /** The tables of `parts`, in order, with missing results filled in. */
+  /** The tables of `parts` in order, with missing results computed. */
   grids: Grid[]
 }
 
-/** Tables read together: their columns are numbered with four digits. */
+/** Maximum number of tables read together: their columns are numbered with four digits. */
 const maxTables = Math.floor(9_999 / columnsPerTable)
-/** Sheets looked at; a workbook with more is a collection, not a wage sheet. */
+/** Maximum number of sheets examined; a workbook with more is a collection, not a wage sheet. */
 const maxSheets = 60
-/** Chooses a sheet, or takes the named ones, and reads them as one. */
+/** Selects a sheet, or takes the named ones, and reads them as one. */
 export function recognizeWorkbook(grids: readonly Grid[], requestedSheets?: readonly string[]): WorkbookRecognition {
   const tables = grids.slice(0, maxSheets).flatMap((grid) => readTables(computeMissingResults(grid)))
   const selected = requestedSheets === undefined ? chooseTables(tables) : selectNamedTables(tables, requestedSheets)
@@ -100,7 +103,7 @@ export function recognizeWorkbook(grids: readonly Grid[], requestedSheets?: read
   return result
 }
 
-/** The best one, and what stands on its sheet under the same header. */
+/** Selects the best table, with tables on its sheet under the same header. */
 function chooseTables(tables: readonly TableReading[]): [TableReading, ...TableReading[]] | string {
   const ranks = tables.map(rankReading)
   const bestRank = Math.max(...ranks)
@@ -108,7 +111,7 @@ function chooseTables(tables: readonly TableReading[]): [TableReading, ...TableR
   return first ? addNeighbours(selectLatestMonth([first, ...more]), tables) : '这个工作表是空的'
 }
 
-/** Of the months of one sheet, and of sheets that are a month each of the same people, the last one. */
+/** Selects the last month, if one sheet contains several months or each sheet is a month of the same members. */
 function selectLatestMonth([first, ...more]: readonly [TableReading, ...TableReading[]]): TableReading {
   const month = hasDataRows(first) ? getDeclaredMonth(first) : null
   if (month === null) return first
@@ -122,13 +125,19 @@ function selectLatestMonth([first, ...more]: readonly [TableReading, ...TableRea
   return months.get(sortMonths([...months.keys()]).at(-1) ?? month) ?? first
 }
 
-/** Another month of the same people: the same labels, and half of those who stand there stand here. */
+/**
+ * Returns whether the other table is another month of the same members: the same labels and half of the members in
+ * common.
+ */
 const areMonthsOfSameMembers = (first: TableReading, other: TableReading): boolean =>
   hasDataRows(other) &&
   getColumnSimilarity(first.columns, other.columns) >= minCertainSimilarity &&
   isMostlyContained(getMemberKeys(other), getMemberKeys(first))
 
-/** People with net pay before people without, with gross pay before those without, before empty templates, before lists of staff. The first of equals is taken. */
+/**
+ * Ranks tables: members with net pay, then without net pay, then with gross pay, then empty templates, then rosters.
+ * The first of equals is taken.
+ */
 function rankReading({ kind, columns, grid, rows }: TableReading): number {
   const has = (role: string) => kind === 'wage' && columns.some((column) => column.role === role)
   const hasNoMembers = kind === 'wage' && rows.memberRows.length === 0
@@ -136,7 +145,7 @@ function rankReading({ kind, columns, grid, rows }: TableReading): number {
   return 60 + kinds[kind] + (has('net') ? 5 : 0) + (has('gross') ? 2 : 0) - (grid.hidden ? 50 : 0)
 }
 
-/** Of people, or of amounts that are somebody's. */
+/** Returns whether there are member rows or unassigned amounts. */
 const hasDataRows = ({ rows, unassignedRows }: TableReading) => rows.memberRows.length > 0 || unassignedRows.length > 0
 
 function addNeighbours(first: TableReading, tables: readonly TableReading[]): [TableReading, ...TableReading[]] {
@@ -151,7 +160,7 @@ function addNeighbours(first: TableReading, tables: readonly TableReading[]): [T
   return [first, ...same]
 }
 
-/** A sentence where they cannot be read together. */
+/** Returns a message if the tables cannot be read together. */
 function selectNamedTables(
   tables: readonly TableReading[],
   requestedSheets: readonly string[],
@@ -199,7 +208,7 @@ function listSheets(
   })
 }
 
-/** Several tables as one; what each says of itself bears the numbers of its part. */
+/** Merges several tables; each one's rows carry the numbers of its part. */
 function buildRecognition(
   readings: [TableReading, ...TableReading[]],
   tables: readonly TableReading[],
@@ -225,12 +234,12 @@ function buildRecognition(
   )
   const warnings = createWarnings(pool, nets?.blank ?? 0, readings.length)
   warnings.push(...createUnassignedWarnings(readings))
-  // The total row is compared as it is written.
+  // The total row is compared with the amounts as written.
   const writtenNets = net && sumColumn(combined.grid, memberRows, net.index)
   const totals_row = readTotalsRow(readings, combined, net, writtenNets && writtenNets.read > 0 ? writtenNets.fen : null)
   const unlisted = readings.reduce((sum, { rows }) => sum + rows.unlisted, 0)
   if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
-  // What is asked about is not also said.
+  // A table that a question asks about is not reported in a warning as well.
   const questionTables = selectQuestionTables(readings, others, pool)
   const otherTables = others.filter((other) => !questionTables.includes(other))
   if (!isExplicit && otherTables.length > 0 && first.kind === 'wage') warnings.push(createOtherTablesWarning(otherTables, first))

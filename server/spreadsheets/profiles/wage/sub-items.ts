@@ -1,11 +1,11 @@
-/** Columns that are parts of another amount on the sheet: shown, and counted nowhere a second time. */
+/** Columns that are parts of another amount on the sheet: they are displayed, but not counted again. */
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import type { Grid } from '../../grid.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'
 import { getCellFen } from './sums.ts'
 
-/** 津贴补贴, 其中：高温补贴: what is a part of the amount on its left is shown, and counted nowhere a second time. */
+/** 津贴补贴, 其中：高温补贴: a part of the amount on its left is displayed, but not counted again. */
 export function excludeSubItems(drafts: ColumnDraft[]) {
   let parent: ColumnDraft | undefined
   for (const draft of drafts) {
@@ -20,7 +20,7 @@ const paymentMethodPattern =
   /^(?:银行|工资)?(?:转账|转帐|代发|打卡|卡发|现金|微信|支付宝|对公|对私)(?:发放|支付|付款|部分|金额|工资|发)?$/
 export const isPaymentMethod = ({ path, isAmount }: ColumnDraft): boolean =>
   isAmount && paymentMethodPattern.test(normalizeHeader(path.at(-1) ?? ''))
-/** 转账 and 现金 beside each other: how the net pay comes to somebody, in two parts. Neither is an item, and neither is all of it. */
+/** 转账 and 现金 side by side: the net pay in two payment methods. Neither is an item, and neither is the total. */
 export function excludePaymentMethods(drafts: ColumnDraft[]) {
   const ways = drafts.filter((draft) => isPaymentMethod(draft) && draft.profile.amounts > 0)
   if (ways.length < 2) return
@@ -34,7 +34,7 @@ export function excludePaymentMethods(drafts: ColumnDraft[]) {
 }
 
 const partialPaymentPattern = /[已预先][发付支领]|现金|微信|支付宝|转[账帐]|存折/
-/** 上半月已发 beside 下半月实发, 现金 beside 打卡金额: a part of what is paid. */
+/** 上半月已发 beside 下半月实发, 现金 beside 打卡金额: a part of the amount paid. */
 export const isPartialPayment = ({ path, isAmount }: ColumnDraft): boolean =>
   isAmount && partialPaymentPattern.test(path.at(-1) ?? '')
 
@@ -43,7 +43,7 @@ export const isPaymentLabel = (path: readonly string[]): boolean => paymentPatte
 const earlierPaymentPattern = /[已预先](?:支付|发放|[发付支领])/
 export const isEarlierPayment = ({ path }: ColumnDraft): boolean => earlierPaymentPattern.test(path.at(-1) ?? '')
 
-/** 应付净额, then 15日预发 and 月底补发: two beside each other behind the net pay that are it together in every row. */
+/** 应付净额, then 15日预发 and 月底补发: two columns side by side behind the net pay that together equal it in every row. */
 export function excludeNetComponents(grid: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
   const net = drafts.find(({ role }) => role === 'net')
   if (!net || people.length < 2) return
@@ -51,10 +51,10 @@ export function excludeNetComponents(grid: Grid, people: readonly number[], draf
   drafts.forEach((draft, at) => {
     const next = drafts[at + 1]
     if (!next || draft.index <= net.index || !(draft.isAmount || next.isAmount) || draft.profile.amounts === 0) return
-    // 实发, then 代垫 and 实际到账: what was paid, and no part of it.
+    // 实发, then 代垫 and 实际到账: the amount paid, not a part of it.
     if ((draft.meaning.role === 'net' || next.meaning.role === 'net') && !(isPartialPayment(draft) || isPartialPayment(next)))
       return
-    // 税后奖金, then 节前已付 and 本次支付: the last is what is paid now, and somebody has to say so.
+    // 税后奖金, then 节前已付 and 本次支付: the last is paid now, which the user must confirm.
     const isPaidNow = (one: ColumnDraft) => one.meaning.role === 'net' || isPaymentLabel(one.path)
     if ([draft, next].some(isEarlierPayment) && [draft, next].some(isPaidNow)) return
     if (next.profile.amounts === 0 || !people.every((row) => fen(row, draft) + fen(row, next) === fen(row, net))) return
@@ -68,7 +68,7 @@ export function excludeNetComponents(grid: Grid, people: readonly number[], draf
   })
 }
 
-/** 服务费 behind the net pay is an agency's; before the gross pay it is a waiter's. */
+/** 服务费 behind the net pay is an agency's fee; before the gross pay it is an employee's earning. */
 export function resolveServiceFees(drafts: readonly ColumnDraft[]) {
   const gross = drafts.find(({ role }) => role === 'gross')
   for (const draft of drafts)

@@ -1,4 +1,4 @@
-/** Which columns add up to the net pay. Found by trying, over the rows themselves; says in how many rows it holds. */
+/** Finds the columns that add up to the net pay by trying over the rows, and counts the rows in which the sum holds. */
 import { getRoundingTolerance } from '../../../rules/rounding.ts'
 import { storedValueToFen } from '../../cells.ts'
 import { type Grid, getCell } from '../../grid.ts'
@@ -8,15 +8,15 @@ export interface SumFormula {
   /** Column keys. */
   plus: string[]
   minus: string[]
-  /** The column they add up to: the net pay, or the gross pay where the sheet has no net. */
+  /** The column they add up to: the net pay, or the gross pay if the sheet has no net. */
   net: string
-  /** In this many rows to the fen … */
+  /** Number of rows in which the sum holds to the fen … */
   holds: number
-  /** … of these, the rows with an amount in the net column. */
+  /** … out of the rows with an amount in the net column. */
   of: number
 }
 
-/** Fen at a place; null for an empty cell, undefined for one that cannot be read. */
+/** Returns the fen of a cell; null if empty, undefined if unreadable. */
 export function getCellFen(grid: Grid, row: number, column: number): number | null | undefined {
   const stored = grid.rows[row]?.[column]
   if (typeof stored === 'number' && grid.marks.size === 0) return storedValueToFen(stored) ?? undefined
@@ -25,7 +25,7 @@ export function getCellFen(grid: Grid, row: number, column: number): number | nu
   return cell.decimal === null ? undefined : (storedValueToFen(stored) ?? undefined)
 }
 
-/** Rows tried while searching; the answer is counted over all. */
+/** Number of rows used for the search; the result is counted over all rows. */
 const maxSearchedRows = 200
 
 export interface Sum {
@@ -37,18 +37,18 @@ export interface Sum {
 }
 
 /**
- * What the rows say of a sum: `all` of them keep it, and they differ enough to tell; `most` of them keep it; or it is the only sum near at hand that they
- * keep, but they are too few or too much alike to tell.
+ * Strength of the proof: `all` rows satisfy the sum and differ enough to be conclusive; `most` rows satisfy it; `weak`:
+ * it is the only simple sum that the rows satisfy, but they are too few or too similar to be conclusive.
  */
 export type Proof = 'all' | 'most' | 'weak'
 export type ProvenSum = Sum & { readonly proof: Proof }
 export type ProvenFormula = SumFormula & { readonly proof: Proof }
 
-/** Without what only the reading of the sheet asks. */
+/** Removes the proof, which only the recognition needs. */
 export const removeProof = ({ plus, minus, net, holds, of }: SumFormula): SumFormula => ({ plus, minus, net, holds, of })
 export const toPlainSum = ({ plus, minus, holds, of }: Sum): Sum => ({ plus, minus, holds, of })
 
-/** `before`: an earlier net pay that this one may be made of. */
+/** `before`: an earlier net candidate that this one may be derived from. */
 export function findFormula(
   grid: Grid,
   rows: readonly number[],
@@ -69,8 +69,9 @@ export function findFormula(
 }
 
 /**
- * The best of the guesses, repaired where little is missing; null where none holds in four rows of five. `most`: rows that are tried. `may_be_one`: the target calls itself a sum, so
- * that a guess of a single column which every row confirms is one. `may_be_weak`: a guess with one repair counts where every row keeps it, however few they are.
+ * Returns the best guess, repaired if little is missing; null if none holds in four of five rows. `most`: number of
+ * rows tried. `may_be_one`: the target is labelled as a sum, so that a single equal column is accepted if every row
+ * confirms it. `may_be_weak`: a guess with one repair counts if every row satisfies it, however few rows there are.
  */
 export function findSum(
   grid: Grid,
@@ -97,10 +98,10 @@ export function findSum(
 
   let best: RepairedSum | null = null
   for (const any of guesses) {
-    // What a guess names beyond the items has no values here and would count as nothing.
+    // Columns of a guess outside the items have no values here and would count as zero.
     const guess = new Map([...any].filter(([item]) => values.has(item)))
     const repaired = repairSum(guess, goal, values, items)
-    // One column equal to another explains nothing, unless it was said.
+    // A column that equals another explains nothing unless the label declares a sum.
     const terms = termCount(repaired.signs)
     const isOne = may_be_one && terms === 1 && repaired.repairs === 0 && repaired.holds === sample.length
     if (terms < 2 && !isOne) continue
@@ -108,10 +109,10 @@ export function findSum(
     if (best.exact === sample.length && best.repairs === 0) break
   }
   if (!best || best.holds * 10 < sample.length * 8) return null
-  // A single row agrees with many sums, and so do rows that are all the same; there only the plain ones count.
+  // A single row satisfies many sums, and so do identical rows; only simple sums count there.
   const different = new Set(sample.map((_, at) => [...values.values()].map((column) => column[at]).join()))
   const isWeak = best.repairs * 3 > different.size
-  // With one thing more beside the guess the rows would agree with whatever is paid too much.
+  // With one additional column the rows would match any overpayment.
   if (isWeak && !(may_be_weak && best.repairs === 1 && !best.adds && best.holds === sample.length)) return null
   const candidates = [...best.signs].filter(([, sign]) => sign !== 0)
   const allowance = getRoundingTolerance(candidates.length)
@@ -128,11 +129,11 @@ export function findSum(
 
 interface RepairedSum {
   signs: Map<ColumnDraft, number>
-  /** Rows that keep it as far as amounts are rounded, and to the fen. */
+  /** Rows that satisfy it within rounding, and to the fen. */
   holds: number
   exact: number
   repairs: number
-  /** A repair took in what was not guessed. */
+  /** A repair added a column that was not guessed. */
   adds: boolean
 }
 
@@ -141,7 +142,7 @@ const termCount = (signs: ReadonlyMap<ColumnDraft, number>): number => [...signs
 const isBetter = (one: RepairedSum, other: RepairedSum): boolean =>
   (one.holds - other.holds || other.repairs - one.repairs || one.exact - other.exact) > 0
 
-/** The usual ways to the net pay. A deduction written with a minus sign is added. */
+/** Yields the usual formulas of the net pay. A deduction written with a minus sign is added. */
 function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: ColumnDraft): Generator<Map<ColumnDraft, number>> {
   const less = (item: ColumnDraft) => (item.profile.negatives * 2 > item.profile.amounts ? 1 : -1)
   const of = (...roles: string[]) => items.filter((item) => roles.includes(item.role))
@@ -166,7 +167,7 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
     for (const total of totals) yield make([gross], [total])
     yield make([gross], deductions)
     yield make([gross], left(deductions))
-    // What stands between what was earned and what is paid was taken off, whatever it is called.
+    // Columns between the earnings and the net pay are deductions, regardless of their labels.
     const between = items.filter((item) => item.index > gross.index && item.index < target.index)
     yield make(
       [gross],
@@ -180,7 +181,7 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
   }
   yield make(of('earning'), deductions)
   yield make(left(of('earning')), left(deductions))
-  // What was agreed stands beside what was earned.
+  // Agreed amounts are shown beside the amounts earned.
   const earned = left(of('earning')).filter((item) => !isReferenceAmount(item))
   yield make(earned, left(deductions))
   yield make(of('earning'), [])
@@ -195,7 +196,7 @@ function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: Column
     }
 }
 
-/** From an earlier net pay on: what stands between adds or takes off, as its label says or all of it alike. */
+/** Starts from an earlier net candidate: the columns between are added or subtracted, by label or all alike. */
 function* listGuessesFrom(
   before: ColumnDraft,
   items: readonly ColumnDraft[],
@@ -212,10 +213,10 @@ function* listGuessesFrom(
 const isDeductionColumn = ({ role }: ColumnDraft): boolean => role === 'deduction' || role === 'tax'
 
 const referencePattern = /合同|约定|协议|档案|标准|定薪|参考|目标/
-/** An amount that was agreed, and is perhaps not what was earned. */
+/** Returns whether it is an agreed amount, which may differ from the amount earned. */
 const isReferenceAmount = ({ path }: ColumnDraft): boolean => referencePattern.test(path.at(-1) ?? '')
 
-/** Adds, drops or turns single columns as long as that brings the sum nearer to the goal. */
+/** Adds, removes or negates single columns as long as this brings the sum closer to the target. */
 function repairSum(
   guess: Map<ColumnDraft, number>,
   goal: readonly number[],
@@ -236,7 +237,7 @@ function repairSum(
   let repairs = 0
   let now = distance(undefined, 0)
   const rounded = () => rest.filter((value) => Math.abs(value) <= getRoundingTolerance(termCount(signs))).length
-  // What was agreed is the first to be left out where another column says the same amount.
+  // Agreed amounts are removed first if another column has the same amount.
   const inSequence = [...items.filter(isReferenceAmount), ...items.filter((item) => !isReferenceAmount(item))]
   while (now > 0 && repairs < 4 && rounded() < rest.length) {
     let change: { item: ColumnDraft; by: number; to: number } | null = null

@@ -1,4 +1,4 @@
-/** One table read by itself: where its header stands, who is in it, what its columns are for. */
+/** Reads one table: its header, its members, its column roles. */
 import { memberRoles, moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import { parseDecimal } from '../../../rules/decimal.ts'
 import { isLikelyDate } from '../../cells.ts'
@@ -18,28 +18,28 @@ import { type ColumnDraft, recognizeColumns } from './columns.ts'
 export type SheetKind = 'wage' | 'template' | 'member_list' | 'not_a_wage_sheet'
 
 export interface TableReading {
-  /** As its sheet is called; the second table of a sheet bears its number. */
+  /** The name of its sheet; the second table of a sheet adds its number. */
   name: string
-  /** The sheet it stands on. */
+  /** The sheet that contains it. */
   sheet: string
   grid: Grid
   kind: SheetKind
-  /** Why it is no wage sheet: a Chinese sentence. */
+  /** In Chinese: why it is not a wage sheet. */
   reason?: string
   header: Header | null
   rows: ClassifiedRows
   columns: ColumnDraft[]
-  /** 0-based rows with amounts that belong to nobody. */
+  /** 0-based rows with amounts that belong to no member. */
   unassignedRows: number[]
-  /** Turned from slips or from a table on its side. */
+  /** Transposed from payslips or from a sideways table. */
   isTransposed?: true
-  /** One of several months that stood in one table: `2026-10`. */
+  /** One of several months in one table: `2026-10`. */
   month?: string
 }
 
 const noRows: ClassifiedRows = { memberRows: [], ignoredRows: [], unlisted: 0, totals: [], unclaimed: [] }
 
-/** The tables of a sheet: slips turned into one, several that stand on it, or just the one. */
+/** Returns the tables of a sheet: payslips converted to one, several on the sheet, or a single one. */
 export function readTables(sheet: Grid): TableReading[] {
   const transposed = transposePayslips(sheet) ?? pivotLongTable(sheet)
   if (transposed === 'one slip')
@@ -74,7 +74,7 @@ function readTable(grid: Grid, sheet: string): TableReading {
   const table = recognizeTable(grid, wageLabels)
   if (!table) return createRejection(grid, '没有找到表头：表里要有一行写着「姓名」「实发工资」等列名', sheet)
   const { header, identity, rows, unassignedRows: unassigned } = table
-  // Whose identity card stands beside it is paid.
+  // A column of ID card numbers means that people are paid.
   if (identity.id_card === undefined && isBillTable(header.paths, ...listTitleTexts(grid, header)))
     return createRejection(grid, '这像是发票或账单，不是工资表；请上传一人一行的工资表', sheet)
   const isBlank = rows.memberRows.length === 0 && unassigned.length === 0
@@ -86,7 +86,7 @@ function readTable(grid: Grid, sheet: string): TableReading {
     )
   )
     return createRejection(grid, '没有姓名、工号或手机号这样的列，分不出每一行是谁', sheet)
-  // Where nobody is recognised, the rows with amounts still say what columns are for.
+  // Without recognized members, the rows with amounts still determine the column roles.
   const columns = recognizeColumns(grid, header, rows.memberRows.length > 0 ? rows.memberRows : unassigned)
   const department = columns.find(({ role }) => role === 'department')?.index
   const named = fillMergedIdentity(
@@ -102,7 +102,7 @@ function readTable(grid: Grid, sheet: string): TableReading {
   return { name: grid.name, sheet, grid: filled, kind, header, rows, columns, unassignedRows: unassigned }
 }
 
-/** Who a merged cell names is named in each of its rows: one person with several posts, projects or lines. */
+/** A merged name applies to each of its rows: one member with several positions, projects or lines. */
 function fillMergedIdentity(grid: Grid, rows: readonly number[], { names, employee_no, id_card, mobile }: IdentityColumns): Grid {
   const columns = [...names, employee_no, id_card, mobile].filter((column) => column !== undefined)
   return columns.reduce((filled, column) => fillDown(filled, rows, column, true), grid)
@@ -110,7 +110,10 @@ function fillMergedIdentity(grid: Grid, rows: readonly number[], { names, employ
 
 const attendancePattern =
   /考勤|出勤|打卡|签到|签退|上班|下班|迟到|早退|旷工|缺勤|缺卡|请假|事假|病假|年假|调休|加班|时段|应到|实到|班次|工时/
-/** A time clock's export, also one with a column of fines: nobody is paid by it. A sheet whose name or title speaks of pay is one all the same. */
+/**
+ * A time clock export, even with a column of fines, is not a wage sheet. A sheet whose name or title is about pay is
+ * one nevertheless.
+ */
 function isAttendanceTable(grid: Grid, header: Header, columns: readonly ColumnDraft[]): boolean {
   const isPaid = ({ isAmount, profile, role }: ColumnDraft) =>
     isAmount && profile.amounts > 0 && role !== 'deduction' && role !== 'info'
@@ -123,7 +126,7 @@ function isAttendanceTable(grid: Grid, header: Header, columns: readonly ColumnD
   return attendanceColumns.length >= 3 && attendanceColumns.length * 3 >= other.length * 2
 }
 
-/** A name and an amount in one row: of a table that was not read they are somebody's pay. */
+/** Counts rows with a name and an amount: in an unread table they are probably pay. */
 export const countNamesWithPay = ({ grid }: Pick<TableReading, 'grid'>): number =>
   grid.rows.filter(
     (cells, row) =>
@@ -134,18 +137,21 @@ export const countNamesWithPay = ({ grid }: Pick<TableReading, 'grid'>): number 
 const hasIdentityColumn = ({ names, employee_no, id_card, mobile }: IdentityColumns) =>
   names.length > 0 || employee_no !== undefined || id_card !== undefined || mobile !== undefined
 
-/** 姓名：张三 stands over the slip of one person. */
+/** 姓名：张三 is above the payslip of one person. */
 const inlineNamePattern = /^\s*(?:姓\s*名|员工姓名|氏\s*名|성\s*명|이름|employee name|name|họ (?:và )?tên|фио)\s*[:：]\s*\p{L}/iu
 
-/** Over what is counted a row, and over no people. */
+/** Labels of tables whose rows count something other than people. */
 const itemLabelPattern = /^(?:项\s*目|科\s*目|指标|摘要|栏次|行次|(?:报告|报表|统计|截止)?(?:日期?|期间|时间))$/
-/** Pay of several rows, a header of words only, and a column in which every row says something else: it may be who. */
+/**
+ * Returns whether the user can select an identity column: several rows of pay, a header of words only, and a column
+ * with a different value in each row.
+ */
 function canChooseIdentity(grid: Grid, header: Header, { money }: IdentityColumns, unassignedRows: readonly number[]): boolean {
   if (unassignedRows.length < 2 || money.length < 2 || !mentionsPayTerms(header)) return false
   if (grid.rows.some((cells) => cells?.some((cell) => typeof cell === 'string' && inlineNamePattern.test(cell)))) return false
   if (header.paths.some((path) => path.some((part) => parseDecimal(part) !== null || isErrorText(part)))) return false
   for (let column = header.left; column <= header.right; column++) {
-    // 领款 sounds like money: where no amount stands under it, it may be who is paid.
+    // 领款 sounds like an amount: if it contains none, it may be the payee.
     if (money.includes(column) && unassignedRows.some((row) => getCell(grid, row, column).decimal !== null)) continue
     const texts = new Set(unassignedRows.map((row) => getText(grid, row, column)))
     const label = header.paths[column - header.left]?.at(-1) ?? ''
@@ -166,15 +172,15 @@ function canChooseIdentity(grid: Grid, header: Header, { money }: IdentityColumn
 const hasIdentityLabel = ({ meanings }: Header) =>
   meanings.some(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card', 'mobile'].includes(role))
 
-/** 条目1 条目2: labels that differ by their number are items of something. */
+/** 条目1 条目2: labels that differ by a number are items. */
 function hasNumberedLabels(columns: readonly ColumnDraft[]): boolean {
   const stems = columns.flatMap(({ label }) => /^(.*\D)\d+$/.exec(label.trim())?.[1] ?? [])
   return new Set(stems).size < stems.length && stems.length * 2 > columns.length
 }
 
 /**
- * A list of staff has nothing but what is known about persons; a column nobody knows may be an item of the slip, where the sheet speaks of pay or
- * the columns are numbered.
+ * A roster contains only personal data; an unknown column may be a payslip item if the sheet mentions pay or the
+ * columns are numbered.
  */
 function getSheetKind(
   columns: readonly ColumnDraft[],
@@ -182,7 +188,7 @@ function getSheetKind(
   unassignedRows: readonly number[],
   isPay: boolean,
 ): SheetKind {
-  // What somebody sold is an amount, and no pay of his.
+  // Sales are amounts, but not the employee's pay.
   const money = columns.some((column) => (column.isAmount && (isPay || column.role !== 'info')) || moneyRoles.has(column.role))
   const unknown = columns.filter(
     (column) => column.meaning.nature === 'unknown' && !memberRoles.has(column.role) && column.label !== '',

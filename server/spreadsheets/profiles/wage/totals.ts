@@ -1,4 +1,4 @@
-/** Sums over the people, how many they are, what the sheet's own total row says, and which columns are sums of others. */
+/** Sums over the members, their number, the sheet's own total row, and columns that are sums of others. */
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import type { ReadColumn } from '../../../contract/sheets/sheet.ts'
 import { type Grid, getFilledColumns, getText } from '../../grid.ts'
@@ -26,7 +26,7 @@ export function sumColumn(grid: Grid, people: readonly number[], column: number)
   return { fen, read, blank }
 }
 
-/** By number and name where there is a number, else every row is somebody: two people may share a name. */
+/** Counts by number and name if there is a number, otherwise every row is a member: two members may share a name. */
 export function countSheetMembers(grid: Grid, people: readonly number[], columns: readonly ColumnDraft[]): number {
   const at = (role: string) => columns.find((column) => column.role === role)?.index
   const names = [at('name'), at('last_name'), at('first_name')].filter((column) => column !== undefined)
@@ -42,7 +42,7 @@ export function countSheetMembers(grid: Grid, people: readonly number[], columns
   return memberKeys.size
 }
 
-/** The sheet's own total row, its amount under the net pay, and whether that is the sum of the people. */
+/** The sheet's own total row, its amount in the net column, and whether it equals the sum of the members. */
 export interface TotalsRow {
   row: number
   net_fen: number | null
@@ -51,10 +51,10 @@ export interface TotalsRow {
 
 const totalPattern = /合计|总计|共计|共\d|total|합계|tổng|итого/i
 
-/** So many leading cells of a row may hold the word of a total. */
+/** Number of leading cells that may contain the label of a total. */
 const maxLeadingCells = 4
 
-/** Rows of totals whose word says that they are sums of these rows. A total that names another month is none. */
+/** Finds rows labelled as totals of these rows. A total that names another month is not one. */
 function findTotalRows(reading: TableReading): { row: number; word: string }[] {
   const { grid, rows } = reading
   const matches = rows.totals.flatMap((row) => {
@@ -75,7 +75,8 @@ function findTotalRows(reading: TableReading): { row: number; word: string }[] {
 }
 
 /**
- * Of several tables: the row of the last one that has one; its amount over everything where it says so, else the sum of theirs where each has one.
+ * For several tables: the last total row; its amount over all tables if it says so, otherwise the sum of all total rows
+ * if each table has one.
  */
 export function readTotalsRow(
   readings: readonly TableReading[],
@@ -89,9 +90,9 @@ export function readTotalsRow(
     const named = findTotalRows(reading).flatMap(({ row, word }) => (totalPattern.test(word) ? [row] : []))
     const column = net === undefined ? undefined : pool.positions[part]?.get(net.key)
     const getStatedFen = (row: number) => (column === undefined ? undefined : getCellFen(grid, row, column))
-    // Of several over or among the people each is of its own department, unless it says the sum of all.
+    // Of several totals above or among the members each belongs to its department, unless it states the sum of all.
     const isAll = (row: number) => named.length === 1 || (sum !== null && getStatedFen(row) === sum)
-    // 合计人民币 in words may stand under the row that says it in figures.
+    // 合计人民币 in words may be below the row that has it in figures.
     const under = named.filter((at) => at > (memberRows.at(-1) ?? -1))
     const row = under.findLast((at) => typeof getStatedFen(at) === 'number') ?? under.at(-1) ?? named.findLast(isAll)
     if (row === undefined) return []
@@ -117,10 +118,13 @@ export function readTotalsRow(
   }
 }
 
-/** Rows that call themselves the total of something. */
+/** Lists the rows labelled as a total. */
 export const listTotalRows = (reading: TableReading): number[] => findTotalRows(reading).map(({ row }) => row)
 
-/** The total of the rows that a filter shows, where it is not also the total of all: its 1-based row. `SUBTOTAL(109, …)` leaves hidden rows out. */
+/**
+ * Returns the 1-based row of a total of the filtered rows, unless it is also the total of all rows. `SUBTOTAL(109, …)`
+ * excludes hidden rows.
+ */
 export function findVisibleTotal(reading: TableReading): number | null {
   const { grid, columns } = reading
   const { memberRows } = reading.rows
@@ -138,13 +142,13 @@ export function findVisibleTotal(reading: TableReading): number | null {
   return match ? match.row + 1 : null
 }
 
-// Subtotals: which columns add up to the gross pay, to the sum of deductions and to others, by arithmetic -----------------------
+// Subtotals: columns that add up to the gross pay, to the sum of deductions and to others
 
 export type Subtotal = ProvenSum & { key: string }
 
 export const subtotalPattern = /合计|小计|总计|总额|合計|小計|総額|total|계$|합계|총액|tổng|итого|всего/i
 const notSubtotalPattern = /基数|累计|标准|应税|计税|所得额|taxable|base/i
-/** So many rows are tried, and so many subtotals looked for. */
+/** Maximum number of rows tried and of subtotals searched for. */
 const maxTriedRows = 60
 const maxSubtotals = 30
 
@@ -158,14 +162,14 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
     return (role === 'gross' || isAfterTax || subtotalPattern.test(leaf)) && !notSubtotalPattern.test(leaf)
   })
   for (const target of targets.slice(0, maxSubtotals)) {
-    // Zeros add up to zero whatever the columns are.
+    // Zeros add up regardless of the columns.
     if (!rows.slice(0, maxTriedRows).some((row) => getCellFen(grid, row, target.index))) continue
-    // Details follow their total in groups only; further to the right stands what is made of it.
+    // Details follow their total only within a group; otherwise columns further right are derived from it.
     const group = getGroupPath(target)
     const items = money.filter(
       (column) =>
         column !== target &&
-        // What a word alone puts on the company's side may be in the sum.
+        // An item assigned to the employer by its label alone may be part of the sum.
         (column.role !== 'employer' || column.confidence <= 0.8) &&
         (column.index < target.index || (group !== '' && getGroupPath(column) === group)),
     )
@@ -183,7 +187,7 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
   return subtotals
 }
 
-/** Details that follow their total: all of one side, as they stand, in every row. */
+/** Finds details that follow their total: all of one side, with their own signs, in every row. */
 function findSumBehind(params: {
   readonly grid: Grid
   readonly rows: readonly number[]
@@ -200,7 +204,10 @@ function findSumBehind(params: {
 
 const getGroupPath = ({ path }: ColumnDraft) => path.slice(0, -1).join('/')
 
-/** The columns of its group, those between the last subtotal and itself, all earnings or deductions before it, other subtotals. */
+/**
+ * Yields the columns of its group, those between the last subtotal and the target, all earnings or deductions before
+ * it, and other subtotals.
+ */
 function* listSumCandidates(
   target: ColumnDraft,
   money: readonly ColumnDraft[],
@@ -234,7 +241,7 @@ function* listSumCandidates(
 }
 
 export const subtotalNamePattern = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
-/** Whether an amount that is no item is the sum of others: every row says so, or its name does. */
+/** Returns whether an amount that is not an item is a sum of others: proven by every row, or by its label. */
 function isSubtotal({ key, role, isAmount, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
   if (role !== 'info' || !isAmount) return false
   const leaf = normalizeHeader(removeUnit(path.at(-1) ?? ''))
@@ -243,7 +250,7 @@ function isSubtotal({ key, role, isAmount, path }: ColumnDraft, subtotals: reado
   return (sum !== undefined && sum.of >= 2 && sum.holds === sum.of) || subtotalNamePattern.test(leaf)
 }
 
-/** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
+/** Converts a column for the recognition result; internally a subtotal is an informational amount. */
 export function toReadColumn(draft: ColumnDraft, subtotals: readonly Subtotal[]): ReadColumn {
   const {
     index: _i,
@@ -260,14 +267,17 @@ export function toReadColumn(draft: ColumnDraft, subtotals: readonly Subtotal[])
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
 
-/** The people of a table and its columns. */
+/** The members of a table and its columns. */
 export type SummedTable = {
   readonly grid: Grid
   readonly memberRows: readonly number[]
   readonly columns: readonly ColumnDraft[]
 }
 
-/** 工资合计 on a sheet without 应发: where every row takes only the deductions behind it from it and the net pay is left, it is what was earned. */
+/**
+ * 工资合计 on a sheet without 应发: if in every row only the deductions behind it lead from it to the net pay, it is the
+ * gross pay.
+ */
 export function resolveGrossBySums({ grid, memberRows, columns }: SummedTable, subtotals: readonly Subtotal[]): void {
   const net = columns.find(({ role }) => role === 'net')
   if (!net || memberRows.length < 2 || columns.some(({ role }) => role === 'gross')) return

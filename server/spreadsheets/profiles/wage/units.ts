@@ -1,6 +1,7 @@
 /**
- * Amounts written in thousands or ten thousands of yuan: the dearest of all mistakes. A unit over the table is of the whole sheet; a unit in a label is
- * of its column. Where the rows add up with the columns counted so, that is suggested and need not be answered.
+ * Amounts written in thousands or ten thousands of yuan, the most expensive of all mistakes. A unit above the table
+ * applies to the whole sheet; a unit in a label applies to its column. If the rows add up with the columns converted
+ * accordingly, this is suggested and needs no answer.
  */
 import type { Question } from '../../../contract/sheets/sheet.ts'
 import { type Grid, getCell, type StoredValue } from '../../grid.ts'
@@ -22,10 +23,13 @@ const unitChoices = [
 ]
 const unitPattern = /(?:单位|計量單位|金额|unit)\s*[:：(（]?\s*(?:人民币)?\s*(万元|千元|万|千|wan)/i
 
-/** By column key. */
+/** Units by column key. */
 type UnitByColumn = ReadonlyMap<string, LabelUnit>
 
-/** What is asked about units, and the pool with the amounts that are counted by their own columns as yuan. */
+/**
+ * Returns the questions about units, and the combined table with amounts converted to yuan by the units of their
+ * columns.
+ */
 export function readUnits(
   pool: CombinedTable,
   selected: readonly TableReading[],
@@ -42,7 +46,7 @@ export function readUnits(
   const { units, proven } = selectUnits(pool, paid, stated)
   const scaled = { ...pool, grid: scaleGrid(pool, units) }
   const requested = paid.filter(({ key }) => (stated.get(key) ?? 'yuan') !== 'yuan' || (units.get(key) ?? 'yuan') !== 'yuan')
-  // Of the columns that say 元 themselves the note over the table is not true.
+  // The note above the table does not apply to columns labelled 元.
   const inYuan = note === undefined ? [] : paid.filter(({ key }) => stated.get(key) === 'yuan')
   return {
     questions: [
@@ -59,7 +63,7 @@ export function readUnits(
   }
 }
 
-/** Amounts that are somebody's pay of this month, or sums of such; what somebody sold is told as it is written. */
+/** Returns whether an amount is pay of this month or a sum of it; a sales figure is displayed as written. */
 const isPayAmount = ({ isAmount, role, path, profile }: ColumnDraft): boolean =>
   isAmount &&
   profile.amounts > 0 &&
@@ -75,20 +79,20 @@ function findUnitNote(selected: readonly TableReading[]): LabelUnit | undefined 
   return undefined
 }
 
-/** The middle one of the amounts of a column that are not nothing, in fen. */
+/** Returns the median of the non-zero amounts of a column, in fen. */
 function findMedianFen({ grid, memberRows }: CombinedTable, column: ColumnDraft): number {
   const amounts = memberRows.flatMap((row) => Math.abs(getCellFen(grid, row, column.index) || 0) || []).toSorted((a, b) => a - b)
   return amounts[Math.floor(amounts.length / 2)] ?? 0
 }
 
-/** Nobody earns 500 ten thousands a month: then the amount is written in yuan, whatever the label says. */
+/** 500 ten thousands a month are implausible as pay: then the amount is in yuan, regardless of the label. */
 const isImplausible = (middle: number, unit: LabelUnit): boolean =>
   unit !== 'yuan' && middle >= (unit === 'wan' ? 500_00 : 5_000_00)
 
-/** Beside thousands and ten thousands an amount of so many is written in yuan. */
+/** Beside columns in thousands or ten thousands, a larger amount is in yuan. */
 const minYuanFen = 500_00
 
-/** Whether columns of one sheet count in different units. */
+/** Returns whether columns of one sheet use different units. */
 function hasMixedUnits(
   pool: CombinedTable,
   paid: readonly ColumnDraft[],
@@ -99,7 +103,7 @@ function hasMixedUnits(
   const [unit] = [...kinds].filter((one) => one !== 'yuan')
   if (unit === undefined) return false
   if (kinds.size > 1) return true
-  // 单位：万元 stands over all of them.
+  // 单位：万元 above the table applies to all columns.
   if (note !== undefined) return false
   const rest = paid.filter(({ key }) => !stated.has(key))
   if (rest.some((column) => findMedianFen(pool, column) >= minYuanFen)) return true
@@ -107,7 +111,7 @@ function hasMixedUnits(
   return findProvenSums(pool, stated) !== null
 }
 
-/** Columns of sums that hold in every row when amounts are counted in these units; null where the rows prove nothing. */
+/** Returns the columns of sums that hold in every row with these units; null if the rows prove nothing. */
 function findProvenSums(pool: CombinedTable, units: UnitByColumn): ReadonlySet<string> | null {
   const { memberRows, columns } = pool
   const grid = scaleGrid(pool, units)
@@ -119,7 +123,7 @@ function findProvenSums(pool: CombinedTable, units: UnitByColumn): ReadonlySet<s
   return proven
 }
 
-/** As the labels say; where the rows add up otherwise only, as they add up. */
+/** Selects the units by the labels; if the rows add up only with other units, by the sums. */
 function selectUnits(
   pool: CombinedTable,
   paid: readonly ColumnDraft[],
@@ -141,10 +145,10 @@ function selectUnits(
   const nonZero = paid.filter(({ key, profile }) => profile.largest > 0 && (stated.get(key) ?? 'yuan') !== 'yuan')
   for (const units of ways) {
     const proven = findProvenSums(pool, units)
-    // What stands in no sum proves nothing about its unit.
+    // An amount that is in no sum proves nothing about its unit.
     if (proven && nonZero.some(({ key }) => proven.has(key))) {
       const zero = paid.filter(({ profile }) => profile.largest === 0).map(({ key }) => key)
-      // Sums that hold against what the label says are a reason to suggest it and to ask.
+      // Sums that hold contrary to the labels are a reason to suggest the units and to ask.
       const agrees = (key: string) => stated.get(key) === undefined || stated.get(key) === units.get(key)
       const hasNotified = paid.every(({ key }) => agrees(key)) && units.size === stated.size
       return { units, proven: hasNotified ? new Set([...proven, ...zero]) : new Set() }
@@ -153,7 +157,7 @@ function selectUnits(
   return { units: credible, proven: new Set() }
 }
 
-/** The same rows with the amounts of these columns as yuan. */
+/** Returns the same rows with the amounts of these columns converted to yuan. */
 function scaleGrid({ grid, memberRows, columns }: CombinedTable, units: UnitByColumn): Grid {
   const scaled = columns.flatMap(({ key, index }): [number, number][] => {
     const power = powerByUnit[units.get(key) ?? 'yuan']
@@ -200,14 +204,17 @@ function createColumnUnitQuestion(
   })
 }
 
-/** The unit of the whole sheet: said over the table or in its labels, or nobody would be paid so little. */
+/**
+ * Asks for the unit of the whole sheet if it is stated above the table or in labels, or if the amounts are implausibly
+ * small.
+ */
 function createSheetUnitQuestion(pool: CombinedTable, stated: UnitByColumn, note: LabelUnit | undefined): Question[] {
   const { grid, memberRows, columns } = pool
   const net = columns.find(({ role }) => role === 'net') ?? columns.find(({ role }) => role === 'gross')
   const match = note ?? [...stated.values()].find((unit) => unit !== 'yuan')
   const amounts = net ? memberRows.flatMap((row) => getCellFen(grid, row, net.index) || []).toSorted((a, b) => a - b) : []
   const middle = amounts[Math.floor(amounts.length / 2)] ?? 0
-  // Nobody is paid 0.85 yuan a month: the unit was not written down, or where it is not read.
+  // 0.85 yuan a month are implausible: the unit is missing, or is written where it is not read.
   const broken = amounts.filter((fen) => fen % 100 !== 0).length
   const tiny = middle > 0 && middle < 10_00 && broken * 2 > amounts.length
   if (match === undefined && !tiny) return []

@@ -1,4 +1,4 @@
-/** What whoever uploads a sheet should look at: Chinese sentences. */
+/** Warnings in Chinese for the user who uploads a sheet. */
 
 import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
 import { type Grid, getCell, getCellId, getText } from '../../grid.ts'
@@ -79,10 +79,10 @@ export function createWarnings(
   return warnings
 }
 
-/** Signs that a name of a sheet may have in Excel. */
+/** Maximum length of a sheet name in Excel. */
 export const maxSheetNameLength = 31
 
-/** Amounts that nobody claims, and rows that are numbered otherwise than in the file. */
+/** Warns about unassigned amounts, and about rows numbered differently from the file. */
 export function createUnassignedWarnings(readings: readonly TableReading[]): string[] {
   const warnings: string[] = []
   for (const { name, unassignedRows: all, isTransposed, rows: read } of readings) {
@@ -99,7 +99,7 @@ export function createUnassignedWarnings(readings: readonly TableReading[]): str
   return warnings
 }
 
-/** Sheets that were not looked at. */
+/** Warns about sheets that were not examined. */
 export const createSkippedSheetWarnings = (grids: readonly Grid[], mostSheets: number): string[] => [
   ...(grids.length > mostSheets
     ? [`文件里有 ${grids.length} 个工作表，只看了前 ${mostSheets} 个；其余的请另存为一个文件上传`]

@@ -1,6 +1,7 @@
 /**
- * The result file of the official withholding client (税款计算): a row a person, with the month's and the year's figures as the client has them
- * (tax-rules §13.5). What a cell says is taken or refused by its place; whose it is and whether it is right is decided by others.
+ * The result file of the official withholding client (税款计算): a row per person with monthly and annual values as the
+ * client computed them (tax-rules §13.5). Cells are only validated for their format here; assigning rows to members and
+ * checking values happens elsewhere.
  */
 import { decimalToFen, parseDecimal } from '../../../rules/decimal.ts'
 import { normalizeText } from '../../../rules/text.ts'
@@ -8,7 +9,7 @@ import { type Grid, getFilledColumns, getText, toColumnLetters } from '../../gri
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import { parseDate } from '../roster/cells.ts'
 
-/** Columns of text, then of amounts in fen, then the rate; each with what the client calls it, by version. */
+/** Text columns, then amounts in fen, then the rate; each with the client's labels in different versions. */
 const withholdingLabels = [
   ['name', '姓名 纳税人姓名'],
   ['id_card', '证件号码 身份证号 身份证件号码'],
@@ -63,25 +64,25 @@ export interface WithholdingRow {
   name: string
   id_card: string | null
   employee_no: string | null
-  /** The month, where the row says it. */
+  /** The month, if the row contains it. */
   month: string | null
-  /** 所得项目, as it stands. */
+  /** 所得项目 as written. */
   item: string
-  /** Fen; what the file has no column of, or nothing in, is absent. */
+  /** In fen; missing columns and empty cells are absent. */
   fen: Partial<Record<WithholdingAmount, number>>
   /** Parts per million. */
   rate_ppm: number | null
-  /** A cell that cannot be taken as it stands, by its letter. */
+  /** A cell with an invalid value, by its column letter. */
   error: { column: string; reason: string } | null
 }
 export interface WithholdingResult {
   rows: WithholdingRow[]
-  /** Why there is nothing: a Chinese sentence. */
+  /** In Chinese: why nothing was found. */
   reason: string | null
   other_sheets: string[]
 }
 
-/** A header stands among the first rows. */
+/** The header is within the first rows. */
 const maxHeaderRow = 12
 type WithholdingHeader = { readonly row: number; readonly columns: ReadonlyMap<WithholdingLabel, number> }
 
@@ -92,13 +93,13 @@ function findHeader(grid: Grid): WithholdingHeader | null {
       const label = labelByText.get(normalizeHeader(getText(grid, row, column)))
       if (label && !at.has(label)) at.set(label, column)
     }
-    // What the client has computed is what makes it a result, and no list to be imported there.
+    // A result is recognized by the amounts that the client computed; otherwise it is a list to be imported there.
     if (at.has('name') && at.has('due') && at.has('income')) return { row, columns: at }
   }
   return null
 }
 
-/** `10`, `10%` and `0.1` are one rate: there is none below one per cent. */
+/** `10`, `10%` and `0.1` are the same rate: no rate is below one percent. */
 function parseRate(text: string): number | null {
   const decimal = parseDecimal(text.replace(/[%％]/g, ''))
   if (decimal === null) return null

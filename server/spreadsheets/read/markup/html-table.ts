@@ -1,29 +1,30 @@
 /**
- * A web page that calls itself .xls: what many web-based payroll systems export. All its tables stand below each other on one sheet,
- * as Excel opens it. Everything is text as the page shows it; scripts and styles are not looked at. Runs in the child only.
+ * An HTML page named .xls, which many web-based payroll systems export. All of its tables are placed below each other
+ * on one sheet, as Excel opens it. Everything is text as the page displays it; scripts and styles are ignored. Runs in
+ * the child process only.
  */
 import { clipMerges, type Grid, type Merge } from '../../grid.ts'
 import { trimRows } from '../trim.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
 import { parseMarkup, type Tag } from './tags.ts'
 
-/** Tags that end a line of what stands in a cell or outside of tables. */
+/** Tags that end a line, in a cell or outside of tables. */
 const lineBreakTags = new Set(['br', 'p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption'])
 const maxRawText = sheetLimits.cell_signs * 8
 const hiddenTags = new Set(['script', 'style', 'title', 'head', 'xml', 'object', 'select'])
 
-/** The one sheet on which the tables of a page are laid, one below the other. */
+/** The single sheet on which the tables of a page are placed one below the other. */
 class HtmlSheet {
   readonly #rows: string[][] = []
   readonly #merges: Merge[] = []
   readonly #hidden_rows = new Set<number>()
   readonly #hidden_columns = new Set<number>()
-  /** How far down a cell reaches into each column. */
+  /** Remaining rows covered by a cell with a row span, by column. */
   #busy: number[] = []
   #row = -1
   #column = 0
   #cell: { row: number; column: number; text: string } | undefined
-  /** What stands between tables: a row of one cell. */
+  /** Text between tables, which becomes a row with one cell. */
   #outside = ''
 
   get isInCell(): boolean {
@@ -33,7 +34,8 @@ class HtmlSheet {
   add(text: string): void {
     const cell = this.#cell
     if (!cell) this.#outside += text.slice(0, sheetLimits.cell_signs - this.#outside.length)
-    // Blanks are folded afterwards, so it may be longer than what is shown; without an end it would be all of the file.
+    // White space is collapsed later, so the raw text may be longer than the displayed one; without a limit it could be
+    // the whole file.
     else if ((cell.text += text).length > maxRawText) throw new UnreadableSheetError(unreadableMessages.long_cell)
   }
 
@@ -108,7 +110,7 @@ class HtmlSheet {
   }
 }
 
-/** What a tag within a table that is in no other table does. */
+/** Handles a tag within a table that is not nested in another table. */
 function handleTableTag(sheet: HtmlSheet, tag: Tag): void {
   const { name, closing } = tag
   if (name === 'tr') {
@@ -122,7 +124,7 @@ function handleTableTag(sheet: HtmlSheet, tag: Tag): void {
 
 export function readHtmlTables(text: string): Grid[] {
   const sheet = new HtmlSheet()
-  /** Tables within tables. */
+  /** Nesting depth of tables. */
   let depth = 0
   let skipping = ''
   for (const token of parseMarkup(text, false)) {
@@ -139,24 +141,24 @@ export function readHtmlTables(text: string): Grid[] {
       else sheet.add('\u2028')
     } else if (name === 'table') {
       depth += closing ? -1 : 1
-      // A table within a cell is text of that cell.
+      // A nested table is text of its cell.
       if (depth === 1 && !closing) sheet.startTable()
       else if (depth === 0 && closing) sheet.endTable()
     } else if (depth === 1) handleTableTag(sheet, token)
     else if (sheet.isInCell && (name === 'td' || name === 'tr')) sheet.add(' ')
   }
   sheet.endOutside()
-  // A table without its end is a file without its end.
+  // A table without its end tag means that the file was cut off.
   if (depth !== 0) throw new UnreadableSheetError(unreadableMessages.damaged)
   const grid = sheet.grid()
   const isFilled = (value: unknown): boolean => value !== null && value !== ''
-  // A page of a login or an error comes when a download has failed.
+  // A failed download may be a sign-in or error page.
   if (grid.rows.filter((cells) => cells !== undefined && cells.filter(isFilled).length > 1).length < 2)
     throw new UnreadableSheetError(unreadableMessages.html)
   return [grid]
 }
 
-/** Blanks count once, as a browser shows them; what breaks a line stays one. */
+/** Collapses white space as a browser displays it; line breaks are preserved. */
 const collapseWhitespace = (text: string) =>
   text
     .replace(/[ \t\r\n\f\u00a0]+/g, ' ')

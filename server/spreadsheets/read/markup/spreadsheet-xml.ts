@@ -1,6 +1,6 @@
 /**
- * Excel 2003 XML ("XML 电子表格 2003", .xml or .xls): what many payroll and HR systems export. Cells say their type, dates are ISO,
- * formulas are written in the R1C1 way and may come without a result. Runs in the child only.
+ * Excel 2003 XML ("XML 电子表格 2003", .xml or .xls), which many payroll and HR systems export. Cells state their type,
+ * dates are ISO, formulas are in R1C1 notation and may have no result. Runs in the child process only.
  */
 import { type CellMark, clipMerges, type Grid, getCellId, type Merge, type StoredValue, toColumnLetters } from '../../grid.ts'
 import { trimRows } from '../trim.ts'
@@ -28,7 +28,7 @@ interface SheetState {
   }
   row: number
   column: number
-  /** Where the next `<Column>` stands. */
+  /** Index of the next `<Column>`. */
   next: number
 }
 
@@ -106,7 +106,7 @@ const createSheetState = (name: string): SheetState => ({
 
 const parseInteger = (text: string | undefined) => (text !== undefined && /^\d{1,7}$/.test(text) ? Number(text) : undefined)
 
-/** The 0-based place that an `ss:Index` names, or the next one. Going back would write over what stands there. */
+/** Returns the 0-based position given by `ss:Index`, or the next one. Going back would overwrite earlier cells. */
 function parseIndex(attributes: ReadonlyMap<string, string>, next: number): number {
   const index = parseInteger(attributes.get('Index'))
   if (index === undefined) return next
@@ -120,7 +120,7 @@ function readColumns(sheet: SheetState, attributes: ReadonlyMap<string, string>)
   const width = Number(attributes.get('Width'))
   for (let column = first; column <= Math.min(last, sheetLimits.columns - 1); column++) {
     if (attributes.get('Hidden') === '1') sheet.grid.hidden_columns.add(column)
-    // In points here, in characters of the standard font there.
+    // Converts points to characters of the standard font.
     if (width > 0) sheet.grid.widths.set(column, Math.round((width / 5.25) * 100) / 100)
   }
   sheet.next = last + 1
@@ -134,7 +134,7 @@ function startRow(sheet: SheetState, attributes: ReadonlyMap<string, string>): v
     for (let row = first; row <= Math.min(sheet.row, sheetLimits.rows); row++) sheet.grid.hidden_rows.add(row)
 }
 
-/** Formats that go by a name; dates are shown in one way anyway. */
+/** Number formats that are referred to by name; dates have a uniform display anyway. */
 const formatCodeByName: Readonly<Record<string, string>> = {
   Percent: '0.00%',
   'Short Time': 'h:mm',
@@ -185,7 +185,7 @@ function setCell(
   const value = typeof message === 'number' && style?.isDate ? serialToDate(message, from1904) : message
   if (formula !== undefined && (value === null || value === '')) mark.uncached = true
   if (type === 'Error') mark.error = true
-  // The calendar takes the day that only Excel has for the first of March.
+  // `Date` turns the day that exists only in Excel into 1 March.
   const days = message instanceof Date ? dateToSerial(message, from1904) - (text?.startsWith('1900-02-29T') ? 1 : 0) : Number.NaN
   const serial = typeof message === 'number' ? message : days
   const displayText = style?.show?.(value, serial)
@@ -198,7 +198,7 @@ function setCell(
   cells[column] = value
 }
 
-/** Exactly what is written, or a text that says that it is none. */
+/** Returns exactly the written value, or text if it is not valid for its type. */
 function parseValue(type: string, text: string): StoredValue {
   if (type === 'Number') return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/.test(text) ? Number(text) : text
   if (type === 'Boolean') return text === '1' ? true : text === '0' ? false : text
@@ -209,7 +209,7 @@ function parseValue(type: string, text: string): StoredValue {
   return text
 }
 
-/** `=RC[-2]+R[1]C` seen from a cell, as `A1` writes it, without the equals sign. */
+/** Converts `=RC[-2]+R[1]C` relative to a cell to A1 notation, without the equals sign. */
 function toA1Formula(formula: string, row: number, column: number): string {
   const reference = (from: number, relative: string | undefined, absolute: string | undefined) =>
     absolute !== undefined ? Number(absolute) - 1 : from + Number(relative ?? 0)

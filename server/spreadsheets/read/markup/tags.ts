@@ -1,17 +1,18 @@
 /**
- * Tags and texts of XML and HTML, one after the other; nothing is built. As XML it is strict: every tag is closed by its own name, a
- * DTD or an entity of one's own ends it, so that a cut file is never taken for a whole one. As HTML it takes what browsers take.
+ * Tokenizes tags and texts of XML and HTML without building a tree. XML is strict: every tag must be closed by its own
+ * name, and a DTD or a custom entity is rejected, so that a truncated file is never taken for a complete one. HTML is
+ * as lenient as browsers.
  */
 import { UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
 
 export interface Tag {
-  /** Without prefix; in HTML in small letters. */
+  /** Without prefix; in lower case for HTML. */
   name: string
-  /** By name without prefix; in HTML in small letters. */
+  /** By name without prefix; in lower case for HTML. */
   attributes: ReadonlyMap<string, string>
-  /** `</name>` */
+  /** A closing tag, `</name>`. */
   closing: boolean
-  /** `<name/>`: no closing one follows. */
+  /** A self-closing tag, `<name/>`, without a separate closing tag. */
   empty: boolean
 }
 
@@ -39,7 +40,7 @@ const htmlEntities: Record<string, string | undefined> = {
 
 const createDamagedError = () => new UnreadableSheetError(unreadableMessages.damaged)
 
-/** Strict when `xml`. Texts come decoded; a text may come in several pieces. */
+/** Strict if `xml`. Texts are decoded; a text may be split into several tokens. */
 export function* parseMarkup(source: string, xml: boolean): Generator<Tag | string> {
   const open: string[] = []
   let at = 0
@@ -54,12 +55,12 @@ export function* parseMarkup(source: string, xml: boolean): Generator<Tag | stri
       yield source.slice(start + 9, at - 3)
     } else if (source.startsWith('<?', start)) at = findAfter(source, '?>', start)
     else if (source.startsWith('<!', start)) {
-      // Browsers skip a doctype and Office's conditions; in a workbook it could only be a DTD.
+      // Browsers skip a doctype and Office's conditional comments; in a workbook it could only be a DTD.
       if (xml) throw createDamagedError()
       at = findAfter(source, '>', start)
     } else if (!/[A-Za-z_/\u0080-\uffff]/.test(source[start + 1] ?? '')) {
       if (xml) throw createDamagedError()
-      // All signs of a row of them at once; the last may begin a tag.
+      // Skips repeated `<` characters at once; the last one may begin a tag.
       at = start + 1
       while (source.charCodeAt(at) === 60 && source.charCodeAt(at + 1) === 60) at++
       yield source.slice(start, at)
@@ -68,7 +69,7 @@ export function* parseMarkup(source: string, xml: boolean): Generator<Tag | stri
       const tag = parseTag(source.slice(start + 1, at - 1), xml)
       if (xml) checkNesting(open, tag)
       yield tag
-      // What stands in a script or style is no markup.
+      // The content of a script or style is not markup.
       if (!xml && !tag.closing && (tag.name === 'script' || tag.name === 'style')) {
         const close = /<\/(?:script|style)/gi
         close.lastIndex = at
@@ -85,7 +86,7 @@ function findAfter(source: string, mark: string, from: number): number {
   return at + mark.length
 }
 
-/** Behind the `>` of a tag; a quoted one does not count. */
+/** Returns the position after the `>` of a tag, ignoring quoted ones. */
 function findTagEnd(source: string, start: number): number {
   const last = Math.min(source.length, start + maxTagLength)
   let quote = 0
@@ -118,7 +119,7 @@ function parseAttributes(text: string, xml: boolean): Map<string, string> {
     if (attributes.size >= maxAttributes) throw createDamagedError()
     const [, key = '', double, single, bare] = pair
     const existing = xml ? key : key.toLowerCase()
-    // The namespaces of attributes are told apart by their prefixes: x: and o: are other things than ss:.
+    // Attribute namespaces are distinguished by their prefixes: x: and o: differ from ss:.
     attributes.set(existing.replace(/^ss:/, ''), decodeEntities(double ?? single ?? bare ?? '', xml))
   }
   return attributes

@@ -1,6 +1,7 @@
 /**
- * A workbook of Excel 97 to 2003 (.xls) to grids: the records of [MS-XLS] 2.4 that hold values, formats and what is hidden. Charts stand among the
- * records of a sheet with cells of their own, which are none of the sheet's.
+ * Reads a workbook of Excel 97 to 2003 (.xls) to grids: the records of [MS-XLS] 2.4 that contain values, formats and
+ * hidden parts. Charts are embedded in the records of a sheet and have cells of their own, which do not belong to the
+ * sheet.
  */
 import { type CellMark, clipMerges, type Grid, getCellId, isErrorText, type Merge, type StoredValue } from '../../grid.ts'
 import { trimRows } from '../trim.ts'
@@ -91,14 +92,14 @@ export function readXlsWorkbook(stream: Buffer): Grid[] {
 
 type XlsRecord = { readonly kind: number; readonly data: Buffer; readonly continuations: Buffer[] }
 
-/** From one beginning to its end, without what begins in between. */
+/** Iterates from one BOF record to its EOF, without nested substreams. */
 function* iterateRecords(stream: Buffer, start: number): Generator<XlsRecord> {
   let depth = 0
   let waiting: XlsRecord | undefined
   if (stream.readUInt16LE(start) !== recordTypes.begin) throw new UnreadableSheetError(unreadableMessages.damaged)
   if (stream.readUInt16LE(start + 4) !== 0x600) throw new UnreadableSheetError(unreadableMessages.old)
   for (let at = start; ; ) {
-    // A book that ends before it says so was cut.
+    // A workbook that ends before its EOF record was truncated.
     const kind = stream.readUInt16LE(at)
     const data = stream.subarray(at + 4, at + 4 + stream.readUInt16LE(at + 2))
     if (kind === recordTypes.begin) depth++
@@ -119,7 +120,7 @@ function readGlobals(stream: Buffer): XlsBook {
   const codes = new Map<number, string>()
   for (const { kind, data, continuations } of iterateRecords(stream, 0)) {
     if (kind === recordTypes.password) throw new UnreadableSheetError(unreadableMessages.encrypted)
-    // Charts and sheets of macros have no rows.
+    // Charts and macro sheets have no rows.
     if (kind === recordTypes.sheet && data[5] === 0) {
       const name = new RecordReader([data.subarray(8)]).readCharacters(data[6] ?? 0, ((data[7] ?? 0) & 1) === 1)
       book.sheets.push({ name, start: data.readUInt32LE(0), hidden: ((data[4] ?? 0) & 3) !== 0 })
@@ -147,7 +148,7 @@ class XlsSheet {
   readonly hidden_columns = new Set<number>()
   readonly widths = new Map<number, number>()
   private readonly book: XlsBook
-  /** The formula whose text is still to come; what belongs to the formula may stand between. */
+  /** The formula whose text result is still to come; records of the formula may be in between. */
   private open: [row: number, column: number] | null = null
 
   constructor(book: XlsBook) {
@@ -159,7 +160,7 @@ class XlsSheet {
     switch (kind) {
       case recordTypes.textOfNumber: {
         const text = this.book.sharedStrings[data.readUInt32LE(6)]
-        // An empty cell instead would be a guess.
+        // An empty cell would be a guess.
         if (text === undefined) throw new UnreadableSheetError(unreadableMessages.damaged)
         return this.setCell(setPosition(), text)
       }
@@ -198,7 +199,7 @@ class XlsSheet {
     }
   }
 
-  /** The result stands in eight bytes: a number, or what is said where the last two are full. */
+  /** The result is in eight bytes: a number, or another type if the last two bytes are set. */
   private formula(position: [row: number, column: number, style: number], data: Buffer) {
     this.open = null
     if (data.readUInt16LE(12) !== 0xffff) return this.setCell(position, data.readDoubleLE(6))
@@ -230,7 +231,7 @@ class XlsSheet {
 
 const getErrorText = (code: number | undefined) => errorTexts[code ?? 0] ?? '#ERR!'
 
-/** A number in four bytes: whole or the upper half of a double, as it stands or in hundredths. */
+/** Decodes a number in four bytes: an integer or the upper half of a double, as it is or in hundredths. */
 function decodeRk(rk: number): number {
   let value = rk >> 2
   if (!(rk & 2)) {

@@ -1,9 +1,12 @@
-/** The container of an .xls ([MS-CFB]): its streams by name, those of the outermost folder only; a workbook within a workbook is another one. */
+/**
+ * The container of an .xls ([MS-CFB]): its streams by name, those of the root folder only; an embedded workbook is a
+ * different one.
+ */
 
 const endOfChain = 0xfffffffa
 const entryBytes = 128
 
-/** By name in small letters; throws a `RangeError` where the file is no container. */
+/** Returns streams by name in lower case; throws a `RangeError` if the file is not a container. */
 export function readStreams(file: Buffer): Map<string, () => Buffer> {
   const sectorSize = 1 << file.readUInt16LE(30)
   if (sectorSize !== 512 && sectorSize !== 4096) throw new RangeError('sector size')
@@ -48,7 +51,7 @@ function readFat(file: Buffer, sector: (at: number) => Buffer, most: number): nu
     const at = file.readUInt32LE(76 + i * 4)
     if (at < endOfChain && at < most) add(at)
   }
-  // Tables of more than 109 sectors (7 MB) go on in sectors of their own.
+  // The table of files with more than 109 sectors (7 MB) continues in further sectors.
   for (let at = file.readUInt32LE(68), rounds = 0; at < endOfChain && at < most && rounds < most; rounds++) {
     const part = sector(at)
     for (let i = 0; i + 8 <= part.length; i += 4) if (part.readUInt32LE(i) < most) add(part.readUInt32LE(i))
@@ -57,7 +60,7 @@ function readFat(file: Buffer, sector: (at: number) => Buffer, most: number): nu
   return fat
 }
 
-/** The entries of a folder are a tree: left, right and the folder's first one. */
+/** The entries of a folder form a tree: left, right and the folder's first child. */
 function listChildren(entries: Buffer, folder: Buffer): Buffer[] {
   const children: Buffer[] = []
   const visited = new Set<number>()

@@ -1,6 +1,9 @@
-/** Texts of an .xls ([MS-XLS] 2.5.293 to 2.5.296): one or two bytes a sign, runs and readings behind them, cut wherever a record is full. */
+/**
+ * Texts of an .xls ([MS-XLS] 2.5.293 to 2.5.296): one or two bytes per character, followed by formatting runs and
+ * phonetic data, split wherever a record is full.
+ */
 
-/** Goes over the bytes of a record and those that continue it. */
+/** Reads the bytes of a record and its continuation records. */
 export class RecordReader {
   private position = 0
   private record = 0
@@ -39,7 +42,7 @@ export class RecordReader {
     }
   }
 
-  /** Where a text goes on in the next piece, that begins with how wide its signs are. */
+  /** If a text continues in the next record, that record begins with the character width. */
   readCharacters(count: number, wide: boolean): string {
     let text = ''
     let isWide = wide
@@ -67,7 +70,7 @@ export class RecordReader {
   }
 }
 
-/** A text with its length in two bytes. */
+/** Reads a text with a length of two bytes. */
 export function readText(reader: RecordReader): string {
   const count = reader.readUint16()
   const flags = reader.readByte()
@@ -78,7 +81,7 @@ export function readText(reader: RecordReader): string {
   return text
 }
 
-/** All the texts that cells name by their number. */
+/** Reads all texts to which cells refer by index. */
 export function readSharedStrings(record: readonly Buffer[]): string[] {
   const reader = new RecordReader(record)
   reader.readUint32()

@@ -1,4 +1,7 @@
-/** A workbook (.xlsx .xlsm) to grids. Its sheets are unpacked and read piece by piece, so that none is in memory as text. */
+/**
+ * Reads a workbook (.xlsx .xlsm) to grids. Its sheets are unpacked and read in chunks, so that none is in memory as
+ * text.
+ */
 import { clipMerges, type Grid } from '../../grid.ts'
 import { trimRows } from '../trim.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
@@ -38,7 +41,7 @@ export async function readXlsxWorkbook(entries: readonly GuardedEntry[]): Promis
       grids.push(createBrokenSheet(name, hidden))
       continue
     }
-    // Each sheet has a part of its own; one that is named again would be read again, as often as somebody likes.
+    // Each sheet has its own part; a repeated reference would allow a file to be read any number of times.
     if (read.has(part)) throw new UnreadableSheetError(unreadableMessages.damaged)
     read.add(part)
     const sheet = new Worksheet(book)
@@ -52,7 +55,7 @@ export async function readXlsxWorkbook(entries: readonly GuardedEntry[]): Promis
   return grids
 }
 
-/** Its link leads nowhere: the others are read all the same, and it is said that this one was not. */
+/** The sheet's link is broken: the other sheets are read nevertheless, and a warning names this one. */
 const createBrokenSheet = (name: string, hidden: boolean): Grid => ({
   name,
   hidden,
@@ -64,7 +67,7 @@ const createBrokenSheet = (name: string, hidden: boolean): Grid => ({
   hidden_columns: new Set(),
 })
 
-/** Small parts at once; turns of the event loop would cost more than the piece. */
+/** Small parts are read at once, because turns of the event loop would cost more than the chunk. */
 const smallPartBytes = 512 * 1024
 
 async function scanPart(part: GuardedEntry, scanner: XmlScanner): Promise<void> {
@@ -73,7 +76,7 @@ async function scanPart(part: GuardedEntry, scanner: XmlScanner): Promise<void> 
   scanner.end()
 }
 
-/** What a part links to, by the link's id; targets as names of parts. */
+/** Returns the relationships of a part by id, with targets as part names. */
 function readLinks(part: GuardedEntry | undefined, folder: string): Map<string, PartLink> {
   const links = new Map<string, PartLink>()
   if (!part) return links
@@ -97,7 +100,7 @@ function resolveTarget(folder: string, target: string): string {
   return path.join('/')
 }
 
-/** The sheets in their order; a sheet that is only a chart has no cells and is left out. */
+/** Lists the sheets in order; chart sheets have no cells and are omitted. */
 function readSheetList(
   workbook: GuardedEntry,
   links: ReadonlyMap<string, PartLink>,
@@ -106,7 +109,7 @@ function readSheetList(
   let from1904 = false
   forEachTag(workbook.read(), {
     open(tag, attribute) {
-      // An extension of the same name says nothing of dates.
+      // An extension element of the same name does not concern dates.
       if (tag === 'workbookPr') from1904 ||= ['1', 'true'].includes(attribute('date1904') ?? '')
       if (tag !== 'sheet') return
       const name = attribute('name') ?? ''

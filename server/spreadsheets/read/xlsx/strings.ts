@@ -1,4 +1,4 @@
-/** The texts of a workbook, kept once and named by their number. */
+/** The shared strings of a workbook, stored once and referred to by index. */
 import { decodeEscapes, XmlScanner } from './xml.ts'
 
 export class SharedStrings extends XmlScanner {
@@ -8,12 +8,12 @@ export class SharedStrings extends XmlScanner {
   private inReading = false
   private plain = ''
   private run = ''
-  /** What the runs say together; null where the text is plain. */
+  /** The concatenated rich text runs; null for plain text. */
   private runs: string | null = null
 
   protected open(name: string): void {
     if (name === 't') {
-      // How a text is read aloud is no part of it.
+      // Phonetic text is not part of the value.
       this.inText = this.listening = !this.inReading
       if (this.inText && this.inRun) this.run = ''
       else if (this.inText) this.plain = ''

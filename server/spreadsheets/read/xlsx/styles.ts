@@ -1,6 +1,7 @@
 /**
- * What the formats of a workbook say about its numbers: which are dates, and how a percentage, a month or a number with its
- * zeros is shown. The file holds 0.08 and a serial number; the sheet shows 8% and 2026年3月. Nothing else of a style is read.
+ * Interprets the number formats of a workbook: which numbers are dates, and how a percentage, a month or a zero-padded
+ * number is displayed. The file contains 0.08 and a serial number; the sheet displays 8% and 2026年3月. Other parts of a
+ * style are not read.
  */
 import { formatPercent } from '../../cells.ts'
 import { formatDate, type StoredValue } from '../../grid.ts'
@@ -8,24 +9,24 @@ import { parseTimeFormat } from './times.ts'
 import { forEachTag } from './xml.ts'
 
 /**
- * How a value is shown, where its format says more than the value; null where this value is none of the format's. A time needs the number that
- * stands in the file: its date has lost how many days of hours it counts.
+ * Formats a value if its number format adds information; null if the format does not apply to it. A time needs the
+ * serial number of the file, because a date has lost how many days of hours it counts.
  */
 export type ValueFormatter = (stored: StoredValue, serial: number) => string | null
 
 export interface CellStyles {
   isDate(style: number): boolean
   getFormatter(style: number): ValueFormatter | null
-  /** Whether the format shows nothing of such a number. */
+  /** Returns whether the format hides such a number. */
   isHiddenValue(style: number, value: StoredValue): boolean
 }
 
-/** Built-in formats that show dates or times, in any locale. */
+/** Returns whether a built-in format displays dates or times, in any locale. */
 export const isDateFormatId = (id: number) =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
 const noonFormat = '上午/下午h"时"mm"分"'
-/** Built-in formats of percentages and times, as a Chinese Excel shows them ([ECMA-376] 18.8.30). */
+/** Built-in formats of percentages and times, as a Chinese Excel displays them ([ECMA-376] 18.8.30). */
 const builtInFormats: Readonly<Record<number, string>> = {
   9: '0%',
   10: '0.00%',
@@ -44,7 +45,7 @@ const builtInFormats: Readonly<Record<number, string>> = {
   55: noonFormat,
   56: `${noonFormat}ss"秒"`,
 }
-/** How values are shown in a built-in format, or in one of the file's own. */
+/** Returns the formatter for a built-in format or a custom one of the file. */
 export const getFormatter = (id: number, code: string | undefined): ValueFormatter | null =>
   parseFormatter(code || (builtInFormats[id] ?? ''))
 
@@ -78,16 +79,25 @@ export function readStyles(part: Buffer | undefined): CellStyles {
   }
 }
 
-/** What is written literally is no part of the code: texts, single signs, colours and conditions; but not `[h]`, hours beyond a day. */
+/**
+ * Literals that are not part of the code: texts, single characters, colors and conditions; but not `[h]`, hours beyond
+ * a day.
+ */
 const literalPattern = /"[^"]*"|[\\*_].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi
 
-/** Whether a number of this format is a point in time. A lone `m` may be minutes or a unit and decides nothing. */
+/**
+ * Returns whether numbers with this format are dates or times. A single `m` may be minutes or a unit and is not
+ * conclusive.
+ */
 export const isDateFormatCode = (code: string) =>
   /[ydhs]|m{3}|am\/pm|a\/p|\[m/i.test(code.replace(literalPattern, '').replace(/general/gi, ''))
 
 export type HiddenNumberTest = (value: number) => boolean
 
-/** `;;;` shows nothing, `0;-0;;@` nothing of zeros: which numbers a format hides; null where it hides none. A condition in it decides nothing. */
+/**
+ * Returns a test for the numbers that a format hides; null if it hides none. `;;;` hides everything, `0;-0;;@` hides
+ * zeros. Formats with conditions are ignored.
+ */
 export function parseHiddenNumbers(code: string | undefined): HiddenNumberTest | null {
   if (code === undefined || code === '' || code.length > 200 || /\[[<>=]/.test(code)) return null
   const isEmpty = splitSections(code).map(
@@ -98,7 +108,7 @@ export function parseHiddenNumbers(code: string | undefined): HiddenNumberTest |
   return (value) => isEmpty[getSection(value)] ?? isEmpty[0] === true
 }
 
-/** Of positive numbers, negative ones, zeros and texts; a semicolon in quotes parts nothing. */
+/** Splits a format into its sections for positive numbers, negative ones, zeros and texts, ignoring quoted semicolons. */
 const splitSections = (code: string): string[] =>
   code.replace(/"[^"]*"|\\./g, (literally) => (literally === '""' ? literally : 'x')).split(';')
 
@@ -111,21 +121,21 @@ export function parseFormatter(code: string): ValueFormatter | null {
   const plain = code.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '')
   const percent = /^[^%]*?(?:\.(0+))?%/.exec(plain)
   if (percent) return (stored) => (typeof stored === 'number' ? formatPercent(stored, percent[1]?.length ?? 0) : null)
-  // Months and dates with words; the plain ones are shown as 2026-03-05 anyway.
+  // Months and dates with words; plain ones are formatted as 2026-03-05 anyway.
   if (/y/i.test(plain) && !/[dh]/i.test(plain))
     return (stored) => (stored instanceof Date ? stored.toISOString().slice(0, 7) : null)
   if (isDateFormatCode(code) && /h/i.test(plain) && !/s/i.test(plain)) return formatWithoutSeconds
   return null
 }
 
-/** The moment to the minute, where the sheet hides seconds that the value has. */
+/** Formats a date and time to the minute if the sheet hides the seconds of the value. */
 const formatWithoutSeconds: ValueFormatter = (stored) => {
   if (!(stored instanceof Date)) return null
   const minutes = new Date(Math.floor(Math.round(stored.getTime() / 1000) / 60) * 60_000)
   return minutes.getTime() === stored.getTime() ? null : formatDate(minutes)
 }
 
-/** 7 in the format 0000 or "GH"0000 is somebody's number, and stands there as 0007 or GH0007. */
+/** 7 in the format 0000 or "GH"0000 is an employee number and displayed as 0007 or GH0007. */
 const zeroPaddedPattern =
   (before: string, digits: number): ValueFormatter =>
   (stored) =>

@@ -1,9 +1,10 @@
 /**
- * How a spreadsheet shows a number in a format of hours, minutes and seconds. `[h]` counts beyond a day: 1.24 is 29:45 in `[h]:mm`, and 5:45 in
- * `h:mm`. What the format does not show is cut, as Excel does; only the last shown part of a second is rounded.
+ * Formats numbers like a spreadsheet in formats of hours, minutes and seconds. `[h]` counts beyond a day: 1.24 is 29:45
+ * in `[h]:mm`, and 5:45 in `h:mm`. Units that the format does not display are cut, as in Excel; only the last displayed
+ * fraction of a second is rounded.
  */
 
-/** Shows a serial number; null where only a date could. */
+/** Formats a serial number; null if the result would be a date. */
 type TimeFormatter = (serial: number) => string | null
 
 type TimeUnit = 'd' | 'h' | 'm' | 's'
@@ -16,20 +17,23 @@ type FormatToken =
 const tokenPattern =
   /"([^"]*)"|\\(.)|[_*].|\[(h+|m+|s+)\]|\[([^\]]*)\]|(am\/pm|a\/p|上午\/下午)|(d+|h+|m+|s+)|\.(0+)|([^a-z0#?%@])|(.)/giu
 
-/** The sections of a format: for numbers above, below and at zero, and for texts. */
+/** Matches the sections of a format: for positive, negative and zero numbers, and for texts. */
 const sectionPattern = /(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\[])+/g
 
-/** Null where the format is none of hours, minutes and seconds alone; days may be counted with them, as in `d"天"h"小时"`. */
+/**
+ * Returns null if the format contains more than hours, minutes and seconds; days may be counted with them, as in
+ * `d"天"h"小时"`.
+ */
 export function parseTimeFormat(code: string): TimeFormatter | null {
   const sections = code.match(sectionPattern) ?? []
-  // With conditions, `[<1]h:mm;[h]:mm`, the section that counts beyond a day is right for both.
+  // With conditions, `[<1]h:mm;[h]:mm`, the section that counts beyond a day is correct for both.
   const selected = /\[[<>=]/.test(code) ? sections.find((one) => /\[(?:h+|m+|s+)\]/i.test(one)) : sections[0]
   const tokens = selected === undefined ? null : tokenize(selected)
   if (!tokens || !isTimeFormat(tokens)) return null
   return (serial) => formatSerial(tokens, serial)
 }
 
-/** Null where it holds what no format of times holds. */
+/** Returns null if the code contains anything that no time format contains. */
 function tokenize(code: string): FormatToken[] | null {
   const tokens: FormatToken[] = []
   for (const [, quoted, escaped, elapsed, , noon, unit, places, sign, other] of code.matchAll(tokenPattern)) {
@@ -54,7 +58,7 @@ function getHalfDayLabels(written: string): readonly [am: string, pm: string] {
   return [am, pm]
 }
 
-/** An `m` is a minute behind hours and before seconds, and a month everywhere else. */
+/** `m` means minutes after hours and before seconds, and months elsewhere. */
 function isTimeFormat(tokens: readonly FormatToken[]): boolean {
   const units = tokens.flatMap((one) => ('unit' in one ? [one] : []))
   const isMinute = (at: number) => units[at]?.elapsed || units[at - 1]?.unit === 'h' || units[at + 1]?.unit === 's'
@@ -66,7 +70,7 @@ function isTimeFormat(tokens: readonly FormatToken[]): boolean {
 
 function formatSerial(tokens: readonly FormatToken[], serial: number): string | null {
   const units = tokens.flatMap((one) => ('unit' in one ? [one] : []))
-  // The day of a month is a count of days as long as the month is January 1900.
+  // The day of the month is a count of days as long as the month is January 1900.
   if (units.some(({ unit }) => unit === 'd') && !(serial >= 0 && serial < 32)) return null
   const places = Math.max(0, ...tokens.map((one) => ('places' in one ? one.places : 0)))
   const isHalved = tokens.some((one) => 'noon' in one)

@@ -1,4 +1,4 @@
-/** One sheet of a workbook, from the bytes of its XML to a grid. Reads what is there and nothing that only says how it looks. */
+/** Reads one sheet of a workbook from the bytes of its XML to a grid. Values are read, formatting is not. */
 import { type CellMark, getCellId, isErrorText, type Merge, parseColumnLetters, type StoredValue } from '../../grid.ts'
 import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
 import type { CellStyles } from './styles.ts'
@@ -10,13 +10,13 @@ export type WorkbookContext = {
   readonly from1904: boolean
 }
 
-/** Cells whose format is looked at; more of them is not a wage sheet but a table of rates. */
+/** Maximum number of cells whose format is evaluated; a sheet with more is a table of rates and not a wage sheet. */
 const maxFormattedCells = 50_000
-/** One row and one column more than allowed are read, to tell "too many" from "exactly as many". */
+/** One row and one column more than allowed are read, to distinguish "too many" from "exactly as many". */
 const maxRow = sheetLimits.rows
 const maxColumn = sheetLimits.columns
 
-/** How XML writes a number; `0x10` and what else JavaScript takes for one is text. */
+/** The number format of XML; `0x10` and other JavaScript notations are text. */
 const decimalPattern = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
 const powersOfTen = Array.from({ length: 16 }, (_, power) => 10 ** power)
 
@@ -39,18 +39,18 @@ export class Worksheet extends XmlScanner {
 
   private type = ''
   private style = -1
-  /** Its value is one of the rich values: a picture, or an error with more to say. */
+  /** The value is a rich value: a picture, or an error with details. */
   private isRich = false
   private inside: '' | 'v' | 'f' | 't' = ''
   private value = ''
-  /** The value where it is a plain number, so that no text is made of it. */
+  /** The value if it is a plain number, so that no string is created for it. */
   private number = Number.NaN
   private inline = ''
-  /** The run of a rich text at hand, and what those before it said. */
+  /** The current rich text run, and the text of the preceding ones. */
   private run: string | null = null
   private runs: string | null = null
   private inInline = false
-  /** How a text is read aloud is no part of it. */
+  /** Phonetic text is not part of the value. */
   private inReading = false
   private formula = ''
   private shared = -1
@@ -155,7 +155,10 @@ export class Worksheet extends XmlScanner {
     else this.inline += text
   }
 
-  /** A decimal of at most 15 digits, exactly: both numbers of the division are whole, so it is rounded once. NaN for everything else. */
+  /**
+   * Parses a decimal of at most 15 digits exactly: both operands of the division are integers, so it is rounded only
+   * once. NaN for anything else.
+   */
   private digits(from: number, to: number): number {
     const { bytes } = this
     let at = from
@@ -177,7 +180,7 @@ export class Worksheet extends XmlScanner {
     return negative ? -value : value
   }
 
-  /** `AB12`: letters are the column, the rest is the row. */
+  /** Parses a reference such as `AB12`: letters are the column, digits the row. */
   private readReference(from: number, to: number) {
     const { bytes } = this
     let at = from
@@ -200,7 +203,7 @@ export class Worksheet extends XmlScanner {
   private stored(): StoredValue {
     switch (this.type) {
       case 's': {
-        // No number is no text; a number that no text has may have been anything.
+        // An empty value means no text; an index without a text may have been anything.
         if (Number.isNaN(this.number) && this.value.trim() === '') return null
         const text = this.book.sharedStrings[Number.isNaN(this.number) ? Number(this.value) : this.number]
         if (text === undefined) throw new UnreadableSheetError(unreadableMessages.damaged)
@@ -217,7 +220,7 @@ export class Worksheet extends XmlScanner {
         return message === 1 || message === 'true' ? true : message === 0 || message === 'false' ? false : this.value || null
       }
       case 'e':
-        // A formula without one has a result that nobody stored.
+        // A formula without a value has no stored result.
         return this.value === '' && (this.formula !== '' || this.shared >= 0) ? null : this.value
     }
     if (Number.isNaN(this.number)) {
@@ -256,7 +259,7 @@ export class Worksheet extends XmlScanner {
     if (text === null) return
     if (this.formattedCount++ < maxFormattedCells)
       this.marks.set(getCellId(row, column), { ...this.marks.get(getCellId(row, column)), displayText: text })
-    // Hours beyond a day are no date: as a text they need no mark.
+    // Hours beyond a day are not a date: as text they need no mark.
     else if (value instanceof Date) cells[column] = text
   }
 
@@ -297,21 +300,21 @@ function parseCellReference(text: string): [row: number, column: number] {
 }
 
 const dayMs = 86_400_000
-/** The calendar time of a serial number, in UTC. Excel's 1900 has a 29 February, number 60, that never was. */
+/** Converts a serial number to calendar time in UTC. Excel's 1900 has a nonexistent 29 February, number 60. */
 export function serialToDate(serial: number, from1904: boolean): Date {
   if (from1904) return new Date(Date.UTC(1904, 0, 1) + Math.round(serial * dayMs))
   if (Math.floor(serial) === 60) return serialToDate(serial - 1, false)
   return new Date(Date.UTC(1899, 11, 31) + Math.round((serial > 60 ? serial - 1 : serial) * dayMs))
 }
 
-/** The serial number of a calendar time. */
+/** Converts calendar time to a serial number. */
 export function dateToSerial(date: Date, from1904: boolean): number {
   if (from1904) return (date.getTime() - Date.UTC(1904, 0, 1)) / dayMs
   const days = (date.getTime() - Date.UTC(1899, 11, 31)) / dayMs
   return days < 60 ? days : days + 1
 }
 
-/** 2021-12-31, 2021-12-31T23:44:51.894Z, 23:44:51: a cell of the type "d" has its time as a text. */
+/** Parses 2021-12-31, 2021-12-31T23:44:51.894Z, 23:44:51: a cell of type "d" stores its time as text. */
 export function parseIsoDate(text: string, from1904: boolean): Date | null {
   const [, day, time = '0:00'] = /^\s*(\d{4}-\d\d-\d\d)?(?:T|^)?(\d\d?:\d\d(?::\d\d(?:\.\d+)?)?)?Z?\s*$/.exec(text) ?? []
   if (day === undefined && time === '0:00') return null

@@ -1,16 +1,17 @@
 /**
- * XML from bytes, piece by piece. A sheet is millions of tiny elements: no string is made of the whole and none of a tag, so that a
- * hundred thousand rows are read in the memory of their values. What XML allows and no spreadsheet writes (a DTD) stays outside.
+ * Streaming XML scanner on bytes. A sheet consists of millions of tiny elements: no string is created for the whole or
+ * for a tag, so that a hundred thousand rows are read with the memory of their values. XML features that no spreadsheet
+ * uses (a DTD) are rejected.
  */
 import { UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
 
-/** A tag or a text that is longer than this is no sheet's. */
+/** No tag or text of a sheet is longer. */
 const maxTokenBytes = 4 * 1024 * 1024
 const maxAttributes = 48
 
-/** Names of one letter, the bulk of a sheet, without making a string each time. */
+/** One-letter names, which make up most of a sheet, without creating a string each time. */
 const singleLetterNames = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
-/** So are those of two and three, `si` and `row`, by their bytes. */
+/** The same for names of two and three letters, `si` and `row`, by their bytes. */
 const shortNames = new Map<number, string>()
 const maxShortNames = 500
 const isWhitespace = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9
@@ -23,30 +24,30 @@ const decodeEntities = (text: string) =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : entity
   })
 
-/** XML knows one end of a line. */
+/** Normalizes line ends as XML requires. */
 const normalizeLineEnds = (text: string) => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
 
-/** `_x000D_` in a text of a workbook stands for the character of that number. */
+/** Decodes `_x000D_`, which stands for the character with that number in a workbook text. */
 export const decodeEscapes = (text: string) =>
   text.includes('_x')
     ? text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
 
 export abstract class XmlScanner {
-  /** What is looked at; places in it hold until the called function returns. */
+  /** The current bytes; positions in it are valid until the called method returns. */
   protected bytes: Buffer = Buffer.alloc(0)
-  /** Whether texts are told at all. */
+  /** Whether texts are reported. */
   protected listening = false
   private rest: Buffer = Buffer.alloc(0)
-  /** Where the rest and the next piece lie behind one another: one room for all pieces. */
+  /** Buffer in which the rest and the next chunk are joined; reused for all chunks. */
   private capacity: Buffer = Buffer.alloc(0)
-  /** Of each attribute of the tag at hand: where its name begins and ends, where its value begins and ends. */
+  /** For each attribute of the current tag: start and end of its name, start and end of its value. */
   private readonly positions = new Int32Array(maxAttributes * 4)
   private count = 0
-  /** Tags that are open: a sheet that was cut ends with some. */
+  /** Number of open tags: a truncated sheet ends with open ones. */
   private depth = 0
 
-  /** Names come without their prefix. */
+  /** Names are given without their prefix. */
   protected abstract open(name: string): void
   protected abstract close(name: string): void
   protected abstract text(from: number, to: number, last: boolean): void
@@ -61,7 +62,7 @@ export abstract class XmlScanner {
     const { rest } = this
     const length = rest.length + piece.length
     const room = this.capacity.length < length ? Buffer.allocUnsafeSlow(length * 2) : this.capacity
-    // It may lie further back in the same room.
+    // The rest may be located further back in the same buffer.
     rest.copy(room)
     piece.copy(room, rest.length)
     this.capacity = room
@@ -73,13 +74,13 @@ export abstract class XmlScanner {
     this.bytes = this.rest = Buffer.alloc(0)
   }
 
-  /** The text between two places, its entities replaced. */
+  /** Returns the text between two positions with its entities decoded. */
   protected decoded(from: number, to: number): string {
     const text = normalizeLineEnds(this.bytes.toString('utf8', from, to))
     return text.includes('&') ? decodeEntities(text) : text
   }
 
-  /** The index of an attribute of the tag at hand; -1 without it. */
+  /** Returns the index of an attribute of the current tag; -1 if it is missing. */
   protected find(name: string): number {
     const { bytes, positions } = this
     for (let at = 0; at < this.count; at++) {
@@ -104,7 +105,7 @@ export abstract class XmlScanner {
     return value === '1' || value === 'true'
   }
 
-  /** Goes over all that is complete and answers where the rest begins. */
+  /** Scans all complete tokens and returns the start of the rest. */
   private scan(): number {
     const { bytes } = this
     const end = bytes.length
@@ -114,7 +115,7 @@ export abstract class XmlScanner {
         let to = at + 1
         while (to < end && bytes[to] !== 60) to++
         if (this.listening) {
-          // The sign after "<" tells whether more of this text may follow.
+          // The character after "<" tells whether this text may continue.
           if (to + 1 >= end) return at
           this.text(at, to, bytes[to + 1] === 47)
         }
@@ -143,7 +144,7 @@ export abstract class XmlScanner {
     return to + 1
   }
 
-  /** A comment, a declaration, or text in CDATA. */
+  /** Skips a comment, a declaration, or handles CDATA text. */
   private skipComment(start: number): number {
     const { bytes } = this
     const begins = (text: string) => bytes.toString('latin1', start, start + text.length) === text
@@ -155,14 +156,14 @@ export abstract class XmlScanner {
         : mayBegin
           ? ['', '']
           : ['<?', '?>']
-    // What else begins so is a DTD, wherever it stands.
+    // Anything else that begins like this is a DTD, at any position.
     if (open === '<?' && bytes[start + 1] !== 63) throw new UnreadableSheetError(unreadableMessages.damaged)
     const to = open === '' ? -1 : bytes.indexOf(close, start + open.length, 'latin1')
     if (to < 0) return -1
     if (open === '<![CDATA[' && this.listening) this.verbatim(normalizeLineEnds(bytes.toString('utf8', start + open.length, to)))
     return to + close.length
   }
-  /** Text in which nothing is escaped. */
+  /** Handles text without escapes. */
   protected abstract verbatim(text: string): void
 
   private opening(start: number): number {
@@ -198,7 +199,7 @@ export abstract class XmlScanner {
         const to = at
         while (isWhitespace(bytes[at])) at++
         if (bytes[at] !== 61) {
-          // A name without a value, or a slash that closes nothing.
+          // A name without a value, or a stray slash.
           if (at === to && from === to) at++
           continue
         }
@@ -239,7 +240,7 @@ export abstract class XmlScanner {
   }
 }
 
-/** Goes over a small part, tag by tag. */
+/** Calls back for each tag of a small part. */
 export function forEachTag(
   part: Buffer,
   client: { open(name: string, attribute: GetAttribute): void; close?(name: string): void },

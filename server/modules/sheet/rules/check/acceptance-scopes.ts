@@ -1,7 +1,7 @@
-/** What an acceptance is of: it stands as long as that says the same. */
+/** The scope of an acceptance: it is valid as long as the cell or row is unchanged. */
 import type { IssueKind } from '../../../../contract/shared/schemas.ts'
 
-/** Of what something was accepted: of the cell alone, or of the row as it was. */
+/** Whether an acceptance refers to the cell alone or to the whole row. */
 export const acceptanceScopes: Readonly<Record<IssueKind, 'cell' | 'row'>> = {
   no_name: 'row',
   no_contact: 'row',

@@ -1,4 +1,7 @@
-/** What a row says of its person, and what can be wrong with its amounts: cells that are no amount, sums that do not add up, pay that is out of the usual. */
+/**
+ * Reads the identity and amounts of a row and finds issues of its amounts: cells that are no amount, sums that do not
+ * add up, unusual pay.
+ */
 
 import { formatFen } from '../../../../contract/shared/money.ts'
 import type { CellKind, ColumnRole, IssueFix, IssueKind } from '../../../../contract/shared/schemas.ts'
@@ -13,10 +16,10 @@ export type CheckColumn = {
   readonly key: string
   readonly label: string
   readonly role: ColumnRole
-  /** As it is shown; unknown where only sums are asked. */
+  /** Cell kind as displayed; undefined where only sums are checked. */
   readonly kind?: CellKind
 }
-/** Which columns add up to the net pay, and in how many rows of the sheet they did. */
+/** The columns that add up to net pay, and in how many rows they do. */
 export type Formula = {
   readonly plus: readonly string[]
   readonly minus: readonly string[]
@@ -33,10 +36,10 @@ export type AmountIssue = {
   readonly column: string | null
   readonly message: string
   readonly fix: readonly IssueFix[]
-  /** What the cell would be by the others. */
+  /** The value of the cell according to the other cells. */
   readonly expected_fen?: number
 }
-/** Fen of a row that count; null where the sheet has no such column, or the cell says nothing. */
+/** Counted amounts of a row in fen; null where the wage sheet has no such column or the cell is empty. */
 export type RowAmounts = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
 
 const cellErrorMessages = {
@@ -46,11 +49,11 @@ const cellErrorMessages = {
 }
 const cellFixes: readonly IssueFix[] = ['edit', 'skip']
 
-/** The columns that sums are made of: their cells must be amounts, whatever they are for. */
+/** Returns the columns used in sums: their cells must be amounts, whatever their role. */
 export const getFormulaTerms = (formula: Formula | null, subtotals: readonly SubtotalColumn[]): ReadonlySet<string> =>
   new Set([...(formula ? [formula] : []), ...subtotals.filter(isTrusted)].flatMap(({ plus, minus }) => [...plus, ...minus]))
 
-/** The columns that sums of a sheet are made of, and those sums. */
+/** Returns the columns used in sums of a wage sheet, and those sums. */
 export const getSumTerms = ({
   formula,
   subtotals,
@@ -64,7 +67,7 @@ export const getSumTerms = ({
     ...subtotals.filter(isTrusted).map(({ key }) => key),
   ])
 
-/** The formula is trusted where at least four rows of five keep it; below that it was perhaps no rule of this sheet. */
+/** A formula is trusted if at least four of five rows satisfy it; below that it may not be a rule of this wage sheet. */
 export const isTrusted = ({ holds, of }: { readonly holds: number; readonly of: number }): boolean =>
   of > 0 && holds * 5 >= of * 4
 
@@ -75,7 +78,7 @@ type SheetFormulas = {
   readonly terms: ReadonlySet<string>
 }
 
-/** `rounded_fen`: how far the largest difference is that rounding explains. */
+/** Checks the amounts of a row. `rounded_fen` is the largest difference that rounding explains. */
 export function checkAmounts(
   cells: RowCells,
   sheet: SheetFormulas,
@@ -107,7 +110,7 @@ export function checkAmounts(
   if (sheet.formula?.net === net.key) check(sheet.formula, net)
   for (const subtotal of sheet.subtotals) {
     const column = sheet.columns.find(({ key }) => key === subtotal.key)
-    // The net pay has its own formula; a sum that is left out is not written.
+    // Net pay has its own formula; a sum whose column is missing is not checked.
     if (column && column !== net) check(subtotal, column)
   }
   if (net_fen < 0)
@@ -121,7 +124,7 @@ export function checkAmounts(
   return { amounts: amounts, issues: issues, rounded_fen }
 }
 
-/** What is written, and whatever is no amount where one belongs. */
+/** Reads the amounts and reports cells that should be an amount and are not. */
 function readAmounts(cells: RowCells, sheet: SheetFormulas) {
   const issues: AmountIssue[] = []
   const amounts: { -readonly [K in keyof RowAmounts]: RowAmounts[K] } = { net_fen: null, gross_fen: null, tax_fen: null }
@@ -150,7 +153,7 @@ function readAmounts(cells: RowCells, sheet: SheetFormulas) {
   return { figures: amounts, findings: issues, filled, net }
 }
 
-/** As far as amounts are rounded, over cells that are amounts or empty; where one is neither, that is already said. */
+/** Checks a sum within rounding, if all its cells are amounts or empty; other cells are already reported. */
 function checkSum(
   cells: RowCells,
   formula: Pick<Formula, 'plus' | 'minus' | 'holds' | 'of'>,
@@ -179,7 +182,7 @@ function checkSum(
   return { finding: { kind: 'sum_mismatch', level, column: column.key, message, fix, expected_fen: sum }, within_fen: 0 }
 }
 
-/** Who a row is for, in its own words. */
+/** Reads the identity of the employee from the cells of a row. */
 export function readIdentity(cells: RowCells, columns: readonly CheckColumn[]): RowIdentity {
   const text = (role: CheckColumn['role']) => {
     const column = columns.find((one) => one.role === role)

@@ -1,11 +1,11 @@
-/** What a cell says, whatever way it is written: the same in two sheets, or something else. */
+/** Compares cell values independently of their notation. */
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import { parseMobile } from '../../../../rules/phone.ts'
 import { normalizeText } from '../../../../rules/text.ts'
 import { normalizeName, normalizeNumber } from './member-match.ts'
 
-/** Two texts that say the same: amounts to the fen, whatever unit they are counted in; all else without blanks at the ends. */
+/** Whether two cells have the same value: amounts to the fen in any unit, other text without surrounding blanks. */
 export function isSameCell(one: RowCells[string] | undefined, other: RowCells[string] | undefined): boolean {
   const [a, b] = [normalizeText(one?.value ?? ''), normalizeText(other?.value ?? '')]
   if (a === b) return one?.flaw === other?.flaw && (one?.fen === undefined || other?.fen === undefined || one.fen === other.fen)
@@ -13,14 +13,14 @@ export function isSameCell(one: RowCells[string] | undefined, other: RowCells[st
   return left.fen !== null && left.fen === right.fen
 }
 
-/** What a cell says about who the row is for, in one spelling. */
+/** Normalizes an identity cell to one spelling. */
 export function normalizeIdentityText(role: ColumnRole, cells: RowCells, key: string): string {
   const text = cells[key]?.value ?? ''
   if (role === 'mobile') return parseMobile(text) ?? normalizeText(text)
   return role === 'name' || role === 'last_name' || role === 'first_name' ? normalizeName(text) : normalizeNumber(text)
 }
 
-/** What a cell says, as a number: two cells have the same exactly where they say the same (`isSameCell`). Texts are hashed to 52 bits. */
+/** Hashes a cell to a number: two cells have the same number exactly if `isSameCell` holds. Text is hashed to 52 bits. */
 export function hashCell(cell: RowCells[string] | undefined): number {
   const { fen } = parseCellAmount(cell)
   if (fen !== null) return fen
@@ -33,6 +33,6 @@ export function hashCell(cell: RowCells[string] | undefined): number {
   }
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
-  // Beyond every amount.
+  // Above every possible amount.
   return 1e12 + (high & 0xfffff) * 2 ** 32 + (low >>> 0)
 }

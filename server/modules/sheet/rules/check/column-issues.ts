@@ -1,4 +1,7 @@
-/** Beside earlier months: whole columns that moved under another label or are in another unit, and single amounts that are out of the usual. */
+/**
+ * Compares columns with earlier months: columns moved under another label or in another unit, and unusual single
+ * amounts.
+ */
 
 import { formatFen } from '../../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
@@ -13,7 +16,7 @@ import {
   roundCoarsely,
 } from './month-comparison.ts'
 
-/** Rows looked at: spread over the sheet. */
+/** Maximum number of sampled rows, spread over the wage sheet. */
 const maxSampledRows = 400
 
 export function* findColumnIssues(
@@ -54,7 +57,7 @@ function* findMovedColumns(
   const yieldTimer = new YieldTimer()
   const people = comparison.lastMonth.getAmountsByMember()
   const before = sample.map((row) => people.get(comparison.rows[row]?.member_id ?? ''))
-  /** How many rows hold in `item` what their person had last month in the item, of those with an amount now. */
+  /** Counts the rows with an amount in `item` that equals the member's amount in the other item last month. */
   const countAgreeing = (position: number, last: number) => {
     const same: number[] = []
     let of = 0
@@ -138,7 +141,7 @@ function findScaledColumns(
     const by = power > 0 ? `是上次的 ${scaleLabels.get(power)}` : `只有上次的 1/${(10 ** -power).toLocaleString('en')}`
     return {
       ...createSheetIssue(comparison.items[ordered[0] ?? 0]?.key ?? null),
-      // Ten times a small bonus may be meant; a hundred times is another unit.
+      // Ten times a small bonus may be intended; a hundred times indicates another unit.
       level: Math.abs(power) === 1 ? 'warning' : 'error',
       kind: 'scale_changed',
       message: `${what}几乎每个人都${by}，金额单位可能变了；请核对，确认无误才接受`,
@@ -147,7 +150,7 @@ function findScaledColumns(
   return { matches: issues, places: scaledItems }
 }
 
-/** The same people, and not one figure that differs. */
+/** Whether the members are the same and no amount differs. */
 function* isUnchanged(comparison: LastMonthComparison, paid: readonly number[]): CooperativeTask<boolean> {
   const countedRows = comparison.rows.filter(({ skipped }) => !skipped)
   if (paid.length < 2 || countedRows.length !== paid.length || comparison.lastMonth.getAmountsByMember().size !== paid.length)
@@ -163,18 +166,22 @@ function* isUnchanged(comparison: LastMonthComparison, paid: readonly number[]):
 }
 
 /*
- * One person beside his own earlier months. First everybody beside the last run; only for those who stand out are more months read,
- * and then the middle of them decides, so that a bonus last month does not make this month look poor.
+ * Compares members with their own earlier months. First all members are compared with the last pay run; only for those
+ * with unusual amounts are more months read, and then the median decides, so that a bonus last month does not make this
+ * month look low.
  */
 
-/** Sums follow from their items, and taxes have a rule of their own. */
+/** Sums follow from their items, and taxes have their own rule. */
 const itemRolesToCheck: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'employer'])
 const fenPerYuan = 100
 
-/** An item is far from what it was where it is far from the middle: the fewer months are known, and the more they vary, the farther. */
+/**
+ * Whether an item is an outlier relative to the median: the fewer months are known and the more they vary, the larger
+ * the tolerance.
+ */
 export function isOutlier(now: number, before: readonly number[]): boolean {
   const middle = median(before)
-  // What somebody never had before is no outlier of his own: the net pay says so if it is much.
+  // An item the member never had before is no outlier; a large one is noticed in net pay.
   if (middle === 0) return false
   const spread = Math.max(...before.map((fen) => Math.abs(fen - middle)))
   const size = Math.abs(middle)
@@ -184,14 +191,17 @@ export function isOutlier(now: number, before: readonly number[]): boolean {
   return away > Math.max(500 * fenPerYuan, size * (before.length === 2 ? 2 : 1), spread * 3)
 }
 
-/** Half more or half less, or worse. */
+/** Whether net pay changed by more than half. */
 export const isNetOutlier = (now: number, before: number): boolean => before > 0 && Math.abs(now - before) * 2 > before
 
 export type SuspectedOutlier = { readonly row: number; readonly item: number }
-/** Of a column, and of how many people it says something. */
+/** Suspected outliers of a column, and the number of members compared. */
 export type ColumnSuspects = { readonly suspects: readonly SuspectedOutlier[]; readonly comparedCount: number }
 
-/** What is worth reading more months for. A column in which many stand out has its season, or another rule now. `cache`: what is kept of this sheet. */
+/**
+ * Finds the members for whom reading more months is worthwhile. A column with many suspects is seasonal or has new
+ * rules and is skipped. `cache` is the cache entry of this wage sheet.
+ */
 export function* findSuspects(
   comparison: LastMonthComparison,
   rows: ReadonlySet<number>,
@@ -250,7 +260,7 @@ function findColumnSuspects(
   return { suspects: suspects, comparedCount: comparedCount }
 }
 
-/** `earlier`: what a person got for an item in the months before the last run. */
+/** Reports outliers. `earlier` returns a member's amounts of an item in the months before the last pay run. */
 export function findOutlierIssues(
   comparison: LastMonthComparison,
   suspected: readonly SuspectedOutlier[],
@@ -286,7 +296,10 @@ export function findOutlierIssues(
   })
 }
 
-/** Of a run that whoever checks may not see: neither the amount nor a threshold that would tell it. */
+/**
+ * Reports unusual net pay compared with a pay run that the user may not see, without the amount or a threshold that
+ * would reveal it.
+ */
 function createHiddenNetIssue({ row, name }: ComparedRow, column: string, now: number, was: number): DetectedIssue[] {
   if (!isNetOutlier(now, roundCoarsely(was))) return []
   const message = `实发 ${formatFen(now)}，与此人此前在公司的实发相差很大，请确认${hiddenRunNote}`

@@ -1,6 +1,7 @@
 /**
- * One person on several rows: two posts, several projects, a merged name, a line of earnings above a line of deductions. Whether the rows may become
- * one payslip is decided here; that they do is for an administrator to say. Two people with the same name never become one.
+ * Members with several rows: two posts, several projects, a merged name cell, a row of earnings above a row of
+ * deductions. This module decides whether the rows may become one payslip; an administrator decides whether they do.
+ * Rows of two members with the same name are never combined.
  */
 
 import { formatFen } from '../../../../contract/shared/money.ts'
@@ -9,31 +10,31 @@ import { isSameName } from '../../../../rules/person-name.ts'
 import { type CheckColumn, type Formula, isTrusted } from './amount-issues.ts'
 import { type DetectedIssue, formatRowNumber } from './month-comparison.ts'
 
-/** A row of a person as far as this needs it. */
+/** The properties of a member's row needed here. */
 export type MemberRow = {
   readonly row: number
   readonly name: string
-  /** Numbers that only one person has, by kind; empty where the row does not say. */
+  /** Unique identifiers of a member; empty where the row has none. */
   readonly numbers: { readonly mobile: string; readonly id_card: string; readonly employee_no: string }
   readonly bank_account: string
-  /** Found by the name alone: nothing but the name says that it is the same person. */
+  /** Matched by name alone: only the name indicates that it is the same member. */
   readonly isNameOnly: boolean
-  /** The row above whose name cell is merged over this one. */
+  /** The row above whose name cell is merged with the cell of this row. */
   readonly mergedWith: number | null
-  /** All amounts of the row, in the order of the columns. */
+  /** All amounts of the row, in column order. */
   readonly amounts: readonly number[] | Float64Array
-  /** A cell of it is no amount where one belongs. */
+  /** A cell that should be an amount is none. */
   readonly isUnread: boolean
   readonly net_fen: number | null
-  /** A text of the row says that it is a line of deductions. */
+  /** A text in the row marks it as a row of deductions. */
   readonly isDeduction: boolean
   getFen(key: string): number
 }
 
 type SheetFormulas = { readonly columns: readonly CheckColumn[]; readonly formula: Formula | null }
 /**
- * `combine`: suggested, and asked once for all such people. `ask`: asked person by person; `isNameOnly` where the amounts agree and nothing but the name
- * says that it is one person. `others`: perhaps two people; never combined.
+ * `combine`: suggested, in one question for all such members. `ask`: one question per member; `isNameOnly` where the
+ * amounts agree and only the name indicates that it is one member. `others`: possibly two members; never combined.
  */
 export type RowCombination =
   | { readonly kind: 'combine' }
@@ -50,7 +51,7 @@ export function decideCombination(rows: readonly MemberRow[], sheet: SheetFormul
   return { kind: 'ask', reason: '只有姓名相同，没有手机号或工号可以核对', isNameOnly: true }
 }
 
-/** The kind of number in which rows that ought to be one person's differ. */
+/** Returns the kind of identifier in which rows of the same member differ. */
 export function findConflictingNumber(rows: readonly MemberRow['numbers'][]): keyof MemberRow['numbers'] | null {
   const kinds = ['id_card', 'employee_no', 'mobile'] as const
   return kinds.find((kind) => new Set(rows.flatMap((row) => row[kind] || [])).size > 1) ?? null
@@ -71,7 +72,7 @@ function getCombineDoubt(rows: readonly MemberRow[], { columns, formula }: Sheet
   return holds === null ? '各项和实发之间没有算式可以核对' : '合起来各项相加不等于实发'
 }
 
-/** Found by a number of the person, or under one merged name with another of the rows. */
+/** Whether the row was matched by an identifier, or shares a merged name cell with another of the rows. */
 const isSameMember = (row: MemberRow, rows: readonly MemberRow[]): boolean =>
   !row.isNameOnly || rows.some((other) => other.mergedWith === row.row || row.mergedWith === other.row)
 
@@ -81,7 +82,7 @@ const haveSameAmounts = (one: MemberRow, other: MemberRow): boolean =>
 const isPaying = (row: MemberRow, columns: readonly CheckColumn[]): boolean =>
   (row.net_fen ?? 0) > 0 || columns.some(({ key, role }) => (role === 'earning' || role === 'gross') && row.getFen(key) > 0)
 
-/** Whether what the rows say together adds up to their net pay; null where nothing of the sheet can tell. */
+/** Whether the combined rows add up to their net pay; null where the wage sheet has nothing to verify it. */
 export function addsUp(rows: readonly MemberRow[], { columns, formula }: SheetFormulas): boolean | null {
   const net_fen = sumNet(rows)
   const net = columns.find(({ role }) => role === 'net')?.key
@@ -92,7 +93,7 @@ export function addsUp(rows: readonly MemberRow[], { columns, formula }: SheetFo
   }
   const getKeys = (...roles: CheckColumn['role'][]) => columns.flatMap(({ key, role }) => (roles.includes(role) ? [key] : []))
   const [earned, gross, deducted] = [getKeys('earning'), getKeys('gross').slice(0, 1), getKeys('deduction', 'tax')]
-  // A sheet of names and net pay alone says nothing that could disagree.
+  // A wage sheet with only names and net pay has no amounts that could disagree.
   if (rows.every((row) => [...earned, ...gross, ...deducted].every((key) => row.getFen(key) === 0)))
     return rows.every((row) => row.net_fen !== null) ? true : null
   const alternatives = [earned, gross].filter((plus) => plus.length > 0)
@@ -107,7 +108,7 @@ const formatRowList = (rows: readonly { readonly row: number }[]): string =>
     .map(({ row }) => formatRowNumber(row))
     .join('、') + (rows.length > 5 ? ' 等' : '')
 
-/** The question about one person whose rows may become one payslip. */
+/** Creates the question about a member whose rows may be combined into one payslip. */
 export function createCombineIssue(rows: readonly MemberRow[], column: string | null): DetectedIssue | null {
   const [first] = rows
   if (!first) return null
@@ -122,7 +123,7 @@ export function createCombineIssue(rows: readonly MemberRow[], column: string | 
   }
 }
 
-/** A row of somebody who stands there several times, where the rows are looked at one by one. */
+/** Creates the issues of a member with several rows that are reviewed one by one. */
 export function createDuplicateIssues(
   rows: readonly MemberRow[],
   column: string | null,
@@ -132,7 +133,8 @@ export function createDuplicateIssues(
   const reasonText = decision.kind === 'combine' ? '' : `，但${decision.reason}`
   const hasNet = rows.some(({ net_fen }) => net_fen !== null)
   const sum = hasNet ? `（合成后实发 ${formatFen(sumNet(rows))}）` : ''
-  // The first of them is what is advised: rows that differ are combined before one of them is left out and its pay is lost.
+  // The first fix is the recommended one: differing rows should be combined rather than skipped, because skipping a row
+  // loses its pay.
   const isCombinable = decision.kind === 'combine' || decision.isNameOnly
   const firstFixes: DetectedIssue['fix'] = isCombinable ? ['combine', 'match', 'skip'] : ['match', 'skip', 'combine']
   const todo =
@@ -152,7 +154,7 @@ export function createDuplicateIssues(
   }))
 }
 
-/** What is asked of a row by itself, and is no question any more where all rows of the person answer it together. */
+/** Issues of single rows that no longer apply when all rows of the member are combined. */
 export const singleRowIssueKinds: ReadonlySet<DetectedIssue['kind']> = new Set([
   'missing_net',
   'empty_row',
@@ -172,7 +174,10 @@ type RecognizedColumns = {
   readonly columns: readonly CheckColumn[]
   readonly parts: readonly { readonly places: readonly (readonly [key: string, index: number])[] }[]
 }
-/** Rows over which the name cell of a row above is merged: that row, by their numbers. Columns of a merge count from 1, places from 0. */
+/**
+ * Finds rows whose name cell is merged with a row above: row number → that row. Columns of a merge count from 1, column
+ * positions from 0.
+ */
 export function findMergedNames(
   { columns, parts: sourceTables }: RecognizedColumns,
   merges: readonly Merge[],

@@ -1,11 +1,11 @@
-/** What somebody has written into cells, where the same file is read again, with more or fewer of its sheets. */
+/** Reapplies manual cell edits when the same file is read again with more or fewer of its sheets. */
 import { rowsPerSheet } from '../../../../contract/shared/schemas.ts'
 import type { RowCell } from '../../../../rules/amounts.ts'
 import type { RowCellsOfSheet } from '../reconcile.ts'
 
 type SourceTableRef = { readonly sheet: string }
 type SheetRows = { readonly sourceTables: readonly SourceTableRef[]; readonly rows: readonly RowCellsOfSheet[] }
-/** The sheet of a row and its number there; null where two tables stand on that sheet, side by side perhaps. */
+/** Returns the sheet of a row and its number there; null where that sheet has two tables, perhaps side by side. */
 const getSheetPosition = (sourceTables: readonly SourceTableRef[], row: number): string | null => {
   const sheet = sourceTables[Math.floor(row / rowsPerSheet)]?.sheet
   return sheet === undefined || sourceTables.filter((part) => part.sheet === sheet).length > 1
@@ -13,7 +13,7 @@ const getSheetPosition = (sourceTables: readonly SourceTableRef[], row: number):
     : `${row % rowsPerSheet} ${sheet}`
 }
 
-/** Which row before stood where a row stands now, by its number; null where nobody knows. */
+/** Creates a lookup from a current row number to the row number before; null where it is unknown. */
 export function createRowLookup(
   before: readonly SourceTableRef[],
   after: readonly SourceTableRef[],
@@ -28,7 +28,7 @@ export function createRowLookup(
   }
 }
 
-/** What somebody has written into a cell stays in it. */
+/** Copies manual edits into the newly read rows. */
 export function reapplyEdits<R extends RowCellsOfSheet & { readonly edited?: readonly string[] }>(
   before: SheetRows,
   after: { readonly sections: readonly SourceTableRef[]; readonly rows: readonly R[] },

@@ -1,7 +1,10 @@
-/** In which order very many problems are told, a page at a time: some of every kind first, so that no kind waits until another one is done. */
+/** Orders very long lists of issues for paging: some of every kind first, so that no kind has to wait for another. */
 import type { Issue } from '../../../../contract/sheets/sheet.ts'
 
-/** The first of each kind and level, in the order of the sheet, and then the others; one page is as it is. */
+/**
+ * Returns the first issues of each kind and level in sheet order, then the others; a list that fits on one page is
+ * unchanged.
+ */
 export function orderIssuesByKind(issues: readonly Issue[], pageSize: number, countPerKind: number): readonly Issue[] {
   if (issues.length <= pageSize) return issues
   const count = new Map<string, number>()

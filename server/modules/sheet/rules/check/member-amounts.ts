@@ -1,6 +1,7 @@
 /**
- * What people got in an earlier pay run, by item. An item is a column's label as any month writes it, so that a column that moved
- * or bears the month in its name is still the same. Ten thousand people with forty items are a few megabytes.
+ * Amounts of members in an earlier pay run, by item. An item is a column label normalized across months, so that a
+ * column that moved or has the month in its label is still recognized. Ten thousand members with forty items take a few
+ * megabytes.
  */
 
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
@@ -10,13 +11,16 @@ import { getLabelFingerprint } from '../../../../spreadsheets/rules.ts'
 
 export type PayItemColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 
-/** Figures that slips have whatever their columns are called; no label begins so. `special`: own social insurance and housing fund. */
+/**
+ * Amounts that payslips have regardless of their labels; no label starts with this character. `special`: the employee's
+ * social insurance and housing fund contributions.
+ */
 export const summaryItems = { net: '\u0000net', gross: '\u0000gross', tax: '\u0000tax', special: '\u0000special' } as const
 
-/** The columns of amounts with the names of their items; the second of two equal labels is another item. */
+/** Returns the amount columns with their item names; the second of two equal labels is a separate item. */
 export function toPayItems<C extends PayItemColumn>(
   columns: readonly C[],
-  /** What a column was called last time, by key. */
+  /** The previous label of renamed columns, by key. */
   renamed: ReadonlyMap<string, string> = new Map(),
 ): { column: C; item: string }[] {
   const countByName = new Map<string, number>()
@@ -35,20 +39,20 @@ export function toPayItems<C extends PayItemColumn>(
     })
 }
 
-/** One pay run. What a cell does not say is 0. */
+/** Amounts of one pay run. An empty cell counts as 0. */
 export class MemberAmounts {
   readonly #columnByItem = new Map<string, number>()
   readonly #amountsByMember = new Map<string, Float64Array>()
 
-  /** Where an item stands in the figures of a person; -1 when nobody had it. */
+  /** Index of an item in a member's amounts; −1 when nobody had it. */
   getColumn = (item: string): number => this.#columnByItem.get(item) ?? -1
   listItems = (): readonly string[] => [...this.#columnByItem.keys()]
   has = (member_id: string): boolean => this.#amountsByMember.has(member_id)
   getAmountsByMember = (): ReadonlyMap<string, Float64Array> => this.#amountsByMember
-  /** What it takes of the memory, nearly. */
+  /** Estimates the memory used. */
   estimateBytes = (): number => this.#amountsByMember.size * (200 + 8 * this.#columnByItem.size)
 
-  /** Names the items of some slips to come; answers their places. */
+  /** Registers the items of payslips to be added and returns their indexes. */
   addItems(items: readonly string[]): number[] {
     return items.map((item) => {
       const existing = this.#columnByItem.get(item)
@@ -58,7 +62,7 @@ export class MemberAmounts {
     })
   }
 
-  /** A slip: a person with several in one run got the sum of them. */
+  /** Adds a payslip; several payslips of one member in a pay run are summed. */
   add(member_id: string, places: readonly number[], fen: readonly number[]): void {
     let own = this.#amountsByMember.get(member_id)
     if (!own || own.length < this.#columnByItem.size) {
@@ -78,25 +82,31 @@ export class MemberAmounts {
 
 export const getFen = (cells: RowCells, key: string): number => parseCellAmount(cells[key]).fen ?? 0
 
-/** The middle one; of an even number the lower of the two in the middle, so that it is a figure that was paid. */
+/** Returns the median; for an even count the lower middle value, so that it is an amount that was paid. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0
 }
 
-/** A rise is common where most are no farther from it than this part of it: a new base for all, not another order. */
+/**
+ * A rise is common if most members deviate from it by at most this share: a new base for all instead of a different
+ * order.
+ */
 const maxRiseDeviation = 0.25
-/** Others that a row is held beside, to see whether it would show if it were one of theirs. */
+/** Number of other members that a row is compared with, to see whether a mix-up would be noticed. */
 const sampledStrangers = 12
 
-/** Distances around the circle of all people, spread over it: always the same ones, so that a sheet is always judged alike. */
+/**
+ * Returns offsets spread over the list of members, treated as a circle. They are always the same, so that the result
+ * for a wage sheet is deterministic.
+ */
 export function getSampleSteps(people: number): number[] {
   const steps = new Set<number>()
   for (let at = 1; at <= sampledStrangers; at++) steps.add(Math.max(1, Math.round((people * at) / (sampledStrangers + 1))))
   return people < 2 ? [] : [...steps].filter((step) => step < people)
 }
 
-/** By how much a whole column rose or fell; 0 where everybody changed by something else. */
+/** Returns the rate by which a whole column rose or fell; 0 where there is no common rate. */
 export function getCommonRise(ratios: readonly number[]): number {
   const rise = selectMedian(ratios)
   return selectMedian(ratios.map((ratio) => Math.abs(ratio - rise))) <= Math.abs(rise) * maxRiseDeviation ? rise : 0
@@ -107,7 +117,10 @@ export function selectMedian(values: readonly number[]): number {
   return all.length === 0 ? 0 : selectNth(all, (all.length - 1) >> 1)
 }
 
-/** What stands at `rank` when they are in order; none of them is NaN. Changes their order, and takes a tenth of the time of sorting them. */
+/**
+ * Returns the value at `rank` in sorted order; none may be NaN. Reorders the array and takes a tenth of the time of
+ * sorting.
+ */
 export function selectNth(values: Float64Array, rank: number): number {
   let [from, to] = [0, values.length - 1]
   while (from < to) {
@@ -130,14 +143,17 @@ export function selectNth(values: Float64Array, rank: number): number {
   return values[rank] ?? 0
 }
 
-/** Neighbours that are looked at on both sides, in so many columns: what keeps ten thousand rows quick. */
+/** Number of neighbors examined on each side in each of the ordered columns; keeps ten thousand rows fast. */
 const neighboursPerSide = 4
 const maxOrderedColumns = 3
 
 export class NearestMembers {
   readonly #orders: { readonly column: number; readonly members: Int32Array; readonly amounts: Float64Array }[]
 
-  /** `columns`: those that tell most first. `previous`: the logarithm of what a person got; NaN where it was nothing. */
+  /**
+   * `columns`: the most distinctive ones first. `was`: the logarithm of a member's previous amount; NaN where it was
+   * nothing.
+   */
   constructor(people: number, columns: readonly number[], was: (person: number, column: number) => number) {
     const all = Array.from({ length: people }, (_, person) => person)
     this.#orders = columns.slice(0, maxOrderedColumns).map((column) => {
@@ -148,7 +164,7 @@ export class NearestMembers {
     })
   }
 
-  /** `current`: the figure by column; NaN where there is none. */
+  /** `now`: the amount by column; NaN where there is none. */
   find(now: (column: number) => number): Set<number> {
     const matches = new Set<number>()
     for (const { column, members, amounts } of this.#orders) {
@@ -168,12 +184,15 @@ export class NearestMembers {
   }
 }
 
-/** From this share on, known figures are no chance. */
+/** From this share on, known amounts are no coincidence. */
 const minMatchedShare = 0.4
-/** A figure that more people share says nothing of whose it is. */
+/** An amount shared by more members does not identify anybody. */
 const maxSharedHolders = 3
 
-/** The share of a column's telling figures that were somebody's last month, whoever's: high where only the order is another. */
+/**
+ * Returns the share of distinctive amounts in a column that any member had last month: high where only the order has
+ * changed.
+ */
 export function getMatchedShare(current: Float64Array, previous: Float64Array): number {
   const [figures, holders] = [current.toSorted(), previous.toSorted()]
   let telling = 0
@@ -181,7 +200,7 @@ export function getMatchedShare(current: Float64Array, previous: Float64Array): 
   let at = 0
   for (let next = 0, holderCount = 0; next < figures.length; next++) {
     const figure = figures[next] ?? 0
-    // In order, NaN is last.
+    // Sorted arrays have NaN last.
     if (Number.isNaN(figure)) break
     if (next === 0 || figure !== figures[next - 1]) {
       while (at < holders.length && (holders[at] ?? 0) < figure) at += 1

@@ -1,7 +1,7 @@
 /**
- * Who a row of a wage sheet is for. A row finds its person by a unique key (mobile, ID card, employee number) AND the name; a name
- * alone only where one person in reach bears it. Keys that disagree with each other or with the name never find anybody: a sorted,
- * shifted or damaged column must not send a slip to somebody else.
+ * Matches rows of a wage sheet to members. A row is matched by a unique key (mobile, ID card, employee number) AND the
+ * name; by the name alone only if exactly one member in scope has it. Keys that contradict each other or the name never
+ * match: a sorted, shifted or damaged column must not send a payslip to the wrong employee.
  */
 import type { IssueFix, IssueKind, MemberStatus } from '../../../../contract/shared/schemas.ts'
 import { isIdCard } from '../../../../rules/id-card.ts'
@@ -10,40 +10,40 @@ import { parseMobile } from '../../../../rules/phone.ts'
 import type { Termination } from '../../../../rules/termination.ts'
 import { normalizeText } from '../../../../rules/text.ts'
 
-/** Somebody of the roster. */
+/** A member of the roster. */
 export type PayrollMember = {
   readonly id: string
   readonly name: string
   readonly mobile: string
   readonly employee_no: string
-  /** Keyed hash of the ID card in hexadecimal; null where none is known. */
+  /** Keyed hash of the ID card in hexadecimal; null where unknown. */
   readonly id_card_index: string | null
-  /** The same of the bank card. */
+  /** Keyed hash of the bank card. */
   readonly bank_account_index?: string | null
-  /** By which he signs in at the chat platform: `platformAccount`. */
+  /** Accounts for signing in at the chat platform, as keys (`toPlatformAccountKey`). */
   readonly platform_accounts?: readonly string[]
   readonly status: MemberStatus
-  /** Of somebody who has left: whether they can still open a payslip. */
+  /** For a terminated member: whether they can still open a payslip. */
   readonly termination?: Termination | null
   readonly departments: string
-  /** What these departments belong to, joined by 、. */
+  /** Parent departments of these, joined by 、. */
   readonly departments_above?: string
   readonly position?: string
-  /** `2021-03-05` */
+  /** For example `2021-03-05`. */
   readonly entry_on?: string | null
-  /** Whether the administrator at work may pay this person. */
+  /** Whether the current administrator may pay this member. */
   readonly in_scope: boolean
 }
 
-/** What a row says about its person, as text. */
+/** The identity data of a row, as text. */
 export type RowIdentity = {
-  /** The name in its possible spellings (surname and given name may stand in two columns). */
+  /** Possible spellings of the name (surname and given name may be in two columns). */
   readonly names: readonly string[]
   readonly mobile: string
   readonly id_card: string
   readonly employee_no: string
   readonly department: string
-  /** The sheet has no column for names. */
+  /** The wage sheet has no name column. */
   readonly hasNoNameColumn?: true
 }
 
@@ -53,10 +53,13 @@ export type IdentityIssue = {
   readonly field: 'name' | 'mobile' | 'id_card' | 'employee_no'
   readonly message: string
   readonly candidates: readonly PayrollMember[]
-  /** What is offered, where that is not the same for all of its kind. */
+  /** Offered fixes, where they differ within a kind. */
   readonly fix?: readonly IssueFix[]
 }
-/** `by`: what found the person. A name alone is no proof: it is unique today, and nobody knows who is not on the roster. */
+/**
+ * `by` is the key that matched the member. A name alone proves nothing: it is unique today, but others with that name
+ * may be missing in the roster.
+ */
 export type MemberMatch = {
   readonly member: PayrollMember | null
   readonly issues: readonly IdentityIssue[]
@@ -74,7 +77,7 @@ const addToIndex = (map: Map<string, PayrollMember[]>, key: string, member: Payr
 }
 const noMembers: readonly PayrollMember[] = []
 
-/** The roster, ready to be asked. */
+/** Lookup structures of the roster. */
 export class Roster {
   readonly #byId = new Map<string, PayrollMember>()
   readonly #byName = new Map<string, PayrollMember[]>()
@@ -99,7 +102,7 @@ export class Roster {
     }
   }
   getById = (id: string): PayrollMember | null => this.#byId.get(id) ?? null
-  /** The bearers of one of these names; where there are none, those whose names differ by a remark only. */
+  /** Finds members with one of these names; where there are none, those whose names differ only by a remark. */
   findByNames(names: readonly string[]): readonly PayrollMember[] {
     const by = (keys: readonly string[]) => [...new Set(keys.flatMap((key) => this.#byName.get(key) ?? noMembers))]
     const keys = names.map(toNameKey)
@@ -109,7 +112,7 @@ export class Roster {
   }
   findByMobile = (mobile: string): readonly PayrollMember[] => this.#byMobile.get(mobile) ?? noMembers
   findByIdCard = (index: string): readonly PayrollMember[] => this.#byIdCard.get(index) ?? noMembers
-  /** Excel drops the zeros that a number begins with: they count only where the number as written is nobody's. */
+  /** Excel drops leading zeros of numbers: a number without them counts only if the number as written matches nobody. */
   findByNumber(number: string): readonly PayrollMember[] {
     const exact = this.#byNumber.get(number)
     if (exact) return exact
@@ -121,10 +124,10 @@ export class Roster {
 type IdentityKey = {
   readonly field: 'mobile' | 'id_card' | 'employee_no'
   readonly label: string
-  /** Whether it can point at somebody. */
+  /** Whether the key can identify a member. */
   readonly isUsable: boolean
   readonly matches: readonly PayrollMember[]
-  /** Whether this person has another one; unknown where the roster knows none. */
+  /** Whether this member has a different value; false where the roster has none. */
   readonly contradicts: (person: PayrollMember) => boolean
 }
 
@@ -135,7 +138,8 @@ function getIdentityKeys(
   hasSameName: (person: PayrollMember) => boolean,
 ): IdentityKey[] {
   const keys: IdentityKey[] = []
-  // A phone or a number is given to somebody new when its bearer has left: only his own name brings him back.
+  // The phone number of a terminated member may belong to somebody else now: a terminated member is matched only with
+  // their own name.
   const excludeTerminated = (people: readonly PayrollMember[]) =>
     people.filter((member) => member.status !== 'left' || hasSameName(member))
   if (identity.mobile) {
@@ -181,12 +185,15 @@ const createIdentityError = (
   level: 'error',
   field: about,
   message,
-  // Nobody out of reach is offered or named: that he exists is not this administrator's business.
+  // Members out of scope are neither offered nor named: the administrator must not learn that they exist.
   candidates: [...new Set(candidates)].filter((member) => member.in_scope && member.status !== 'left').slice(0, 5),
 })
 const createFailedMatch = (...issues: IdentityIssue[]): MemberMatch => ({ member: null, issues: issues })
 
-/** Found is not enough: the person must be in the administrator's reach, and able to open what is sent. `by`: only the name says who it is. */
+/**
+ * Checks that a matched member is in the administrator's scope and able to open the payslip. `by`: only the name
+ * identifies the member.
+ */
 function checkReachable(member: PayrollMember, name: string, by?: 'name'): MemberMatch {
   if (!member.in_scope)
     return createFailedMatch(
@@ -201,7 +208,10 @@ function checkReachable(member: PayrollMember, name: string, by?: 'name'): Membe
     : { member: member, issues: [] }
 }
 
-/** Wages are paid after the last day of work: who can still read them gets the last ones, once somebody has said so. */
+/**
+ * Wages are paid after the last working day: a terminated member who can still read payslips receives the last ones,
+ * once an administrator has confirmed it.
+ */
 function checkTerminatedAccess(member: PayrollMember, name: string, by: 'name' | undefined): MemberMatch {
   const { on = '', until = null, access = 'closed' } = member.termination ?? {}
   const instead = '请跳过，用别的方式给工资条（例如打印）'
@@ -235,8 +245,9 @@ function checkTerminatedAccess(member: PayrollMember, name: string, by: 'name' |
 }
 
 /**
- * The person of a row, or why there is none. `assignedMemberId`: the person an administrator has picked for this row; he answers for it.
- * `idCardIndex`: the keyed hash under which the roster knows an ID card.
+ * Returns the member of a row, or the reason why there is none. `assignedMemberId` is the member whom an administrator
+ * has chosen for this row, which takes precedence. `idCardIndex` is the keyed hash under which the roster stores an ID
+ * card.
  */
 export function matchMember(
   identity: RowIdentity,
@@ -259,7 +270,7 @@ function findMember(identity: RowIdentity, roster: Roster, idCardIndex: (id_card
   const names = identity.names.filter((name) => normalizeName(name) !== '')
   const hasSameName = (member: PayrollMember) => names.some((name) => isSameName(name, member.name))
   const keys = getIdentityKeys(identity, roster, idCardIndex, hasSameName)
-  // A key speaks against everybody but those it points at, and against whoever is known to have another one.
+  // A key excludes everybody except the members it points at, and everybody known to have a different value.
   const isConsistent = (member: PayrollMember) =>
     keys.every((key) => !key.contradicts(member) && (key.matches.length === 0 || key.matches.includes(member)))
   const keyMatches = [...new Set(keys.flatMap((key) => key.matches))]
@@ -268,7 +279,7 @@ function findMember(identity: RowIdentity, roster: Roster, idCardIndex: (id_card
   if (names.length === 0) {
     const active = preferActive(keyMatches.filter(isConsistent))
     const [member] = active
-    // The sheet has no column for names: then the number is what it says, and the roster knows whose it is.
+    // Without a name column, the number alone identifies the member.
     if (identity.hasNoNameColumn && member && active.length === 1) return checkReachable(member, member.name)
     return createFailedMatch(
       createIdentityError('no_name', 'name', '这一行没有姓名，无法核对是谁；请补上姓名、指定人员，或跳过', active),
@@ -297,7 +308,7 @@ function findMember(identity: RowIdentity, roster: Roster, idCardIndex: (id_card
   return matchByName(identity, keys, names, roster, isConsistent, badMobile)
 }
 
-/** Those still employed, or those who left where nobody else is meant. */
+/** Returns the active members, or the terminated ones where nobody else matches. */
 const preferActive = (people: readonly PayrollMember[]): readonly PayrollMember[] => {
   const working = people.filter((member) => member.status !== 'left')
   return working.length ? working : people
@@ -317,7 +328,7 @@ const createRemarkError = (name: string, member: PayrollMember): IdentityIssue =
   return createIdentityError('several_persons', 'name', text, [member])
 }
 
-/** Namesakes whose phones were swapped: the department tells. */
+/** Detects swapped phone numbers of namesakes by their department. */
 function findDepartmentConflict(
   member: PayrollMember,
   identity: RowIdentity,
@@ -356,7 +367,7 @@ function createMismatchError(
   )
 }
 
-/** No key of the row is known. The name decides only where the row says nothing that speaks against its bearer. */
+/** Matches by name where no key of the row is known and nothing in the row contradicts that member. */
 function matchByName(
   identity: RowIdentity,
   keys: readonly IdentityKey[],
@@ -374,7 +385,7 @@ function matchByName(
     )
   const [only] = selectable
   if (selectable.length === 1 && only && isConsistent(only)) {
-    // 张伟（大） may be another 张伟 than the one of the roster: without a key a remark is asked about.
+    // 张伟（大） may be a different 张伟 from the one in the roster: without a key, a name with a remark is asked about.
     const isRemarked = !names.some((name) => normalizeName(name) === normalizeName(only.name))
     return isRemarked
       ? createFailedMatch(createRemarkError(displayName, only))

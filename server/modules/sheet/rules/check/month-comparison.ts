@@ -1,12 +1,13 @@
 /**
- * A sheet beside the last run of its kind: the same people, the same items. Rows come one after the other and leave only their
- * figures here (a few megabytes for ten thousand people); what is asked of both months is asked through this.
+ * Compares a wage sheet with the last pay run of its kind: the same members, the same items. Rows are added one by one
+ * and only their amounts are stored here (a few megabytes for ten thousand employees); all comparisons of the two
+ * months use this class.
  */
 import { type IssueFix, type IssueKind, rowsPerSheet } from '../../../../contract/shared/schemas.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import { MemberAmounts, type PayItemColumn, toPayItems } from './member-amounts.ts'
 
-/** A problem as the rules of both months see it. `row` 0: of the sheet. */
+/** An issue found by the comparison rules. `row` 0: the whole sheet. */
 export type DetectedIssue = {
   readonly row: number
   readonly name: string
@@ -19,7 +20,7 @@ export type DetectedIssue = {
   readonly other_row?: number
 }
 
-/** A row as the sheet numbers it; of the second sheet on, with the sheet. */
+/** Formats a row number as in the wage sheet; from the second sheet on, with the sheet. */
 export const formatRowNumber = (row: number): string =>
   row < rowsPerSheet ? `${row}` : `${row % rowsPerSheet}（第 ${Math.floor(row / rowsPerSheet) + 1} 个表）`
 
@@ -28,7 +29,7 @@ type ItemPosition = {
   readonly label: string
   readonly role: PayItemColumn['role']
   readonly item: string
-  /** Where the item stands in last month's figures; -1 where nobody had it. */
+  /** Index of the item in last month's amounts; −1 where nobody had it. */
   readonly lastIndex: number
 }
 export type ComparedRow = {
@@ -37,12 +38,12 @@ export type ComparedRow = {
   readonly member_id: string | null
   readonly skipped: boolean
   readonly amounts: Float64Array
-  /** Places whose cell is no amount, or the net pay that is not there: said by itself, and compared with nothing. */
+  /** Positions of cells that are no amount, or of a missing net pay: reported separately and not compared. */
   readonly unreadable: readonly number[]
 }
 const noUnreadable: readonly number[] = []
 
-/** What a row says of these items; what a cell does not say is 0. */
+/** Reads the item amounts of a row; an empty cell counts as 0. */
 export function readItemAmounts(cells: RowCells, columns: readonly PayItemColumn[]): Pick<ComparedRow, 'amounts' | 'unreadable'> {
   const unreadable: number[] = []
   const amounts = Float64Array.from(columns, ({ key, role }, index) => {
@@ -56,9 +57,12 @@ export function readItemAmounts(cells: RowCells, columns: readonly PayItemColumn
 export class LastMonthComparison {
   #items: readonly ItemPosition[]
   #lastMonth: MemberAmounts
-  /** Figures of runs that whoever checks may not see: told of as questions, without an amount, and compared on a grid. */
+  /**
+   * Compares with pay runs that the user may not see: differences are reported as questions without amounts, and values
+   * are compared on a grid.
+   */
   #isHidden = false
-  /** In the order of the sheet. A person's second row is left out: it is an error of its own. */
+  /** In sheet order. Further rows of a member are left out: they are reported separately. */
   readonly rows: ComparedRow[] = []
   readonly #rowByMember = new Map<string, number>()
 
@@ -82,7 +86,7 @@ export class LastMonthComparison {
   get isHidden(): boolean {
     return this.#isHidden
   }
-  /** Beside these figures from now on: whose they are asked of is only known when the rows are. */
+  /** Sets the amounts to compare with; which members are needed is known only after the rows have been read. */
   compareWith(last: MemberAmounts, isUnseen: boolean): void {
     this.#lastMonth = last
     this.#isHidden = isUnseen
@@ -97,31 +101,32 @@ export class LastMonthComparison {
     this.rows.push(row)
   }
 
-  /** The row of a person; -1 where he has none. */
+  /** Returns the row of a member; −1 where there is none. */
   findRow = (member_id: string): number => this.#rowByMember.get(member_id) ?? -1
   getCurrent = (row: number, position: number): number => this.toComparable(this.rows[row]?.amounts[position] ?? 0)
-  /** What the person of a row got last time; undefined where he got nothing or nobody had the item. */
+  /** Returns what the member of a row was paid last time; undefined where they were not paid or nobody had the item. */
   getPrevious(row: number, position: number): number | undefined {
     const member_id = this.rows[row]?.member_id
     return member_id ? this.getPreviousOfMember(member_id, position) : undefined
   }
   getPreviousOfMember = (member_id: string, position: number): number | undefined =>
     this.getPreviousItem(member_id, this.items[position]?.lastIndex ?? -1)
-  /** `last`: where the item stands in last month's figures. */
+  /** `last`: index of the item in last month's amounts. */
   getPreviousItem(member_id: string, last: number): number | undefined {
     const own = this.#lastMonth.getAmountsByMember().get(member_id)
     return own && last >= 0 ? this.toComparable(own[last] ?? 0) : undefined
   }
-  /** An amount as it may be compared. */
+  /** Returns an amount in the form used for comparison. */
   toComparable = (fen: number): number => (this.#isHidden ? roundToGrid(fen) : fen)
 }
 
 /**
- * What other administrators of the company paid serves every check, and shows nobody what he may not see. Beside runs that he may not see
- * both months stand on a grid, so that whoever tries amounts until the questions change finds a step of it and no amount:
+ * Every check uses what other administrators of the company have paid, without showing amounts that the user may not
+ * see. For pay runs that the user may not see, both months are rounded to a grid, so that trying amounts until the
+ * questions change reveals a grid step and no amount:
  *
- *     assignment      steps of 2 %: base pays of 8,000 and 8,400 are two, of 8,000 and 8,050 perhaps one
- *     net, half more  the old amount in steps of a quarter
+ * assignment steps of 2 %: base pays of 8,000 and 8,400 differ, 8,000 and 8,050 perhaps not
+ * net, half more the old amount in steps of a quarter
  */
 const gridStep = Math.log(1.02)
 const coarseGridStep = Math.log(1.25)
@@ -131,17 +136,17 @@ const roundToStep = (fen: number, step: number): number =>
 export const roundToGrid = (fen: number): number => roundToStep(fen, gridStep)
 export const roundCoarsely = (fen: number): number => roundToStep(fen, coarseGridStep)
 
-/** Of so few people a question would be an answer about one of them. */
+/** With fewer members, a question would reveal something about one of them. */
 export const minHiddenMembers = 3
 
-/** Said behind every question that comes of such a run. */
+/** Appended to every question that results from such a pay run. */
 export const hiddenRunNote = '（与公司此前发过的工资比对，那次不由您经手，不显示金额）'
 export const toHiddenRunIssue = (issue: DetectedIssue): DetectedIssue => ({
   ...issue,
   message: `${issue.message}${hiddenRunNote}`,
 })
 
-/** Whether the people of a sheet are known well enough to a run for it to speak for the sheet. */
+/** Whether enough members of a wage sheet are known in a pay run for the comparison to be meaningful. */
 export const minMatchedShare = 0.5
 export function isComparable(memberIds: readonly string[], has: (member_id: string) => boolean): boolean {
   return memberIds.filter(has).length >= memberIds.length * minMatchedShare

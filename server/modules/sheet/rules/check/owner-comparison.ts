@@ -1,11 +1,13 @@
 /**
- * Numbers of a sheet that only one person has (bank cards, accounts at the chat platform), held against whose they are known to be. Who sorts or
- * deletes cells of names and takes figures and numbers along pays one into the account of another, and no amount tells it in a first month:
+ * Compares unique numbers in a wage sheet (bank cards, chat platform accounts) with their known owners. Sorting or
+ * deleting name cells while amounts and numbers move along pays one employee into another's account, and in a first
+ * month no amount reveals it:
  *
- *     sheet   赵 | 5100 | 6222…02        known    赵  6222…01
- *             钱 | 8000 | 6222…01                 钱  6222…02   → each has the other's
+ * sheet 赵 | 5100 | 6222…02 known 赵 6222…01
+ * 钱 | 8000 | 6222…01 钱 6222…02 → each has the other's
  *
- * A number of somebody else stops the sheet, as his name would: at his row, or once where many moved. What nobody has is judged by its kind.
+ * A number owned by somebody else blocks the wage sheet, as their name would: at the row, or once where many moved.
+ * Numbers without a known owner are handled by their kind.
  */
 
 import { type ChatProvider, type ColumnRole, type IssueKind, providers } from '../../../../contract/shared/schemas.ts'
@@ -17,10 +19,13 @@ import type { PayrollMember } from './member-match.ts'
 import { type DetectedIssue, formatRowNumber } from './month-comparison.ts'
 import { minRowsForSheetIssue, minShareForSheetIssue } from './roster-comparison.ts'
 
-/** Where so many of those that moved stand as many rows away from their owners, it is one mistake. */
+/** If at least this share of the moved numbers is the same number of rows away from the owners, it is a single mistake. */
 const minSameOffsetShare = 0.6
 
-/** What nobody has, of somebody of whom one is known or none; how many of these rows do agree, and of how many people one is known. */
+/**
+ * A number without a known owner: whether its member has a registered one, how many of these rows agree, and for how
+ * many members one is known.
+ */
 export type UnknownNumber = {
   readonly hasRegisteredNumber: boolean
   readonly agreeing: number
@@ -28,15 +33,18 @@ export type UnknownNumber = {
   readonly total: number
 }
 
-/** A kind of such numbers. */
+/** A kind of unique number. */
 export type OwnedNumberKind = {
   readonly role: ColumnRole
-  /** All that are his, as they are compared. */
+  /** Returns all numbers of a member in comparable form. */
   getNumbers(person: PayrollMember): readonly string[]
-  /** What a cell under this label may mean, as it is compared; nothing where it is no such number. */
+  /** Parses a cell under this label into comparable values; empty where it is no such number. */
   parse(value: string, label: string): readonly string[]
   readonly movedIssueKind: IssueKind
-  /** How it is called: in full under this label, and in a sentence about it; when to accept all that moved. */
+  /**
+   * Names of the kind: in full for this label, short for use in a sentence; and the condition under which all moved
+   * numbers may be accepted.
+   */
   getLabel(label: string): string
   readonly shortLabel: string
   readonly acceptHint: string
@@ -47,11 +55,11 @@ export type OwnedNumberRow = {
   readonly row: number
   readonly name: string
   readonly member: PayrollMember
-  /** Whose it is known to be; null where nobody's. */
+  /** The known owner; null where there is none. */
   readonly owner: PayrollMember | null
 }
 
-/** Whose the numbers of a kind are known to be: the same for every row of a sheet. */
+/** The known owners of one kind of number; shared by all rows of a wage sheet. */
 export class NumberOwners {
   readonly kind: OwnedNumberKind
   readonly column: PayItemColumn | undefined
@@ -72,10 +80,10 @@ export class NumberOwners {
     if (this.#owners.size > 0) this.column = column
   }
 
-  /** A row and its person; null where it has no such number. */
+  /** Reads the number of a row and its member; null where there is none. */
   read(row: number, name: string, person: PayrollMember, cells: RowCells): OwnedNumberRow | null {
     const cell = this.column && cells[this.column.key]
-    // What lost its last digits is another number.
+    // A number that has lost its last digits is a different number.
     if (!this.column || !cell || cell.flaw) return null
     const numbers = this.kind.parse(cell.value, this.column.label)
     if (numbers.length === 0) return null
@@ -98,7 +106,7 @@ export class OwnerComparison {
     this.#rows.push(row)
   }
 
-  /** Rows with their person's own number, and those with somebody else's. */
+  /** Returns the rows whose number belongs to their member, and those whose number belongs to somebody else. */
   getRowsByResult(): Record<'agreeing' | 'moved', ReadonlySet<number>> {
     const rowsWhere = (which: (one: OwnedNumberRow) => boolean) => new Set(this.#rows.filter(which).map(({ row }) => row))
     return { agreeing: rowsWhere(isOwnNumber), moved: rowsWhere(isNumberOfOther) }
@@ -115,7 +123,7 @@ export class OwnerComparison {
     ]
   }
 
-  /** How many rows on the owners of most of these numbers stand; 0 where they stand anywhere. */
+  /** Returns the row offset at which the owners of most of these numbers are; 0 where there is no common offset. */
   #findOffset(moved: readonly OwnedNumberRow[]): number {
     const places = new Map(this.#rows.map(({ member }, at) => [member.id, at]))
     const counts = new Map<number, number>()
@@ -148,7 +156,7 @@ export class OwnerComparison {
     }
   }
 
-  /** Numbers that nobody has. */
+  /** Creates issues for numbers without a known owner. */
   #createUnknownIssues(): DetectedIssue[] {
     const isExisting = ({ member }: OwnedNumberRow) => this.#kind.getNumbers(member).length > 0
     const existing = this.#rows.filter(isExisting).length
@@ -175,16 +183,16 @@ export class OwnerComparison {
 const isOwnNumber = ({ owner, member }: OwnedNumberRow): boolean => owner?.id === member.id
 const isNumberOfOther = ({ owner, member }: OwnedNumberRow): boolean => owner !== null && owner.id !== member.id
 const getRowName = ({ name, member }: OwnedNumberRow): string => name || member.name
-/** Nobody out of reach is named. */
+/** Does not name members out of scope. */
 const describeOwner = ({ owner }: OwnedNumberRow): string =>
   owner?.in_scope ? `在花名册里是「${owner.name}」的` : '在花名册里是别人的'
 
-// Bank cards -------------------------------------------------------------------------------------------------------------
+// Bank cards
 
-/** From this share on the roster knows the cards of these people: then one without is worth a word. */
+/** Above this share of registered cards, a member without one is reported. */
 const minRegisteredCardShare = 0.5
 
-/** As the roster knows them, by keyed hashes: no number is opened for it. */
+/** Compares bank cards by keyed hash, so that no card number is decrypted. */
 export const createBankCardKind = (getCardIndex: (card: string) => string): OwnedNumberKind => ({
   role: 'bank_account',
   getNumbers: ({ bank_account_index }) => (bank_account_index ? [bank_account_index] : []),
@@ -193,7 +201,7 @@ export const createBankCardKind = (getCardIndex: (card: string) => string): Owne
   getLabel: () => '银行卡号',
   shortLabel: '卡号',
   acceptHint: '确实都用别人的卡收款的才接受',
-  // Of people who have another one; and of those of whom none is known, where it is of most.
+  // Reported for members with a different registered number; and for members without one if most have one.
   getUnknownIssue({ hasRegisteredNumber, comparedCount, total }) {
     if (!hasRegisteredNumber && comparedCount <= total * minRegisteredCardShare) return null
     const message = hasRegisteredNumber
@@ -203,9 +211,9 @@ export const createBankCardKind = (getCardIndex: (card: string) => string): Owne
   },
 })
 
-// Accounts at the company's chat platform --------------------------------------------------------------------------------
-// People have signed in by them: the link is theirs alone, and nobody writes it by hand. An account that is nobody's says nothing (Lark has three
-// kinds of ids, and a link is by one of them), unless this very column agrees with others.
+// Accounts at the company's chat platform. Employees have signed in with them, so the link is reliable, and nobody
+// enters it by hand. An account without an owner proves nothing (Lark has three kinds of ids, and a link uses one of
+// them) unless other accounts in this column agree.
 
 const platformNamePatterns: Readonly<Record<ChatProvider, RegExp>> = {
   wecom: /企业微信|企微|wecom|wework/i,
@@ -214,10 +222,10 @@ const platformNamePatterns: Readonly<Record<ChatProvider, RegExp>> = {
 }
 const accountPattern = /^[\p{L}\d_.@-]{2,64}$/u
 
-/** As it is compared: without case, and without the zeros before it that a number in a cell has lost. */
+/** Normalizes an account for comparison: lower case, without leading zeros, which numeric cells lose. */
 const normalizeAccount = (id: string): string => id.toLowerCase().replace(/^0+(?=\d+$)/, '')
 
-/** How somebody's account is compared; where nobody knows of which platform it is, of `any`. */
+/** Returns the comparison key of an account; `any` stands for an unknown platform. */
 export const toPlatformAccountKey = (provider: string, user_id: string): string => `${provider}:${normalizeAccount(user_id)}`
 
 export const platformAccountKind: OwnedNumberKind = {

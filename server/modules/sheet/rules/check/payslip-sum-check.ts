@@ -1,6 +1,7 @@
 /**
- * Whether the lines of a payslip add up to its own net pay, asked once more before anything is sent. It is known only where the relation of the sheet
- * was found: whatever is earned or taken off there must stand in it, and whatever stands in it must be earned or taken off.
+ * Verifies before sending that the items of a payslip add up to its own net pay. This is possible only where the
+ * formula of the wage sheet was found: every earning and deduction must be in it, and everything in it must be an
+ * earning or deduction.
  */
 import { applySign, formatFen } from '../../../../contract/shared/money.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
@@ -14,16 +15,16 @@ type SheetFormulas = {
   readonly formula: Formula | null
   readonly subtotals: readonly SubtotalColumn[]
 }
-/** Of a row: what its lines add up to, and what the relation does. */
+/** The sum of a row's items and the result of the formula. */
 export type PayslipSumDifference = { readonly lines_fen: number; readonly sum_fen: number }
 
 const isPayItem = ({ role }: CheckColumn): boolean => role === 'earning' || role === 'deduction' || role === 'tax'
 const totalLabelPattern = /合计|小计|总|共计|[应实][发付得领]|到手|打款|到[账帐]|税[前后]|合計|小計|net|gross|total|計$/i
-/** A sum that is not known to be made of its items: its lines cannot be asked. */
+/** A sum that is not known to consist of its items, so that they cannot be verified. */
 const isTotalColumn = ({ role, label }: CheckColumn): boolean =>
   role === 'gross' || role === 'subtotal' || role === 'net' || (role === 'info' && totalLabelPattern.test(label))
 
-/** The columns that the net pay is made of, each with its sign in it; sums inside it are taken apart. */
+/** Returns the columns that net pay consists of, each with its sign; nested subtotals are resolved. */
 function getLeafTerms({ formula, subtotals }: SheetFormulas): Map<string, 1 | -1> {
   const subtotalByKey = new Map(subtotals.filter(isTrusted).map((one) => [one.key, one]))
   const terms = new Map<string, 1 | -1>()
@@ -46,7 +47,7 @@ function getLeafTerms({ formula, subtotals }: SheetFormulas): Map<string, 1 | -1
   return terms
 }
 
-/** Of fewer lines the sheet shows some of its items only, and says no sum. */
+/** With fewer items, the wage sheet shows only some of its items and no sum can be verified. */
 const minUnverifiedLines = 3
 
 export class PayslipSumCheck {
@@ -55,7 +56,7 @@ export class PayslipSumCheck {
   readonly #items: readonly CheckColumn[]
   readonly #signs: ReturnType<typeof getAmountSigns>
   readonly #isExisting: boolean
-  /** Whether the sheet says how its net pay is made; else rows are counted whose lines do not make it. */
+  /** Whether the wage sheet has a formula for net pay; otherwise rows whose items do not add up are counted. */
   readonly #unverified: {
     readonly net: string | undefined
     readonly isVerified: boolean
@@ -76,7 +77,8 @@ export class PayslipSumCheck {
     const isOfNet = formula !== null && formula.net === net?.key && isTrusted(formula)
     const totals = columns.filter((one) => this.#terms.has(one.key) && isTotalColumn(one))
     this.#isExisting = isOfNet && totals.length === 0
-    // What is taken off on the payslip and not in the relation was taken off inside the gross pay, which then is none.
+    // A deduction that is on the payslip and not in the formula was already subtracted within gross, which then is no
+    // true gross.
     const isAcceptedInside = ({ key, role }: CheckColumn) => (role === 'deduction' || role === 'tax') && !this.#terms.has(key)
     this.#isOfUnknownGross =
       isOfNet &&
@@ -89,7 +91,10 @@ export class PayslipSumCheck {
     this.#unverified = { net: net?.key, isVerified, rows: 0, unequal: [] }
   }
 
-  /** On a sheet without a relation: whether the lines make the net pay, from the items or from the gross pay. Null where it cannot be told. */
+  /**
+   * For a wage sheet without a formula: whether the items, or gross and deductions, add up to net pay. Null where it
+   * cannot be decided.
+   */
   isSumEqual(cells: RowCells): boolean | null {
     const { net, isVerified } = this.#unverified
     const net_fen = net && !isVerified ? parseCellAmount(cells[net]).fen : null
@@ -106,7 +111,7 @@ export class PayslipSumCheck {
     return isNear(getSum((role) => role !== 'gross')) || isNear(getSum((role) => role !== 'earning'))
   }
 
-  /** Null where they agree, or where it cannot be told. */
+  /** Returns null where they agree or where it cannot be decided. */
   read(cells: RowCells): PayslipSumDifference | null {
     const { formula } = this.#sheet
     if (!(this.#isExisting || this.#isOfUnknownGross) || !formula || parseCellAmount(cells[formula.net]).fen === null) return null
@@ -119,7 +124,7 @@ export class PayslipSumCheck {
     let lines_fen = 0
     for (const { key } of this.#items) {
       const { fen, error } = parseCellAmount(cells[key])
-      // A cell that is no amount is an issue of its own; until it is corrected nothing can be said about the sum.
+      // A cell that is no amount is a separate issue; until it is corrected, the sum cannot be checked.
       if (error) return null
       lines_fen += applySign(fen ?? 0, this.#signs.get(key) ?? 'own')
     }
@@ -133,7 +138,7 @@ export class PayslipSumCheck {
     if (!isEqual) this.#unverified.unequal.push(row)
   }
 
-  /** Which columns the gross pay is made of is not known, but not of what stands on the payslip. */
+  /** The columns that gross consists of are unknown, while the items on the payslip are known. */
   #toGrossIssue(): DetectedIssue {
     const gross = this.#sheet.columns.find(({ key, role }) => role === 'gross' && this.#terms.has(key))
     const accepted = this.#items
@@ -143,7 +148,10 @@ export class PayslipSumCheck {
     return { row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }
   }
 
-  /** One for the whole sheet: what is wrong is what a column is for. `isPartial`: rows are still to be combined, and make a net pay only together. */
+  /**
+   * Returns one issue for the whole wage sheet, because the cause is a column role. `isPartial`: rows are still to be
+   * combined and add up to net pay only together.
+   */
   listIssues(isPartial: boolean): DetectedIssue[] {
     const [first] = this.#differences
     if (!first) return isPartial ? [] : this.#unverifiedProblems()
@@ -162,7 +170,7 @@ export class PayslipSumCheck {
     return [{ row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }]
   }
 
-  /** That the rows cannot be verified, with the numbers that no line counts. */
+  /** Reports that the rows cannot be verified, with the columns that no item counts. */
   #unverifiedProblems(): DetectedIssue[] {
     const { rows, unequal } = this.#unverified
     const [first] = unequal
@@ -170,7 +178,7 @@ export class PayslipSumCheck {
     const left = this.#sheet.columns.flatMap(({ role, kind, label }) =>
       role === 'info' && (kind === 'money' || kind === 'number') ? [`「${label}」`] : [],
     )
-    // Where no number is left that could be missing, the sheet shows some of its items only.
+    // If no uncounted amount is left, the wage sheet shows only some of its items.
     if (left.length === 0) return []
     const columns = `${left.slice(0, 5).join('')}${left.length > 5 ? `等 ${left.length} 列` : ''}`
     const where = `第 ${formatRowNumber(first)} 行${unequal.length > 1 ? `等 ${unequal.length} 行` : ''}`

@@ -1,12 +1,13 @@
 /**
- * What a sheet says of people beside the key that found them, held against the roster: department, position, day of entry. Where name and phone
- * slipped together and nothing was paid before, only this tells:
+ * Compares further data of a row with the roster: department, position, entry date. Where name and phone moved together
+ * and nothing was paid before, only this reveals the mistake:
  *
- *     sheet   赵 | 138…1 | 销售部 | 5100        roster   赵  财务部
- *             钱 | 138…2 | 财务部 | 8000                 钱  销售部   → each has the other's
+ * sheet 赵 | 138…1 | 销售部 | 5100 roster 赵 财务部
+ * 钱 | 138…2 | 财务部 | 8000 钱 销售部 → each has the other's
  *
- * A roster is never quite up to date: one who moved is a warning at his row. Many who differ, or rows that agree with the roster a row
- * farther on, are one question about the sheet. A word that the roster does not know (a cost centre, another level) says nothing.
+ * A roster is never quite up to date: a single difference is a warning at the row. Many differences, or rows that match
+ * the roster at a fixed offset, are one question about the wage sheet. A value that the roster does not know (a cost
+ * center, another level) is ignored.
  */
 
 import type { RowCells } from '../../../../rules/amounts.ts'
@@ -24,21 +25,21 @@ const fieldLabelPatterns: readonly (readonly [RosterField, RegExp])[] = [
   ['entry_on', /^(?:入职日期|入职时间|入司日期|入司时间|进厂日期|到岗日期|entry date|hire date|date of joining|join date)$/],
 ]
 
-/** From so many rows on, and this part of those that can be compared, it is one question about the sheet. */
+/** From this number of rows and this share of the comparable ones on, it is one question about the wage sheet. */
 export const minRowsForSheetIssue = 3
 export const minShareForSheetIssue = 0.15
-/** An order a few rows on explains the sheet where it leaves this part of what differs, and at least two rows differ. */
+/** An offset explains the wage sheet if it leaves at most this share of the differences and at least two rows differ. */
 const maxRemainingShare = 0.34
 const minExplainedShare = 0.6
 const minDifferingRows = 2
 const maxOffset = 60
-/** Rows that are held beside each other for whether they have what is the other's. */
+/** Maximum number of rows compared with each other to find swaps. */
 const maxSwapCandidates = 400
-/** Single rows that are told one by one; more are one line. */
+/** Maximum number of rows reported one by one; more are reported as one issue. */
 const maxRowIssues = 6
 const exampleCount = 3
 
-/** By fact: what the row says, in its parts; what the roster has, and what that belongs to. */
+/** By field: the value in the row, split into parts; the value in the roster, and its parent departments. */
 export type RosterComparisonRow = {
   readonly row: number
   readonly name: string
@@ -48,7 +49,7 @@ export type RosterComparisonRow = {
   readonly rosterValues: readonly (readonly string[])[]
   readonly ancestorValues: readonly (readonly string[])[]
 }
-/** What it costs to hold a row against a person, where two figures held beside each other cost 1. */
+/** Cost of comparing a row with a member; comparing two amounts costs 1. */
 const comparisonCost = 10
 type FieldMismatch = {
   readonly field: number
@@ -58,10 +59,10 @@ type FieldMismatch = {
 }
 type FieldResult = 'same' | 'other' | 'unknown'
 
-/** What the roster can be asked of the columns of a sheet: the same for every row of it. */
+/** The roster fields that can be compared with columns of a wage sheet; shared by all its rows. */
 export class RosterFields {
   readonly fields: readonly { readonly fact: RosterField; readonly key: string }[]
-  /** By fact: everything that anybody has. */
+  /** By field: all values that occur in the roster. */
   readonly valuesByField: readonly ReadonlySet<string>[]
   readonly ancestorsByDepartment: ReadonlyMap<string, ReadonlySet<string>>
 
@@ -91,7 +92,7 @@ export class RosterFields {
     )
   }
 
-  /** A row and its person; null where nothing can be asked. */
+  /** Reads a row and its member; null where nothing can be compared. */
   read(row: number, name: string, person: PayrollMember, cells: RowCells): RosterComparisonRow | null {
     if (this.fields.length === 0) return null
     const messages = this.fields.map(({ key }) => normalizeText(cells[key]?.value ?? ''))
@@ -125,7 +126,10 @@ export class RosterComparison {
     this.#rows.push(row)
   }
 
-  /** Rows in which something agrees that not everybody has; those in which something differs; and of these, two that have what is the other's. */
+  /**
+   * Compares the rows: those in which a distinguishing field agrees, those in which a field differs, and among these
+   * the pairs that have each other's data.
+   */
   *compareRows(): CooperativeTask<Record<'agreeing' | 'differing' | 'exchanged', ReadonlySet<number>>> {
     const agreeing = new Set<number>()
     const others: RosterComparisonRow[] = []
@@ -145,7 +149,7 @@ export class RosterComparison {
     return { agreeing, differing: new Set(others.map(({ row }) => row)), exchanged }
   }
 
-  /** Whether what a row says, and not of its own person, is all of the other one's person. */
+  /** Whether all fields of a row that do not belong to its own member belong to the member of the other row. */
   #fitsOtherMember(one: RosterComparisonRow, other: RosterComparisonRow): boolean {
     const judged = this.#fields.map((_, at) => ({
       own: this.#compareField(one, one, at),
@@ -184,25 +188,25 @@ export class RosterComparison {
     }))
   }
 
-  /** Whether nobody else has it, more or less: what all have tells nobody from another. */
+  /** Whether a field has more than one value: a value that all members share distinguishes nobody. */
   #isDistinguishing = (fact: number): boolean => (this.#knownValues[fact]?.size ?? 0) > 1
 
-  /** What a row says, held against the person of that or another row. */
+  /** Compares a field of a row with the member of the same or another row. */
   #compareField(one: RosterComparisonRow, theirs: RosterComparisonRow, at: number): FieldResult {
     const sections = one.values[at] ?? []
     const own = theirs.rosterValues[at] ?? []
     const fact = this.#fields[at]?.fact
     if (sections.length === 0 || own.length === 0) return 'unknown'
-    // A month is said of every day in it.
+    // A month matches every day in it.
     const isHis = (part: string): boolean =>
       fact === 'entry_on' ? own.some((day) => day.startsWith(part)) : (theirs.ancestorValues[at] ?? []).includes(part)
     if (sections.some(isHis)) return 'same'
-    // A part of his own department, as the sheet has it, is no other one.
+    // A subdivision of the member's own department, as named in the wage sheet, is not a different department.
     if (sections.some((part) => own.some((name) => this.#ancestorsByDepartment.get(part)?.has(name)))) return 'unknown'
     return sections.some((part) => this.#knownValues[at]?.has(part)) ? 'other' : 'unknown'
   }
 
-  /** Where many rows differ, or another order agrees: how many, and by how many rows. */
+  /** Finds a field that differs in many rows or agrees at an offset: the number of rows and the offset. */
   *#findMismatch(at: number): CooperativeTask<FieldMismatch | null> {
     const judged = this.#rows.map((one) => this.#compareField(one, one, at))
     const existing = judged.filter((what) => what !== 'unknown').length
@@ -213,7 +217,10 @@ export class RosterComparison {
     return { field: at, rows: differing.flatMap((position) => this.#rows[position] ?? []), comparedCount: existing, offset }
   }
 
-  /** The distance at which the sheet agrees with the roster far better than in its own order; 0 where there is none. */
+  /**
+   * Returns the offset at which the wage sheet matches the roster far better than in its own order; 0 where there is
+   * none.
+   */
   *#findOffset(at: number, differing: readonly number[], existing: number): CooperativeTask<number> {
     const most = Math.min(maxOffset, this.#rows.length - 1)
     const judged = (position: number, offset: number): FieldResult => {
@@ -223,14 +230,14 @@ export class RosterComparison {
     for (let by = 1; by <= most; by++)
       for (const offset of [by, -by]) {
         if (this.#yieldTimer.shouldYield(differing.length * comparisonCost)) yield
-        // What fell off the end has nobody to be held against.
+        // Rows shifted past the end have no counterpart.
         const viewed = differing.filter((position) => this.#rows[position + offset])
         const match = viewed.filter((position) => judged(position, offset) === 'same').length
         if (match === 0 || match < viewed.length * minExplainedShare || viewed.length < differing.length - by) continue
         const all = this.#rows.map((_, position) => judged(position, offset))
         const same = all.filter((what) => what === 'same').length
         const other = all.filter((what) => what === 'other').length
-        // Who moved to another department differs in every order.
+        // Members who moved to another department differ at every offset.
         if (other <= differing.length * maxRemainingShare && same >= existing - differing.length - by) return offset
       }
     return 0
@@ -263,7 +270,7 @@ export class RosterComparison {
 const sheetIssueFields = { row: 0, name: '', column: null, kind: 'roster_differs', fix: ['accept'] } as const
 const truncate = (text: string): string => (text.length > 12 ? `${text.slice(0, 11)}…` : text)
 
-/** `生产部/一车间` names two; of a position or a day all of it counts. */
+/** Splits `生产部/一车间` into two values; a position or day is kept whole. */
 function splitValues(text: string, field: RosterField): string[] {
   const values =
     field === 'department'
@@ -274,11 +281,14 @@ function splitValues(text: string, field: RosterField): string[] {
 const getRosterText = (person: PayrollMember, fact: RosterField): string =>
   (fact === 'department' ? person.departments : fact === 'position' ? person.position : person.entry_on) ?? ''
 const getRosterValues = (person: PayrollMember, fact: RosterField): string[] => splitValues(getRosterText(person, fact), fact)
-/** His departments and all that they belong to. */
+/** Returns the member's departments and all their parents. */
 const getDepartmentPath = (person: PayrollMember): string[] =>
   [person.departments, person.departments_above ?? ''].flatMap((text) => splitValues(text, 'department'))
 
-/** `2021年3月5日`, `2021/3/5`, `20210305` → `2021-03-05`; of a month `2021-03`; else nothing. */
+/**
+ * Parses `2021年3月5日`, `2021/3/5` or `20210305` to `2021-03-05`, and a month to `2021-03`; otherwise returns an empty
+ * string.
+ */
 export function parseDay(text: string): string {
   const match =
     /^((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})(?:\s?[-/.月]\s?(\d{1,2})?)?/.exec(text) ?? /^((?:19|20)\d\d)(\d\d)(\d\d)?$/.exec(text)

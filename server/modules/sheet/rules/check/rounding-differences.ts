@@ -1,4 +1,7 @@
-/** Sums that are a few fen apart because Excel shows two digits and computes with all: one note for the sheet, however many rows it is. */
+/**
+ * Sums that differ by a few fen because Excel displays two decimals and computes with all of them: reported once per
+ * wage sheet, regardless of the number of rows.
+ */
 import { formatFen } from '../../../../contract/shared/money.ts'
 import { type DetectedIssue, formatRowNumber } from './month-comparison.ts'
 
@@ -7,7 +10,7 @@ export class RoundingDifferences {
   #rows = 0
   #maxFen = 0
 
-  /** `fen`: how far the row is apart; 0 where it is not. */
+  /** `fen`: the difference of the row; 0 where there is none. */
   add(row: number, fen: number): void {
     if (fen === 0) return
     this.#first ??= row

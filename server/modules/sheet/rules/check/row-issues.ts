@@ -1,6 +1,7 @@
 /**
- * Whose figures a row carries, in words. Where all that says who somebody is was sorted or shifted together, no key of the row contradicts
- * another one: only last month's figures tell (`assignRows`). One mistake is one question with its evidence, however many rows it has.
+ * Messages about rows that carry another member's amounts. If all identity columns were sorted or shifted together, no
+ * key of a row contradicts another: only last month's amounts reveal it (`assignRows`). One mistake is one question
+ * with its evidence, regardless of the number of rows.
  */
 
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
@@ -12,30 +13,33 @@ import { assignRows } from '../months/row-assignment.ts'
 import type { MisplacedRow, RowShift } from '../months/row-ranges.ts'
 import { type DetectedIssue, formatRowNumber, type LastMonthComparison } from './month-comparison.ts'
 
-/** Items that hardly change from month to month, by their labels; what varies is not asked about by itself. */
+/** Labels of items that hardly change from month to month; other items vary and are not asked about on their own. */
 const fixedLabelPattern =
   /基本|基础|底薪|本薪|岗位|职务|职级|薪级|级别|工龄|司龄|技能|标准|固定|养老|医疗|医保|失业|公积金|社保|五险|年金|basic|base/i
 const varyingLabelPattern = /绩效|奖|加班|计件|提成|补发|补扣|扣款|浮动|考核/
 const isFixedLabel = (label: string): boolean => fixedLabelPattern.test(label) && !varyingLabelPattern.test(label)
 
-/** From so many rows on that carry others' figures they are one question, with examples. */
+/** From this number of rows with another member's amounts on, they become one question with examples. */
 const minForCombinedIssue = 6
-/** Of so many stretches and columns over half of the rows, the sheet as a whole is in another order: that is one question. */
+/**
+ * If at least this number of shifts and reordered columns covers half of the rows, the whole wage sheet is out of order
+ * and there is one question.
+ */
 const minForSheetIssue = 2
 const exampleCount = 3
 const sumRoles: ReadonlySet<ColumnRole> = new Set(['gross', 'net'])
 
 export type RowIssues = {
   readonly issues: DetectedIssue[]
-  /** Rows that a finding is about: their amounts are not asked about once more. */
+  /** Rows covered by an issue: their amounts are not reported again. */
   readonly rows: Set<number>
-  /** Places in `BesideLast.rows` of people whose figures do not tell whether they are theirs. */
+  /** Indexes in `LastMonthComparison.rows` of members whose amounts do not show whether the row belongs to them. */
   readonly unproven: readonly number[]
-  /** Of these, those that had rather be each other's, the likeliest two first. */
+  /** Those of them that fit each other better, most likely pair first. */
   readonly exchanged: readonly number[]
 }
 
-/** Rows that carry somebody else's figures, and those of which it cannot be told. */
+/** Finds rows that carry another member's amounts, and those for which it cannot be decided. */
 export function* findRowIssues(comparison: LastMonthComparison, cache: ComparisonCache): CooperativeTask<RowIssues> {
   const similarity = yield* MonthSimilarity.create(comparison, cache)
   const getLabel = (column: number): string => comparison.items[similarity.itemByColumn[column] ?? -1]?.label ?? ''
@@ -78,7 +82,7 @@ export function* findRowIssues(comparison: LastMonthComparison, cache: Compariso
   return { issues: issues.filter((one) => one !== null), rows, unproven, exchanged }
 }
 
-/** Two who changed places are one mistake, told at the upper one. */
+/** Two members who changed places are one mistake, reported at the upper row. */
 const removeMirroredSwaps = (misplaced: readonly MisplacedRow[], similarity: MonthSimilarity): MisplacedRow[] => {
   const isLower = ({ row, member, isMutual }: MisplacedRow): boolean => {
     const otherRow = similarity.rowByMember[member] ?? -1
@@ -144,7 +148,7 @@ class RowIssueMessages {
     }
   }
 
-  /** Many rows at once: a column was sorted without the others, or cells were pasted elsewhere. */
+  /** Reports many rows at once: a column was sorted without the others, or cells were pasted elsewhere. */
   createCombinedIssue(all: readonly MisplacedRow[]): DetectedIssue | null {
     const first = this.#comparison.rows[all[0]?.row ?? -1]
     if (!first) return null
@@ -166,13 +170,16 @@ class RowIssueMessages {
     }
   }
 
-  /** A few of many people, by their rows. */
+  /** Formats a few rows as examples. */
   #examples(rows: readonly number[]): string {
     const visible = rows.slice(0, exampleCount).flatMap((row) => this.#comparison.rows[row] ?? [])
     return visible.map(({ row, name }) => `第 ${formatRowNumber(row)} 行「${truncate(name)}」`).join('、')
   }
 
-  /** Most of the sheet stands beside other names: sorted, or pasted in pieces. Its columns are named once, with a few people. */
+  /**
+   * Reports that most of the wage sheet is next to other names: it was sorted, or pasted in parts. Names the columns
+   * once, with a few examples.
+   */
   createSheetIssue(rows: readonly number[], sections: readonly (RowShift | ReorderedColumn)[]): DetectedIssue | null {
     const columns = new Set(sections.flatMap((part) => ('column' in part ? [part.column] : part.columns)))
     const first = this.#comparison.rows[rows[0] ?? -1]

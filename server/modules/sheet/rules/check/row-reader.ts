@@ -1,6 +1,7 @@
 /**
- * What a row says by itself, before it is held beside any other: whom it is for, its amounts, what is wrong with it alone. It follows from the row,
- * the sheet's columns and the roster, so that of a sheet in which one row was mended only that one is read again.
+ * Reads a single row before it is compared with others: its member, its amounts and its own issues. The result depends
+ * only on the row, the columns of the wage sheet and the roster, so after a correction only the changed row is read
+ * again.
  */
 import { type RowCells } from '../../../../rules/amounts.ts'
 import { parseMobile } from '../../../../rules/phone.ts'
@@ -20,45 +21,45 @@ import type { CheckRow, CheckSheet, SheetCheckContext } from './sheet-check.ts'
 import { type NumberColumn, readNumbers, selectNumberColumns } from './sheet-issues.ts'
 
 export type RowReading = {
-  /** What is held beside the last month. */
+  /** The data compared with last month. */
   readonly compared: ComparedRow
   readonly accepted: readonly string[]
   readonly department: string
   readonly member: PayrollMember | null
-  /** Found by the name alone. */
+  /** Matched by name only. */
   readonly name_only: boolean
   readonly amounts: RowAmounts
   readonly identityIssues: readonly IdentityIssue[]
   readonly amountIssues: readonly AmountIssue[]
-  /** What columns that are summed say and `now` does not, as `RowReader.summed`. */
+  /** Amounts of summed columns that are not in `compared`, in the order of `RowReader.#extraColumns`. */
   readonly extraAmounts: readonly number[]
   readonly numbers: MemberRow['numbers']
   readonly bank_account: string
-  /** A text of the row says that it is a line of deductions. */
+  /** A text in the row marks it as a row of deductions. */
   readonly isDeduction: boolean
-  /** The rows of the sheet that this one is made of, where several of one person become one payslip. */
+  /** The rows of the wage sheet that this one consists of, where several rows of a member are combined. */
   readonly sections: readonly SectionReading[]
-  /** The kind of number in which those rows differ. */
+  /** The kind of identifier in which those rows differ. */
   readonly conflictingNumber: keyof MemberRow['numbers'] | null
-  /** Of a row that is left out nothing more is asked. */
+  /** Null for a skipped row, which is not checked further. */
   readonly counts: {
     readonly memberKey: string
     readonly numbers: readonly string[]
-    /** Whether last month's formula holds; null where that cannot be asked. */
+    /** Whether last month's formula holds; null where it cannot be checked. */
     readonly formulaHolds: boolean | null
     readonly rosterRow: RosterComparisonRow | null
-    /** By kind of number that only one person has. */
+    /** By kind of unique number. */
     readonly ownedNumbers: readonly (OwnedNumberRow | null)[]
     readonly tax: RowTaxAmounts | null
-    /** How far sums are apart that rounding explains. */
+    /** The largest difference of sums that rounding explains. */
     readonly rounded_fen: number
     readonly lines: PayslipSumDifference | null
-    /** Of a sheet without a relation: whether the lines make the net pay. */
+    /** For a wage sheet without a formula: whether the items add up to net pay. */
     readonly isSumEqual: boolean | null
   } | null
 }
 
-/** A row of the sheet as rows of totals count it. */
+/** A row of the wage sheet as counted for totals. */
 export type SectionReading = {
   readonly row: number
   readonly department: string
@@ -74,7 +75,7 @@ const getNumbers = ({ mobile, id_card, employee_no }: RowIdentity): MemberRow['n
 
 export class RowReader {
   readonly rosterFields: RosterFields
-  /** Of bank cards and of accounts at the chat platform. */
+  /** Owners of bank cards and chat platform accounts. */
   readonly owners: readonly NumberOwners[]
   readonly numbers: readonly NumberColumn[]
   readonly #sheet: CheckSheet
@@ -135,7 +136,7 @@ export class RowReader {
       extraAmounts: this.#extraColumns.map((key) => getFen(cells, key)),
     }
     if (skipped) return { ...reading, counts: null }
-    // Whoever chose the person answers for him.
+    // A manually chosen member takes precedence.
     const match = selected === null ? member : null
     return {
       ...reading,
@@ -167,7 +168,7 @@ export class RowReader {
     }
   }
 
-  /** An amount of a row, by its column: of items and of what is added up. */
+  /** Returns an amount of a row by column key: of items and of summed columns. */
   getFen(
     {
       compared: { amounts },

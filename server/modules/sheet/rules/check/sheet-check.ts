@@ -1,6 +1,6 @@
 /**
- * Everything that can be wrong with a sheet, row by row. An error keeps the batch from being sent; a warning asks. Rows are given one
- * after the other, so that a large sheet is never in memory as a whole and the event loop can turn in between.
+ * Checks a wage sheet row by row. An error prevents the batch from being sent; a warning must be confirmed. Rows are
+ * added one by one, so that a large wage sheet is never in memory as a whole and the event loop can run in between.
  */
 
 import type { IssueFix, IssueKind } from '../../../../contract/shared/schemas.ts'
@@ -39,30 +39,30 @@ import {
 import { TotalsCheck } from './totals-check.ts'
 
 export type CheckRow = {
-  /** As Excel counts. */
+  /** Row number as in Excel. */
   readonly row: number
   readonly cells: RowCells
-  /** The person an administrator chose. */
+  /** The member chosen by an administrator. */
   readonly member_id: string | null
   readonly skipped: boolean
-  /** `kind:column` of what was accepted. */
+  /** Accepted warnings as `kind:column`. */
   readonly accepted: readonly string[]
 }
 
-/** What is known of the sheet as a whole. */
+/** Properties of the whole wage sheet. */
 export type CheckSheet = SheetDetails & {
   readonly subtotals: WageSheetInfo['subtotals']
-  /** Hidden in the file, and nobody has said yet whether they count. */
+  /** Rows hidden in the file, while it is undecided whether they count. */
   readonly hidden_rows: ReadonlySet<number>
-  /** Rows over which the name cell of a row above is merged: that row. */
+  /** Rows whose name cell is merged with a row above → that row. */
   readonly merged_names: ReadonlyMap<number, number>
-  /** Hidden in the file, whatever was answered. */
+  /** Rows hidden in the file, whatever was answered. */
   readonly hidden_in_file: ReadonlySet<number>
-  /** Whether the row of totals counts a row: it stands in the same sheet of the file. */
+  /** Whether the total row counts a row: it is in the same sheet of the file. */
   isInTotals(row: number): boolean
-  /** What a column was called last month, by key. */
+  /** Last month's label of renamed columns, by key. */
   readonly renamed: ReadonlyMap<string, string>
-  /** `kind:column` of what was accepted for the whole sheet. */
+  /** Warnings accepted for the whole wage sheet, as `kind:column`. */
   readonly accepted: readonly string[]
 }
 
@@ -70,32 +70,35 @@ export type SheetCheckContext = {
   readonly roster: Roster
   /** The last pay run of this kind. */
   readonly lastMonth: MemberAmounts | null
-  /** People who already have a slip in the same title and month. */
+  /** Members who already have a payslip in the same title and month. */
   readonly alreadyPaid: ReadonlySet<string>
   getIdCardIndex(id_card: string): string
-  /** The same of a bank card; without it none is compared. */
+  /** Keyed hash of a bank card; without it no cards are compared. */
   getBankCardIndex?(card: string): string
 }
 
-/** What is only known after every row was seen. */
+/** Data that is available only after all rows have been read. */
 export type CheckCompletion = {
   readonly same_file: SameFileMatch | null
-  /** What somebody got for an item in the months before the last run. */
+  /** Returns a member's amounts of an item in the months before the last pay run. */
   getEarlierAmounts(member_id: string, item: string): readonly number[]
-  /** What the cumulative rule says of these rows. */
+  /** Issues of these rows according to cumulative withholding. */
   readonly taxIssues: readonly DetectedIssue[]
 }
 export type TaxedRow = RowTaxAmounts & { readonly row: number; readonly name: string; readonly member_id: string }
 
-/** What became of a row. */
+/** The result of checking a row. */
 export type CheckedRow = RowAmounts & {
   readonly row: number
   readonly name: string
   readonly member_id: string | null
   readonly skipped: boolean
-  /** Found by the name alone, and nothing else in the row or before it says that it is he. */
+  /** Matched by name only, with no confirmation in the row or in earlier months. */
   readonly matchedByNameOnly: boolean
-  /** Differs from the roster beside the key; another row has what is his, as he has its (by last month, too; 1: the likeliest, 0: none). */
+  /**
+   * `differsFromRoster`: further data differs from the roster. `swapRank`: another row has this member's data and vice
+   * versa, also by last month's amounts; 1 is the most likely pair, 0 means none.
+   */
   readonly differsFromRoster: boolean
   readonly swapRank: number
 }
@@ -105,7 +108,7 @@ export type SheetCheckResult = {
   readonly rows: CheckedRow[]
   readonly totals: Totals
   readonly skipped: number
-  /** Rows whose figures do not tell whether they are their person's. */
+  /** Rows whose amounts do not show whether they belong to their member. */
   readonly unproven: readonly number[]
 }
 
@@ -119,7 +122,7 @@ const fixesByKind: Partial<Record<IssueKind, readonly IssueFix[]>> = {
   out_of_scope: ['skip'],
 }
 
-/** `skipped`: the payslip it is part of is not sent. */
+/** `skipped`: the payslip that contains the row is not sent. */
 type SectionInTotals = SectionReading & { readonly skipped: boolean }
 
 export class SheetCheck {
@@ -130,12 +133,12 @@ export class SheetCheck {
   readonly #issues: Issue[] = []
   readonly #rows: CheckedRow[] = []
   readonly #rosterComparison: RosterComparison
-  /** Bank cards and accounts at the chat platform. */
+  /** For bank cards and chat platform accounts. */
   readonly #ownerComparisons: readonly OwnerComparison[]
   readonly #readingsByMember = new Map<string, RowReading[]>()
-  /** Rows of a person that stand further down than the first one, for the totals between them. */
+  /** Further rows of a member below the first one, for the totals between them. */
   readonly #pendingSections: SectionInTotals[] = []
-  /** First rows of people whose rows become one payslip. */
+  /** First rows of members whose rows are combined. */
   readonly #combined = new Set<number>()
   readonly #accepted = new Map<number, readonly string[]>()
   readonly #totalsCheck: TotalsCheck
@@ -154,7 +157,7 @@ export class SheetCheck {
   /** Rows with tax, for the rule that needs other months. */
   readonly taxed: TaxedRow[] = []
 
-  /** `reader`: the one that has read rows of this sheet already; `comparison`: what was kept of the last check of it. */
+  /** `reader`: a reader that has already read rows of this wage sheet; `comparison`: data cached from its last check. */
   constructor(
     sheet: CheckSheet,
     around: SheetCheckContext,
@@ -180,7 +183,7 @@ export class SheetCheck {
     this.addReading(this.#reader.read(row))
   }
 
-  /** A row that was read. */
+  /** Adds a row that has been read. */
   addReading(reading: RowReading): void {
     const { hidden_rows } = this.#sheet
     const { compared, name_only, amounts, accepted, member, counts } = reading
@@ -238,16 +241,19 @@ export class SheetCheck {
     if (this.#context.alreadyPaid.has(member.id)) send('same_month', '同一标题、同一月份里已经给此人发过工资条，请确认是否重复')
   }
 
-  /** Everybody a row is for. */
+  /** Returns all members with a row. */
   listMemberIds = (): readonly string[] => [...this.#readingsByMember.keys()]
 
-  /** Compares with other figures than those given in the beginning. `isUnseen`: of runs that whoever checks may not see. */
+  /**
+   * Compares with other amounts than those given to the constructor. `isUnseen`: from pay runs that the user may not
+   * see.
+   */
   compareWith(last: MemberAmounts, isUnseen: boolean): void {
     this.#comparison.compareWith(last, isUnseen)
     this.#comparisonResult = null
   }
 
-  /** People whose earlier months would tell whether something is out of the usual. Asked after the last row. */
+  /** Returns the members whose earlier months would show whether an amount is unusual. To be called after the last row. */
   *getMembersToExplain(): CooperativeTask<ReadonlySet<string>> {
     const { rows, isHidden } = this.#comparison
     const { suspected } = yield* this.#compareWithLastMonth()
@@ -295,7 +301,7 @@ export class SheetCheck {
     }
   }
 
-  /** Totals count the rows of the sheet where they stand, whoever's payslip they are part of. */
+  /** Adds rows to the totals where they are in the wage sheet, regardless of the payslip they belong to. */
   #addSectionsUpTo(row: number): void {
     for (let next = this.#pendingSections[0]; next && next.row <= row; next = this.#pendingSections[0]) {
       this.#pendingSections.shift()
@@ -308,7 +314,7 @@ export class SheetCheck {
     )
   }
 
-  /** Asks about people who stand on several rows. Answers the rows that are one question together. */
+  /** Reports members with several rows. Returns the rows that share one question. */
   #checkDuplicates(): ReadonlySet<number> {
     const merged = new Set<number>()
     const column = this.#getColumn('name')
@@ -348,7 +354,10 @@ export class SheetCheck {
     return { row, name, column, level: 'error', kind: 'duplicate_person', message, fix: ['separate', 'skip'] }
   }
 
-  /** The rows, with what the roster says of them; it is only asked where no earlier run of one's own speaks for the sheet. */
+  /**
+   * Returns the rows with their roster comparison, which is made only where the user's own earlier pay runs do not
+   * suffice.
+   */
   *#compareWithRoster(byFigures: ReadonlyMap<number, number>): CooperativeTask<CheckedRow[]> {
     const { lastMonth, isHidden } = this.#comparison
     const isRequested =
@@ -369,7 +378,7 @@ export class SheetCheck {
     }))
   }
 
-  /** Keeps a problem, unless it was accepted: for the sheet, or for its row. */
+  /** Adds an issue unless it was accepted for the wage sheet or for its row. */
   #addIssue(match: DetectedIssue & { readonly candidates?: Issue['candidates'] }): void {
     const { row, kind, column } = match
     const fix = this.#getFixes(match)
@@ -378,7 +387,7 @@ export class SheetCheck {
     this.#issues.push({ candidates: [], ...match, id: getIssueId(row, kind, column), fix })
   }
 
-  /** An amount of a combined row is written in none of its rows alone: the rows are separated first. */
+  /** An amount of combined rows is in no single one of them: the rows must be separated first. */
   #getFixes({ row, other_row, column, fix }: DetectedIssue): IssueFix[] {
     if (!this.#combined.has(row) && !this.#combined.has(other_row ?? 0)) return [...fix]
     const isOfPerson = this.#sheet.columns.some(({ key, role }) => key === column && identityRoles.has(role))
@@ -389,7 +398,7 @@ export class SheetCheck {
     const column = this.#getColumn(field)
     const offered =
       own ?? (level === 'warning' ? (['edit', 'accept'] as const) : (fixesByKind[kind] ?? ['edit', 'match', 'skip']))
-    // A missing phone is written into the phone's column, not over the name.
+    // A missing phone number is entered in the phone column, not over the name.
     const at = kind === 'no_contact' ? (this.#getColumn('mobile') ?? column) : column
     const fix = offered.filter((one) => one !== 'edit' || at !== null)
     this.#addIssue({ row, name, column: at, level, kind, message, fix, candidates: candidates.map(toCandidate) })
@@ -409,11 +418,11 @@ export class SheetCheck {
     if (!this.#comparisonResult) {
       const rows = yield* findRowIssues(comparison, this.#cache)
       const columns = yield* findColumnIssues(comparison)
-      // One mistake is told once: not every person of a column that moved, not every item of a row that slipped.
+      // One mistake is reported once: not for every member in a moved column, nor for every item of a shifted row.
       this.#comparisonResult = {
         issues: [...rows.issues, ...columns.matches].map((one) => (isHidden ? toHiddenRunIssue(one) : one)),
         suspected: yield* findSuspects(comparison, rows.rows, columns.places, this.#cache),
-        // Who has nothing to look at would know that he had met every figure.
+        // Omitted for hidden pay runs: an empty list would reveal that all amounts were guessed correctly.
         unproven: isHidden ? [] : rows.unproven.flatMap((at) => comparison.rows[at]?.row ?? []),
         exchanged: new Map(rows.exchanged.map((at, position) => [comparison.rows[at]?.row ?? 0, position + 1])),
       }

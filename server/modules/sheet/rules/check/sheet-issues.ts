@@ -1,4 +1,7 @@
-/** What can be wrong with a sheet as a whole: uploaded before, another month, sums and totals that do not agree, numbers of two people. */
+/**
+ * Checks of the whole wage sheet: uploaded before, different month, wrong sums and totals, numbers shared by two
+ * members.
+ */
 import { formatFen } from '../../../../contract/shared/money.ts'
 import type { ColumnRole, IssueKind } from '../../../../contract/shared/schemas.ts'
 import { type RowCells } from '../../../../rules/amounts.ts'
@@ -20,12 +23,12 @@ export type SheetDetails = {
   readonly columns: readonly CheckColumn[]
   readonly formula: Formula | null
   readonly expected: Formula | null
-  /** Columns that were not there last month, by key. */
+  /** Columns that did not exist last month, by key. */
   readonly newColumns: ReadonlySet<string>
   readonly totals_row: { readonly row: number; readonly net_fen: number | null; readonly agrees: boolean | null } | null
-  /** What every column of that row says, where the drawing has kept it and it stands for all rows. */
+  /** Amounts of that total row by column, if the sheet layout includes it and it covers all rows. */
   readonly declared: DeclaredTotals | null
-  /** The same of every row of totals. */
+  /** Amounts of every total row. */
   readonly totals: readonly DeclaredTotals[]
   readonly declared_month: string | null
   readonly title_month: string | null
@@ -58,7 +61,8 @@ export function findSheetIssues(
       null,
       `表里写的是 ${declared_month}，这一批的月份是 ${title_month}；请确认没有传错表，或修改标题的月份`,
     )
-  // A column that slipped by one row breaks the sums of the whole sheet at once; the last sheet knows how they ought to be.
+  // A column shifted by one row breaks the sums of the whole wage sheet at once; the previous wage sheet shows what
+  // they should be.
   if (expected && expected.of >= 3 && isTrusted(expected) && expected.net === net) {
     if (!(formula && isTrusted(formula)))
       addIssue(
@@ -85,7 +89,7 @@ export function findSheetIssues(
   for (const one of totals.wrongTotals) addWrongTotalIssue(one, columns, addIssue)
   const isReported = (row: number) => totals.rightRows.has(row) || totals.wrongTotals.some((one) => one.declared.row === row)
   if (declared && declared.amounts.length > 0) {
-    // The last of the totals of departments where there is none over all.
+    // The last department total, where there is no grand total.
     if (!totals.rightRows.has(declared.row) && totals.declared) addTotalRowIssue(declared.row, totals.declared, columns, addIssue)
   } else if (totals_row?.agrees === false && !isReported(totals_row.row)) {
     const amountText = totals_row.net_fen === null ? '' : ` ${formatFen(totals_row.net_fen)}`
@@ -94,7 +98,7 @@ export function findSheetIssues(
   return issues
 }
 
-/** A total of a department, or of one of several sheets. */
+/** Reports a wrong total of a department or of one of several sheets. */
 function addWrongTotalIssue(
   { declared: { row, label }, rowsText, differences }: WrongTotal,
   columns: readonly CheckColumn[],
@@ -120,7 +124,10 @@ function addWrongTotalIssue(
     )
 }
 
-/** Without a column that counted last month, and without one that is new: then nothing was added to the sheet, but a column says something else. */
+/**
+ * Whether a column that counted last month no longer does and no counted column is new: then no column was added, but
+ * one changed its meaning.
+ */
 function hasChangedTerms({ plus, minus }: Formula, expected: Formula, fresh: ReadonlySet<string>): boolean {
   const counts = [
     [expected.plus, plus],
@@ -143,7 +150,7 @@ function addTotalRowIssue(
   const getLabel = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
   const text = ({ key, fen, sum }: (typeof differences)[number]) =>
     `${getLabel(key)}写的是 ${formatFen(fen)}，${rowsText}相加是 ${formatFen(sum)}`
-  // More than a few: the row is perhaps not the sum of these rows; that is one question, not forty.
+  // With more than a few differences the row may not be the sum of these rows; that is one question, not forty.
   if (differences.length <= 3)
     for (const one of differences)
       addIssue(row, 'total_row_mismatch', 'warning', one.key, `表里合计行的${text(one)}，请核对是否漏行或改过数`)
@@ -167,7 +174,7 @@ const numberRoles: readonly (readonly [ColumnRole, string])[] = [
   ['bank_account', '银行卡号'],
 ]
 
-/** A column of numbers that only one person has. */
+/** A column of unique numbers. */
 export type NumberColumn = { readonly key: string; readonly label: string }
 export const selectNumberColumns = (columns: readonly CheckColumn[]): NumberColumn[] =>
   numberRoles.flatMap(([role, word]) => {
@@ -175,17 +182,17 @@ export const selectNumberColumns = (columns: readonly CheckColumn[]): NumberColu
     return column ? [{ key: column.key, label: word }] : []
   })
 
-/** The numbers of a row, each with its column. */
+/** Returns the numbers of a row with their columns. */
 export function readNumbers(cells: RowCells, columns: readonly NumberColumn[]): string[] {
   return columns.flatMap(({ key }) => {
     const cell = cells[key]
     const text = cell && cell.flaw !== 'damaged' ? normalizeText(cell.value).replace(/[\s-]/g, '').toUpperCase() : ''
-    // A word in place of a number (无, 现金) is nobody's.
+    // A word instead of a number (无, 现金) belongs to nobody.
     return /\d{6}/.test(text) ? [`${key} ${text}`] : []
   })
 }
 
-/** Who bears which. */
+/** Finds numbers that occur for more than one member. */
 export class DuplicateNumberCheck {
   readonly #columns: readonly NumberColumn[]
   readonly #bearersByNumber = new Map<string, { row: number; name: string; bearer: string }[]>()
@@ -194,7 +201,7 @@ export class DuplicateNumberCheck {
     this.#columns = columns
   }
 
-  /** `who`: the person where one is known, else the name. */
+  /** `who`: the member where known, otherwise the name. */
   add(row: number, name: string, who: string, own: readonly string[]): void {
     for (const id of own) {
       const bearers = this.#bearersByNumber.get(id)
@@ -224,9 +231,9 @@ export class DuplicateNumberCheck {
   }
 }
 
-/** Whether accepting it is said of the sheet and not of one row: of row 0, and of the sheet's own row of totals. */
+/** Whether accepting an issue applies to the wage sheet and not to a row: for row 0 and for total rows. */
 export const isSheetIssue = ({ row, kind }: { readonly row: number; readonly kind: IssueKind }): boolean =>
   row === 0 || kind === 'total_row_mismatch' || kind === 'subtotal_mismatch'
-/** Under which accepting it is kept; of several totals one by one. */
+/** Returns the key under which an acceptance is stored; several totals are accepted one by one. */
 export const getAcceptanceMark = ({ row, kind, column }: Pick<DetectedIssue, 'row' | 'kind' | 'column'>): string =>
   `${kind}:${column ?? ''}${kind === 'subtotal_mismatch' ? `@${row}` : ''}`

@@ -1,6 +1,6 @@
 /**
- * The sums of the rows beside what the sheet's own totals say. A total may stand for all rows of the file, for those a filter shows (SUBTOTAL), or
- * for those that are sent: where it is the sum of any of these, nobody is asked about it.
+ * Compares the sums of the rows with the declared totals. A total may cover all rows of the file, those shown by a
+ * filter (SUBTOTAL), or those that are sent: if it equals any of these sums, nothing is reported.
  */
 import { type DeclaredTotals, TotalsValidator, type WrongTotal } from '../declared-totals.ts'
 
@@ -13,13 +13,13 @@ type SheetTotals = {
 }
 type SummedRow = { readonly row: number; readonly skipped: boolean; readonly department: string }
 
-/** What of the sheet's own total is no sum of the rows. `of`: which rows these are. */
+/** Amounts of the declared total that differ from the sum of the rows. `rowsText` describes these rows. */
 export type DeclaredDifference = {
   readonly rowsText: string
   readonly differences: readonly { readonly key: string; readonly fen: number; readonly sum: number }[]
 }
 export type TotalsResult = {
-  /** Null where the sheet's own total is right or says nothing. */
+  /** Null where the declared total is correct or absent. */
   readonly declared: DeclaredDifference | null
   readonly wrongTotals: readonly WrongTotal[]
   readonly rightRows: ReadonlySet<number>
@@ -90,7 +90,7 @@ export class TotalsCheck {
   }
 }
 
-/** Fewest amounts differ, then by the least; the first of equals. */
+/** Picks the candidate with the fewest differing amounts, then with the smallest difference; the first of equals. */
 function pickClosest<T extends Pick<DeclaredDifference, 'differences'>>(candidates: readonly T[]): T | undefined {
   const distance = ({ differences }: T) => differences.reduce((all, { fen, sum }) => all + Math.abs(fen - sum), 0)
   return candidates.toSorted((a, b) => a.differences.length - b.differences.length || distance(a) - distance(b))[0]

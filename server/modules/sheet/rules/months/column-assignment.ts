@@ -1,4 +1,4 @@
-/** Single columns that slipped, changed places or were sorted while the others stayed with their people. */
+/** Detects single columns that were shifted, swapped or sorted while the others stayed with their members. */
 
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
 import { getSampleSteps } from '../check/member-amounts.ts'
@@ -22,29 +22,32 @@ import {
   type ScoredRange,
 } from './row-ranges.ts'
 
-/** A column whose figures are those of last month, more or less, with other people. */
+/** A column with nearly the same amounts as last month, assigned to other members. */
 export type ReorderedColumn = { readonly column: number; readonly rows: readonly number[] }
 
-/** How much of a column's rows must have changed, in both directions, for it to be another order and no raise. */
+/** Minimum share of rows that must have changed, in both directions, for a column to be reordered rather than raised. */
 const minReorderedShare = 0.15
 const minReorderedRows = 4
 const minOppositeShare = 0.3
 const maxNetChangeShare = 0.35
-/** How far from themselves people are in a column that is in another order, where two strangers are 1 apart. */
+/**
+ * Minimum average distance of members from their own amounts in a reordered column, where two random members are 1
+ * apart.
+ */
 const minUnrest = 0.75
-/** And how far those are at least, on average, who got another's figure where none is quite the same. */
+/** Minimum average distance of members who got another amount, where none is exactly the same. */
 const minMeanDistance = 0.6
-/** Single figures that changed places are looked for where nearly all others stay. */
+/** Swapped single amounts are searched for only where nearly all others are unchanged. */
 const minStableShare = 0.6
 const maxChangedShare = 0.35
-/** How seldom chance may be told as a mistake. */
+/** Maximum probability of reporting a coincidence as a mistake. */
 const maxErrorProbability = 0.002
 
-/** What it costs to follow a column at one distance, a row; and to sort out who changed in it. */
+/** Cost per row of testing a column at one offset, and of finding the changed rows in it. */
 const offsetCost = 6
 const columnCost = 6
 
-/** The same in single columns: a cell was deleted, or inserted, and the others moved up or down. */
+/** Finds shifts of single columns: a cell was deleted or inserted, and the others moved up or down. */
 export function* findColumnShifts(
   similarity: MonthSimilarity,
   offsets: readonly number[],
@@ -57,7 +60,7 @@ export function* findColumnShifts(
   const shifts: (RowShift & ScoredRange)[] = []
   for (let column = 0; column < similarity.columnCount; column++) {
     if ((similarity.spread[column] ?? 0) === 0) continue
-    // What varies every month finds somebody alike by chance: there only figures that are exactly another's count.
+    // In columns that vary every month somebody matches by coincidence: only exact matches count there.
     const requiresExact = !similarity.fixed[column] && !isUsuallyFixed(column)
     const inputs = [similarity.state[column], rows, followed, requiresExact]
     shifts.push(
@@ -81,12 +84,12 @@ function* findShiftsInColumn(
       ? similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column)
       : Number.NaN,
   )
-  // A stretch gains no more than its rows lose with their own.
+  // A range gains at most what its rows lose with their own members.
   const most = ownDistances.reduce((sum, getDistance) => (getDistance > rowToll ? sum + getDistance - rowToll : sum), 0)
   if (similarity.yieldTimer.shouldYield(similarity.rowCount)) yield
   if (most < minGain * 0.99) return []
   const { byChance = 1, nearByChance = 1 } = similarity.measurements[column] ?? {}
-  /** So many agreements in a row are no chance, where there were so many ways to find them. */
+  /** This many matches in a row are no coincidence, given the number of alternatives tested. */
   const logAlternatives = Math.log((similarity.rowCount * offsets.length * similarity.columnCount) / maxErrorProbability)
   const exact_rows = Math.max(minShiftRows, logAlternatives / -Math.log(byChance))
   const near_rows = exactOnly ? Number.POSITIVE_INFINITY : Math.max(minShiftRows, logAlternatives / -Math.log(nearByChance))
@@ -124,10 +127,13 @@ function* findShiftsInColumn(
   }
   return all
 }
-/** Nearer than this to one's own figure, a figure says nothing about whose else it is. */
+/** An amount closer than this to the member's own does not indicate another member. */
 const minTellingDistance = 0.02
 
-/** Columns that slipped by as much in about the same rows are one mistake; of two stretches of one column the better one stays. */
+/**
+ * Merges columns shifted by the same offset in about the same rows into one mistake; of two ranges in one column the
+ * better one is kept.
+ */
 function mergeShifts(all: readonly (RowShift & ScoredRange)[]): RowShift[] {
   const byColumn = new Map<number, (RowShift & ScoredRange)[]>()
   for (const one of all) byColumn.set(one.columns[0] ?? 0, [...(byColumn.get(one.columns[0] ?? 0) ?? []), one])
@@ -147,7 +153,7 @@ function mergeShifts(all: readonly (RowShift & ScoredRange)[]): RowShift[] {
   return mergedShifts
 }
 
-/** Two people who have each other's figure in a fixed column, where nearly all others keep theirs. */
+/** Finds two members who have each other's amount in a fixed column where nearly all others keep theirs. */
 export function* findColumnSwaps(
   similarity: MonthSimilarity,
   compared: readonly number[],
@@ -177,10 +183,16 @@ export function* findColumnSwaps(
   return swaps
 }
 
-/** Visibly nearer to themselves than to others, in what those at other distances differ by: then nobody says that the order is another. */
+/**
+ * If members are this much closer to their own amounts than to others, measured in standard deviations across offsets,
+ * the order is correct.
+ */
 const minDeviations = 0.6
 
-/** Whether people are nearer to their own figures of a column than to those of others at distances all over the sheet: then these vary, and stayed. */
+/**
+ * Whether members are closer to their own amounts in a column than to those of members at offsets across the wage
+ * sheet: then the amounts vary but have not moved.
+ */
 function isInOrder(similarity: MonthSimilarity, column: number, all: readonly number[]): boolean {
   const stride = Math.ceil(all.length / maxRivals)
   const sampled = all.filter((_, at) => at % stride === 0)
@@ -197,8 +209,8 @@ function isInOrder(similarity: MonthSimilarity, column: number, all: readonly nu
 }
 
 /**
- * Figures that were only put into another order leave their sum as it is, and as many fall as rise; raises do not, and what varies
- * every month is not asked.
+ * Finds reordered columns. Reordering keeps the sum, and as many amounts fall as rise, unlike raises; columns that vary
+ * every month are skipped.
  */
 export function* findReorderedColumns(
   similarity: MonthSimilarity,
@@ -232,7 +244,7 @@ function* findReorderedRows(
   const medianDistance = getLowerMedian(
     comparable.map((row) => similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column)),
   )
-  // Where every figure varies, many are a little off, and nobody's stand out. Of a column that is in another order most do, and wholly.
+  // If every amount varies, many deviate a little and none stands out; in a reordered column most deviate completely.
   if (medianDistance > misplacedDistance && (similarity.measurements[column]?.unrest ?? 0) < minUnrest) return null
   const limit = Math.max(
     misplacedDistance / 2,

@@ -1,47 +1,62 @@
-/** What is measured of one column of both months: how it is spread, how much of it stayed with its people, by how much all of it rose. */
+/**
+ * Measures one column of both months: its spread, the share of amounts that stayed with their members, and its common
+ * rise.
+ */
 import { getCommonRise, getMatchedShare, getSampleSteps, selectMedian } from '../check/member-amounts.ts'
 
-/** Figures whose ratio is this near to the column's own are the same: a column that rose by 5 % for all is still everybody's own. */
+/**
+ * Amounts whose ratio is this close to the column's common ratio are unchanged: after a rise of 5 % for all, every
+ * amount is still the member's own.
+ */
 export const sameRatioTolerance = 1e-6
-/** A column is fixed where so many keep their figure of last month. Overtime is not, base pay is. */
+/** A column is fixed if at least this share keep last month's amount. Base pay is fixed, overtime is not. */
 const minFixedShare = 0.4
-/** Nearer than this part of what two strangers are apart is near. */
+/** Distances below this share of the distance between two random members are near. */
 export const nearDistance = 0.3
-/** No column tells people apart by less than this. */
+/** Minimum spread of a column. */
 const minSpread = 0.03
-/** In a column that keeps its figures another figure is this far at least, however near the amount: of 512.40 and 512.90 one is wrong. */
+/**
+ * Minimum distance of a different amount in a column that keeps its amounts, however close: of 512.40 and 512.90 one is
+ * wrong.
+ */
 const minChangedDistance = 0.5
-/** What a column weighs that follows nobody: all of them, when the whole sheet was sorted. */
+/**
+ * Weight of a column in which no amounts stayed with their members; all columns have it when the whole wage sheet was
+ * sorted.
+ */
 const minWeight = 0.1
-/** People by whom the spread of a column is measured. */
+/** Number of members used to measure the spread of a column. */
 const maxMeasuredMembers = 400
 
 export type ColumnMeasurement = {
-  /** By how much all of it rose, by its logarithm. */
+  /** The common rise, as a logarithm. */
   readonly rise: number
-  /** How far two people usually are apart; 0 where all have the same, which tells nothing. */
+  /** The usual distance between two members; 0 where all have the same amount, which distinguishes nobody. */
   readonly spread: number
-  /** How probable it is that somebody else has the same figure, and one that is near. */
+  /** The probability that another member has the same amount, and that another member has a near one. */
   readonly byChance: number
   readonly nearByChance: number
-  /** The part of its figures that stayed with their people, beyond chance; and whether most keep what they had. */
+  /** The share of amounts that stayed with their members beyond coincidence, and whether most are unchanged. */
   readonly stableShare: number
   readonly fixed: boolean
-  /** How far another figure is at least. */
+  /** The minimum distance of a different amount. */
   readonly minDistance: number
-  /** How far people are from themselves, where two strangers are 1 apart. */
+  /** The average distance of members from their own amounts, where two random members are 1 apart. */
   readonly unrest: number
   readonly weight: number
 }
 
-/** One column of a matrix that stands row by row. */
+/** Extracts one column of a row-major matrix. */
 export function getMatrixColumn(matrix: Float64Array, columns: number, column: number): Float64Array {
   const figures = new Float64Array(matrix.length / columns)
   for (let at = 0; at < figures.length; at++) figures[at] = matrix[at * columns + column] ?? Number.NaN
   return figures
 }
 
-/** `current` by row and `previous` by person, as logarithms, NaN where there is nothing; `own`: by row the person, -1 where there is none. */
+/**
+ * `current` by row and `previous` by member are logarithms, NaN where there is no amount; `own` is the member by row,
+ * −1 where there is none.
+ */
 export function measureColumn(
   current: Float64Array,
   previous: Float64Array,
@@ -52,7 +67,7 @@ export function measureColumn(
   const rise = getCommonRise(ratios)
   const pairDistances = getPairDistances(previous)
   const differing = pairDistances.filter((distance) => distance > sameRatioTolerance)
-  // Where nearly all have the same, those few who differ are the measure.
+  // Where nearly all amounts are equal, the few that differ define the spread.
   const spread = differing.length === 0 ? 0 : Math.max(minSpread, selectMedian(differing))
   const noMeasurement = {
     rise,
@@ -70,13 +85,13 @@ export function measureColumn(
   const nearByChance =
     (pairDistances.filter((distance) => distance <= spread * nearDistance).length + 0.5) / (pairDistances.length + 1)
   const stayed = ratios.filter((ratio) => Math.abs(ratio - rise) <= sameRatioTolerance).length
-  // Of what is the same, chance would have made so much the same: where there are five amounts, a fifth.
+  // Corrected for coincidence: with five different amounts, a fifth would be equal anyway.
   const stableShare = filled === 0 || equal >= 1 ? 0 : (stayed / filled - equal) / (1 - equal)
   const fixed = filled >= 2 && (spread === 0 || stableShare >= minFixedShare)
   const partial = { ...noMeasurement, byChance: equal, nearByChance, stableShare: stableShare, fixed }
   if (spread === 0) return partial
   const existingShare = getMatchedShare(current, previous)
-  // On a grid the next step may be the same amount.
+  // On a grid, the next step may be the same amount.
   const least = isOnGrid ? 0 : minChangedDistance * Math.max(stableShare, existingShare)
   const fromOneself = ratios.reduce((sum, ratio) => sum + Math.min(1, Math.abs(ratio - rise) / spread), 0) / ratios.length
   const fromOthers = pairDistances.reduce((sum, distance) => sum + Math.min(1, distance / spread), 0) / pairDistances.length
@@ -98,7 +113,7 @@ function getRatios(now: Float64Array, was: Float64Array, own: Int32Array): { rat
   return { ratios, filled }
 }
 
-/** How far people are from others at distances all over the list. */
+/** Returns distances between members at offsets across the list. */
 function getPairDistances(was: Float64Array): number[] {
   const people = was.length
   const distances: number[] = []

@@ -1,6 +1,6 @@
 /**
- * What a sheet's comparison with last month leaves behind for the next one of the same sheet. Nearly everything that is asked of both months is asked
- * column by column: of a sheet in which one cell was corrected, one column is worked out and the others are as they were.
+ * Cached results of a wage sheet's comparison with last month. Nearly everything is computed column by column, so after
+ * correcting one cell only one column is recomputed.
  */
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
 import type { ColumnSuspects } from '../check/column-issues.ts'
@@ -9,8 +9,8 @@ import type { RowShift, ScoredRange } from './row-ranges.ts'
 import type { ColumnCounts } from './variance-model.ts'
 
 /**
- * What follows from a column, kept until something that it follows from is another. What is given is compared by identity: whoever makes it keeps
- * the same object as long as it holds the same.
+ * A result per column, cached until one of its inputs changes. Inputs are compared by identity: the caller keeps the
+ * same object while its content is unchanged.
  */
 export class ColumnCache<T> {
   readonly entries: { readonly inputs: readonly unknown[]; readonly value: T }[] = []
@@ -43,18 +43,18 @@ export function isSameList(one: ArrayLike<number>, other: ArrayLike<number>): bo
 }
 
 export class ComparisonCache {
-  /** How like each other the months were. */
+  /** Similarity of the two months. */
   similarity: MonthSimilarity | null = null
   readonly weighed = new ColumnCache<number>()
   readonly stretches = new ColumnCache<readonly (RowShift & ScoredRange)[]>()
   readonly disordered = new ColumnCache<readonly number[] | null>()
   readonly edges = new ColumnCache<number>()
   readonly counted = new ColumnCache<ColumnCounts>()
-  /** By place in `BesideLast`, not by column. */
+  /** By index in `LastMonthComparison`, not by column. */
   readonly suspects = new ColumnCache<ColumnSuspects>()
   readonly #lists = new Map<string, readonly number[]>()
 
-  /** These numbers in an array that stays the same one as long as they do. */
+  /** Returns an array with these numbers that stays the same object while they are unchanged. */
   list(name: string, numbers: Iterable<number>): readonly number[] {
     const list = [...numbers]
     const existing = this.#lists.get(name)

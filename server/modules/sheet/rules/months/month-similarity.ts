@@ -1,10 +1,12 @@
 /**
- * How like somebody's figures of last month a row of this month is. Amounts are compared by their ratio, so that a raise of 3 % weighs
- * the same for everybody; each column in units of how far two people usually are apart in it.
+ * Measures how similar a row of this month is to a member's amounts of last month. Amounts are compared by ratio, so
+ * that a raise of 3 % weighs the same for everybody; each column is scaled by the usual distance between two members in
+ * it.
  *
- *     far = 0      the figure is his own            far = 1      as far as a stranger's, or farther
+ * distance = 0 the member's own amount distance = 1 as far as a random member's, or farther
  *
- * Rows and people are numbered; a matrix of logarithms is a few megabytes for ten thousand people with forty items.
+ * Rows and members are numbered; a matrix of logarithms takes a few megabytes for ten thousand members with forty
+ * items.
  */
 
 import { type CooperativeTask, YieldTimer } from '../../../../rules/cooperative-task.ts'
@@ -14,24 +16,24 @@ import { type ColumnMeasurement, getMatrixColumn, measureColumn, sameRatioTolera
 import { ComparisonCache, isSameList } from './comparison-cache.ts'
 import { markProven } from './proven.ts'
 
-/** Somebody new who has so many of the fixed figures of one person has been given his. */
+/** A new member with at least this share of another member's fixed amounts has been given that member's pay. */
 const minSameShare = 0.6
-/** What a figure costs that is measured, and one that is proven, where one held beside another costs 1. */
+/** Cost of measuring an amount, and of proving one; comparing two amounts costs 1. */
 const measureCost = 8
 const proveCost = 4
-/** Sums in another order differ by less. */
+/** Sums computed in a different order differ by less. */
 const roundingMargin = 1e-9
 
 const getLogAmount = (fen: number): number => (fen === 0 ? Number.NaN : Math.log(Math.abs(fen)))
 
 export class MonthSimilarity {
-  /** Rows of the sheet, and people of last month. */
+  /** Number of rows in the wage sheet, and of members last month. */
   readonly rowCount: number
   readonly memberCount: number
   readonly columnCount: number
-  /** By column: its place in `LastMonthComparison`. */
+  /** By column: its index in `LastMonthComparison`. */
   readonly itemByColumn: readonly number[]
-  /** By row: the person it is for, and by person his row; -1 where there is none. */
+  /** By row: its member, and by member their row; −1 where there is none. */
   readonly memberByRow: Int32Array
   readonly rowByMember: Int32Array
   readonly skipped: Uint8Array
@@ -39,10 +41,13 @@ export class MonthSimilarity {
   readonly measurements: ColumnMeasurement[] = []
   readonly fixed: Uint8Array
   readonly spread: Float64Array
-  /** By column: stays the same object from one comparison to the next as long as figures, people and order do. */
+  /** By column: stays the same object between comparisons while amounts, members and order are unchanged. */
   readonly state: object[] = []
   readonly cache: ComparisonCache
-  /** By row: at least half of its own fixed figures stand in it, and most others would show; and more than half do. */
+  /**
+   * By row. `proven`: at least half of the member's fixed amounts are in it, and most other members would differ;
+   * `settled`: more than half are in it.
+   */
   readonly proven: Uint8Array
   readonly settled: Uint8Array
   readonly #rows: readonly ComparedRow[]
@@ -53,14 +58,14 @@ export class MonthSimilarity {
   readonly #rise: Float64Array
   readonly #weight: Float64Array
   readonly #minDistance: Float64Array
-  /** Columns by their weight, and all weights together: known once they are weighed. */
+  /** Columns by weight, and the total weight; available once they have been weighed. */
   #columnsByWeight: readonly number[] = []
   #totalWeight = 0
   #neighbours: NearestMembers | null = null
-  /** All that is asked of it takes its turns together. */
+  /** Shared by all computations on this object. */
   readonly yieldTimer = new YieldTimer()
 
-  /** `comparison`: what was kept of the last one of this sheet. */
+  /** `comparison`: the cache of the last comparison of this wage sheet. */
   static *create(compared: LastMonthComparison, comparison = new ComparisonCache()): CooperativeTask<MonthSimilarity> {
     const like = new MonthSimilarity(compared, comparison)
     const { similarity: before } = comparison
@@ -95,7 +100,7 @@ export class MonthSimilarity {
     this.settled = new Uint8Array(this.rowCount)
   }
 
-  /** The same people in the same order, beside the same figures. */
+  /** Whether the members, their order and the previous amounts are the same. */
   hasSameOrder(other: MonthSimilarity): boolean {
     if (
       this.#lastMonth !== other.#lastMonth ||
@@ -122,7 +127,7 @@ export class MonthSimilarity {
         existing ?? measureColumn(of(this.#currentLogs), of(this.#previousLogs), this.memberByRow, this.#isHidden),
       )
     }
-    // What proves a row are its own figures, and what most columns did.
+    // A row is proven by its own amounts and by what most columns did.
     const isAsBefore = this.measurements.every(({ rise, spread, fixed }, column) => {
       const was = before?.measurements[column]
       return was && rise === was.rise && fixed === was.fixed && (spread === 0) === (was.spread === 0)
@@ -138,7 +143,7 @@ export class MonthSimilarity {
     }
   }
 
-  /** Takes the figures of both months; those of rows that were read before are known. Answers the rows whose figures were not. */
+  /** Loads the amounts of both months, reusing rows that were read before. Returns the rows that are new or changed. */
   *#loadLogs(comparison: LastMonthComparison, before: MonthSimilarity | null): CooperativeTask<number[]> {
     const { columnCount, itemByColumn, yieldTimer } = this
     const changed = new Set<number>()
@@ -152,7 +157,7 @@ export class MonthSimilarity {
       for (let column = 0; column < columnCount; column++) {
         const log = getLogAmount(comparison.toComparable(one.amounts[itemByColumn[column] ?? 0] ?? 0))
         if (!Object.is(log, this.#currentLogs[row * columnCount + column])) changed.add(column)
-        // What cannot be read and what is not there are both nothing; only the latter is held beside last month.
+        // Unreadable and missing amounts are both NaN; only missing ones are compared with last month.
         const position = itemByColumn[column] ?? 0
         if (unread && unread.includes(position) !== one.unreadable.includes(position)) changed.add(column)
         this.#currentLogs[row * columnCount + column] = log
@@ -183,19 +188,25 @@ export class MonthSimilarity {
     this.#weight[column] = one.weight
   }
 
-  /** The part of a figure's logarithm by which it differs from a person's, the column's common rise taken off; NaN where one is 0. */
+  /**
+   * Returns the difference between the logarithms of an amount and a member's amount, minus the common rise; NaN where
+   * one is 0.
+   */
   getLogDifference(row: number, person: number, column: number): number {
     const now = this.#currentLogs[row * this.columnCount + column] ?? Number.NaN
     const was = this.#previousLogs[person * this.columnCount + column] ?? Number.NaN
     return now - was - (this.#rise[column] ?? 0)
   }
-  /** How far a figure is from a person's, the common rise taken off; NaN where one of them is 0, -1 where both are. */
+  /**
+   * Returns the absolute deviation of an amount from a member's, minus the common rise; NaN where one of them is 0, −1
+   * where both are.
+   */
   getDeviation(row: number, person: number, column: number): number {
     const now = this.#currentLogs[row * this.columnCount + column] ?? Number.NaN
     const was = this.#previousLogs[person * this.columnCount + column] ?? Number.NaN
     return Number.isNaN(now) && Number.isNaN(was) ? -1 : Math.abs(now - was - (this.#rise[column] ?? 0))
   }
-  /** 0 to 1; NaN where neither has the item. */
+  /** Returns a distance between 0 and 1; NaN where neither has the item. */
   getDistance(row: number, person: number, column: number): number {
     const spread = this.spread[column] ?? 0
     if (spread === 0) return Number.NaN
@@ -208,7 +219,7 @@ export class MonthSimilarity {
     const least = this.#minDistance[column] ?? 0
     return least + (1 - least) * Math.min(1, separate / spread)
   }
-  /** Of a whole row: 0 to 1, columns that follow people weighing more. */
+  /** Returns the distance of a whole row, 0 to 1, with higher weights for columns that stay with their members. */
   getCost(row: number, person: number): number {
     let sum = 0
     let weights = 0
@@ -221,7 +232,7 @@ export class MonthSimilarity {
     }
     return weights === 0 ? 1 : sum / weights
   }
-  /** Whether it surely costs as much as that, as far as the columns say that weigh most. */
+  /** Whether the cost certainly exceeds the limit, judging by the columns with the highest weights. */
   exceedsCost(row: number, person: number, limit: number): boolean {
     let sum = 0
     const enough = limit * this.#getTotalWeight() + roundingMargin
@@ -233,7 +244,7 @@ export class MonthSimilarity {
     }
     return false
   }
-  /** All weights together. */
+  /** Returns the sum of all weights. */
   #getTotalWeight(): number {
     if (this.#columnsByWeight.length === 0) {
       this.#columnsByWeight = [...this.#weight.keys()].toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
@@ -242,8 +253,8 @@ export class MonthSimilarity {
     return this.#totalWeight
   }
   /**
-   * By row, how much nearer its figure is to the person of the row `offset` rows on than to its own (`far` from whom is given); NaN where either has
-   * none. `exactOnly`: another figure than his is as far as can be.
+   * Returns by row how much closer its amount is to the member `offset` rows below than to its own (distances in
+   * `own`); NaN where either has none. `exactOnly`: any amount that differs counts as maximally distant.
    */
   getGains(column: number, offset: number, own: Float64Array, exactOnly: boolean): Float64Array {
     const gains = new Float64Array(this.rowCount).fill(Number.NaN)
@@ -257,7 +268,7 @@ export class MonthSimilarity {
   }
   isSameAmount = (row: number, person: number, column: number): boolean =>
     Math.abs(this.getLogDifference(row, person, column)) <= sameRatioTolerance
-  /** Whether nearly all the fixed figures that a row or a person has are the same, and there are at least two. */
+  /** Whether nearly all fixed amounts of a row and a member are equal, with at least two of them. */
   matchesMostFixed(row: number, person: number): boolean {
     let filled = 0
     let same = 0
@@ -268,7 +279,7 @@ export class MonthSimilarity {
     }
     return same >= 2 && same >= filled * minSameShare
   }
-  /** People whose figures are near those of a row: its neighbours by amount in the columns that tell most. */
+  /** Finds members with amounts near those of a row: its neighbors by amount in the most distinctive columns. */
   findNearMembers(row: number): Set<number> {
     this.#neighbours ??= new NearestMembers(
       this.memberCount,
@@ -284,7 +295,10 @@ export class MonthSimilarity {
     return columns.toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
   }
 
-  /** Weighs columns anew by the order that suits each best: in a sheet that slipped, no column follows its own people. */
+  /**
+   * Recomputes the weights with the best offset for each column: in a shifted wage sheet no column matches its own
+   * members.
+   */
   *updateWeights(offsets: readonly number[]): CooperativeTask<void> {
     const followed = this.cache.list('offsets', offsets)
     for (let column = 0; column < this.columnCount; column++) {

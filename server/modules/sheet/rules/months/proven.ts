@@ -1,11 +1,11 @@
-/** Whether a row's own fixed figures stand in it: then it is its person's, and plays no part any more. */
+/** Decides whether a row contains its member's fixed amounts: then it is proven and excluded from further search. */
 import type { MonthSimilarity } from './month-similarity.ts'
 
-/** Of a row's fixed figures this part must be his own, and so many of the others must differ from him in them. */
+/** Share of a row's fixed amounts that must be the member's own, and share of other members who must differ in them. */
 const minProvenShare = 0.5
 const minDistinctShare = 0.5
 
-/** Writes it down: `proven`, and `settled` where more than that part stands in it. `steps`: distances at which others are looked at. */
+/** Sets `proven`, and `settled` where more than that share matches. `steps`: offsets of the other members examined. */
 export function markProven(similarity: MonthSimilarity, row: number, steps: readonly number[]): void {
   similarity.proven[row] = 0
   similarity.settled[row] = 0

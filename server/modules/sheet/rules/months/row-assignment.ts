@@ -1,16 +1,17 @@
 /**
- * Whether the figures of a sheet stand beside the right names. Not equality is asked but which assignment of rows to people explains the
- * figures best, so that raises, rounding and a month that varies do not hide what slipped:
+ * Decides whether the amounts of a wage sheet are next to the right names. It looks for the assignment of rows to
+ * members that explains the amounts best, instead of requiring equality, so that raises, rounding and monthly variation
+ * do not hide a shift:
  *
- *     last month      this month, in order    slipped by a row         two swapped            sorted by themselves
- *     赵  8000 512      赵  8000 512            赵  9500 608  ← 钱      赵  7200 461  ← 孙      赵  7200 461
- *     钱  9500 608      钱  9700 608            钱  7200 461  ← 孙      钱  9500 608            钱  8000 512
- *     孙  7200 461      孙  7200 461            孙  8000 512  ← 赵      孙  8000 512  ← 赵      孙  9500 608
+ * last month this month, in order shifted by a row two swapped sorted by themselves
+ * 赵 8000 512 赵 8000 512 赵 9500 608 ← 钱 赵 7200 461 ← 孙 赵 7200 461
+ * 钱 9500 608 钱 9700 608 钱 7200 461 ← 孙 钱 9500 608 钱 8000 512
+ * 孙 7200 461 孙 7200 461 孙 8000 512 ← 赵 孙 8000 512 ← 赵 孙 9500 608
  *
- * A row whose own fixed figures stand in it is proven and plays no part any more. Of the others: a stretch of rows that are all better
- * explained by the person k rows on; two rows better explained by each other's person; a row better explained by somebody whose own row
- * is not his. Then single columns the same way. What is left and is rather more probable the other way round (`variation`) is `unproven`: a
- * person has to look.
+ * A row that contains its member's own fixed amounts is proven and excluded. Among the others it finds: a range of rows
+ * that are all better explained by the member k rows below; two rows better explained by each other's member; a row
+ * better explained by a member whose own row does not fit. Then it examines single columns in the same way. Rows that
+ * remain and are more likely the other way round (`variation`) are `unproven`: a user has to review them.
  */
 
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
@@ -43,29 +44,29 @@ export type RowAssignment = {
   readonly shifts: readonly RowShift[]
   readonly misplaced: readonly MisplacedRow[]
   readonly reordered: readonly ReorderedColumn[]
-  /** Rows of which the figures do not tell whether they are their person's; those that had rather be each other's are the first to be looked at. */
+  /** Rows whose amounts do not show whether they belong to their member; those that fit each other better come first. */
   readonly unproven: readonly number[]
-  /** The likeliest two first. */
+  /** Most likely pair first. */
   readonly exchanged: readonly number[]
 }
 
-/** A row is out of place where it is this far from its person, or so many times farther than the middle row is. */
+/** A row with a higher cost is misplaced, whatever the median row costs. */
 const maxOwnCost = 0.45
-/** What a row of somebody new costs as it is: not so much that he is taken for everybody whose pay is near. */
+/** Cost of a new member's row as it is: low enough that it is not assigned to everybody with similar pay. */
 const newMemberCost = 0.5
 const minUnrest = 0.5
-/** Distances that are followed; in small sheets all of them. */
+/** Offsets that are tested; in small wage sheets all of them. */
 const maxRowsForAllOffsets = 130
 const maxOffsets = 14
 
-/** What it costs to find who is near, to find stretches of a row, where two figures held beside each other cost 1. */
+/** Cost of finding near members and of finding shifts, per row; comparing two amounts costs 1. */
 const nearestCost = 24
 const shiftCost = 10
 const skipCost = 7
-/** What a row costs beside somebody else, before it is asked. */
+/** Marker for a cost that has not been computed yet. */
 const notComputed = -1
 
-/** What a column is, by its label and role: one that hardly changes, one that is the sum of others. */
+/** Properties of a column by its label and role: whether it rarely changes, and whether it is a sum of others. */
 export type ColumnTraits = { isUsuallyFixed(column: number): boolean; isSum(column: number): boolean }
 
 export function* assignRows(
@@ -114,7 +115,7 @@ export function* assignRows(
   }
 }
 
-/** Distances worth following: near ones, and those at which rows find who explains them better. */
+/** Selects the offsets worth testing: small ones, and those at which rows find a better explanation. */
 function* selectOffsets(similarity: MonthSimilarity, compared: readonly number[]): CooperativeTask<number[]> {
   const count = similarity.rowCount
   if (count < maxRowsForAllOffsets)
@@ -160,7 +161,7 @@ function* findRowShifts(
     }
     const getOwnCost = (row: number): number => ((similarity.memberByRow[row] ?? -1) >= 0 ? (own_cost[row] ?? 1) : newMemberCost)
     const gain = (row: number): number => getOwnCost(row) - cost(row)
-    // Most rows are so near to their own person, or so far from the other, that nothing can begin with them.
+    // Most rows are so close to their own member, or so far from the other, that no range can start with them.
     const gains = new Float64Array(similarity.rowCount)
     for (let row = 0; row < similarity.rowCount; row++) {
       const person = getOtherMember(row)
@@ -183,13 +184,13 @@ function* findRowShifts(
     }
     if (similarity.yieldTimer.shouldYield(similarity.rowCount * shiftCost)) yield
     for (const { from, to, sum } of findRanges(gains, isGood, gain)) all.push({ from, to, sum, offset, columns: [] })
-    // Rows that were passed by may have been asked after all.
+    // The cost of rows skipped here may still have been computed elsewhere.
     if (similarity.yieldTimer.shouldYield(similarity.rowCount * shiftCost)) yield
   }
   return removeOverlaps(all).map(({ from, to, offset, columns }) => ({ from, to, offset, columns }))
 }
 
-/** Rows that are far from their own person and near to somebody who is not in his own row. */
+/** Finds rows that are far from their own member and close to a member who is not in their own row. */
 function* findMisplacedRows(
   similarity: MonthSimilarity,
   own_cost: Float64Array,
@@ -201,7 +202,8 @@ function* findMisplacedRows(
   const unsettled = compared.filter((row) => !similarity.settled[row])
   const fewMembers = unsettled.length <= maxRivals ? unsettled.map((row) => similarity.memberByRow[row] ?? -1) : []
   const best = new Map<number, number>()
-  // Somebody new has no figures of his own: that he got those of a colleague is told by the colleague, who has not got them.
+  // A new member has no previous amounts: if they got a colleague's amounts, this shows at the colleague, who no longer
+  // has them.
   const newRows = [...similarity.memberByRow.keys()].filter((row) => (similarity.memberByRow[row] ?? -1) < 0)
   for (const row of [...unsettled, ...newRows]) {
     const isNew = (similarity.memberByRow[row] ?? -1) < 0
@@ -212,10 +214,11 @@ function* findMisplacedRows(
     for (const person of new Set([...similarity.findNearMembers(row), ...fewMembers])) {
       const otherRow = similarity.rowByMember[person] ?? -1
       if (person === similarity.memberByRow[row] || (otherRow >= 0 ? similarity.settled[otherRow] : isNew)) continue
-      // Of many who are not in this sheet somebody is always near: only his own fixed figures tell.
+      // Among many members missing from this wage sheet somebody is always close: only their own fixed amounts prove
+      // it.
       if (otherRow < 0 && !similarity.matchesMostFixed(row, person)) continue
       const after = isNew && similarity.matchesMostFixed(row, person) ? 0 : similarity.getCost(row, person)
-      // Somebody whose own row suits him as well has not lost it.
+      // A member whose own row fits equally well has not lost it.
       const otherOwnCost = otherRow < 0 || Number.isNaN(own_cost[otherRow] ?? Number.NaN) ? 1 : (own_cost[otherRow] ?? 1)
       if (
         after >= cheapest ||
@@ -228,7 +231,8 @@ function* findMisplacedRows(
       best.set(row, person)
     }
   }
-  // Who got another's figures has lost his own to a third, unless they are to the fen: else pay is only near a colleague's.
+  // If a member got another's amounts, their own went to a third one, unless the amounts match to the fen; otherwise
+  // the pay is merely similar to a colleague's.
   const claims = new Map<number, number>()
   for (const person of best.values()) claims.set(person, (claims.get(person) ?? 0) + 1)
   for (let isSettled = false; !isSettled; ) {
@@ -247,7 +251,10 @@ function* findMisplacedRows(
   })
 }
 
-/** Of a column that should keep its figures, and in which people are nearly as far from themselves as from others: those who are. */
+/**
+ * Finds members far from their own amounts in a column that should keep its amounts, where members are nearly as far
+ * from themselves as from others.
+ */
 function* findRestlessRows(
   similarity: MonthSimilarity,
   compared: readonly number[],

@@ -1,10 +1,10 @@
-/** Stretches of rows that something speaks for, and what counts as speaking for it: used for whole rows and for single columns. */
+/** Finds ranges of rows supported by evidence, with the thresholds for evidence; used for whole rows and single columns. */
 
-/** Rows one after the other, the last one included. */
+/** Consecutive rows, both ends included. */
 export type RowRange = { readonly from: number; readonly to: number }
-/** Rows one after the other with the figures of the person `offset` rows on. `columns` empty: whole rows. */
+/** Consecutive rows that carry the amounts of the member `offset` rows below. `columns` empty: whole rows. */
 export type RowShift = RowRange & { readonly offset: number; readonly columns: readonly number[] }
-/** `row` carries the figures of `person`; `both`: and that person's row carries those of `row`. */
+/** `row` carries the amounts of `member`; `isMutual`: that member's row also carries those of `row`. */
 export type MisplacedRow = {
   readonly row: number
   readonly member: number
@@ -13,33 +13,36 @@ export type MisplacedRow = {
 }
 export type ScoredRange = RowRange & { readonly sum: number }
 
-/** Another explanation must be this much cheaper, and leave at most this part of what it costs as it is. */
+/** Another explanation must be at least this much cheaper and leave at most this share of the current cost. */
 export const minGain = 0.15
 export const maxRemainingCost = 0.4
-/** A row is out of place where it is this far from its person, or so many times farther than the middle row is. */
+/** A row is misplaced if its cost exceeds both this and a multiple of the median row's cost. */
 export const misplacedDistance = 0.3
 export const misplacedFactor = 2.5
-/** A stretch has so many rows that tell; each costs a little, so that it ends where nothing more speaks for it. */
+/** Minimum number of rows with evidence in a range; each row costs a toll, so that a range ends where the evidence ends. */
 export const minShiftRows = 3
-/** Of some columns together two may be enough. */
+/** For several columns together two rows may suffice. */
 const minBlockRows = 2
 export const rowToll = 0.06
 export const minAgreeingShare = 0.75
-/** So many stretches of one distance are looked for. */
+/** Maximum number of ranges per offset. */
 export const maxShiftsPerOffset = 6
-/** Unproven rows that are held beside each other. */
+/** Maximum number of unproven rows compared with each other. */
 export const maxRivals = 400
 
 export const listRows = ({ from, to }: RowRange): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 export const getLowerMedian = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0
 
-/** What surely gains less than it costs: no stretch begins with it, and only within one it is asked by how much. */
+/**
+ * Marks a row that certainly gains less than its toll: no range starts with it, and its gain is computed only within a
+ * range.
+ */
 export const hopelessGain = -1e300
 
 /**
- * The stretch of rows in which what is gained adds up to most; rows without a say (NaN) neither lengthen nor end it. `null` where it is
- * short. One pass, as for the largest sum of neighbours.
+ * Finds the range of rows with the largest total gain; rows without evidence (NaN) neither extend nor end it. Returns
+ * `null` if it is too short. One pass, like the maximum subarray algorithm.
  */
 function findBestRange(gains: Float64Array, computeGain?: (row: number) => number): ScoredRange | null {
   let best: ScoredRange | null = null
@@ -62,7 +65,10 @@ function findBestRange(gains: Float64Array, computeGain?: (row: number) => numbe
   return best
 }
 
-/** The stretches of one distance, the best first, each in what the others leave. Changes `gains`; `computeGain`: where they were not worth asking. */
+/**
+ * Finds the ranges of one offset, best first, each in the rows left by the others. Changes `gains`; `computeGain`
+ * supplies gains that were not computed beforehand.
+ */
 export function findRanges(
   gains: Float64Array,
   isGood: (range: RowRange) => boolean,
@@ -78,7 +84,7 @@ export function findRanges(
   return ranges
 }
 
-/** Of stretches that overlap, the one that explains more. */
+/** Of overlapping ranges, keeps the one that explains more. */
 export function removeOverlaps<T extends ScoredRange>(all: readonly T[]): T[] {
   const selected: T[] = []
   for (const one of all.toSorted((a, b) => b.sum - a.sum))
@@ -87,8 +93,8 @@ export function removeOverlaps<T extends ScoredRange>(all: readonly T[]): T[] {
 }
 
 /**
- * The same where each row says how much more probable it is otherwise: nothing is charged for its length. `startRows`: the rows, in order, that may gain anything;
- * a block begins with one of them, and the others are only asked while one goes on.
+ * Finds the best range where each row gives log odds and length costs nothing. `startRows` are the rows, in order, that
+ * may gain anything; a range starts with one of them, and other rows are evaluated only within a range.
  */
 export function findBestRangeFrom(startRows: readonly number[], rows: number, gain: (row: number) => number): ScoredRange | null {
   let best: ScoredRange | null = null

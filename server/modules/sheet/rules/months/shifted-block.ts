@@ -1,35 +1,35 @@
-/** Some columns of some rows that slipped together, each too little to be told by itself. */
+/** Detects some columns of some rows that were shifted together, each with too little evidence on its own. */
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
 import type { MonthSimilarity } from './month-similarity.ts'
 import { findBestRangeFrom, listRows, type RowShift, type ScoredRange } from './row-ranges.ts'
 import type { ColumnVariance, RowsToCheck, VarianceModel } from './variance-model.ts'
 
 /**
- * Where it is nearly three times as probable that some columns of some rows slipped as that they did not, somebody looks: of 10,000 good months (every
- * figure varying by up to 30 %) six came so far.
+ * If a block is nearly three times as likely to be shifted as not, a user reviews it: this happened in 6 of 10,000
+ * correct months in which every amount varies by up to 30 %.
  */
 const minBlockLogOdds = 1
-/** Where two rows are looked at anyway, others are added to them only where it is as probable as this. */
+/** If two rows are reviewed anyway, further rows are added only at these odds. */
 const minExtraLogOdds = 2
 /**
- * And by so much it is told and no longer left to whoever looks. Of 4,375 good months in which every figure varies by up to 30 % one came to 5.4, one
- * to 2.8 and no other beyond 0.
+ * From these odds on the block is reported instead of left for review. Of 4,375 correct months in which every amount
+ * varies by up to 30 %, one reached 5.4, one 2.8 and no other exceeded 0.
  */
 const reportedBlockLogOdds = 6
-/** A column that varies within this still tells who is who, many rows together. */
+/** A column that varies within this still identifies members over many rows. */
 const maxTellingEdge = 0.3
-/** What a row costs that is held beside another, and those after it until nothing speaks for them. */
+/** Cost of comparing a row with another one and the rows after it while there is evidence. */
 const rowCost = 6
-/** So many figures at least must be rather another's. */
+/** Minimum number of amounts that must fit another member better. */
 const minAmounts = 3
-/** A column that alone gains less than this part of what is asked is not held beside the others. */
+/** A column that alone reaches less than this share of the required odds is not considered. */
 const minAloneShare = 0.25
-/** One column more that slipped along is one of two possibilities. */
+/** Whether a further column was shifted as well is one of two possibilities. */
 const extraColumnLogOdds = Math.log(2)
 
 /**
- * Rows in which some columns had rather be those of the row some rows on: a cell was put in or taken out, and a few below it moved. Surely so, they
- * are a stretch that is told; else somebody looks at them.
+ * Finds rows in which some columns fit the row at an offset better: a cell was inserted or deleted, and a few below it
+ * moved. With high odds the range is reported, otherwise a user reviews it.
  */
 export function* findShiftedBlock(
   variation: VarianceModel,
@@ -47,7 +47,7 @@ export function* findShiftedBlock(
       Float64Array.from(similarity.memberByRow, (person, row) =>
         person < 0 || reported.has(row) || similarity.skipped[row]
           ? Number.NaN
-          : // Within the edge it says nothing.
+          : // Within the edge an amount is no evidence.
             column.kindByRow[row] === 0
             ? 0
             : variation.getEvidence(column, row, person, [row, row]),
@@ -55,7 +55,7 @@ export function* findShiftedBlock(
     )
   }
   const logAlternatives = Math.log(Math.max(1, (compared.length ** 2 / 2) * offsets.length * columns.length))
-  // No block gains more than all its rows lose with their own.
+  // No block gains more than all its rows lose with their own members.
   const minLogOdds = exchanged.length > 0 ? minExtraLogOdds : minBlockLogOdds
   let most = 0
   for (const evidence of evidenceByColumn.values()) for (const one of evidence) most += Number.isNaN(one) ? 0 : one
@@ -78,7 +78,7 @@ export function* findShiftedBlock(
   return { rows: listRows(best).filter((row) => moved.some((gains) => gains.getGain(row, offset) > 0)), stretch: null }
 }
 
-/** `sum`: what is gained where these columns moved, each column but the first having been one of two possibilities. */
+/** `sum` is the gain if these columns moved, reduced for each column after the first, which may or may not have moved. */
 type ShiftedBlock = ScoredRange & { readonly offset: number; readonly moved: readonly ColumnGains[] }
 
 function findBestBlock(moved: readonly ColumnGains[], rows: number, offset: number): ShiftedBlock | null {
@@ -100,7 +100,7 @@ function findBestBlock(moved: readonly ColumnGains[], rows: number, offset: numb
   return range && { ...range, sum: range.sum - (moved.length - 1) * extraColumnLogOdds, offset, moved }
 }
 
-/** Columns that moved along, the one that adds most first; with each of them the rows are sought anew. */
+/** Adds columns that moved as well, the most valuable first; the rows are searched again after each. */
 function* extendBlock(
   alone: ShiftedBlock,
   all: readonly ColumnGains[],
@@ -124,9 +124,9 @@ function countGainingAmounts({ from, to, offset, moved }: ShiftedBlock): number 
   return listRows({ from, to }).reduce((sum, row) => sum + moved.filter((gains) => gains.getGain(row, offset) > 0).length, 0)
 }
 
-/** What rows of a column gain with the figures of others; of each only what is asked for. */
+/** Gains of the rows of a column with the amounts of other members; computed only on request. */
 class ColumnGains {
-  /** Rows whose own figure says something: no other can gain. */
+  /** Rows whose own amount is evidence against them: only these can gain. */
   readonly candidateRows: readonly number[]
   readonly #variation: VarianceModel
   readonly column: ColumnVariance
@@ -147,7 +147,8 @@ class ColumnGains {
     if (other < 0 || other >= similarity.rowCount) return Number.NaN
     const own = this.#ownEvidence[row] ?? Number.NaN
     const person = similarity.memberByRow[other] ?? -1
-    // Of somebody new nothing is known: his figure may be anybody's, which is as improbable as that a stranger's is so near to one's own.
+    // Nothing is known of a new member: the amount may be anybody's, which is as unlikely as a random member's amount
+    // being this close.
     return own - (person < 0 ? this.column.chance : this.#variation.getEvidence(this.column, row, person, [row, row]))
   }
 }

@@ -1,4 +1,4 @@
-/** Rows that had rather be each other's, by how much figures usually vary. */
+/** Finds rows that fit each other's members better, based on the usual variation of amounts. */
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
 import {
   beyondEdge,
@@ -10,7 +10,10 @@ import {
   type VarianceModel,
 } from './variance-model.ts'
 
-/** `Variation.against` of rows and their own people, for many pairs of few rows: how far a figure is off is worked out once, and what it says is added up for each pair. */
+/**
+ * Evidence of rows against their own members, for many pairs of few rows: deviations are computed once and only added
+ * up for each pair.
+ */
 class OwnRowEvidence {
   readonly #variation: VarianceModel
   readonly #evidenceByRow = new Map<number, readonly Evidence[]>()
@@ -19,7 +22,7 @@ class OwnRowEvidence {
     this.#variation = variation
   }
 
-  /** At most, whoever is left out of account. */
+  /** The maximum, whichever row is left out. */
   getMaximum(row: number): number {
     let sum = 0
     for (const { varied, deviation } of this.#loadEvidence(row))
@@ -54,27 +57,27 @@ class OwnRowEvidence {
     return made
   }
 }
-/** A figure that says something, and which rows of its column are like it. */
+/** An amount that is evidence, and the kind of deviation it shares with other rows of its column. */
 type Evidence = { readonly varied: ColumnVariance; readonly kind: number; readonly deviation: number; readonly isRisen: boolean }
 
 /**
- * Where figures vary by a tenth, the sheet is nearly three times as probable with two of its rows exchanged as it is, all pairs that could have been
- * counted against it: with 0 (as probable either way) 21 of 1,000 good sheets were asked about. Where they vary little, hardly any good sheet comes
- * near, and as probable is enough.
+ * Required odds. With amounts varying by a tenth, the wage sheet must be nearly three times as likely with the two rows
+ * exchanged, counting all possible pairs against it: with 0 (equally likely) 21 of 1,000 correct wage sheets were
+ * questioned. Where amounts vary little, hardly any correct wage sheet comes close, and equally likely is enough.
  */
 const minSwapLogOdds = { little: 0, much: 1 }
 const lowVariance = 0.06
-/** Of several pairs, those nearly as probable as the most probable one. */
+/** Of several pairs, those nearly as likely as the most likely one are reported. */
 const maxLogOddsGap = 2
-/** Rows that are held beside each other: those that are farthest from their people, and so many more. */
+/** Maximum number of rows compared with each other: those that deviate most from their members. */
 const maxSwapCandidates = 400
-/** Without the two rows in question what they are usually says a little more against them. */
+/** Without the two rows in question, the usual variation is slightly smaller and the evidence slightly stronger. */
 const leaveOutFactor = 1.5
 const leaveOutLogOdds = 2
 
 type SwapCandidate = { readonly one: number; readonly other: number; readonly gain: number }
 
-/** Rows that had rather be each other's, the likeliest two first. */
+/** Finds rows that fit each other's members better, most likely pair first. */
 export function* findSwappedRows(
   variation: VarianceModel,
   { compared, reported }: RowsToCheck,
@@ -91,7 +94,7 @@ export function* findSwappedRows(
     .toSorted((a, b) => (evidenceByRow[b] ?? 0) - (evidenceByRow[a] ?? 0))
   const byEvidence = [...withEvidence, ...unreported.filter((row) => evidenceByRow[row] === 0)]
   const suspicious = byEvidence.slice(0, maxSwapCandidates).filter((row) => (evidenceByRow[row] ?? 0) > 0)
-  // Somebody new has nothing to be held against: who changed places with him is told by what he himself has not got.
+  // A new member has no previous amounts: a swap with them is detected by what the other member lacks.
   const newRows = [...similarity.memberByRow.keys()]
     .filter((row) => (similarity.memberByRow[row] ?? -1) < 0 && !similarity.skipped[row])
     .slice(0, maxSwapCandidates)
@@ -108,7 +111,7 @@ export function* findSwappedRows(
 }
 
 type SwapSearch = {
-  /** As many of them, the first ones, are held beside all that follow. */
+  /** The first rows of this number are compared with all that follow. */
   readonly off: number
   readonly rivals: readonly number[]
   /** By row. */
@@ -127,11 +130,11 @@ function* findSwapCandidates(
     const one = rivals[at] ?? 0
     for (let next = at + 1; next < rivals.length; next++) {
       const other = rivals[next] ?? 0
-      // What is gained is what speaks against them as they are: where that is little, they are no pair.
-      // Whoever follows is nearer still.
+      // The gain is at most the evidence against the rows as they are: with little evidence they are no pair. All rows
+      // that follow have even less.
       if (((alone[one] ?? 0) + (alone[other] ?? 0)) * leaveOutFactor + leaveOutLogOdds < needed) break
       if (variation.similarity.yieldTimer.shouldYield(variation.columns.length)) yield
-      // Most pairs speak more against each other in the columns that tell most than anything can against them as they are.
+      // For most pairs the most distinctive columns already speak more against the swap than anything speaks for it.
       if (variation.isSurelyAgainst(one, other, (most[at] ?? 0) + (most[next] ?? 0))) continue
       if (variation.similarity.yieldTimer.shouldYield(variation.columns.length * 4)) yield
       const two = [one, other] as const

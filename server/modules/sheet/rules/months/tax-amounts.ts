@@ -1,10 +1,13 @@
-/** What a row of a wage sheet says for a month of withholding: income, own insurance by its parts, a bonus that is taxed apart, the tax itself. */
+/**
+ * Reads the tax data of a wage sheet row for a month of withholding: income, the employee's insurance by type, a
+ * separately taxed bonus, and the tax itself.
+ */
 import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
 import type { TaxAmounts } from '../../../../rules/law/wages/amounts.ts'
 import { normalizeHeader } from '../../../../spreadsheets/rules.ts'
 
-/** Null: the sheet has no such column. */
+/** Null means that the wage sheet has no such column. */
 export type SheetTaxAmounts = TaxAmounts & { readonly tax_fen: number | null }
 
 const notEmployeePattern = /单位|公司|企业(?!年金)|基数|比例|费率|累计|往期|上月/
@@ -18,14 +21,14 @@ const deductionPatterns = {
   health: /商业健康|税优健康|健康险/,
 } as const
 const commercialPattern = /商业|税延|意外|补充医疗|个人养老金|税优|健康险/
-/** Repaid expenses, and tax that is given back: no wage. */
+/** Reimbursed expenses and refunded tax are no wages. */
 const reimbursementPattern = /报销|退税|返税|税(?:款|额)?(?:的)?(?:返还|退还|退回|[返退]$)|(?:返还|退还|退回)(?:的)?个?税/
 const exemptPattern = /免税/
 const donationPattern = /捐赠/
 const reductionPattern = /减免税/
 const annualBonusPattern = /全年一次性|年终奖|年终奖金/
 const bonusTaxPattern = /(?:年终|奖金|一次性).*(?:税|个税)/
-/** Reductions of earnings: they are no wage that was paid. */
+/** Reductions of earnings: wages that were not paid. */
 const unpaidLeavePattern = /事假|病假|请假|缺勤|考勤|迟到|早退|旷工|缺卡|罚款|绩效扣|税前扣/
 
 type Column = { readonly key: string; readonly label: string; readonly role: ColumnRole }
@@ -33,8 +36,8 @@ type LabeledColumn = { readonly key: string; readonly role: ColumnRole; readonly
 const getFen = (cells: RowCells, key: string): number => parseCellAmount(cells[key]).fen ?? 0
 
 /**
- * `leaves`: columns that the net pay is less by; none where that is not known. `additionsToGross`: columns that are added to the gross pay and are no part of it.
- * Null where the sheet does not tell an income.
+ * Creates a reader of tax data. `leaves`: columns subtracted from net pay; empty if unknown. `additionsToGross`:
+ * columns that are added to gross and are not part of it. Returns null if the wage sheet has no income.
  */
 export function createTaxAmountsReader(
   sheet: readonly Column[],
@@ -51,7 +54,7 @@ export function createTaxAmountsReader(
   const deductionColumns = columns.filter(
     ({ role, text }) => (role === 'deduction' || role === 'info') && !notEmployeePattern.test(text),
   )
-  /** Of several columns those that the net pay is less by; where that is not known, all that are deductions. */
+  /** Returns the matching columns that are subtracted from net pay; if these are unknown, all matching deductions. */
   const findDeductionKeys = (pattern: RegExp, but?: RegExp): string[] => {
     const all = deductionColumns
       .filter(({ role, text }) => role === 'deduction' && pattern.test(text) && !but?.test(text))
@@ -80,7 +83,7 @@ export function createTaxAmountsReader(
   return (cells) => {
     const amounts = (keys: readonly string[]): number => keys.reduce((all, key) => all + Math.abs(getFen(cells, key)), 0)
     const orNull = (keys: readonly string[]): number | null => (keys.length > 0 ? amounts(keys) : null)
-    // A bonus that has a tax of its own was taxed apart; any other is wage of the month.
+    // A bonus with its own tax was taxed separately; any other bonus is part of the month's wages.
     const bonus_fen = amounts(bonusTaxes) !== 0 ? amounts(bonus) : 0
     return {
       income_fen: income(cells) - bonus_fen,
@@ -101,7 +104,10 @@ export function createTaxAmountsReader(
   }
 }
 
-/** Whether all that the sheet pays is taxed and only insurance lowers it: then its gross pay and insurance tell the taxable wage. */
+/**
+ * Whether everything paid is taxable and only insurance reduces it: then gross and insurance determine the taxable
+ * wages.
+ */
 export function hasOnlyTaxableWages(sheet: readonly Column[]): boolean {
   const other = [
     reimbursementPattern,
@@ -119,8 +125,8 @@ export function hasOnlyTaxableWages(sheet: readonly Column[]): boolean {
 }
 
 /**
- * What is taxed: gross without what is only repaid, less what leave and fines took where the net pay is less by it too; of a sheet without gross its
- * earnings, less those.
+ * Creates a reader of taxable income: gross without reimbursements, minus unpaid leave and fines if net pay is reduced
+ * by them as well; without a gross column, the earnings minus these.
  */
 function createIncomeReader(
   columns: readonly LabeledColumn[],

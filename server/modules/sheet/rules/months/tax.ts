@@ -1,6 +1,7 @@
 /**
- * Tax of a sheet beside the cumulative rule. Only what is certainly wrong is said. Exact is a sheet that carries the year's sums itself, and a person
- * whose year and deductions the company keeps; of anybody else what comes out without special additional deductions is the most that may be withheld.
+ * Compares the tax of a wage sheet with cumulative withholding and reports only what is certainly wrong. The result is
+ * exact if the wage sheet contains the cumulative amounts itself, or if the company stores the employee's year and
+ * deductions; for all others, the tax without special additional deductions is the maximum that may be withheld.
  */
 import { formatFen } from '../../../../contract/shared/money.ts'
 import type { TitleKind } from '../../../../contract/shared/schemas.ts'
@@ -16,21 +17,21 @@ import { type MemberAmounts, summaryItems } from '../check/member-amounts.ts'
 import type { DetectedIssue } from '../check/month-comparison.ts'
 import type { TaxedRow } from '../check/sheet-check.ts'
 
-/** A yuan: somebody may have rounded. */
+/** One yuan, to allow for rounding. */
 const toleranceFen = 100
-/** The rule is of 2019. */
+/** Cumulative withholding was introduced in 2019. */
 const firstMonth = '2019-01'
 
-/** What was paid in a month in one kind of pay run. */
+/** Amounts paid in a month in one kind of pay run. */
 export type EarlierMonth = { readonly month: string; readonly kind: TitleKind; readonly amounts: MemberAmounts }
-/** What a person's year is computed from. `entered`: the month of entry, where the roster knows it. */
+/** The data from which a member's tax year is computed. `entryMonth`: month of entry, where the roster has it. */
 export type TaxYear = {
   readonly months: readonly EarlierMonth[]
   readonly entryMonth: string | null
-  /** What the company keeps of his tax, for each month in which the run may be paid. */
+  /** The company's stored tax data of the member, for each month in which the pay run may be paid. */
   readonly storedYears?: readonly TaxYearToDate[] | undefined
 }
-/** Null where nothing is certainly wrong. `column`: of the tax. */
+/** Returns null where nothing is certainly wrong. `column`: the tax column. */
 export function findTaxIssue(row: TaxedRow, month: string, column: string, year: TaxYear | null): DetectedIssue | null {
   if (month < firstMonth || row.hasSeparateBonus) return null
   const dueRanges = row.cumulative || !year ? null : computeDueRanges(row, month, year)
@@ -49,7 +50,7 @@ export function findTaxIssue(row: TaxedRow, month: string, column: string, year:
   }
 }
 
-/** Figures of law are whole yuan. */
+/** Statutory amounts are whole yuan. */
 const formatRoundedYuan = (amount_fen: number) => formatFen(amount_fen).replace(/\.00$/, '')
 const formatRate = (rate_ppm: number) => `${rate_ppm / 10_000}%`
 const formatQuickDeduction = (quick_fen: number) => (quick_fen ? ` − 速算扣除数 ${formatFen(quick_fen)}` : '')
@@ -62,7 +63,8 @@ function checkCumulativeTax(
   const { tax: full, rate_ppm, quick_fen } = computeCumulativeTax(Math.max(0, taxable), month)
   const due = Math.max(0, full - relief)
   const own = Math.max(0, due - withheld)
-  // Some sheets count this month among what was withheld: then what was withheld is all that is due, and holds this month's tax.
+  // Some wage sheets include the current month in the amount already withheld: then it equals the total due and
+  // contains this month's tax.
   const isCounted = Math.abs(withheld - due) <= toleranceFen && tax - withheld <= toleranceFen
   if (Math.abs(tax - own) <= toleranceFen || isCounted) return null
   const less = relief ? ` − 减免 ${formatFen(relief)}` : ''
@@ -70,7 +72,7 @@ function checkCumulativeTax(
   return { message, expected_fen: own }
 }
 
-/** The least and the most that may be due by one reading of when it is paid. */
+/** Minimum and maximum tax due for one assumption about the payment month. */
 type TaxDueRange = { readonly min: number; readonly max: number; readonly wageMonth: WageMonth; readonly otherWithheld: number }
 type TaxContext = {
   readonly wages: NonNullable<TaxedRow['wages']>
@@ -79,7 +81,7 @@ type TaxContext = {
   readonly year: TaxYear
 }
 
-/** Null: not known to the yuan by each reading of when the run is paid. */
+/** Returns null if the tax is not known to the yuan for every possible payment month. */
 function computeDueRanges(row: TaxedRow, month: string, year: TaxYear): TaxDueRange[] | null {
   const { wages } = row
   const { storedYears = [] } = year
@@ -131,7 +133,10 @@ function computeDueRange({ wages, row, month, year }: TaxContext, storedYear: Ta
   }
 }
 
-/** Months of the year before this one by their slips; a December that is not here, paid in January, has no income. Null: one is missing. */
+/**
+ * Returns the earlier months of the year from payslips; a missing December that was paid in January counts without
+ * income. Null if a month is missing.
+ */
 function getPreviousMonths(
   year: TaxYear,
   member_id: string,
@@ -155,7 +160,7 @@ function getPreviousMonths(
   }
   return months
 }
-/** A December that is not here taken for the best paid month. */
+/** Estimates a missing December by the best paid month. */
 function estimateDecember(slips: readonly WageMonthInput[], now: WageMonthInput): WageMonthInput[] {
   const room = (one: WageMonthInput) => (one.income ?? 0) - (one.special ?? 0)
   const best = [...slips, now].reduce((a, b) => (room(b) > room(a) ? b : a))
@@ -163,7 +168,7 @@ function estimateDecember(slips: readonly WageMonthInput[], now: WageMonthInput)
 }
 
 function checkDueRanges({ tax }: TaxedRow, dues: readonly TaxDueRange[]): { message: string; expected_fen: number } | null {
-  // Some sheets write what is taken off below zero.
+  // Some wage sheets write deductions as negative amounts.
   const isWithin = (amount: number) => dues.some(({ min, max }) => amount >= min - toleranceFen && amount <= max + toleranceFen)
   if (isWithin(tax) || isWithin(-tax)) return null
   const getDistance = ({ min, max }: TaxDueRange) => Math.min(Math.abs(tax - min), Math.abs(tax - max))
@@ -197,7 +202,10 @@ function formatTaxDifference(
 const getMonthNumber = (month: string) => Number(month.slice(5))
 const formatMonth = (year: number, month: number) => `${year}-${String(month).padStart(2, '0')}`
 
-/** What was paid in a month, all kinds of pay runs together; only what was withheld from wages is known to belong to the year's sum. */
+/**
+ * Sums what was paid in a month in all kinds of pay runs; only tax withheld from wages certainly belongs to the
+ * cumulative amount of the year.
+ */
 function sumPaidInMonth(
   { months }: TaxYear,
   member_id: string,
@@ -219,7 +227,7 @@ function sumPaidInMonth(
   }
 }
 
-/** The most that may be withheld, told where more was. Null where the year is not known without a gap. */
+/** Returns a message if more than the maximum was withheld. Null where it was not, or where the year is incomplete. */
 function getExcessTaxMessage({ member_id, gross, tax, special }: TaxedRow, month: string, year: TaxYear): string | null {
   if (gross === null || tax <= toleranceFen) return null
   const number = getMonthNumber(month)
@@ -242,13 +250,14 @@ function getExcessTaxMessage({ member_id, gross, tax, special }: TaxedRow, month
   const employment: Employment = { year: of, hire_month: entered }
   const own = computeWithholding(employment, [...before, now]).at(-1)
   if (!own || tax - own.tax <= toleranceFen) return null
-  // Pay of a month is often paid in the next one, and the tax year is that of payment: then December belongs to this year's sums.
+  // Wages are often paid in the following month, and the tax year is that of payment: then December belongs to this
+  // year.
   const delayedTax = computeDelayedTax(year, member_id, employment, [...before, now])
   if (tax - delayedTax <= toleranceFen) return null
   return formatExcessTax(tax, own, number, first)
 }
 
-/** What is due of the last of these months where each was paid in the month after it. */
+/** Computes the tax due for the last of these months if each was paid in the following month. */
 function computeDelayedTax(
   year: TaxYear,
   member_id: string,
@@ -262,7 +271,7 @@ function computeDelayedTax(
   if (hire_month) return due({ year: of, hire_month }, later)
   const { hasWages, ...december } = sumPaidInMonth(year, member_id, formatMonth(of - 1, 12))
   const room = (one: Omit<WageMonthInput, 'month'>) => (one.income ?? 0) - (one.special ?? 0)
-  // A December that is not here is taken for the best paid month, as the rule itself would have taxed it.
+  // A missing December is estimated by the best paid month, taxed by the regular rule.
   const best = months.reduce((a, b) => (room(b) > room(a) ? b : a))
   const first: WageMonthInput = hasWages ? { month: 1, ...december } : { month: 1, income: best.income, special: best.special }
   return due({ year: of, hire_month }, [first, ...later])

@@ -1,48 +1,59 @@
 /**
- * How much figures usually vary, taken from the sheet itself, and what a single figure therefore says against its row being a person's:
+ * Models how much amounts usually vary, measured in the wage sheet itself, and how strongly a single amount therefore
+ * speaks against a row belonging to a member:
  *
- *     base pay is within 3 % of last month for nearly all   →  up to about 3 % says nothing, 12 % says much, for few are so far off
- *     overtime is within 80 %, or nothing at all            →  hardly anything says anything
+ * base pay is within 3 % of last month for nearly all → up to about 3 % means nothing, 12 % is strong evidence, as few
+ * deviate so far
+ * overtime is within 80 %, or absent → hardly anything is evidence
  *
- * In units of the logarithm of odds: 3 is twenty to one. Of each column its edge is measured, within which nearly all stay, and how many are beyond
- * it or have the item in one month only.
- * docs/decisions/20261122-use-odds-for-swap-detection.md says how near this comes to what any test can tell.
+ * The unit is the logarithm of odds: 3 is twenty to one. For each column the model measures the edge within which
+ * nearly all amounts stay, and how many are beyond it or have the item in one month only.
+ * docs/decisions/20261122-use-odds-for-swap-detection.md describes how close this comes to the theoretical optimum.
  */
 
 import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
 import { getSampleSteps } from '../check/member-amounts.ts'
 import type { MonthSimilarity } from './month-similarity.ts'
 
-/** An edge lies where so many reach, so many times farther: both are the end of what varies evenly, and the nearer one counts. */
+/**
+ * The edge is a multiple of a quantile of the deviations. Both candidates mark the end of even variation; the smaller
+ * one counts.
+ */
 const edgeQuantiles = [
   { share: 0.75, beyond: 1.4 },
   { share: 0.5, beyond: 2.3 },
 ] as const
-/** No edge is nearer: a ten-thousandth, as rounding does. */
+/** Minimum edge: a ten-thousandth, the size of rounding. */
 const minEdge = 1e-4
-/** Edges that are about alike (by the logarithm) are drawn together: of eight rows a single edge is a guess, of many it is its own. */
+/**
+ * Edges that are similar on the logarithmic scale are pulled together: with eight rows a single edge is a guess, with
+ * many it is reliable.
+ */
 const maxEdgeDistance = 0.5
 const shrinkageRows = 20
-/** A column whose edge is wider does not stay: it says nothing about how the others vary. */
+/** A column with a wider edge is not steady and says nothing about the variation of others. */
 const maxSteadyEdge = 0.15
-/** What is known of all columns that stay counts as so many rows of each of them. */
+/** Prior knowledge from all steady columns counts as this number of rows in each of them. */
 const priorRows = 8
-/** Rising and falling count as seen so often each, in all columns that stay: among those beyond their edge, the two in question left out. */
+/**
+ * Prior count of rises and of falls in all steady columns, for amounts beyond the edge, without the two rows in
+ * question.
+ */
 const priorDirectionCount = 1
-/** From its edge to so many times of it a figure says more and more. */
+/** Between the edge and this multiple of it, the evidence grows. */
 const softEdgeFactor = 1.2
-/** As much as an item can say that is there in one month only. */
+/** Maximum log odds of an item that exists in one month only. */
 const maxLogOdds = 12
-/** Rows by which chance is measured. */
+/** Number of rows used to measure coincidence. */
 const maxMeasuredRows = 400
 
-/** What it costs to measure a column, a row, where two figures held beside each other cost 1. */
+/** Cost per row of measuring a column; comparing two amounts costs 1. */
 const measureCost = 20
 
-/** Columns by which most pairs are given up. */
+/** Number of columns used to rule out most pairs early. */
 const maxTellingColumns = 12
 const summationMargin = 1e-6
-/** Where a logarithm is cut off its last digits are not asked. */
+/** Tolerance for the rounding of truncated logarithms. */
 const overEdgeFactor = 1.0001
 
 export const beyondEdge = 1
@@ -51,46 +62,46 @@ export const onlyInOneMonth = 2
 export type ColumnCounts = {
   readonly column: number
   readonly edge: number
-  /** By row: 0, or as above; and how many rows of each there are. */
+  /** By row: 0 or one of the constants above; and the number of rows of each kind. */
   readonly kindByRow: Uint8Array
   readonly countByKind: readonly number[]
   readonly comparedCount: number
-  /** How improbable it is that a figure of somebody else is within the edge: where there are five amounts, a fifth. */
+  /** Log improbability of another member's amount being within the edge: with five different amounts, one in five. */
   readonly chance: number
 }
 export type ColumnVariance = ColumnCounts & {
-  /** Whether it stays, more or less. */
+  /** Whether most amounts of the column are unchanged. */
   readonly isSteady: boolean
-  /** Who is beyond the edge may be anywhere up to twice as much, or half; who is within it is in a narrow place. */
+  /** Amounts beyond the edge may be anywhere up to double or half; amounts within it are in a narrow range. */
   readonly logRange: number
-  /** What is said by a figure, by how many of two rows that are left out of account are like it. */
+  /** Evidence of an amount, by how many of the two rows left out are of the same kind. */
   readonly beyondEdge: readonly number[]
   readonly onlyInOneMonth: readonly number[]
 }
 
-/** What it says more that a figure rose by so much, or fell: where raises are what happens, hardly anybody's pay falls. Only of columns that stay. */
+/** Additional evidence of a rise or a fall: where raises are common, pay hardly ever falls. Only for steady columns. */
 export type DirectionOdds = { readonly rose: number; readonly fell: number }
-/** Whatever is left out of account, it says no less. */
+/** Lower bound, whichever rows are left out. */
 export const minDirectionOdds = -Math.log(2)
 
-/** Two rows that may have changed places; of one alone, twice the same. */
+/** Two rows that may have been swapped; for a single row, the same row twice. */
 export type RowPair = readonly [one: number, other: number]
 
-/** Rows of people who are known, and those of whom something has been said. */
+/** Rows of known members, and rows that have already been reported. */
 export type RowsToCheck = { readonly compared: readonly number[]; readonly reported: ReadonlySet<number> }
 
 export class VarianceModel {
   readonly similarity: MonthSimilarity
   readonly columns: readonly ColumnVariance[]
-  /** The edge of columns that stay, in the middle. */
+  /** Median edge of the steady columns. */
   readonly medianEdge: number
 
-  /** Those first in which others are farthest. */
+  /** Most distinctive columns first. */
   readonly #telling: readonly TellingColumn[]
-  /** Figures beyond their edge in columns that stay, which rose and which fell: of all rows, and by row. */
+  /** Amounts beyond the edge in steady columns that rose or fell: in total, and by row. */
   readonly #directions: { rose: number; fell: number; readonly rose_of: Uint16Array; readonly fell_of: Uint16Array }
   readonly #directionOdds = new Map<number, DirectionOdds>()
-  /** Whoever is left out of account, it says no more. */
+  /** Upper bound, whichever rows are left out. */
   readonly maxDirectionOdds: number
 
   private constructor(like: MonthSimilarity, columns: readonly ColumnVariance[], typical: number) {
@@ -107,7 +118,7 @@ export class VarianceModel {
       .map(toTellingColumn)
   }
 
-  /** `columns`: those that are no sum of others. */
+  /** `columns`: those that are no sums of others. */
   static *create(like: MonthSimilarity, columns: readonly number[], compared: readonly number[]): CooperativeTask<VarianceModel> {
     const { edges, counted: existing } = like.cache
     const measured: number[] = []
@@ -134,7 +145,10 @@ export class VarianceModel {
     return new VarianceModel(like, addOdds(counted), Math.exp(typical))
   }
 
-  /** How much rather figures rise than fall, by all rows but these two: of two who changed places one rises and the other falls. */
+  /**
+   * Returns the odds of rises versus falls over all rows except these two: of two swapped members one rises and the
+   * other falls.
+   */
   getDirectionOdds([one, other]: RowPair): DirectionOdds {
     const { rose, fell, rose_of, fell_of } = this.#directions
     const without = (of: Uint16Array): number => (of[one] ?? 0) + (other === one ? 0 : (of[other] ?? 0))
@@ -142,7 +156,7 @@ export class VarianceModel {
     const key = risen * (fell + 1) + fallen
     const existing = this.#directionOdds.get(key)
     if (existing) return existing
-    /** As likely as not where nothing is known. */
+    /** Even odds where nothing is known. */
     const lean = (count: number): number =>
       -Math.log((2 * (count + priorDirectionCount)) / (risen + fallen + 2 * priorDirectionCount))
     const made = { rose: lean(risen), fell: lean(fallen) }
@@ -150,7 +164,10 @@ export class VarianceModel {
     return made
   }
 
-  /** What one figure of a row says against a person; the two of whom it is asked are not among those who are usually so far off. */
+  /**
+   * Returns the evidence of one amount against a member; the two rows in question do not count as examples of such
+   * deviations.
+   */
   getEvidence(varied: ColumnVariance, row: number, person: number, [one, other]: RowPair): number {
     const separate = this.similarity.getDeviation(row, person, varied.column) / varied.edge
     if (separate <= 1) return 0
@@ -161,7 +178,10 @@ export class VarianceModel {
     return getWeight(varied, separate, less, this.similarity.getLogDifference(row, person, varied.column) > 0 ? rose : fell)
   }
 
-  /** What all figures of a row say against its being that of its own person. Most are within the edge, and say nothing. */
+  /**
+   * Returns the evidence of all amounts of a row against its own member. Most are within the edge and contribute
+   * nothing.
+   */
   getOwnEvidence(row: number): number {
     const person = this.similarity.memberByRow[row] ?? -1
     let sum = 0
@@ -169,7 +189,10 @@ export class VarianceModel {
     return sum
   }
 
-  /** Whether they say more than that, by what the columns that tell most of others say at least; some that do are not seen. */
+  /**
+   * Whether the evidence certainly exceeds the limit, by the lower bound of the most distinctive columns; some cases
+   * are missed.
+   */
   isSurelyAgainst(row: number, owner: number, most: number): boolean {
     const { similarity } = this
     const person = similarity.memberByRow[owner] ?? -1
@@ -179,15 +202,15 @@ export class VarianceModel {
       const separate = similarity.getDeviation(row, person, varied.column) / varied.edge
       if (separate <= 1) continue
       sum += separate > far ? full : getWeight(lowerBound, separate, 0, minDirectionOdds)
-      // Added up in another order, it may differ in the last digits.
+      // Summation in another order may differ in the last digits.
       if (sum > most + summationMargin) return true
     }
     return false
   }
 
   /**
-   * What all figures of a row say against its being that of the person of another row; of somebody new nothing is known. It is not followed beyond
-   * `most`: no figure speaks for a person.
+   * Returns the evidence of all amounts of a row against the member of another row; 0 for a new member. Stops at
+   * `most`, because no amount ever counts in favor.
    */
   getRowEvidence(row: number, owner: number, two: RowPair, most = Number.POSITIVE_INFINITY): number {
     const person = this.similarity.memberByRow[owner] ?? -1
@@ -201,7 +224,10 @@ export class VarianceModel {
   }
 }
 
-/** What a figure says that is so far from its edge, `leftOut` rows being left out of account; `directionOdds`: by which way it went. */
+/**
+ * Returns the evidence of an amount this far from its edge when `leftOut` rows are left out; `directionOdds`: odds of
+ * the direction of the change.
+ */
 export function getWeight(
   { logRange, chance, beyondEdge, onlyInOneMonth, isSteady }: ColumnVariance,
   deviation: number,
@@ -216,7 +242,10 @@ export function getWeight(
   return deviation < softEdgeFactor ? (full * (deviation - 1)) / (softEdgeFactor - 1) : full
 }
 
-/** `least`: as little as a figure of it says, whoever is left out of account; `far`: from where on it says all it can, `full`. */
+/**
+ * `lowerBound`: the least evidence of an amount, whichever rows are left out; `far`: deviation from which on it is at
+ * its maximum, `full`.
+ */
 type TellingColumn = {
   readonly varied: ColumnVariance
   readonly lowerBound: ColumnVariance
@@ -249,7 +278,7 @@ function countDirections(similarity: MonthSimilarity, columns: readonly ColumnVa
   return directions
 }
 
-/** Infinite for an item that most have in one month only: nothing says by how much it varies, and it does not stay. */
+/** Infinite for an item that most members have in one month only: its variation is unknown, and it is not steady. */
 function measureEdge(similarity: MonthSimilarity, column: number, compared: readonly number[]): number {
   let holders = 0
   const deviation: number[] = []
@@ -303,7 +332,7 @@ function measureChance(similarity: MonthSimilarity, column: number, compared: re
   return -Math.log(near / all)
 }
 
-/** Columns that stay are alike in how seldom somebody is off: of few rows one column alone does not say it. */
+/** Steady columns are similar in how rarely amounts deviate: with few rows a single column is not reliable. */
 function addOdds(counted: readonly ColumnCounts[]): ColumnVariance[] {
   const steady = counted.filter(({ edge }) => edge < maxSteadyEdge)
   const comparedCount = steady.reduce((sum, one) => sum + one.comparedCount, 0)
