@@ -1,6 +1,6 @@
 /**
- * One request to the server: headers, envelope, errors. Small enough for the sign-in page, which has neither router nor query
- * cache; everything else asks through `api.ts`.
+ * Sends one request to the server: headers, envelope and errors. Small enough for the sign-in page, which has neither
+ * router nor query cache; every other page calls the server through `api.ts`.
  */
 import type { Call, CallOutput, CallRequest, Envelope } from '../server/contract/call.ts'
 import { type ErrorName, errorCodes, successCode } from '../server/contract/errors.ts'
@@ -9,7 +9,7 @@ import { takePrefetched } from './parts/preload/first-calls.ts'
 
 export { session } from './browser.ts'
 
-/** The server said no. `message` is Chinese and says what to do; `field` names the input that is wrong. */
+/** An error response from the server. `message` is Chinese and says what to do; `field` names the invalid input field. */
 export class ApiError extends Error {
   readonly code: number
   readonly data: Record<string, unknown>
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   get request_id(): string | undefined {
     return typeof this.data.request_id === 'string' ? this.data.request_id : undefined
   }
-  /** Seconds until it is worth trying again. */
+  /** Seconds after which a retry is worthwhile. */
   get retryAfterSeconds(): number | undefined {
     return typeof this.data.retry_after === 'number' ? this.data.retry_after : undefined
   }
@@ -34,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The request or its answer was lost on the way; whether it took effect is not known. */
+/** The request or its response was lost in transit; whether the call took effect is unknown. */
 export class NetworkError extends Error {
   constructor(cause?: unknown) {
     super(networkErrorMessage, { cause })
@@ -50,16 +50,19 @@ const getCookie = (name: string) =>
 
 export type RequestOptions = {
   signal?: AbortSignal | undefined
-  /** The user's intent: the same key never does a thing twice. Made anew for each ask when left out. */
+  /**
+   * The idempotency key of the user's intent: the same key never takes effect twice. When omitted, each request gets a
+   * new key.
+   */
   key?: string | undefined
-  /** 0 to 1, for calls that take a file. */
+  /** Progress from 0 to 1, for calls that upload a file. */
   onProgress?: ((done: number) => void) | undefined
-  /** It arrives also where the page is left in the same moment. */
+  /** The request completes even if the page is left at the same moment. */
   keepalive?: boolean | undefined
 }
 
 export const createIdempotencyKey = (): string =>
-  // randomUUID needs a secure context; a trial installation on plain http in an office network is none.
+  // `randomUUID` needs a secure context; a trial installation on plain HTTP in an office network is not one.
   typeof crypto.randomUUID === 'function'
     ? crypto.randomUUID()
     : Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -92,20 +95,26 @@ const parseEnvelope = (text: string): Envelope<never> | null => {
 }
 
 type Transport = (address: string, request: RequestInit) => Promise<Response>
-/** What carries a request. The desk puts ky here (`shell/carry.ts`); the pages whose first kilobytes count have what the browser brings. */
+/**
+ * Carries the requests. The desktop app installs ky here (`shell/ky-transport.ts`); pages whose first kilobytes count
+ * use the browser's `fetch`.
+ */
 let transport: Transport = (address, request) => fetch(address, request)
 export const setTransport = (newTransport: Transport): void => {
   transport = newTransport
 }
 
-/** Asks, and again where the server was full and had begun nothing. Throws `ApiError` for a refusal, `NetworkError` when nothing came back, an `AbortError` when given up. */
+/**
+ * Sends a request and retries it when the server shed load before starting work. Throws `ApiError` for an error
+ * response, `NetworkError` when no response arrived, and an `AbortError` when aborted.
+ */
 export async function sendRequest<C extends Call>(
   call: C,
   input: CallRequest<C>,
   options: RequestOptions = {},
 ): Promise<CallOutput<C>> {
   if (call.requestType === 'file') return unwrapEnvelope(await uploadForm(call, input, options))
-  // One key for all of them: the server has begun none of those that it turned away.
+  // All attempts share one key: the server has not started any of the requests it shed.
   const key = call.idempotent ? (options.key ?? createIdempotencyKey()) : undefined
   for (let attempts = 0; ; attempts += 1) {
     const response = await sendAttempt(call, input, { ...options, key })
@@ -116,7 +125,7 @@ export async function sendRequest<C extends Call>(
 }
 
 const maxAttempts = 3
-/** Seconds after which it is worth asking again; null where the server did begin. */
+/** Returns the seconds after which a retry is worthwhile; null if the server did start work on the request. */
 function getSheddingRetryAfter({ data }: Envelope): number | null {
   const error = new ApiError(0, '', data)
   return error.data.shed === true ? (error.retryAfterSeconds ?? null) : null
@@ -154,11 +163,11 @@ async function sendAttempt(call: Call, input: unknown, options: RequestOptions):
   return parseEnvelope(text)
 }
 
-/** A form with one file named `file`; XMLHttpRequest because fetch tells no upload progress. */
+/** Sends a form with one file named `file`. Uses XMLHttpRequest because fetch reports no upload progress. */
 const uploadForm = (call: Call, input: unknown, { signal, key, onProgress }: RequestOptions) =>
   new Promise<Envelope<never> | null>((resolve, reject) => {
     const form = new FormData()
-    // The file last: a server that reads the form as a stream knows the other fields by then.
+    // The file comes last: a server that reads the form as a stream then already knows the other fields.
     const fields = Object.entries(input ?? {}).filter(([, value]) => value !== undefined && value !== null)
     for (const [name, value] of fields) if (!(value instanceof Blob)) form.append(name, String(value))
     for (const [name, value] of fields) if (value instanceof Blob) form.append(name, value)

@@ -1,6 +1,6 @@
 /**
- * Typed calls for pages: `useQuery(query(getIndex, {}))`, `const save = useCall(editMemberInfo)`, `await ask(call, input)`.
- * What is to happen with errors stands here once (spec §8).
+ * Typed calls for pages: `useQuery(callQuery(getIndex, {}))`, `const save = useCallMutation(editMemberInfo)`, `await
+ * callApi(call, input)`. Error handling is defined here once (spec §8).
  */
 import {
   type DefaultError,
@@ -23,7 +23,10 @@ import { toast } from './ui/overlay/toast.ts'
 
 export { ApiError, createIdempotencyKey, NetworkError }
 
-/** The sign-in page of this half of the product. `page` brings one back after signing in. */
+/**
+ * Returns the URL of the sign-in page for the current half of the product (desktop or mobile). `page` leads back to the
+ * current page after signing in.
+ */
 export function getSignInUrl(): string {
   const { pathname, search } = location
   const returnPath = /^\/landing\/?$/i.test(pathname) ? (new URLSearchParams(search).get('page') ?? '') : pathname + search
@@ -32,30 +35,33 @@ export function getSignInUrl(): string {
 }
 
 let isLeaving = false
-/** The way out of an area with sessions of its own; null: that of companies. */
+/** Replaces the redirect to the sign-in page in areas with sessions of their own; null for the company area. */
 let exitHandler: (() => void) | null = null
 export const setExitHandler = (handler: () => void): void => {
   exitHandler = handler
 }
-/** Out of the app: this session is over, or was never there. A navigation of the whole window, so that nothing is left behind. */
+/** Leaves the app because the session is over or never existed. Navigates the whole window so that no state remains. */
 export function redirectToSignIn({ back: keepReturnPage = true }: { back?: boolean } = {}) {
-  // What is still being asked will be refused now; nobody needs to hear of it.
+  // Requests still in flight fail from now on; the user need not see those errors.
   isLeaving = true
   if (exitHandler) return exitHandler()
   session.clearToken()
   location.replace(keepReturnPage ? getSignInUrl() : (getSignInUrl().split('?')[0] ?? '/'))
 }
-/** The same once, with time to read why. */
+/** Redirects to the sign-in page once, after a delay that leaves time to read the reason. */
 function redirectAfterDelay() {
   isLeaving = true
   setTimeout(() => redirectToSignIn(), 1500)
 }
-/** The session is over and the page says so itself: what is refused from now on needs no sentence of its own. */
+/** Marks the session as ended when the page itself says so: requests that fail from now on need no message of their own. */
 export const markSessionEnded = () => {
   isLeaving = true
 }
 
-/** Spec §8. `isHandled` means that the page shows the refusal itself; endings of the session are nobody's own business. */
+/**
+ * Handles errors as in spec §8. `isHandled` means that the page shows the error itself; the end of the session is
+ * always handled here.
+ */
 function handleError(error: unknown, isHandled: boolean) {
   if (error instanceof ApiError && error.is('signed_out')) {
     if (isLeaving) return
@@ -74,14 +80,14 @@ function handleError(error: unknown, isHandled: boolean) {
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `quiet`: the page asks by itself, and says itself what follows. */
+    /** `quiet`: the page polls by itself and reports errors itself. */
     queryMeta: { quiet?: boolean }
-    /** `saysLost`: the page says itself that the network was lost. */
+    /** `saysLost`: the page itself reports network errors. */
     mutationMeta: { handles?: (error: ApiError) => boolean; saysLost?: boolean }
   }
 }
 
-/** When the session is over, the page waits as it is for the sign-in page: a retry would lead nowhere. */
+/** Keeps the page as it is until the sign-in page appears once the session is over: a retry would be pointless. */
 function holdIfSessionEnded(error: unknown): Promise<never> {
   if (!(error instanceof ApiError && (error.is('signed_out') || error.is('transferred')))) throw error
   handleError(error, true)
@@ -89,7 +95,8 @@ function holdIfSessionEnded(error: unknown): Promise<never> {
 }
 
 export const queryClient = new QueryClient({
-  // A page without data shows the error in its place, with a retry; a refresh that fails in the background says so in a toast.
+  // A page without data shows the error in its place, with a retry button; a background refresh that fails shows a
+  // toast.
   queryCache: new QueryCache({
     onError: (error, requested) => handleError(error, requested.state.data === undefined || requested.meta?.quiet === true),
   }),
@@ -108,7 +115,8 @@ export const queryClient = new QueryClient({
       staleTime: 10_000,
       refetchOnWindowFocus: true,
       retry: (count, error) => error instanceof NetworkError && count < 2,
-      // TanStack would otherwise wait while the browser believes to be offline, which it often does wrongly in chat clients.
+      // Otherwise TanStack Query would pause while the browser believes it is offline, which is often wrong in chat
+      // clients.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },
@@ -116,8 +124,9 @@ export const queryClient = new QueryClient({
 })
 
 /**
- * Everything on the page may have changed by what was just done. The library gives up what is under way only where there was an answer already; what is
- * asked for the first time could be answered from before, and stand there as if from after.
+ * Refetches all matching queries, because a mutation may have changed everything on the page. The library cancels a
+ * running request only if the query already has data; a first request could be answered with the state before the
+ * mutation and then look current.
  */
 export function refreshQueries(matches: (asked: Query) => boolean = () => true): Promise<void> {
   const isFirst = (candidate: Query) => candidate.state.data === undefined && matches(candidate)
@@ -128,37 +137,40 @@ export function refreshQueries(matches: (asked: Query) => boolean = () => true):
   return queryClient.invalidateQueries({ predicate: matches })
 }
 
-/** A question whose answer is kept: `useQuery(query(getMemberList, { page: 1 }))`. */
+/** Builds the options of a cached query: `useQuery(callQuery(getMemberList, { page: 1 }))`. */
 export const callQuery = <C extends Call>(call: C, input: CallRequest<C>) =>
   queryOptions<CallOutput<C>, DefaultError, CallOutput<C>, readonly [string, CallRequest<C>]>({
     queryKey: [call.name + call.route, input],
     queryFn: ({ signal }) => sendRequest(call, input, { signal }).catch(holdIfSessionEnded),
   })
 
-/** Asks now and keeps nothing; errors go to the caller. */
+/** Sends a request without caching; errors go to the caller. */
 export const callApi = sendRequest
 
 type CallOptions<C extends Call> = Pick<UseMutationOptions<CallOutput<C>, Error, CallRequest<C>>, 'onSuccess' | 'onSettled'> & {
-  /** True when the page shows this refusal itself (a field, a sentence in place); otherwise it becomes a toast. */
+  /** Returns true if the page shows this error itself (at a field or in place); otherwise it becomes a toast. */
   handles?: (error: ApiError) => boolean
-  /** True when the page says itself that the network was lost. */
+  /** True if the page itself reports network errors. */
   handlesNetworkError?: boolean
-  /** Only the server says what is wrong: spec §5 has hints that the client does not enforce. */
+  /** Leaves validation to the server: spec §5 has hints that the client does not enforce. */
   skipValidation?: boolean
-  /** Out of the rule of single flight: every press sends, also beside one that is under way. */
+  /** Disables single flight: every press sends a request, even while another one is in flight. */
   parallel?: boolean
-  /** One intent over several tries, for example a dialog's: `useState(intent)[0]`. Otherwise each `mutate` is one. */
+  /**
+   * One idempotency key for several attempts, for example those of one dialog: `useState(createIdempotencyKey)[0]`.
+   * Otherwise each `mutate` gets its own key.
+   */
   key?: string
   onProgress?: (done: number) => void
   signal?: AbortSignal
 }
-/** With the one file of a form: a file is no field of a contract. */
+/** Adds the file of a form to the input; a file is not a field of any contract. */
 export const withFile = <I extends object>(input: I, file: File): I => ({ ...input, file })
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Blob)
 
-/** What is sent alike. A file is itself and no other, whatever it holds. */
+/** Compares two inputs by value. Files are compared by identity, whatever they contain. */
 function isDeepEqual(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((value, at) => isDeepEqual(value, other[at]))
@@ -167,8 +179,9 @@ function isDeepEqual(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Single flight (spec §4): while one press is under way, the same press again sends nothing and hears the first one's answer. Other input of the
- * same call waits its turn (the mutation's `scope`): two switches turned one after the other are both meant, in their order.
+ * Single flight (spec §4): while a request is in flight, a second press with the same input sends nothing and receives
+ * the first one's response. Different input of the same call waits in the mutation's `scope`: when two switches are
+ * toggled one after the other, both changes are sent in order.
  */
 class SingleFlight<I, O> {
   readonly #inFlight = new Set<{ readonly input: I; readonly answer: Promise<O> }>()
@@ -184,8 +197,9 @@ class SingleFlight<I, O> {
 
 type CallMutateOptions<C extends Call> = MutateOptions<CallOutput<C>, Error, CallRequest<C>>
 /**
- * Doing something: `const withdraw = useCall(withdrawBatchPaySheet, { onSuccess: close })`, `withdraw.mutate({ batch_id })`. One at a time: a
- * press that repeats what is under way sends nothing.
+ * Creates a mutation: `const withdraw = useCallMutation(withdrawBatchPaySheet, { onSuccess: close })`,
+ * `withdraw.mutate({ batch_id })`. Mutations run one at a time; a press that repeats the request in flight sends
+ * nothing.
  */
 export function useCallMutation<C extends Call>(call: C, options: CallOptions<C> = {}) {
   const { handles, handlesNetworkError = false, skipValidation, parallel, key, onProgress, signal, ...rest } = options
@@ -205,7 +219,7 @@ export function useCallMutation<C extends Call>(call: C, options: CallOptions<C>
       parallel ? startMutation(input, mutateOptions) : singleFlight.run(input, () => startMutation(input, mutateOptions)),
     [singleFlight, startMutation, parallel],
   )
-  // As the library's own `mutate`: whoever does not wait for the answer hears of a refusal by the cache.
+  // Behaves like the library's own `mutate`: errors of a call that is not awaited are reported by the mutation cache.
   const mutate = useCallback(
     (input: CallRequest<C>, mutateOptions?: CallMutateOptions<C>) =>
       void mutateAsync(input, mutateOptions).catch(() => undefined),
@@ -215,19 +229,22 @@ export function useCallMutation<C extends Call>(call: C, options: CallOptions<C>
 }
 
 /**
- * The shape of what a call takes. A built page does not carry it from the start (`build/contract.ts`). Null when it did not come: then
- * only the server says what is wrong, if it can be reached.
+ * Loads the input schema of a call. A built page does not contain it from the start (`build/contract.ts`). Returns null
+ * if loading failed: then only the server can validate the input.
  */
 async function loadInputSchema(schema: ZodMiniType | (() => Promise<ZodMiniType>)): Promise<ZodMiniType | null> {
   return typeof schema === 'function' ? schema().catch(() => null) : schema
 }
 
-/** Refuses what the contract refuses, before the server has to: the first wrong field, in the order of the contract's fields. */
+/**
+ * Validates input against the contract before it is sent. Throws for the first invalid field in the order of the
+ * contract's fields.
+ */
 export async function validateInput<C extends Call>(call: C, input: unknown): Promise<void> {
   const schema = await loadInputSchema(call.input)
   let error = schema?.safeParse(input).error
   const field = error?.issues[0]?.path[0]
-  // An untouched field of a form is missing; the sentence for it is the one for empty text.
+  // An untouched form field is missing from the input; it gets the message for empty text.
   const sent = isRecord(input) ? input : {}
   if (typeof field === 'string' && sent[field] === undefined) error = schema?.safeParse({ ...sent, [field]: '' }).error
   const issue = error?.issues[0]
@@ -235,12 +252,12 @@ export async function validateInput<C extends Call>(call: C, input: unknown): Pr
     if (field === undefined) return
     throw new ApiError(errorCodes.invalid.code, errorCodes.invalid.message, { field: String(field) })
   }
-  // Sentences of our own are Chinese; the schema library's are not meant for users.
+  // Our own messages are Chinese; those of the schema library are not meant for users.
   const message = /[一-龥]/.test(issue.message) ? issue.message : errorCodes.invalid.message
   throw new ApiError(errorCodes.invalid.code, message, { field: issue.path.map(String).join('.') })
 }
 
-/** Downloads with a navigation: the bytes never pass through the page. */
+/** Downloads through a navigation: the bytes never pass through the page. */
 export function downloadFile(call: Call, input: Record<string, string>) {
   const link = document.createElement('a')
   link.href = `${call.path}?${new URLSearchParams(input)}`

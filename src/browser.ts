@@ -1,8 +1,8 @@
-/** What the browser keeps for us, and what it may forbid. Small: the sign-in page has it before anything else. */
+/** What the browser stores for the app and may forbid. Small, because the sign-in page loads it before anything else. */
 
-/** Where the half of the session lies that local storage keeps (calls.md §1). */
+/** The local storage key for half of the session token (calls.md §1). */
 export const tokenStorageKey = 'user-token'
-/** That half. Storage may be forbidden: then it lasts for this page. */
+/** The same half in memory. If storage is forbidden, it lasts only for this page. */
 let memoryToken: string | null = null
 export const session = {
   get token(): string | null {
@@ -12,7 +12,7 @@ export const session = {
       return memoryToken
     }
   },
-  /** False when the browser forbids local storage: the next page would not know us. */
+  /** Returns false if the browser forbids local storage: the next page would not have the session. */
   setToken(token: string): boolean {
     memoryToken = token
     signOutNotice.clear()
@@ -28,19 +28,19 @@ export const session = {
     try {
       localStorage.removeItem(tokenStorageKey)
     } catch {
-      // Nothing was kept there either.
+      // Without storage there is nothing to remove.
     }
   },
 }
 
 const signOutReasonKey = 'signed-out'
-/** Why one was signed out, for the sign-in page: it stays until the next sign-in, in this tab. */
+/** The reason for a sign-out, for the sign-in page: it is stored for this tab until the next sign-in. */
 export const signOutNotice = {
   save(reason: string) {
     try {
       sessionStorage.setItem(signOutReasonKey, reason)
     } catch {
-      // Then it is not said twice.
+      // Without storage the sign-in page does not repeat the reason.
     }
   },
   get reason(): string | null {
@@ -54,11 +54,11 @@ export const signOutNotice = {
     try {
       sessionStorage.removeItem(signOutReasonKey)
     } catch {
-      // Nothing was kept there either.
+      // Without storage there is nothing to remove.
     }
   },
 }
-/** What it says to whoever has signed out himself: a chat client does not sign him in again at once. */
+/** The notice after the user signed out deliberately: a chat client then does not sign them in again at once. */
 export const signedOutMessage = '您已退出登录'
 
 export const storageBlockedMessage = '浏览器禁止了本地存储，无法保持登录。请在浏览器设置中允许本站存储数据，然后重新登录。'
@@ -66,7 +66,10 @@ export const cookiesBlockedMessage = '浏览器禁止了 Cookie，无法保持�
 export const networkErrorMessage = '网络错误，请刷新后重试…'
 
 const probeKey = 'probe'
-/** Why nobody can be signed in here, before he types a password in vain. What a browser says about itself is not believed: it is tried. */
+/**
+ * Returns why signing in cannot work in this browser, before the user types a password in vain. Storage is tested by
+ * using it, because what browsers report about themselves is unreliable.
+ */
 export function getStorageProblem(): string | null {
   try {
     localStorage.setItem(probeKey, probeKey)

@@ -1,4 +1,4 @@
-/** Who am I, may I: the role info (spec §3) and the questions pages ask of it. */
+/** The current user and their access: the role info (spec §3) and the checks that pages use. */
 import { useQuery } from '@tanstack/react-query'
 import { type AccessSubject, type CallAccess, canAccess } from '../server/contract/access.ts'
 import { getCurrentUser } from '../server/contract/auth/sign-in.ts'
@@ -14,10 +14,10 @@ export const toAccessSubject = (currentUser: CurrentUser): AccessSubject => ({
   is_employee: currentUser.user.is_employee,
 })
 
-/** The signed-in administrator; undefined while the role info is on its way. */
+/** Returns the signed-in administrator; undefined while the role info is loading. */
 export const useCurrentUser = (): CurrentUser | undefined => useQuery(currentUserQuery).data
 
-/** Whether the signed-in administrator may make calls or see pages of this kind. */
+/** Returns a check whether the signed-in administrator may make certain calls or see certain pages. */
 export function useCanAccess(): (who: CallAccess) => boolean {
   const currentUser = useCurrentUser()
   return (access) => canAccess(currentUser ? toAccessSubject(currentUser) : null, access)

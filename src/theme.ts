@@ -1,10 +1,11 @@
 /**
- * The look, once: a well-kept ledger. From these tokens come the CSS variables (`theme.css`, kept equal by a test), antd's
- * tokens (`shell/look/desk-theme.ts`) and antd-mobile's variables (`shell/pocket/pocket.css`). Text pairs have a contrast of 4.5 or more on both surfaces.
+ * The single source of the visual design. These tokens define the CSS variables (`theme.css`, checked by a test),
+ * antd's tokens (`shell/theme/antd-theme.ts`) and antd-mobile's variables (`shell/mobile/mobile.css`). Text pairs have
+ * a contrast of 4.5 or more on both surfaces.
  */
 
 declare module 'react' {
-  /** Properties of our own in a `style`, which style sheets read. */
+  /** Custom properties in a `style`, which style sheets read. */
   interface CSSProperties {
     [property: `--${string}`]: string | number | undefined
   }
@@ -40,14 +41,14 @@ const darkColors: Record<ColorName, string> = {
 }
 export const colors = { light: lightColors, dark: darkColors }
 export type StatusColor = 'ink' | 'ink2' | 'ink3' | 'brand' | 'danger' | 'warn' | 'ok' | 'info'
-/** A colour of the look as a CSS value. */
+/** Returns a theme color as a CSS value. */
 export const toCssColor = (name: ColorName): string => `var(--${name})`
 
 export const fontFamily =
   '"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans SC", "Noto Sans CJK SC", system-ui, sans-serif'
 export const radius = 8
 export const cardRadius = 12
-/** How wide the desk's menu is (spec §9), and the width under which it is folded away. */
+/** The width of the desktop menu (spec §9), and the window width below which it is collapsed. */
 export const sideMenuWidth = 210
 export const narrowWidth = 800
 
@@ -59,13 +60,13 @@ const formatSchemeVariables = (scheme: 'light' | 'dark') =>
     `  --shadow: ${shadow[scheme]};`,
   ].join('\n')
 
-/** The variables part of `theme.css`. */
+/** Builds the variables part of `theme.css`. */
 export const buildThemeVariables = (): string =>
   `:root {\n  color-scheme: light dark;\n${formatSchemeVariables('light')}\n}\n\n@media (prefers-color-scheme: dark) {\n${`:root {\n${formatSchemeVariables('dark')}\n}`
     .split('\n')
     .map((line) => `  ${line}`)
     .join('\n')}\n}\n`
 
-/** Follows the system, live. */
+/** Follows the system setting live. */
 export const darkModeQuery = '(prefers-color-scheme: dark)'
 export const reducedMotionQuery = '(prefers-reduced-motion: reduce)'

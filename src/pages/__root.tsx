@@ -8,7 +8,7 @@ export const Route = createRootRoute({ component: Root, notFoundComponent: NotFo
 
 function Root() {
   const title = useMatches({ select: (matches) => matches.findLast((match) => match.staticData.title)?.staticData.title })
-  // The window's title is the browser's, not React's.
+  // The window title lives outside React.
   useEffect(() => {
     document.title = title ? `${title} · 薪函` : '薪函'
   }, [title])

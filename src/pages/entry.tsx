@@ -16,7 +16,10 @@ export const Route = createFileRoute('/entry')({
   component: EntryPage,
 })
 
-/** Opened by a chat client, or by a platform's sign-in page that comes back: finds out who is there, and goes on (spec §2). */
+/**
+ * Entry page for chat clients and for the return from a platform's sign-in page: identifies the user and redirects
+ * (spec §2).
+ */
 function EntryPage() {
   const [result, setResult] = useState<EntryResult | null>(null)
   const [page] = useState(() => getReturnPage(location.search))
@@ -26,7 +29,8 @@ function EntryPage() {
     location.replace(getUrlAfterSignIn(company, innerWidth < 800 ? 'employee' : 'admin', page))
   })
   const redirectExpired = () => location.replace(getLoginUrl('expired', innerWidth, page))
-  // A code is good once: the page asks once, however often it is drawn. The address is the browser's, and forgets the code at once.
+  // A code is valid once, so the page sends it once, however often it renders. The code is removed from the address
+  // immediately.
   useEffect(() => {
     if (isStarted.current) return
     isStarted.current = true

@@ -16,14 +16,14 @@ export const Route = createFileRoute('/landing')({
   component: LandingPage,
 })
 
-/** Loads the role info and goes on to the page asked for, or to the one that fits the person's powers. */
+/** Loads the user's powers and redirects to the requested page, or to the one that fits those powers. */
 function LandingPage() {
   const { page } = Route.useSearch()
   const router = useRouter()
   const signedOut = !session.token
   const { data: user, error, refetch } = useQuery({ ...currentUserQuery, enabled: !signedOut })
   const isEmployee = error instanceof ApiError && error.is('not_permitted')
-  // The address is outside React: this page only ever sends one on.
+  // Navigation is a side effect outside React: this page only redirects.
   useEffect(() => {
     if (signedOut) redirectToSignIn()
     if (!user && !isEmployee) return

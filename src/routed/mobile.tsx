@@ -1,6 +1,7 @@
 /**
- * The routed app as a slip and the list of slips begin it: the build leaves the pages of the desk out of the tree (`build/mobile-routes.ts`), which
- * nobody needs to see what he was paid. Whoever goes on to one of them gets the whole app.
+ * The routed app as started by a payslip and by the payslip list: the build leaves the desktop pages out of the route
+ * tree (`build/mobile-routes.ts`), because employees do not need them to see their pay. Navigating to one of them loads
+ * the whole app.
  */
 import { routeTree } from './routes.gen.ts'
 import { startApp } from './start.tsx'

@@ -1,17 +1,18 @@
 /**
- * What the loader of a page does: it begins the questions of its first view at once, side by side, while the page and who is looking at it are
- * still on their way, and waits for none of them. The page asks them as it always did (`useQuery`) and meets the answers, or what is under way.
+ * What a page's loader does: it starts the queries of the page's first view at once and in parallel, while the page and
+ * the current user are still loading, and waits for none of them. The page still calls `useQuery` and finds the result
+ * or the request in flight.
  */
 import { type CallAccess, canAccess } from '../../server/contract/access.ts'
 import { queryClient } from '../api.ts'
 import { session } from '../api-core.ts'
 import { type CurrentUser, currentUserQuery, toAccessSubject } from '../session.ts'
 
-/** One question. A refusal is the page's to show. */
+/** Prefetches one query. The page itself shows an error. */
 export const prefetchQuery: typeof queryClient.prefetchQuery = (options) => queryClient.prefetchQuery(options)
 
 type PageRoute = { options: { staticData?: { who?: CallAccess } } }
-/** Those of a page, for whoever may see it: nobody else's are asked, for a question that is refused leaves its line of evidence. */
+/** Prefetches the queries of a page, but only for users who may see it: a rejected query would leave an audit log entry. */
 export function prefetchPage(page: PageRoute, startQueries: () => unknown): void {
   if (!session.token) return
   const { who: access } = page.options.staticData ?? {}
@@ -19,6 +20,6 @@ export function prefetchPage(page: PageRoute, startQueries: () => unknown): void
     void ((!access || canAccess(toAccessSubject(currentUser), access)) && startQueries())
   const currentUser = queryClient.getQueryData(currentUserQuery.queryKey)
   if (currentUser) startIfAllowed(currentUser)
-  // That nobody could be told who he is, the frame around the page says.
+  // The frame around the page reports if the current user could not be loaded.
   else void queryClient.ensureQueryData(currentUserQuery).then(startIfAllowed, () => undefined)
 }

@@ -1,4 +1,4 @@
-/** The routed app begins: everything except the product page and the sign-in page. */
+/** Starts the routed app: everything except the product page and the sign-in page. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -10,19 +10,19 @@ import { registerWindowEvents } from '../shell/window-events.ts'
 import type { routeTree } from './routes.gen.ts'
 import '../theme.css'
 
-/** The section of the menu that a page belongs to (spec §2, section highlighting). */
+/** The menu section of a page (spec §2, section highlighting). */
 export type MenuSection = 'wage' | 'member' | 'chart' | 'role' | 'message' | 'none'
 
 const createAppRouter = (tree: typeof routeTree) =>
   createRouter({
     routeTree: tree,
-    // `/companyList` and `/CompanyList` are one page.
+    // `/companyList` and `/CompanyList` are the same page.
     caseSensitive: false,
     defaultPreload: false,
     scrollRestoration: true,
     scrollToTopSelectors: ['#page'],
     defaultStructuralSharing: true,
-    // A loader begins questions when a page is entered; what came of them the query cache keeps, and asks again.
+    // A loader starts queries when a page is entered; the query cache stores and refreshes their results.
     defaultStaleTime: Number.POSITIVE_INFINITY,
     defaultGcTime: 0,
   })
@@ -31,16 +31,16 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>
   }
-  /** Feeds menu, guard, highlight and the window's title, so that they cannot disagree. */
+  /** The single source for menu, guard, highlighting and window title, so that they cannot disagree. */
   interface StaticDataRouteOption {
     title?: string
     section?: MenuSection
-    /** Who may open the page; the desk's guard asks it. Pages outside the desk guard themselves. */
+    /** The access that the page requires; the desktop guard checks it. Pages outside the desktop app guard themselves. */
     who?: CallAccess
   }
 }
 
-/** With every page (`app.tsx`), or with those of /m alone (`pocket.tsx`). */
+/** Starts the app with all pages (`app.tsx`), or with those of /m only (`mobile.tsx`). */
 export function startApp(tree: typeof routeTree): void {
   installPolyfills()
   const root = document.getElementById('root')
@@ -48,7 +48,7 @@ export function startApp(tree: typeof routeTree): void {
   const router = createAppRouter(tree)
   const reactRoot = createRoot(root)
   registerWindowEvents(() => reactRoot.unmount())
-  // What the page brought to look at stays until the route has come, which says itself what went wrong.
+  // The page's own placeholder stays until the route has loaded, which reports errors itself.
   void router.load().finally(() =>
     reactRoot.render(
       <StrictMode>

@@ -1,6 +1,6 @@
 import ky from 'ky'
 import { setTransport } from '../api-core.ts'
 
-/** From now on ky carries every request. The server's envelope says what went wrong; the query cache tries again, not ky. */
+/** Makes ky carry every request. The server's envelope contains the errors; the query cache retries, not ky. */
 export const installKyTransport = () =>
   setTransport((address, request) => ky(address, { ...request, timeout: false, retry: 0, throwHttpErrors: false }))

@@ -1,4 +1,4 @@
-/** Where an administrator lands after signing in (spec §2). */
+/** Returns the page where an administrator lands after signing in (spec §2). */
 import type { CurrentUser } from '../session.ts'
 
 export function getLandingPath({
@@ -12,7 +12,7 @@ export function getLandingPath({
   return '/home'
 }
 
-/** The address in `?page=` when it is one of our own pages: never another site, never a page that leads back here. */
+/** Returns the address in `?page=` if it is one of our own pages: never another site, never a page that leads back here. */
 export function parseReturnPath(page: unknown, isRoute: (pathname: string) => boolean): string | null {
   if (typeof page !== 'string' || !/^\/(?![/\\])/.test(page)) return null
   let url: URL
@@ -21,7 +21,7 @@ export function parseReturnPath(page: unknown, isRoute: (pathname: string) => bo
   } catch {
     return null
   }
-  // `new URL` drops tabs and newlines, which may turn an innocent path into another host.
+  // `new URL` drops tabs and newlines, which can turn a harmless path into another host.
   if (url.origin !== 'http://own.invalid' || url.pathname.startsWith('//')) return null
   if (/^\/(landing|m\/login)?\/?$/i.test(url.pathname) || !isRoute(url.pathname)) return null
   return url.pathname + url.search

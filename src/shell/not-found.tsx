@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import { EmptyState } from '../ui/state/empty-state.tsx'
 
-/** 404, without shell, with a way back. */
+/** The 404 page, without shell, with a link back. */
 export function NotFound() {
-  // The window's title is the browser's, not React's.
+  // The window title lives outside React.
   useEffect(() => {
     document.title = '没有找到这个页面 · 薪函'
   }, [])

@@ -4,16 +4,16 @@ import { queryClient } from '../api.ts'
 import { ErrorState } from '../ui/state/error-state.tsx'
 import { createErrorNumber, reportError } from './report/report-error.ts'
 
-/** A new version has replaced the files that this page was made of. */
+/** Returns whether a file of the page is missing because a new version was deployed. */
 const isChunkLoadError = (error: unknown) =>
   error instanceof Error && /dynamically imported module|importing a module script|error loading/i.test(error.message)
 
-/** A page that failed while drawing itself: says so kindly, with the number under which it stands in the log. */
+/** Shown when a page failed to render: a message with the error number for the log. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const [errorNumber] = useState(createErrorNumber)
-  // Reported once per error, after it is on the screen.
+  // Reported once per error, after it is displayed.
   useEffect(() => reportError(error, errorNumber), [error, errorNumber])
-  // What the page could not draw is asked for anew, or it would break again.
+  // Removes the data that could not be rendered; otherwise the page would fail again.
   const retry = () => {
     queryClient.removeQueries({ type: 'inactive' })
     reset()

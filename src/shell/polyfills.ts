@@ -1,11 +1,12 @@
 /**
- * What the floor (`build/browser-targets.ts`) lacks and somebody here uses, in the form that the newer ones have built in. Lent before the routed
- * app draws anything. tests/e2e/floor.test.ts finds in the built files whatever is neither here nor in the floor.
+ * Polyfills for functions that are used here but missing in the minimum browsers (`build/browser-targets.ts`), in the
+ * form that newer browsers have built in. Installed before the routed app renders. tests/e2e/floor.test.ts checks the
+ * built files for functions that neither the polyfills nor the minimum browsers provide.
  */
 type Item = unknown
 type Predicate = (value: Item, index: number, list: ArrayLike<Item>) => Item
 
-/** From the end: the index of the last one that passes, or -1. */
+/** Searches from the end: returns the index of the last match, or -1. */
 function findLastIndex(list: ArrayLike<Item>, test: Predicate): number {
   let at = list.length - 1
   while (at >= 0 && !test(list[at], at, list)) at -= 1
@@ -38,7 +39,7 @@ const arrayPolyfills = {
   },
 }
 
-/** Not enumerable, as what a browser brings. */
+/** Not enumerable, like built-in functions. */
 function definePolyfills(target: object, functions: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(functions))
     if (!(name in target)) Object.defineProperty(target, name, { value, configurable: true, writable: true })

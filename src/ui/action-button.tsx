@@ -6,13 +6,13 @@ const actionIcons = { add: 'add', save: 'save', download: 'download', upload: 'i
   IconName
 >
 
-/** Spec §9: so long a popup stays after the pointer has left it. */
+/** How long a popup stays after the pointer has left it (spec §9). */
 export const popupLeaveSeconds = 0.1
 
 /**
- * A button, with one of the icons of the specification (`actionIcon`; `loading` turns its own), that says why when it cannot be pressed.
- * `allowed` is what `can.withdraw(status)` and its kin answer: true, or the reason. It stays focusable, so that the reason can be
- * read with a keyboard too.
+ * A button with one of the icons of the specification (`actionIcon`; `loading` shows its own), which explains why it is
+ * disabled. `allowed` is the result of `can.withdraw(status)` and similar checks: true, or the reason. It stays
+ * focusable, so that the reason is accessible by keyboard.
  */
 export function ActionButton({
   allowed = true,

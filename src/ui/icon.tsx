@@ -1,6 +1,6 @@
 import './ui.css'
 
-/** Line icons on a 24 grid, in the colour of the text. */
+/** Line icons on a 24 px grid, in the text color. */
 const iconPaths = {
   add: 'M12 5v14M5 12h14',
   arrow: 'm9 6 6 6-6 6',
@@ -42,7 +42,7 @@ const iconPaths = {
 }
 export type IconName = keyof typeof iconPaths
 
-/** Decoration beside a word. Where an icon stands alone, its button carries the aria-label. */
+/** Decoration beside a label. A button with only an icon carries an aria-label. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg
     width={size}

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { darkModeQuery, reducedMotionQuery } from '../theme.ts'
 
-/** A media query, live. */
+/** Returns the live result of a media query. */
 const useMediaQuery = (mediaQuery: string) =>
   useSyncExternalStore(
     (onChange) => {
@@ -16,7 +16,7 @@ export const useDarkMode = () => useMediaQuery(darkModeQuery)
 export const useReducedMotion = () => useMediaQuery(reducedMotionQuery)
 export const useIsNarrow = (width: number) => useMediaQuery(`(max-width: ${width}px)`)
 
-/** How high the window is, live. */
+/** Returns the live height of the window. */
 export const useWindowHeight = () =>
   useSyncExternalStore(
     (onChange) => {

@@ -1,9 +1,10 @@
 /**
- * Reading the address bar: small readers for a route's `validateSearch`, so that a page, its filters and a shared link agree.
+ * Parsers for search parameters in a route's `validateSearch`, so that a page, its filters and a shared link agree.
  *
- *   validateSearch: (raw) => ({ ...pageOf(raw), name: textOf(raw.name), status: oneOf(raw.status, memberStatuses) })
+ * Example: `validateSearch: (raw) => ({ ...parsePageParams(raw), name: parseText(raw.name), status:
+ * parseEnum(raw.status, memberStatuses) })`
  *
- * What is missing or wrong is left out; it never breaks a page.
+ * Missing or invalid values are left out; they never break a page.
  */
 type RawSearch = Record<string, unknown>
 
@@ -26,10 +27,13 @@ export const parsePageParams = (raw: RawSearch): PageParams => ({
   pagesize: parsePositiveInteger(raw.pagesize, 100),
 })
 
-/** The flag of a paged list (spec §4): with it, what comes is put behind what is there; with any other, it takes its place. */
+/**
+ * The flag of a paginated list (spec §4): with it, new rows are appended to the existing ones; with any other, they
+ * replace them.
+ */
 export const appendFlag = 10
 export const mergePage = <T>(loaded: readonly T[], page: readonly T[], flag?: number): T[] =>
   flag === appendFlag ? [...loaded, ...page] : [...page]
-/** The pages of one list as they came: the first begins it, the others are appended. */
+/** Flattens the pages of one list: the first starts it, the others are appended. */
 export const flattenPages = <T>(pages: readonly { readonly list: readonly T[] }[]): T[] =>
   pages.reduce<T[]>((loaded, { list }, at) => mergePage(loaded, list, at > 0 ? appendFlag : 0), [])

@@ -1,4 +1,4 @@
-/** The second factor: turning it on and off, coming in with it, and every code once. */
+/** The second factor: enabling and disabling it, signing in with it, and single use of every code. */
 import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as profile from '../../server/contract/auth/profile.ts'
@@ -48,8 +48,8 @@ async function halfIn(person: Person, browser = createClient(world)) {
   return { browser, factor_token: data.factor_token ?? '' }
 }
 
-describe('turning it on', () => {
-  it('only with the password, only for administrators, and nothing is asked before the first code', async () => {
+describe('enabling two-factor authentication', () => {
+  it('requires the password and an administrator, and asks for no code at sign-in before the first code is confirmed', async () => {
     const person = await someone()
     const browser = await signIn(person)
     expect((await browser.call(profile.startTotp, { password: 'not this' })).code).toBe(wrong_password.code)
@@ -63,7 +63,7 @@ describe('turning it on', () => {
     expect((await employeeOnly.call(profile.startTotp, { password })).code).toBe(not_permitted.code)
   })
 
-  it('gives ten codes once, ends the other sessions and says why, and is kept unreadable', async () => {
+  it('shows ten recovery codes once, ends the other sessions with a reason, and stores the secret encrypted', async () => {
     const person = await someone()
     const other = await signIn(person)
     const { browser, secret, recovery } = await withFactor(person)
@@ -86,8 +86,8 @@ describe('turning it on', () => {
   })
 })
 
-describe('coming in with it', () => {
-  it('the password alone opens nothing; a code of now or a step beside it does, each once', async () => {
+describe('signing in with two factors', () => {
+  it('refuses the password alone and accepts a code of the current or an adjacent time step once', async () => {
     const person = await someone()
     const { secret } = await withFactor(person)
     const { browser, factor_token } = await halfIn(person)
@@ -97,7 +97,7 @@ describe('coming in with it', () => {
     expect((await browser.call(account.checkTotp, { factor_token, code })).data.corp_id).toBe(corp.company_id)
     expect((await browser.call(account.getCurrentUser)).code).toBe(0)
     const again = await halfIn(person)
-    // The same code, and an older one, are used up; so is the token of the first.
+    // The same code, and an older one, are used up; so is the token of the first sign-in.
     for (const used of [code, codeNow(secret)])
       expect((await again.browser.call(account.checkTotp, { factor_token: again.factor_token, code: used })).code).toBe(
         wrong_code.code,
@@ -109,7 +109,7 @@ describe('coming in with it', () => {
     )
   })
 
-  it('twenty at once with one code: one comes in', async () => {
+  it('accepts one of twenty simultaneous sign-ins with the same code', async () => {
     const person = await someone()
     const { secret } = await withFactor(person)
     const { browser, factor_token } = await halfIn(person)
@@ -118,7 +118,7 @@ describe('coming in with it', () => {
     expect(all.filter((one) => one.code === 0)).toHaveLength(1)
   })
 
-  it('the token is of this browser, for five minutes', async () => {
+  it('binds the token to its browser for five minutes', async () => {
     const person = await someone()
     const { secret } = await withFactor(person)
     const { browser, factor_token } = await halfIn(person)
@@ -129,7 +129,7 @@ describe('coming in with it', () => {
     expect((await browser.call(account.checkTotp, { factor_token, code: codeNow(secret) })).code).toBe(wrong_code.code)
   })
 
-  it('five tries in a quarter of an hour, whichever token', async () => {
+  it('allows five attempts in a quarter of an hour, whichever token is used', async () => {
     const person = await someone()
     const { secret, recovery } = await withFactor(person)
     const codes: number[] = []
@@ -143,7 +143,7 @@ describe('coming in with it', () => {
     expect((await browser.call(account.checkTotp, { factor_token, code: recovery[0] ?? '' })).code).toBe(0)
   })
 
-  it('is asked after a code by SMS and after a reset as well; a recovery code is good once', async () => {
+  it('asks for the second factor after an SMS code and after a reset, and accepts a recovery code once', async () => {
     const person = await someone()
     const { recovery } = await withFactor(person)
     const browser = createClient(world)
@@ -174,7 +174,7 @@ describe('coming in with it', () => {
     expect((await browser.call(profile.getProfile)).data.recovery_codes_remaining).toBe(8)
   })
 
-  it('a sign-in whose password was changed meanwhile is over before it begins', async () => {
+  it('ends a sign-in whose password was changed meanwhile', async () => {
     const person = await someone()
     const { browser: own, secret } = await withFactor(person)
     const { browser, factor_token } = await halfIn(person)
@@ -185,7 +185,7 @@ describe('coming in with it', () => {
   })
 })
 
-it('turning it off needs the password and a code', async () => {
+it('requires the password and a code to disable it', async () => {
   const person = await someone()
   const { browser, secret, recovery } = await withFactor(person)
   expect((await browser.call(profile.stopTotp, { password: 'not this', code: codeNow(secret) })).code).toBe(wrong_password.code)

@@ -1,4 +1,4 @@
-/** One's own account: another phone and who hears of it, devices, name and picture; and what is swept away at night. */
+/** The user's own account: phone change and its notifications, devices, name and picture; and the nightly cleanup. */
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as profile from '../../server/contract/auth/profile.ts'
@@ -48,8 +48,8 @@ const getMobile = (member_id: string, where = corp) =>
 const getNotices = async (head: TestClient | Awaited<ReturnType<World['signIn']>>) =>
   (await head.call(desk.getNotificationList, {})).data.list.map(({ kind, text }) => `${kind}: ${text}`)
 
-describe('another phone', () => {
-  it('moves in every company; the old phone and the heads hear of it, nobody the whole number', async () => {
+describe('phone change', () => {
+  it('applies to every company and notifies the old phone and the system managers without the full number', async () => {
     const second = await world.createCompany({ name: '乙公司' })
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const person = await someone({ power: ['2'], name: '周敏' })
@@ -76,7 +76,7 @@ describe('another phone', () => {
     expect((await createClient(world).call(account.login, { phone: requested, password })).code).toBe(0)
   })
 
-  it('somebody else of the roster has that number: the row keeps the old one, and the heads are asked to look', async () => {
+  it('leaves the roster row unchanged and asks the system managers to check if another member has that number', async () => {
     const where = await world.createCompany({ name: '丙公司' })
     const head = await world.signIn(await where.person({ power: ['4'] }))
     const person = await someone({ name: '郑直' }, where)
@@ -86,14 +86,14 @@ describe('another phone', () => {
     await world.product.jobs.drain()
     expect(await getMobile(person.member_id, where)).toBe(person.mobile)
     expect((await getNotices(head)).filter((text) => text.includes('花名册里另有一位员工'))).toHaveLength(1)
-    // Changing the phone joins nobody: the other person's slips stay his.
+    // A phone change links no account to a row: the other member's payslips stay theirs.
     const row = await world.database.inCompany(where.company_id, (tx) =>
       tx.selectFrom('member').select('account_id').where('id', '=', outsider.member_id).executeTakeFirstOrThrow(),
     )
     expect(row.account_id).toBeNull()
   })
 
-  it('a number with an account is refused to whoever proves it, and nothing has changed', async () => {
+  it('refuses a number that has an account, even with a valid code, and changes nothing', async () => {
     const accepted = await someone()
     const browser = await signIn(await someone())
     const input = await newPhone(browser, accepted.mobile)
@@ -101,7 +101,7 @@ describe('another phone', () => {
     expect((await browser.call(profile.getProfile)).code).toBe(0)
   })
 
-  it('fifty at once: one change; the token is good for ten minutes', async () => {
+  it('performs one of fifty simultaneous changes, and the token is valid for ten minutes', async () => {
     const browser = await signIn(await someone())
     const input = await newPhone(browser, freshPhone())
     const all = await Promise.all(Array.from({ length: 50 }, () => browser.call(profile.changePhone, input)))
@@ -117,19 +117,19 @@ describe('another phone', () => {
     ['no password', {}, 'password'],
     ['no phone', { token: 'x' }, 'phone'],
     ['no code', { token: 'x', phone: '13900000001' }, 'code'],
-  ])('%s names the field', async (_what, input, field) => {
+  ])('names the invalid field for %s', async (_what, input, field) => {
     const browser = await signIn(await someone())
     expect(await browser.call(profile.changePhone, input)).toMatchObject({ code: invalid.code, data: { field } })
   })
 
-  it('without a first password there is nothing to prove oneself by', async () => {
+  it('is refused without a password', async () => {
     const caller = await world.signIn(await corp.person())
     expect((await caller.call(profile.changePhone, { password })).code).toBe(wrong_state.code)
   })
 })
 
-describe('devices', () => {
-  it('are listed with what one knows them by, and ended one by one or all', async () => {
+describe('signed-in devices', () => {
+  it('are listed with their details and ended one by one or all at once', async () => {
     const person = await someone()
     const [context, there, third] = [await signIn(person), await signIn(person), await signIn(person)]
     const { list } = (await context.call(profile.getSessionList)).data
@@ -151,7 +151,7 @@ describe('devices', () => {
     expect((await context.call(profile.getSessionList)).data.list).toHaveLength(1)
   })
 
-  it('signing in anew in one browser leaves one session; idle and expired ones are not listed', async () => {
+  it('lists one session per browser after signing in again, and no idle or expired sessions', async () => {
     const person = await someone()
     const old = await signIn(person)
     later(1801)
@@ -159,7 +159,7 @@ describe('devices', () => {
     await signIn(person, browser)
     const used = await signIn(person)
     expect((await browser.call(profile.getSessionList)).data.list).toHaveLength(2)
-    // Used just now, and its day is over.
+    // This session was used just now but has passed its absolute limit.
     const { list } = (await used.call(profile.getSessionList)).data
     await world.database.withoutCompany((tx) =>
       tx
@@ -173,8 +173,8 @@ describe('devices', () => {
   })
 })
 
-describe('how others see me', () => {
-  it('a name instead of the roster’s, cleaned; none again', async () => {
+describe('display name and picture', () => {
+  it('replaces the roster name with a cleaned display name, and removes it again', async () => {
     const person = await someone({ power: ['1'], name: '沈知遥' })
     const browser = await signIn(person)
     expect((await browser.call(profile.setProfile, { display_name: ' 遥遥 👋 ' })).code).toBe(0)
@@ -186,7 +186,7 @@ describe('how others see me', () => {
     expect((await browser.call(account.getCurrentUser)).data.user.user_name).toBe('沈知遥')
   })
 
-  it('a picture, drawn anew; away again without a file', async () => {
+  it('re-encodes a picture, and removes it when no file is given', async () => {
     const caller = await world.signIn(await someone({ power: ['1'] }))
     const bytes = PNG.sync.write(new PNG({ width: 96, height: 96 }))
     const { avatar } = await caller.must(profile.setAvatar, {}, { file: { name: 'me.png', bytes } })
@@ -199,7 +199,7 @@ describe('how others see me', () => {
   })
 })
 
-it('whoever is on a roster and has never been here resets a password and is in', async () => {
+it('lets a roster member who never signed in reset the password and sign in', async () => {
   const person = await corp.person({ joined: false })
   const browser = createClient(world)
   const { sms } = (await browser.call(account.getVerifyCode, { phone: person.mobile, type: 'resetpwd' })).data
@@ -210,7 +210,7 @@ it('whoever is on a roster and has never been here resets a password and is in',
   expect((await browser.call(account.login, { phone: person.mobile, password })).data.corp_id).toBe(corp.company_id)
 })
 
-it('the client may report so often and no more', async () => {
+it('limits error reports from the client', async () => {
   const browser = await signIn(await someone())
   const report = { level: 'error', message: 'x', url: '/home', release: 'test' } as const
   const codes: number[] = []
@@ -218,7 +218,7 @@ it('the client may report so often and no more', async () => {
   expect(codes).toEqual([...Array<number>(20).fill(0), too_often.code, too_often.code])
 })
 
-it('the night sweeps away what is over, twice like once, and nothing that is asked for', async () => {
+it('deletes expired data in the nightly cleanup, idempotently, and nothing that is still needed', async () => {
   const browser = await signIn(await someone())
   const count = () =>
     world.database.withoutCompany(async (tx) => {

@@ -1,4 +1,4 @@
-/** Founding a company and its trial: what is refused, what is there afterwards, and the day on which the trial is over. */
+/** Registering a company and its trial: refusals, the created data, and the end of the trial. */
 import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import { getProductList } from '../../server/contract/billing/orders.ts'
@@ -30,14 +30,14 @@ async function register(
   return browser.call(account.registerCorp, { corp_name: '晨星贸易', user_name: '林一', password, ...proof, ...options })
 }
 
-describe('founding a company', () => {
+describe('company registration', () => {
   it.each([
     ['a name of brackets and an address', { corp_name: '【】 http://bank.example' }, 'corp_name'],
     ['a name of signs', { corp_name: '!!! ---' }, 'corp_name'],
     ['no name of one’s own', { user_name: '\u200b' }, 'user_name'],
     ['a common password', { password: '123456' }, 'password'],
     ['the company as the password', { password: '晨星贸易有限', corp_name: '晨星贸易有限' }, 'password'],
-  ])('%s is refused before the code is looked at', async (_what, options, field) => {
+  ])('refuses %s before checking the code', async (_what, options, field) => {
     const browser = createClient(world)
     const proof = await codeOn(browser, freshPhone())
     const input = { corp_name: '晨星贸易', user_name: '林一', password, ...proof }
@@ -48,7 +48,7 @@ describe('founding a company', () => {
     expect((await browser.call(account.registerCorp, input)).code).toBe(0)
   })
 
-  it('needs a code for this purpose, this phone, this browser', async () => {
+  it('requires a code for this purpose, this phone and this browser', async () => {
     const [browser, phone] = [createClient(world), freshPhone()]
     const proof = await codeOn(browser, phone)
     const input = { corp_name: '晨星贸易', user_name: '林一', password, ...proof }
@@ -63,7 +63,7 @@ describe('founding a company', () => {
     expect((await browser.call(account.registerCorp, input)).code).toBe(wrong_code.code)
   })
 
-  it('makes all of it: company on trial, root department, person, power 4, messages; and signs in', async () => {
+  it('creates the company on trial, root department, member, power 4 and SMS balance, and signs in', async () => {
     const [browser, phone] = [createClient(world), freshPhone()]
     const answer = await register(browser, phone, { corp_name: '【银河】 餐饮  有限公司' })
     expect(answer).toMatchObject({ code: 0, data: { corps: [{ name: '银河 餐饮 有限公司', as: ['admin', 'employee'] }] } })
@@ -86,7 +86,7 @@ describe('founding a company', () => {
     expect((await createClient(world).call(account.login, { phone, password })).code).toBe(0)
   })
 
-  it('somebody with an account proves his password, keeps it, and starts in the new company', async () => {
+  it('requires the password of an existing account, keeps it, and signs in to the new company', async () => {
     const [browser, phone] = [createClient(world), freshPhone()]
     await register(browser, phone)
     const proof = await codeOn(browser, phone)
@@ -95,21 +95,21 @@ describe('founding a company', () => {
       code: wrong_password.code,
       data: { field: 'password' },
     })
-    // The code was right and is still good.
+    // The code was correct and is still valid.
     const second = await browser.call(account.registerCorp, { ...input, password })
     expect(second.data.corps.map(({ name }) => name)).toEqual(['晨星贸易', '第二家'])
     expect((await browser.call(account.getCurrentUser)).data.corp.name).toBe('第二家')
     expect((await browser.call(account.getAvailableCorps)).data.corps).toHaveLength(2)
   })
 
-  it('three companies a day', async () => {
+  it('limits registrations to three companies a day', async () => {
     const [browser, phone] = [createClient(world), freshPhone()]
     for (const requested of [0, 0, 0, locked.code]) expect((await register(browser, phone)).code).toBe(requested)
     later(86_400)
     expect((await register(browser, phone)).code).toBe(0)
   })
 
-  it('joins the rosters that name the proven phone, and one that was only on a roster sets his password by it', async () => {
+  it('links the verified phone to the rosters that name it, and lets a member without a password set one', async () => {
     const corp = await world.createCompany({ name: '老东家' })
     const person = await corp.person({ joined: false })
     const browser = createClient(world)
@@ -119,12 +119,12 @@ describe('founding a company', () => {
   })
 })
 
-describe('the trial', () => {
-  it('is explained until each administrator has put it away', async () => {
+describe('trial', () => {
+  it('is explained until each administrator dismisses the explanation', async () => {
     const browser = createClient(world)
     const { corp_id } = (await register(browser, freshPhone())).data
     const { service_list } = (await browser.call(company.getTrialServiceInstruction)).data
-    // What the service page sells, in its words and at its prices.
+    // The products of the service page, with their labels and prices.
     const { list } = (await browser.call(getProductList)).data
     const editions = list.filter(({ kind }) => kind === 'edition')
     expect(editions).toHaveLength(3)
@@ -138,7 +138,7 @@ describe('the trial', () => {
     expect(corp_id).not.toBeNull()
   })
 
-  it('is over after thirty days: the free edition, and nothing left to explain', async () => {
+  it('ends after thirty days with the free edition and nothing left to explain', async () => {
     const [browser, phone] = [createClient(world), freshPhone()]
     await register(browser, phone)
     later(30 * 86_400 - 1)
@@ -154,7 +154,7 @@ describe('the trial', () => {
     })
   })
 
-  it('is none for a company that has bought', async () => {
+  it('is not shown to a company with a purchase', async () => {
     const corp = await world.createCompany()
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     expect((await head.must(account.getCurrentUser)).trail_info.trail_status).toBe(0)

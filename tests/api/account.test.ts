@@ -1,4 +1,4 @@
-/** Signing in and out, sessions of two halves, codes, passwords. Refusals first. */
+/** Signing in and out, two-part session tokens, codes, passwords. Refusals first. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import * as member from '../../server/contract/directory/members.ts'
@@ -30,7 +30,7 @@ async function someone(): Promise<Person> {
 const getCaller = (answer: Answer<{ token: string | null }>) => world.caller(answer.data.token ?? '', answer.cookies)
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 async function codeFor(mobile: string): Promise<string> {
-  // The code is handed to the gateway without being waited for.
+  // The call does not wait for the gateway to receive the code.
   for (let attempts = 0; attempts < 1_500; attempts += 1) {
     const match = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('验证码'))
     if (match) return /验证码 (\d{6})/.exec(match.text)?.[1] ?? ''
@@ -39,23 +39,23 @@ async function codeFor(mobile: string): Promise<string> {
   throw new Error('no code was sent')
 }
 
-describe('signing in', () => {
+describe('sign-in', () => {
   it.each([
     ['a phone that is none', { phone: '123', password: 'x' }, 100001, 'phone'],
     ['no password', { phone: '13900000000', password: '' }, 100001, 'password'],
     ['an array for a phone', { phone: ['13900000000'], password: 'x' }, 100001, 'phone'],
-  ])('%s names the field', async (_what, input, code, field) => {
+  ])('names the invalid field for %s', async (_what, input, code, field) => {
     expect(await world.anybody.call(account.login, input as never)).toMatchObject({ code, data: { field } })
   })
 
-  it('never says whether the phone or the password was wrong', async () => {
+  it('never reveals whether the phone or the password was wrong', async () => {
     const unknown = await world.anybody.call(account.login, { phone: '13700000001', password })
     const wrong = await world.anybody.call(account.login, { phone: boss.mobile, password: 'wrong' })
     expect([unknown.code, unknown.message, unknown.data]).toEqual([wrong.code, wrong.message, wrong.data])
     expect(wrong.code).toBe(100101)
   })
 
-  it('gives a token and an HttpOnly half; both and the XSRF header are needed', async () => {
+  it('returns a token and an HttpOnly half, and requires both with the XSRF header', async () => {
     const answer = await world.anybody.call(account.login, { phone: boss.mobile, password })
     expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, corps: [{ as: ['admin', 'employee'] }] } })
     const token = answer.data.token ?? ''
@@ -77,7 +77,7 @@ describe('signing in', () => {
       expect([what, (await caller.call(account.getCurrentUser)).code]).toEqual([what, code])
   })
 
-  it('locks after ten wrong tries, also for the right password, and forgives in time', async () => {
+  it('locks after ten failed attempts, even for the correct password, and unlocks in time', async () => {
     const person = await someone()
     for (let attempts = 0; attempts < 10; attempts += 1)
       expect((await world.anybody.call(account.login, { phone: person.mobile, password: `wrong ${attempts}` })).code).toBe(100101)
@@ -87,7 +87,7 @@ describe('signing in', () => {
     expect((await world.anybody.call(account.login, { phone: person.mobile, password })).code).toBe(0)
   })
 
-  it('ends: by signing out, by idling half an hour, an administrator after eight hours; and says why', async () => {
+  it('ends the session on sign-out, after half an hour idle, or after eight hours for an administrator, with a reason', async () => {
     const person = await someone()
     const signIn = async () => getCaller(await world.anybody.call(account.login, { phone: person.mobile, password }))
     const out = await signIn()
@@ -110,7 +110,7 @@ describe('signing in', () => {
     expect(await long.call(account.getCurrentUser)).toMatchObject({ code: 100018, message: '登录已到期，请重新登录' })
   })
 
-  it('with several companies asks which; the chosen session is in that one, the old pair is dead', async () => {
+  it('asks for the company if there are several, opens the chosen one, and invalidates the previous token pair', async () => {
     const second = await world.createCompany()
     const person = await someone()
     await second.person({ same_as: person })
@@ -128,7 +128,7 @@ describe('signing in', () => {
   })
 })
 
-it('an administrator whose powers were taken is an employee like others', async () => {
+it('treats an administrator whose powers were revoked as an employee', async () => {
   const person = await someone()
   await world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('admin').set({ power: [] }).where('id', '=', person.admin_id).execute(),
@@ -140,8 +140,8 @@ it('an administrator whose powers were taken is an employee like others', async 
   expect((await caller.must(employee.getCurrentEmployee)).is_admin).toBe(false)
 })
 
-describe('codes', () => {
-  it('answers alike for an unknown phone, and sends it nothing', async () => {
+describe('verification codes', () => {
+  it('answers an unknown phone identically and sends it nothing', async () => {
     const existing = await corp.person()
     const answers = []
     for (const phone of [existing.mobile, '13700000002'])
@@ -154,7 +154,7 @@ describe('codes', () => {
     expect((await world.outbox()).filter((one) => one.mobile === '13700000002')).toEqual([])
   })
 
-  it('signs a person in who has no account yet, and joins him to his company', async () => {
+  it('signs in a member without an account and links them to their company', async () => {
     const person = await corp.person({ joined: false })
     const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     const code = await codeFor(person.mobile)
@@ -165,7 +165,7 @@ describe('codes', () => {
     expect((await world.anybody.call(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(100102)
   })
 
-  it('a password joins nobody to a roster: the number may have been given to somebody else', async () => {
+  it('never links a member by password alone, because the number may have been reassigned', async () => {
     const person = await someone()
     const second = await world.createCompany()
     await second.person({ mobile: person.mobile, joined: false })
@@ -173,7 +173,7 @@ describe('codes', () => {
     expect(answer.data.corps.map((one) => one.corp_id)).toEqual([corp.company_id])
   })
 
-  it('five tries, five minutes, once, the newest only, a hundred parallel tries are still five', async () => {
+  it('allows five attempts within five minutes, once, only for the newest code, even with a hundred parallel attempts', async () => {
     const person = await corp.person()
     const first = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     const code = await codeFor(person.mobile)
@@ -195,7 +195,7 @@ describe('codes', () => {
     )
   })
 
-  it('at most five an hour to one phone, whatever for', async () => {
+  it('limits each phone to five codes an hour for all purposes together', async () => {
     const person = await corp.person()
     const codes: number[] = []
     for (const type of ['login', 'resetpwd', 'view', 'login', 'resetpwd', 'login'] as const) {
@@ -208,7 +208,7 @@ describe('codes', () => {
 })
 
 describe('passwords', () => {
-  it('changed with the old one: other sessions end, this one stays', async () => {
+  it('end other sessions and keep the current one when changed with the old password', async () => {
     const person = await someone()
     const context = getCaller(await world.anybody.call(account.login, { phone: person.mobile, password }))
     const there = getCaller(await world.anybody.call(account.login, { phone: person.mobile, password }))
@@ -234,7 +234,7 @@ describe('passwords', () => {
     expect((await world.anybody.call(account.login, { phone: person.mobile, password })).code).toBe(100101)
   })
 
-  it('reset by a code: the token is for this phone, once', async () => {
+  it('are reset by a code with a single-use token for this phone', async () => {
     const person = await someone()
     const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'resetpwd' })
     const { token } = await world.anybody.must(account.validatePhoneCode, {
@@ -255,7 +255,7 @@ describe('passwords', () => {
     expect((await world.anybody.call(account.login, { phone: person.mobile, password: '又一个新的密码' })).code).toBe(0)
   })
 
-  it('the first one is set once', async () => {
+  it('are set for the first time only once', async () => {
     const caller = await world.signIn(await corp.person({ power: ['1'] }))
     expect((await caller.must(account.getCurrentUser)).user.pass_status).toBe(10)
     await caller.must(account.setEarlyPassword, { password: '第一个新密码', confirm_password: '第一个新密码' })
@@ -266,8 +266,8 @@ describe('passwords', () => {
   })
 })
 
-describe('the mount', () => {
-  it('the same key answers the first answer and does nothing twice; another body is refused', async () => {
+describe('request handling', () => {
+  it('returns the first response for a repeated idempotency key without repeating the action, and refuses another body', async () => {
     const caller = await world.signIn(boss)
     const input = { name: '一次', mobile: '13611110000' }
     const answers = await Promise.all(
@@ -280,7 +280,7 @@ describe('the mount', () => {
     expect((await caller.call(member.insertMember, { ...input, name: '两次' }, { key: 'the-same-key' })).code).toBe(100001)
   })
 
-  it('writes evidence of what was done and of what was refused, without values', async () => {
+  it('writes audit log entries for executed and refused calls, without values', async () => {
     const caller = await world.signIn(boss)
     await caller.call(member.editMemberInfo, { id: boss.member_id, position: '总经理' })
     await caller.call(member.clearMember, { id: '00000000-0000-7000-8000-000000000000' })
@@ -294,7 +294,7 @@ describe('the mount', () => {
     expect(JSON.stringify(lines)).not.toContain('总经理')
   })
 
-  it('evidence can be written, not changed', async () => {
+  it('allows audit log entries to be inserted but not changed', async () => {
     for (const table of ['audit_log_entry', 'payslip_change'] as const) {
       await expect(world.database.inCompany(corp.company_id, (tx) => tx.deleteFrom(table).execute())).rejects.toThrow(
         /permission denied/,
@@ -305,7 +305,7 @@ describe('the mount', () => {
     }
   })
 
-  it('a query that forgets the company finds its own rows only, and none without a company', async () => {
+  it("returns only the company's own rows for a query without a company filter, and none without a company", async () => {
     const foreign = await world.createCompany()
     await foreign.people(3)
     const viewed = await world.database.inCompany(corp.company_id, (tx) =>

@@ -1,4 +1,7 @@
-/** An agency serves a company: asked for, approved with a scope and a last day, entered, revoked in the middle of its work. trust.md I14. */
+/**
+ * An agency serves a company: application, approval with a scope and a last day, entering, revocation during its work.
+ * trust.md I14.
+ */
 import { describe, expect, it } from 'vitest'
 import * as roles from '../../server/contract/access/administrators.ts'
 import * as agency from '../../server/contract/agency/agency.ts'
@@ -49,8 +52,8 @@ const move = (answer: Answer<{ token: string }>): Caller => {
 }
 const into = async ({ client }: Pair, caller: Caller) => move(await caller.call(agency.enterCorp, { corp_id: client.company_id }))
 
-describe('asking to serve', () => {
-  it('answers alike whether or not there is such a company, and such an administrator', async () => {
+describe('applying to serve a company', () => {
+  it('answers identically whether or not the company and its administrator exist', async () => {
     const { agents, client, head } = await pair()
     const worker = await client.person()
     const messages = [
@@ -63,7 +66,7 @@ describe('asking to serve', () => {
     expect(list.map(({ status, corp_id }) => [status, corp_id])).toEqual(list.map(() => ['waiting', null]))
   })
 
-  it('waits for power 1; the terms are its own, and are checked', async () => {
+  it('requires approval by power 1 with validated terms of its own', async () => {
     const both = await pair()
     await call(both)
     await call(both)
@@ -87,7 +90,7 @@ describe('asking to serve', () => {
     expect((await both.agents.must(agency.getCorpList, {})).list[0]).toMatchObject({ status: 'active', until })
   })
 
-  it('a refusal opens nothing, and may be followed by another wish', async () => {
+  it('grants no access after a rejection and allows a new application', async () => {
     const both = await pair()
     await call(both)
     const [one] = await waiting(both)
@@ -99,12 +102,12 @@ describe('asking to serve', () => {
   })
 })
 
-describe('at work', () => {
-  it('has the work of payroll and nothing else, within its scope, and every line tells whose it is', async () => {
+describe('working in a served company', () => {
+  it('allows only payroll work within the scope, and marks every audit log entry with the agency', async () => {
     const both = await served()
     const [worker] = await both.client.people(2)
     const inside = await into(both, both.agents)
-    // The session before is over.
+    // The previous session has ended.
     expect((await both.agents.call(account.getCurrentUser)).code).toBe(signed_out.code)
     const me = await inside.must(account.getCurrentUser)
     expect(me).toMatchObject({
@@ -132,7 +135,7 @@ describe('at work', () => {
       expect(name).toBe('江望舒（好帮手人力）')
       expect(details).toMatchObject({ agency_id: both.app.company_id })
     }
-    // On no list of the company's own people.
+    // The agency user is not listed among the company's own members.
     const { list } = await both.heads.must(roles.getUserList, {})
     expect(list.map(({ name }) => name)).toContain('江望舒（好帮手人力）')
     const all = await world.signIn(await both.client.person({ power: ['4'] }))
@@ -140,7 +143,7 @@ describe('at work', () => {
       expect((await all.must(member.getMemberList, { status, pagesize: 100 })).list.map(({ NAME }) => NAME)).not.toContain(
         '江望舒（好帮手人力）',
       )
-    // Signing in by himself he has his own company and no other.
+    // After signing in normally, the agency user has only their own company.
     const { corps } = await inside.must(account.getAvailableCorps)
     expect(corps.map(({ corp_id }) => corp_id)).toEqual([both.app.company_id])
     expect((await inside.call(account.selectCorp, { corp_id: both.client.company_id })).code).toBe(not_found.code)
@@ -156,7 +159,7 @@ describe('at work', () => {
     expect(JSON.stringify(viewed)).not.toContain('fen')
   })
 
-  it('sees the people of the departments that it was given', async () => {
+  it('shows only members of the granted departments', async () => {
     const both = await pair()
     const shop = await both.client.department('门店')
     await both.client.person({ name: '店员', department_ids: [shop] })
@@ -165,13 +168,13 @@ describe('at work', () => {
     const [one] = await waiting(both)
     const serving = { scope: { all: false, department_ids: [shop] }, until }
     await both.heads.must(approval.setApprovalStatusByApprovalNo, { approval_no: one?.approval_no ?? '', status: 1, serving })
-    // A colleague, who has no seat yet.
+    // A colleague who has no seat yet.
     const colleague = await world.signIn(await both.app.person({ power: ['2'] }))
     const inside = await into(both, colleague)
     expect((await inside.must(member.getMemberList, { pagesize: 100 })).list.map(({ NAME }) => NAME)).toEqual(['店员'])
   })
 
-  it('a company that has not asked for it is not there', async () => {
+  it('hides companies that did not approve the agency', async () => {
     const both = await served()
     const other = await world.createCompany()
     expect((await both.agents.call(agency.enterCorp, { corp_id: other.company_id })).code).toBe(not_found.code)
@@ -181,8 +184,8 @@ describe('at work', () => {
   })
 })
 
-describe('the end', () => {
-  it('is immediate: revoked in the middle of the work, and entered no more', async () => {
+describe('end of the agency service', () => {
+  it('takes effect immediately on revocation and prevents entering again', async () => {
     const both = await served()
     const inside = await into(both, both.agents)
     await inside.must(account.getCurrentUser)
@@ -196,7 +199,7 @@ describe('the end', () => {
     expect((await both.heads.call(agency.endService, { service_id: service?.service_id ?? '' })).code).toBe(not_found.code)
   })
 
-  it('a person whose seat was taken by the company does not sit down again', async () => {
+  it('does not let a removed agency user enter again', async () => {
     const both = await served()
     const inside = await into(both, both.agents)
     await inside.must(account.getCurrentUser)
@@ -209,7 +212,7 @@ describe('the end', () => {
     expect([answer.code, answer.message]).toEqual([wrong_state.code, expect.stringContaining('取消您个人')])
   })
 
-  it('whoever is signed out at the agency works nowhere in its name', async () => {
+  it('ends access in served companies when the agency user is signed out at the agency', async () => {
     const both = await served()
     const inside = await into(both, both.agents)
     const his = { account_id: both.agent.account_id, company_id: both.app.company_id }
@@ -217,7 +220,7 @@ describe('the end', () => {
     expect((await inside.call(account.getCurrentUser)).code).toBe(signed_out.code)
   })
 
-  it('is its last day, which is not over before midnight', async () => {
+  it('is midnight after the last day', async () => {
     const both = await served({ ...full, until: '2026-11-20' })
     const inside = await into(both, both.agents)
     world.clock.set('2026-11-20T10:20:00+08:00')
@@ -234,8 +237,8 @@ describe('the end', () => {
   })
 })
 
-describe('a client signs off the totals before slips go out', () => {
-  it('whoever sends for it asks, its own administrator sees sums and nobody’s pay, and only then something leaves', async () => {
+describe('client approval before payslips are sent', () => {
+  it("lets the agency request and the client's administrator see only totals, and sends only after approval", async () => {
     const both = await served()
     const chief = await world.signIn(await both.client.person({ power: ['4'] }))
     const inside = await into(both, both.agents)
@@ -244,7 +247,7 @@ describe('a client signs off the totals before slips go out', () => {
     const owner = { company_id: both.client.company_id, admin_id: seat?.user_id ?? '' }
     const batch_id = await makeBatch(world, owner, people)
     await chief.must(slip.setSendRule, { approve_from: 1 })
-    // The agency frees itself of nothing.
+    // The agency cannot lift its own approval requirement.
     expect((await inside.call(slip.setSendRule, { approve_from: 0 })).code).toBe(not_permitted.code)
     const { plan_id } = await inside.must(slip.sendPaySheet, { batch_id })
     expect((await inside.call(slip.doSend, { plan_id, looked: true })).code).toBe(wrong_state.code)

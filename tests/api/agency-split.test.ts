@@ -1,4 +1,4 @@
-/** One sheet of several served companies: each row goes into its own company or nowhere. trust.md I14. */
+/** One sheet of several served companies: each row goes to its own company or nowhere. trust.md I14. */
 import { expect, it, vi } from 'vitest'
 import * as agency from '../../server/contract/agency/agency.ts'
 import * as approval from '../../server/contract/approvals/approvals.ts'
@@ -26,7 +26,7 @@ async function client(name: string, agents: Caller, until = '2026-12-31'): Promi
 }
 
 let made = 0
-/** An agency, its two clients, and a stranger that it does not serve. */
+/** Creates an agency, its two clients, and a company that it does not serve. */
 async function setUp() {
   made += 1
   const own = await world.createCompany({ name: '好帮手人力', corp_role: 20 })
@@ -49,7 +49,7 @@ const file = (rows: readonly XlsxCell[][]) => ({
   name: '十月工资.xlsx',
   bytes: makeXlsx({ sheets: [{ name: '工资表', rows: [header, ...rows] }] }),
 })
-/** Everything that a company keeps of sheets, opened: names and amounts that are nobody else's. */
+/** Decrypts everything that a company stores of its sheets: only its own names and amounts. */
 async function loadStored({ corp, clerk }: Client): Promise<string> {
   const batches = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('batch').select(['id', 'file_id']).execute(),
@@ -62,7 +62,7 @@ async function loadStored({ corp, clerk }: Client): Promise<string> {
   return JSON.stringify([batches.length, all])
 }
 
-it('goes row by row into its own company, namesakes too; a stranger’s rows and nameless ones nowhere', async () => {
+it('sends each row to its own company, including namesakes, and rows of unserved companies or without a name nowhere', async () => {
   const { agents, agent, own, a, b } = await setUp()
   const [outsider] = [{ name: '金丝雀外人', mobile: '13911112222' }]
   const one = file([
@@ -87,7 +87,8 @@ it('goes row by row into its own company, namesakes too; a stranger’s rows and
   )
   const getLabels = ({ corp }: Client) =>
     viewed.sections.flatMap((part) => (part.corp_id === corp.company_id ? part.label : [])).join('\n')
-  // What says by itself whose it is goes nowhere else; nor do rows without a name, nor what is not in the file.
+  // A row that names its company goes nowhere else; neither do rows without a name, nor labels that are not in the
+  // file.
   const call = (corp_id: string, labels: string) => agents.call(agency.uploadSplit, { corp_id, labels }, { file: one })
   expect((await call(a.corp.company_id, getLabels(b))).code).toBe(invalid.code)
   expect((await call(a.corp.company_id, `${getLabels(a)}\n${getLabels(b)}`)).code).toBe(invalid.code)
@@ -108,7 +109,8 @@ it('goes row by row into its own company, namesakes too; a stranger’s rows and
     for (const text of others) expect(current).not.toContain(text)
   for (const text of ['7001.01', '7003.03', '王同名']) expect(inA).toContain(text)
   for (const text of ['7002.02', '7006.06', '王同名']) expect(inB).toContain(text)
-  // A line of evidence in each, marked as the agency's; and the agency's own. Nothing of the sheet is kept there.
+  // One audit log entry in each company, marked with the agency, and the agency's own. The agency stores nothing of the
+  // sheet.
   for (const { corp } of [a, b]) {
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx
@@ -122,13 +124,13 @@ it('goes row by row into its own company, namesakes too; a stranger’s rows and
   }
   const there = await world.database.inCompany(own.company_id, (tx) => tx.selectFrom('batch').select('id').execute())
   expect(there).toEqual([])
-  // A name that nobody has is said to be one company's.
+  // A name that belongs to no company is assigned to one company.
   expect(await agents.must(agency.uploadSplit, { corp_id: a.corp.company_id, labels: '别家公司' }, { file: one })).toMatchObject({
     rows: 1,
   })
 })
 
-it('by its sheets; what a cell lacked is not made better', async () => {
+it('splits by sheet and does not repair missing cells', async () => {
   const { agents, a, b } = await setUp()
   const rows = ({ people }: Client, yuan: number) => [header.slice(1), ...people.map((person) => line('', person, yuan).slice(1))]
   const broken = rows(b, 8002.02)
@@ -156,7 +158,7 @@ it('by its sheets; what a cell lacked is not made better', async () => {
   expect(JSON.parse(await loadStored(a))[0]).toBe(0)
 })
 
-it('a sheet of one company with a row that says it is another’s goes nowhere before that is put right', async () => {
+it('refuses a sheet of one company with a row of another until that is corrected', async () => {
   const { agents, a, b } = await setUp()
   const sheets = [
     {
@@ -173,7 +175,7 @@ it('a sheet of one company with a row that says it is another’s goes nowhere b
   expect(JSON.parse(await loadStored(a))[0]).toBe(0)
 })
 
-it('is read in the agency’s turn, never in that of a company which it serves', async () => {
+it("reads the file in the agency's queue slot, never in that of a served company", async () => {
   const { own, agents, a } = await setUp()
   const runRounds = vi.spyOn(readerSlots, 'acquire')
   const one = file([line(a.corp.name, a.people[0] as Person, 8301)])
@@ -182,7 +184,7 @@ it('is read in the agency’s turn, never in that of a company which it serves',
   runRounds.mockRestore()
 })
 
-it('only as long as the company lets the agency in, and only by whoever does its payroll', async () => {
+it('requires an active service approval and a payroll administrator of the agency', async () => {
   const { agents, own, a, b } = await setUp()
   const one = file([line(a.corp.name, a.people[0] as Person, 9001.01), line(b.corp.name, b.people[0] as Person, 9002.02)])
   const { list } = await a.heads.must(agency.getServiceList, {})
@@ -194,7 +196,7 @@ it('only as long as the company lets the agency in, and only by whoever does its
   ])
   const call = (corp_id: string, labels: string) => agents.call(agency.uploadSplit, { corp_id, labels }, { file: one })
   expect((await call(a.corp.company_id, a.corp.name)).code).toBe(not_found.code)
-  // Nor into another one.
+  // The rows do not go to another company either.
   expect((await call(b.corp.company_id, a.corp.name)).code).toBe(invalid.code)
   expect(JSON.parse(await loadStored(a))[0]).toBe(0)
   const manager = await world.signIn(await own.person({ power: ['1'] }))

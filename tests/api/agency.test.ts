@@ -9,7 +9,7 @@ import { makeBatch } from '../support/slips.ts'
 const world = demoWorld()
 
 describe('news', () => {
-  it('is for administrators; what is not there is not found', async () => {
+  it('is for administrators only and returns not found for an unknown id', async () => {
     const corp = await world.createCompany()
     const employee = await world.signIn(await corp.person())
     expect((await employee.call(contract.getNewsList)).code).toBe(errorCodes.not_permitted.code)
@@ -18,7 +18,7 @@ describe('news', () => {
     expect((await people.call(contract.getNewsDetail, { id: 'x'.repeat(61) })).code).toBe(errorCodes.invalid.code)
   })
 
-  it('comes newest first, by kind and page, and each one opens', async () => {
+  it('comes newest first, filtered by kind and page, and every entry opens', async () => {
     const agency = await world.createCompany({ corp_role: 20 })
     const caller = await world.signIn(await agency.person({ power: ['1'] }))
     const { list, page } = await caller.must(contract.getNewsList, { pagesize: 100 })
@@ -44,7 +44,7 @@ describe('news', () => {
 })
 
 describe('to-dos', () => {
-  it('are about pay for those who pay only, and never for an agency', async () => {
+  it('concern pay only for payroll administrators, and never for an agency', async () => {
     const corp = await world.createCompany()
     const wages = await corp.person({ power: ['2'] })
     const draft = await makeBatch(world, wages, await corp.people(1))
@@ -54,11 +54,11 @@ describe('to-dos', () => {
       { kind: 'draft', count: 1, batch_id: draft },
     ])
     expect(await getList(['4'])).toEqual([{ kind: 'draft', count: 1, batch_id: draft }])
-    // Another one's draft.
+    // Another administrator's draft.
     expect(await getList(['2'])).toEqual([])
     expect(await getList(['1'])).toEqual([])
     expect(await getList(['3'])).toEqual([])
-    // A draft of one's own from when one still paid.
+    // The user's own draft from when they still had the payroll power.
     const before = await corp.person({ power: ['1', '2'] })
     await makeBatch(world, before, await corp.people(1))
     await (await world.signIn(await corp.person({ power: ['4'] }))).must(clearRole, {

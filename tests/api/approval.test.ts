@@ -1,4 +1,4 @@
-/** Applications: taken down, listed, decided once; power 4 handed on. Attacks I7 and I8 of trust.md. Refusals first. */
+/** Applications: created, listed, decided once; the transfer of power 4. Attacks I7 and I8 of trust.md. Refusals first. */
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as roles from '../../server/contract/access/administrators.ts'
@@ -33,7 +33,7 @@ const apply = (caller: Caller, to: { member_id: string }, key?: string) =>
   caller.call(contract.applyTransferWageManager, { member_id: to.member_id }, key ? { key } : {})
 const decide = (caller: Caller, approval_no: string, status: 1 | 2 | 3, reason?: string) =>
   caller.call(contract.setApprovalStatusByApprovalNo, { approval_no, status, ...(reason ? { reason } : {}) })
-/** A payroll administrator who has asked to hand over to somebody. */
+/** Creates a payroll administrator who has applied to transfer to a member. */
 async function applied(in_corp = corp): Promise<{ wages: Person; own: Caller; to: Person; no: string }> {
   const wages = await in_corp.person({ name: '江望舒', power: ['2'] })
   const own = await world.signIn(wages)
@@ -48,7 +48,7 @@ const getAudit = (company_id: string, call: string) =>
   world.database.inCompany(company_id, (tx) =>
     tx.selectFrom('audit_log_entry').select(['outcome', 'details']).where('call', '=', call).orderBy('id').execute(),
   )
-/** Applications of kinds that nobody can send in yet, as their calls will write them. */
+/** Inserts applications of kinds that cannot be submitted yet, as their calls will write them. */
 const written = (person: Person, kind: ApprovalKind) => {
   const approval_no = randomBytes(16).toString('hex')
   return world.database
@@ -68,8 +68,8 @@ const written = (person: Person, kind: ApprovalKind) => {
     .then(() => approval_no)
 }
 
-describe('applying, refused', () => {
-  it('to who is no payroll administrator, is more than one, or is the head', async () => {
+describe('refused transfer application', () => {
+  it('is refused for anyone but a pure payroll administrator, including the system manager', async () => {
     const { member_id } = await corp.person()
     const call = async (power: ('1' | '2' | '3' | '4')[]) =>
       apply(await world.signIn(await corp.person({ power })), { member_id })
@@ -83,7 +83,7 @@ describe('applying, refused', () => {
     expect((await call(['2', '4'])).code).toBe(not_permitted.code)
   })
 
-  it('for oneself, a stranger, who has left, who never signed in; a second time while the first waits', async () => {
+  it('is refused to oneself, to a stranger, to a terminated or never signed-in member, and while a first one is pending', async () => {
     const wages = await corp.person({ power: ['2'] })
     const own = await world.signIn(wages)
     const other = await world.createCompany()
@@ -95,15 +95,15 @@ describe('applying, refused', () => {
     expect((await apply(own, await corp.person({ joined: false }))).code).toBe(wrong_state.code)
     expect((await own.call(contract.applyTransferWageManager, { member_id: '1' })).code).toBe(invalid.code)
     const to = await corp.person()
-    // Ten at the same moment are one.
+    // Ten simultaneous applications create one.
     const answers = await Promise.all(Array.from({ length: 10 }, () => apply(own, to)))
     expect(answers.map((one) => one.code).sort((a, b) => a - b)).toEqual([0, ...Array(9).fill(wrong_state.code)])
     expect(await apply(own, await corp.person())).toMatchObject({ code: wrong_state.code, data: { status: 'waiting' } })
   })
 })
 
-describe('applying', () => {
-  it('says the words of the specification, tells the heads, and shows up where it should', async () => {
+describe('transfer application', () => {
+  it('uses the texts of the specification, notifies the system managers, and appears in their lists', async () => {
     const own_corp = await world.createCompany()
     const [chief, second] = await Promise.all(
       [1, 2].map(async () => world.signIn(await own_corp.person({ name: '系统甲', power: ['4'] }))),
@@ -132,7 +132,7 @@ describe('applying', () => {
       scope: { all: false, departments: [own_corp.name] },
       pending_approval: { approval_no: no, to: '许清扬' },
     })
-    // Whoever holds no power 2 is shown who does.
+    // Users without power 2 are shown who has it.
     expect(await boss.must(contract.getWageManagerInfo)).toMatchObject({ user_id: wages.admin_id, pending_approval: null })
     expect(await boss.must(contract.getSystemManagerTransferInfo, { id: wages.admin_id ?? '' })).toEqual({
       user_id: wages.admin_id,
@@ -165,7 +165,7 @@ describe('applying', () => {
   })
 })
 
-describe('deciding, refused', () => {
+describe('refused decision', () => {
   const near = { full: 10_000, sample: 200, of: 'numbers', goal: 'I7' }
   trial('near-numbers', "one's own, by others, of another company, and numbers that are near", near, async ({ size }) => {
     const { own, no, wages } = await applied()
@@ -174,7 +174,7 @@ describe('deciding, refused', () => {
         code: not_permitted.code,
         message: '不能审批自己提交的申请，请等待其他管理员审批',
       })
-    // Not even as head, which he may have become meanwhile.
+    // Not even as system manager, which the applicant may have become meanwhile.
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('admin')
@@ -194,7 +194,8 @@ describe('deciding, refused', () => {
     expect((await decide(heads, `${no}'`, 1)).code).toBe(invalid.code)
     expect(await getStatus(heads, no)).toBe(0)
 
-    // Around the real one, on either side, as a stranger: nothing is there, and nothing is different details the real one.
+    // A stranger who tries numbers around the real one, on either side, finds nothing, and the real one answers
+    // identically.
     const at = BigInt(`0x${no}`)
     const numbers = Array.from({ length: size }, (_, step) => (at + BigInt(step - size / 2)).toString(16).padStart(32, '0'))
     const answers = new Set<string>()
@@ -208,7 +209,7 @@ describe('deciding, refused', () => {
     expect(await getStatus(heads, no)).toBe(0)
   })
 
-  it('what is settled, whatever it became', async () => {
+  it('is final for a settled application, whatever its result', async () => {
     for (const first of [2, 3] as const) {
       const { own, no } = await applied()
       await (first === 3 ? own : heads).must(contract.setApprovalStatusByApprovalNo, { approval_no: no, status: first })
@@ -219,7 +220,7 @@ describe('deciding, refused', () => {
     }
   })
 
-  it('approving what cannot be any more changes nothing; it can still be rejected', async () => {
+  it('changes nothing if the approval is no longer possible; the application can still be rejected', async () => {
     const lost = await applied()
     await heads.must(roles.clearRole, { user_id: lost.wages.admin_id ?? '', power: '2' })
     expect(await decide(heads, lost.no, 1)).toMatchObject({
@@ -240,8 +241,8 @@ describe('deciding, refused', () => {
   })
 })
 
-describe('deciding', () => {
-  it('approving for somebody whose row was given to another account meanwhile', async () => {
+describe('decision on an application', () => {
+  it('refuses approval for a member whose row was linked to another account meanwhile', async () => {
     const corp = await world.createCompany()
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const applicant = await corp.person({ power: ['2'] })
@@ -258,7 +259,7 @@ describe('deciding', () => {
     expect((await decide(2)).code).toBe(0)
   })
 
-  it('rejected: the applicant hears why and keeps everything; then he may ask again', async () => {
+  it('notifies the applicant of a rejection with its reason, keeps all powers, and allows a new application', async () => {
     const { own, no, to } = await applied()
     await heads.must(contract.setApprovalStatusByApprovalNo, { approval_no: no, status: 2, reason: '请等到年底' })
     expect(await getNotices(own)).toEqual([['approval', '您申请把薪酬管理权限移交给 许清扬，沈知遥 已驳回，原因见申请记录']])
@@ -268,7 +269,7 @@ describe('deciding', () => {
     expect((await apply(own, to)).code).toBe(0)
   })
 
-  it('approved: the authority is handed over in the same step', async () => {
+  it('transfers payroll authority in the same transaction as the approval', async () => {
     const { own, no, to, wages } = await applied()
     const batch_id = await makeBatch(world, wages, await corp.people(1))
     expect((await decide(heads, no, 1)).code).toBe(0)
@@ -280,14 +281,14 @@ describe('deciding', () => {
     expect(await getStatus(heads, no)).toBe(1)
   })
 
-  it('power 1 decides what concerns the company, the head everything', async () => {
+  it('is open to power 1 for company matters and to the system manager for everything', async () => {
     const own_corp = await world.createCompany()
     const bossPerson = await own_corp.person({ name: '顾怀瑾', power: ['1'] })
     const boss = await world.signIn(bossPerson)
     const chief = await world.signIn(await own_corp.person({ power: ['4'] }))
     const wages = await own_corp.person({ power: ['2'] })
     const own = await world.signIn(wages)
-    // What becomes of an agency's wish: agency-serve.test.ts.
+    // Agency applications are covered in agency-serve.test.ts.
     for (const kind of ['unbind'] as const) {
       const no = await written(wages, kind)
       expect((await boss.must(contract.getApprovalList, { kind })).list).toEqual([
@@ -297,7 +298,7 @@ describe('deciding', () => {
       expect((await decide(own, no, 1)).code).toBe(not_permitted.code)
       expect((await decide(boss, no, 1)).code).toBe(0)
     }
-    // What one has applied for oneself waits for somebody else.
+    // One's own application waits for another administrator.
     const current = await written(bossPerson, 'unbind')
     expect((await boss.must(agency.getTodoList)).list).toEqual([])
     expect((await chief.must(agency.getTodoList)).list).toEqual([{ kind: 'approval', count: 1, batch_id: null }])
@@ -337,7 +338,7 @@ describe('deciding', () => {
     },
   )
 
-  it('taking back and approving at the same moment: one of them', async () => {
+  it('lets only one of a simultaneous withdrawal and approval succeed', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { own, no } = await applied()
       const [back, yes] = await Promise.all([decide(own, no, 3), decide(heads, no, 1)])
@@ -347,7 +348,7 @@ describe('deciding', () => {
   })
 })
 
-describe('power 4, handed on', () => {
+describe('transfer of power 4', () => {
   const secret = '一个够长的登录密码'
   async function findLeader(in_corp: Corp) {
     const chief = await in_corp.person({ name: '系统甲', power: ['2', '4'] })
@@ -360,7 +361,7 @@ describe('power 4, handed on', () => {
   const transfer = (caller: Caller, to: { member_id: string }, password = secret) =>
     caller.call(contract.transferSystemManager, { member_id: to.member_id, password })
 
-  it('is refused: to others than the head, with a wrong password, to oneself, a stranger, who never signed in', async () => {
+  it('is refused to anyone but the system manager, with a wrong password, to oneself, a stranger, and a never signed-in member', async () => {
     const own_corp = await world.createCompany()
     const { chief, caller } = await findLeader(own_corp)
     const to = await own_corp.person()
@@ -377,7 +378,7 @@ describe('power 4, handed on', () => {
     expect((await caller.must(account.getCurrentUser)).power).toEqual(['2', '4'])
   })
 
-  it('guessing the password is stopped', async () => {
+  it('locks after repeated wrong passwords', async () => {
     const own_corp = await world.createCompany()
     const { caller } = await findLeader(own_corp)
     const to = await own_corp.person()
@@ -387,7 +388,7 @@ describe('power 4, handed on', () => {
     expect((await transfer(caller, to)).code).toBe(locked.code)
   })
 
-  it('moves it, answers `transferred`, ends every session of the former head, who keeps his other powers', async () => {
+  it('moves the power, answers `transferred`, ends every session of the former system manager, and keeps their other powers', async () => {
     const own_corp = await world.createCompany()
     const { chief, caller } = await findLeader(own_corp)
     const tab = await world.signIn(chief)
@@ -404,7 +405,7 @@ describe('power 4, handed on', () => {
     ])
   })
 
-  it('to two people at the same moment: one of them', async () => {
+  it('lets only one of two simultaneous transfers to different members succeed', async () => {
     for (let round = 0; round < 3; round += 1) {
       const own_corp = await world.createCompany()
       const { chief, caller } = await findLeader(own_corp)

@@ -1,4 +1,7 @@
-/** A stranger and a bad colleague at the accounts: two people in one, rights that are gone, doors that tell of other companies. */
+/**
+ * Attacks on accounts by a stranger and a malicious colleague: two members in one account, revoked powers, calls that
+ * reveal other companies.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as role from '../../server/contract/access/administrators.ts'
 import * as approval from '../../server/contract/approvals/approvals.ts'
@@ -44,7 +47,7 @@ const getRow = (corp: Corp, member_id: string) =>
   )
 
 describe('two rows of one roster', () => {
-  it('never become one account, whichever way he comes in: the slips of the other row stay its own', async () => {
+  it('never share one account, whichever sign-in is used: the payslips of the other row stay its own', async () => {
     const corp = await world.createCompany()
     const person = await withPassword(await corp.person({ name: '郑直' }))
     const other = await corp.person({ name: '另一位', joined: false })
@@ -74,8 +77,8 @@ describe('two rows of one roster', () => {
   })
 })
 
-describe('rights that are gone', () => {
-  it('two administrators who put each other out at the same moment: one of them stays', async () => {
+describe('revoked powers', () => {
+  it('keep one of two administrators who revoke each other at the same moment', async () => {
     const both: string[] = []
     const late: number[] = [not_permitted.code, not_found.code, signed_out.code]
     for (let round = 0; round < 12; round += 1) {
@@ -98,7 +101,7 @@ describe('rights that are gone', () => {
     expect(both).toEqual([])
   })
 
-  it('somebody leaves while others apply: nobody hears that the server is busy', async () => {
+  it('do not lead to a busy error when a member leaves while others apply', async () => {
     const corp = await world.createCompany()
     const head = await corp.person({ power: ['4'] })
     const caller = await world.signIn(head)
@@ -117,8 +120,8 @@ describe('rights that are gone', () => {
   })
 })
 
-describe("a session that came in by one company's chat platform", () => {
-  it('hears nothing of the other companies, and signs nobody out there', async () => {
+describe("a session from one company's chat platform", () => {
+  it('learns nothing of other companies and cannot sign anyone out there', async () => {
     const [context, there] = [await world.createCompany({ name: '甲公司' }), await world.createCompany({ name: '乙公司' })]
     const person = await context.person()
     await there.person({ same_as: person })
@@ -142,8 +145,8 @@ describe("a session that came in by one company's chat platform", () => {
   })
 })
 
-describe('what to do is said', () => {
-  it('a head without a password is told to set one first, before he hands over', async () => {
+describe('error messages that state the remedy', () => {
+  it('tells a system manager without a password to set one before a transfer', async () => {
     const corp = await world.createCompany()
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const to = await corp.person()
@@ -153,7 +156,7 @@ describe('what to do is said', () => {
     })
   })
 
-  it('whoever has a password founds a company with it, also when the company is called so', async () => {
+  it('lets an account with a password register a company with it, even if the company has that name', async () => {
     const person = await withPassword(await (await world.createCompany()).person())
     const browser = createClient(world)
     const proof = { phone: person.mobile, ...(await codeFor(browser, person.mobile, 'register')), user_name: '姚远' }
@@ -169,7 +172,7 @@ describe('what to do is said', () => {
     })
   })
 
-  it('who asks to be let in has a name that can be read', async () => {
+  it('requires a readable name for a join request', async () => {
     const corp = await world.createCompany()
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
     const { url } = await keeper.must(invite.getJoinQrCode)
@@ -185,8 +188,8 @@ describe('what to do is said', () => {
   })
 })
 
-describe('a code', () => {
-  it('that somebody else asks for does not end the one I have just been sent', async () => {
+describe('verification code', () => {
+  it('stays valid when another user requests one for the same phone', async () => {
     const person = await (await world.createCompany()).person()
     const [current, strange] = [createClient(world), createClient(world)]
     const proof = { phone: person.mobile, ...(await codeFor(current, person.mobile, 'login')) }
@@ -195,8 +198,8 @@ describe('a code', () => {
   })
 })
 
-describe('everything at the same moment', () => {
-  it('powers given, taken and handed over, people leaving and changing: each is done or refused, and somebody stays the head', async () => {
+describe('concurrent changes', () => {
+  it('are each executed or refused when powers, transfers, terminations and phone changes coincide, and a system manager remains', async () => {
     const corp = await world.createCompany()
     const team = await corp.department('研发部')
     const chief = await withPassword(await corp.person({ power: ['4'] }))
@@ -238,13 +241,13 @@ describe('everything at the same moment', () => {
         .select(['admin.id', 'admin.power', 'member.status', 'member.account_id', 'admin.account_id as of'])
         .execute(),
     )
-    // Nobody who has left, or whose phone is another's now, holds anything.
+    // No terminated member, and no member whose phone belongs to another account, has any power.
     expect(lost.filter((one) => one.power.length > 0 && (one.status !== 'active' || one.account_id !== one.of))).toEqual([])
   })
 })
 
 describe('prepaid messages', () => {
-  it('are booked by two who have both written something of the company before: they stand in a line, not in each other’s way', async () => {
+  it('are booked one after the other, without a deadlock, by two transactions that have already written company data', async () => {
     const { company_id } = await world.createCompany({ sms_left: 10 })
     const both = Promise.withResolvers<void>()
     let written = 0

@@ -1,6 +1,6 @@
 /**
- * Attacks on codes by SMS (trust.md S1–S5): pumping, bombing, guessing, codes in the wrong place, races. What left the house is counted at
- * the gateway; the clock is set.
+ * Attacks on SMS codes (trust.md S1–S5): pumping, bombing, guessing, codes in the wrong place, races. Sent messages are
+ * counted at the gateway; the clock is set.
  */
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -28,13 +28,13 @@ const { wrong_code, locked, too_often, signed_out } = errorCodes
 const secret = '月落乌啼霜满天 9'
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 const day = 86_400
-/** A quiet machine needs a tenth of it. A test that ran out of it would go on turning the clock under the next one. */
+/** An idle machine needs a tenth of this. A test that timed out would keep advancing the clock during the next one. */
 vi.setConfig({ testTimeout: 300_000 })
 const types = ['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'] as const
 type Type = (typeof types)[number]
 const sentTo = (mobile: string) => gateway.accepted.filter((one) => one.mobile === mobile && one.text.includes('验证码'))
 
-/** Asks for a code and reads it at the gateway, to which it is handed without being waited for. */
+/** Requests a code and reads it at the gateway; the call does not wait for the delivery. */
 async function codeOn(browser: TestClient, phone: string, type: Type): Promise<{ sms: string; code: string }> {
   const before = sentTo(phone).length
   const requested = await browser.call(account.getVerifyCode, { phone, type })
@@ -58,10 +58,10 @@ async function withPassword(person: Person): Promise<Person> {
   return person
 }
 
-/** What waits for a message waits for that, however busy the machine is. */
+/** Waiting for a message allows for a busy machine. */
 const patient = { timeout: 30_000, interval: 20 }
 
-describe('making us pay (S1)', () => {
+describe('SMS pumping (S1)', () => {
   const flood = { full: 4_800, sample: 600, of: 'codes', goal: 'S1' }
   const fresh =
     'fresh phones from 300 addresses within a day: two each, few more; an address gets 10 an hour, and who comes new is served'
@@ -87,7 +87,7 @@ describe('making us pay (S1)', () => {
         expect(answers.every(({ code }) => code === 0 || code === locked.code)).toBe(true)
         accepted += answers.filter(({ code }) => code === 0).length
       }
-      // Whoever comes for the first time meanwhile.
+      // A first-time user during the attack.
       await codeOn(createClient(world), freshPhone(), 'register')
       later(day / (rounds + 1))
     }
@@ -102,7 +102,7 @@ describe('making us pay (S1)', () => {
     await codeOn(createClient(world), freshPhone(), 'register')
   })
 
-  it('a phone nobody knows is sent nothing for what only known people do; the answer is the same', async () => {
+  it('sends an unknown phone nothing for purposes of known users, with an identical response', async () => {
     const before = gateway.accepted.length
     const existing = await corp.person()
     for (const type of ['login', 'resetpwd', 'view'] as const) {
@@ -118,7 +118,7 @@ describe('making us pay (S1)', () => {
     )
   })
 
-  it('by a code for joining nobody learns which phones are on a roster, also when the budget for strangers is used up', async () => {
+  it('does not reveal roster phones through join codes, even when the budget for unknown phones is used up', async () => {
     later(day)
     const address = freshAddress()
     const call = (phone: string) => createClient(world, address).call(account.getVerifyCode, { phone, type: 'invite' })
@@ -141,7 +141,7 @@ describe('making us pay (S1)', () => {
     '１３８００１３８０００',
     '138001380001',
     '',
-  ])('is only for phones of the mainland: %s', async (phone) => {
+  ])('refuses a phone outside mainland China: %s', async (phone) => {
     const before = gateway.accepted.length
     for (const type of types)
       expect((await createClient(world).call(account.getVerifyCode, { phone, type })).code).toBe(errorCodes.invalid.code)
@@ -149,7 +149,7 @@ describe('making us pay (S1)', () => {
   })
 })
 
-describe('bombing one person (S2)', () => {
+describe('SMS bombing of one user (S2)', () => {
   const bombing = { full: 960, sample: 180, of: 'calls', goal: 'S2' }
   const allDay =
     'all day long, for all six purposes, from 100 addresses: nine messages, and one is kept for the owner; never two within a minute'
@@ -167,17 +167,17 @@ describe('bombing one person (S2)', () => {
     for (let at = 0; at < calls; at += 1) {
       later(Math.floor(day / calls) - 1)
       const type = types[at % 6] as Type
-      // The session of the attacker idles out now and then; he signs in again.
+      // The attacker's session idles out now and then, so they sign in again.
       const by = type === 'changephone' ? signedIn : (crowd[at % 100] as TestClient)
       if (type === 'changephone' && at % 12 === 3) await by.call(account.login, { phone: attacker.mobile, password: secret })
       messages.add((await by.call(account.getVerifyCode, { phone: victim.mobile, type })).code)
     }
     expect([...messages].every((code) => [0, locked.code, too_often.code, signed_out.code].includes(code))).toBe(true)
     await expect.poll(() => sentTo(victim.mobile).length, patient).toBe(codeLimits.phone_day.anybody)
-    // Nobody holds the owner's minute by asking for what he does not get.
+    // Refused requests do not block the owner's one-minute interval.
     const call = (by: TestClient) => by.call(account.getVerifyCode, { phone: victim.mobile, type: 'login' })
     for (let at = 0; at < 20; at += 1) expect((await call(createClient(world))).code).toBe(locked.code)
-    // The browser in which he has signed in.
+    // The browser in which the owner is signed in.
     await codeOn(own, victim.mobile, 'login')
     later(61)
     expect((await call(createClient(world, home))).code).toBe(locked.code)
@@ -197,9 +197,9 @@ describe('bombing one person (S2)', () => {
   })
 })
 
-describe('a phone that attackers have used up (issue 19, 12)', () => {
+describe('a phone whose code limit was used up by attackers (issue 19, 12)', () => {
   const asks = (by: TestClient, phone: string, type: Type = 'login') => by.call(account.getVerifyCode, { phone, type })
-  /** Two networks ask for hours; what rang lies on the phone. */
+  /** Two networks request codes for hours; returns the codes received on the phone. */
   async function usedUp(phone: string): Promise<string[]> {
     later(day)
     const two = [createClient(world), createClient(world)]
@@ -215,7 +215,7 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
   }
   const enters = (by: TestClient, phone: string, sms: string, code: string) => by.call(account.loginByCode, { phone, sms, code })
 
-  it('two networks keep nobody out until tomorrow: two codes that rang let the owner in at once, and nothing is sent', async () => {
+  it('lets the owner sign in at once with two received codes, without sending anything further', async () => {
     const person = await corp.person()
     const rang = await usedUp(person.mobile)
     const own = createClient(world)
@@ -225,26 +225,26 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
     const sms = String((requested.data as unknown as { sms: string }).sms)
     const [first = '', second = '', third = ''] = rang
     const accepted = gateway.accepted.length
-    // One alone, one twice, one made up, one cut: no.
+    // A single code, one code twice, an invented one and a truncated one are refused.
     for (const code of [first, first + first, first + other(second)])
       expect([code, (await enters(own, person.mobile, sms, code)).code]).toEqual([code, wrong_code.code])
-    // The question is this browser's.
+    // The challenge is bound to this browser.
     expect((await enters(createClient(world), person.mobile, sms, first + second)).code).toBe(wrong_code.code)
     expect((await enters(own, person.mobile, sms, second + first)).code).toBe(0)
     expect(gateway.accepted.length).toBe(accepted)
-    // A proof is good once: neither the question nor what rang, in any browser.
+    // A proof is valid once: neither the challenge nor the codes work again in any browser.
     expect((await enters(own, person.mobile, sms, first + second)).code).toBe(wrong_code.code)
     const again = await asks(createClient(world), person.mobile)
     expect(again.code).toBe(locked.code)
     const thief = createClient(world)
     const { sms: later_on } = (await asks(thief, person.mobile)).data as unknown as { sms: string }
     expect((await enters(thief, person.mobile, later_on, first + third)).code).toBe(wrong_code.code)
-    // In the browser in which he is in now he is sent codes as ever.
+    // In the browser in which the owner is now signed in, codes are sent as usual.
     later(61)
     await codeOn(own, person.mobile, 'login')
   })
 
-  it('a code that was used is no half of a proof, five attempts are all, and one of yesterday is none', async () => {
+  it('refuses a used code as half of a proof and one of yesterday, and allows five attempts', async () => {
     later(day)
     const person = await corp.person()
     const used = await codeOn(createClient(world), person.mobile, 'login')
@@ -274,7 +274,7 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
     expect((await enters(by, person.mobile, second, `${fresh[1]}${fresh[0]}`)).code).toBe(wrong_code.code)
   })
 
-  it('tells nobody whether the phone is known, and asks no stranger who has asked too often', async () => {
+  it('reveals to nobody whether the phone is known, and answers a stranger who asked too often', async () => {
     const [mobile, strange] = [(await corp.person()).mobile, freshPhone()]
     later(day)
     for (let at = 0; at < 16; at += 1) {
@@ -291,13 +291,14 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
     const codes: number[] = []
     for (let at = 0; at < codeLimits.pair_hour + 1; at += 1) codes.push('sms' in (await asks(by, mobile)).data ? 1 : 0)
     expect(codes).toEqual([...Array.from({ length: codeLimits.pair_hour }, () => 1), 0])
-    // Nobody registers by it who has not the phone; who signs in to ask for a number of his own is asked for no pair.
+    // Registration is impossible without the phone; a signed-in user who requests a code for their own number gets no
+    // pair challenge.
     expect('sms' in (await asks(createClient(world), mobile, 'view')).data).toBe(false)
   })
 })
 
 describe('guessing a code (S3)', () => {
-  it('8 phones for hours, from one network: four codes each, five guesses a code are looked at, whatever is tried', async () => {
+  it('checks at most five guesses for each of four codes when eight phones are attacked for hours from one network', async () => {
     later(day)
     const people = await corp.people(8)
     const browsers = people.map(() => createClient(world))
@@ -317,7 +318,7 @@ describe('guessing a code (S3)', () => {
           challenges[at]?.push(requested.data.sms)
           for (let guess = 0; guess < 8; guess += 1) {
             const code = String((round * 8 + guess) * 7919 + at).padStart(6, '0')
-            // Once in six thousand runs a guess is right, as it may be.
+            // About once in six thousand runs a guess is correct by chance.
             if (sentTo(mobile).at(-1)?.text.includes(code)) continue
             const answer = await browser.call(account.loginByCode, { phone: mobile, sms: requested.data.sms, code })
             if (answer.code === 0) hits += 1
@@ -333,17 +334,18 @@ describe('guessing a code (S3)', () => {
     )
     const looked = rows.reduce((sum, { attempts }) => sum + attempts, 0)
     expect(Math.max(...rows.map(({ attempts }) => attempts))).toBe(5)
-    // What an account-day costs the guesser: 45 looks at most, twenty for one purpose, at a million codes each.
+    // The attacker's cost per account and day: at most 45 checked guesses, twenty for one purpose, against a million
+    // codes each.
     expect(looked / people.length / 1e6).toBeLessThanOrEqual(5e-5)
     expect(hits).toBe(0)
-    // At rest a code is no plain hash of six digits, which could be tried through.
+    // A stored code is not a plain hash of six digits, which could be tried exhaustively.
     const [row] = rows
     const code = /\d{6}/.exec(sentTo(row?.mobile ?? '').at(0)?.text ?? '')?.[0] ?? ''
     for (const plain of [code, `${row?.id}|${code}`, `code|${row?.id}|${code}`])
       expect(rows.some(({ code_hash }) => code_hash.equals(createHash('sha256').update(plain).digest()))).toBe(false)
   })
 
-  it('after five wrong guesses the right one is wrong too, whichever call they were made with', async () => {
+  it('refuses the correct code after five wrong guesses, whichever call they used', async () => {
     later(day)
     const person = await corp.person()
     const browser = createClient(world)
@@ -356,10 +358,10 @@ describe('guessing a code (S3)', () => {
     expect(await attemptsOf(sms)).toBe(5)
   })
 
-  it('codes are spread over all six digits', () => {
+  it('distributes codes over all six digits', () => {
     const codes = gateway.accepted.flatMap((one) => /验证码 (\d{6})/.exec(one.text)?.[1] ?? [])
     expect(codes.length).toBeGreaterThan(500)
-    // Each digit at each place about a tenth: within six sigma.
+    // Each digit at each position occurs in about a tenth: within six sigma.
     for (let position = 0; position < 6; position += 1)
       for (const digit of '0123456789') {
         const count = codes.filter((code) => code[position] === digit).length
@@ -368,7 +370,7 @@ describe('guessing a code (S3)', () => {
   })
 })
 
-/** A flow that ends in a code: who, for which phone, and what it is used for. `use` answers the code of the answer. */
+/** A flow that ends with a code: the browser, the phone, and the call that uses it. `use` returns the response code. */
 type Flow = {
   readonly browser: TestClient
   readonly phone: string
@@ -388,7 +390,7 @@ const flows: Record<Type, () => Promise<Flow>> = {
     return {
       browser: createClient(world),
       phone,
-      // The code is exchanged for a token, which is for the purpose that the code was for.
+      // The code is exchanged for a token, which is valid only for the purpose of the code.
       async use(by, proof) {
         const { code, data } = await by.call(account.validatePhoneCode, { phone, ...proof })
         if (code !== 0) return code
@@ -454,7 +456,7 @@ const flows: Record<Type, () => Promise<Flow>> = {
     return { browser, phone: person.mobile, use: async (by, proof) => (await by.call(employee.unlock, proof)).code }
   },
 }
-/** The same person with the same session, in another browser: what a thief of the session has. */
+/** The same session in another browser, as after a stolen session. */
 function elsewhere(from: TestClient): TestClient {
   const thief = createClient(world)
   for (const [name, value] of from.cookies) if (!name.endsWith('did')) thief.cookies.set(name, value)
@@ -462,8 +464,8 @@ function elsewhere(from: TestClient): TestClient {
   return thief
 }
 
-describe.each(types)('a code for %s in the wrong place (S4)', (type) => {
-  it('twice', async () => {
+describe.each(types)('misuse of a code for %s (S4)', (type) => {
+  it('refuses it a second time', async () => {
     later(day)
     const { browser, phone, use } = await flows[type]()
     const proof = await codeOn(browser, phone, type)
@@ -471,14 +473,14 @@ describe.each(types)('a code for %s in the wrong place (S4)', (type) => {
     expect(await use(browser, proof)).not.toBe(0)
   })
 
-  it('the older one after a newer one', async () => {
+  it('refuses the older one after a newer one', async () => {
     later(day)
     const { browser, phone, use } = await flows[type]()
     const old = await codeOn(browser, phone, type)
     later(61)
     const fresh = await codeOn(browser, phone, type)
     expect(await use(browser, old)).toBe(wrong_code.code)
-    // Neither the older number with the newer digits, nor the other way round.
+    // Neither the older challenge with the newer code, nor the other way round.
     if (old.code !== fresh.code) {
       expect(await use(browser, { sms: fresh.sms, code: old.code })).toBe(wrong_code.code)
       expect(await use(browser, { sms: old.sms, code: fresh.code })).toBe(wrong_code.code)
@@ -486,11 +488,11 @@ describe.each(types)('a code for %s in the wrong place (S4)', (type) => {
     expect(await use(browser, fresh)).toBe(0)
   })
 
-  it('one that was sent for something else', async () => {
+  it('refuses a code sent for another purpose', async () => {
     later(day)
     for (const wrong of types) {
       if (wrong === type) continue
-      // Nobody is sent a code for signing in to a phone that is not known: there is nothing to misuse.
+      // No code for signing in is sent to an unknown phone, so there is nothing to misuse.
       if (['register', 'changephone'].includes(type) && ['login', 'resetpwd', 'view'].includes(wrong)) continue
       later(3600)
       const fresh = await flows[type]()
@@ -500,7 +502,7 @@ describe.each(types)('a code for %s in the wrong place (S4)', (type) => {
     }
   })
 
-  it("of another's phone", async () => {
+  it('refuses a code of another phone', async () => {
     later(day)
     const { browser, phone, use } = await flows[type]()
     const theirs = await codeOn(browser, (await corp.person()).mobile, type)
@@ -508,7 +510,7 @@ describe.each(types)('a code for %s in the wrong place (S4)', (type) => {
     expect(await use(browser, await codeOn(browser, phone, type))).toBe(0)
   })
 
-  it('in another browser', async () => {
+  it('refuses it in another browser', async () => {
     later(day)
     const { browser, phone, use } = await flows[type]()
     const proof = await codeOn(browser, phone, type)
@@ -516,7 +518,7 @@ describe.each(types)('a code for %s in the wrong place (S4)', (type) => {
     expect(await use(browser, proof)).toBe(0)
   })
 
-  it('after five minutes; until then it is good', async () => {
+  it('accepts it for five minutes and refuses it afterwards', async () => {
     later(day)
     const late = await flows[type]()
     const proof = await codeOn(late.browser, late.phone, type)
@@ -530,9 +532,9 @@ describe.each(types)('a code for %s in the wrong place (S4)', (type) => {
   })
 })
 
-describe('many at once (S5)', () => {
+describe('parallel attempts (S5)', () => {
   it.each(['login', 'resetpwd', 'invite', 'register'] as const)(
-    '100 guesses at a code for %s: five are looked at',
+    'checks five of 100 parallel guesses at a code for %s',
     async (type) => {
       later(day)
       const { browser, phone, use } = await flows[type]()
@@ -544,12 +546,15 @@ describe('many at once (S5)', () => {
     },
   )
 
-  it.each(['login', 'resetpwd', 'invite', 'register'] as const)('100 times the right code for %s: one success', async (type) => {
-    later(day)
-    const { browser, phone, use } = await flows[type]()
-    const proof = await codeOn(browser, phone, type)
-    const answers = await Promise.all(Array.from({ length: 100 }, () => use(browser, proof)))
-    expect(answers.filter((answer) => answer === 0)).toHaveLength(1)
-    expect(await attemptsOf(proof.sms)).toBeLessThanOrEqual(5)
-  })
+  it.each(['login', 'resetpwd', 'invite', 'register'] as const)(
+    'accepts one of 100 parallel uses of the correct code for %s',
+    async (type) => {
+      later(day)
+      const { browser, phone, use } = await flows[type]()
+      const proof = await codeOn(browser, phone, type)
+      const answers = await Promise.all(Array.from({ length: 100 }, () => use(browser, proof)))
+      expect(answers.filter((answer) => answer === 0)).toHaveLength(1)
+      expect(await attemptsOf(proof.sms)).toBeLessThanOrEqual(5)
+    },
+  )
 })

@@ -1,4 +1,7 @@
-/** The wrong person: phones that pass on, phones that others write into the roster, a roster that changes between plan and sending. */
+/**
+ * Misidentification: reassigned phones, phones written into the roster by others, a roster that changes between plan
+ * and send.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as role from '../../server/contract/access/administrators.ts'
 import * as approval from '../../server/contract/approvals/approvals.ts'
@@ -68,7 +71,7 @@ const getRow = (corp: Corp, id: string) =>
       .where('id', '=', id)
       .executeTakeFirstOrThrow(),
   )
-/** A sent slip of this person, in a run of a payer of his company. */
+/** Sends this member a payslip in a batch of a payroll administrator of their company. */
 async function paid(corp: Corp, person: Person) {
   const payer = await corp.person({ power: ['2'] })
   const caller = await world.signIn(payer)
@@ -77,14 +80,14 @@ async function paid(corp: Corp, person: Person) {
   await world.product.jobs.drain()
   return { payer, caller, batch_id, slip_id: (await salaries(world, corp, batch_id))[0]?.id ?? '' }
 }
-/** A message about a slip, of whatever kind. */
+/** Returns whether a message concerns a payslip of any kind. */
 const isSlip = ({ text }: { text: string }): boolean => text.includes('/s/') || text.includes('/m/slip/')
 const getSlips = async (browser: TestClient) => {
   const answer = await browser.call(employee.getSlipList, {})
   return answer.code === 0 ? answer.data.list.map((one) => one.slip_id) : answer.code
 }
 
-describe('a phone that passes on', () => {
+describe('a reassigned phone', () => {
   /** 老赵 works at 旧东家 and at 另一家; he leaves the first, whose next clerk 小钱 gets his phone. */
   async function passedOn(options: { both: boolean }) {
     const [context, there] = [await world.createCompany({ name: '旧东家' }), await world.createCompany({ name: '另一家' })]
@@ -99,7 +102,7 @@ describe('a phone that passes on', () => {
     return { context, there, keeper, person, second, run, next_id: id, phone: person.mobile, own }
   }
 
-  it("the new hire's password counts, the leaver's opens nothing of his, and what is elsewhere stays closed", async () => {
+  it("accepts the new hire's password, opens none of the former owner's data, and keeps the other company closed", async () => {
     const { context, there, keeper, person, second, run, next_id, phone } = await passedOn({ both: true })
     const head = await world.signIn(await there.person({ power: ['4'] }))
     const first = await invited(keeper, next_id, phone, { password: new_password })
@@ -119,7 +122,7 @@ describe('a phone that passes on', () => {
     expect(
       (await createClient(world).call(account.login, { phone, password: new_password })).data.corps.map((one) => one.name),
     ).toEqual(['旧东家'])
-    // Neither now, nor by another code, does he hear of the other company or get anything of it.
+    // Neither now nor with another code does the new owner learn of the other company or see anything of it.
     expect((await byCode(phone)).corps).toEqual(['旧东家'])
     expect((await first.browser.call(employee.getSlip, { slip_id: run?.slip_id ?? '' })).code).toBe(not_found.code)
     expect(await getRow(there, second?.member_id ?? '')).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
@@ -128,7 +131,7 @@ describe('a phone that passes on', () => {
     expect((await head.must(desk.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
   })
 
-  it('and he need not be asked where nothing is lost', async () => {
+  it('needs no extra question if nothing can be lost', async () => {
     const { keeper, next_id, phone } = await passedOn({ both: false })
     const { answer, browser } = await invited(keeper, next_id, phone, { password: new_password })
     expect([answer.code, answer.data.corps.length]).toEqual([0, 1])
@@ -137,7 +140,7 @@ describe('a phone that passes on', () => {
     expect((await createClient(world).call(account.login, { phone, password: new_password })).code).toBe(0)
   })
 
-  it('opens nothing before the new hire is known either: by a code, by a new password, by founding', async () => {
+  it('opens nothing before the new hire is registered either: by a code, a new password or a registration', async () => {
     const { phone, person } = await passedOn({ both: true })
     expect((await byCode(phone)).answer.code).toBe(other_holder.code)
     expect((await byCode(phone, { password: '不是这个密码 9' })).answer.code).toBe(other_holder.code)
@@ -147,7 +150,7 @@ describe('a phone that passes on', () => {
     const reset = { type: 'resetpwd' as const, phone, token, newpass: new_password, confirm_password: new_password }
     expect((await browser.call(account.updatePassword, reset)).code).toBe(other_holder.code)
     expect((await createClient(world).call(account.login, { phone, password: new_password })).code).toBe(wrong_password.code)
-    // Until somebody says that he is the next one, the account stays its owner's.
+    // Until the user states that they are the new owner, the account stays with the previous one.
     expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(0)
     expect((await browser.call(account.updatePassword, { ...reset, is_new_owner: true })).code).toBe(0)
     expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
@@ -164,7 +167,7 @@ describe('a phone that passes on', () => {
     expect(parted).toEqual({ mobile: null, former_mobile: phone, generation: 1 })
   })
 
-  it("the leaver's sessions, second factor and chat account go with him, not with the phone", async () => {
+  it('leaves sessions, second factor and chat account with the former owner', async () => {
     const { phone, person, own, next_id, context } = await passedOn({ both: true })
     await world.database.withoutCompany(async (tx) => {
       const identity = { provider: 'lark', corp_id: `c-${phone}`, user_id: 'ou_1', account_id: person.account_id }
@@ -196,13 +199,13 @@ describe('a phone that passes on', () => {
     expect(fresh).toEqual({ password_hash: null, totp_on: null, generation: 2 })
   })
 
-  it('whoever shows the leaver’s password is the leaver: the row of the next one is not his', async () => {
+  it("treats a user with the former owner's password as the former owner, without the successor's row", async () => {
     const { context, next_id, phone } = await passedOn({ both: false })
     await byCode(phone, { password: old_password })
     expect(await getRow(context, next_id)).toMatchObject({ account_id: null, status: 'invited' })
   })
 
-  it('nothing of this is told to whoever has no code', async () => {
+  it('reveals none of this without a code', async () => {
     const { phone } = await passedOn({ both: true })
     const browser = createClient(world)
     const { sms, code } = await codeFor(browser, phone, 'login')
@@ -215,12 +218,12 @@ describe('a phone that passes on', () => {
     expect((await createClient(world).call(account.login, { phone, password: old_password })).code).toBe(0)
   })
 
-  it('an honest person gets back what is his: a new phone from the company, and the password he has always had', async () => {
+  it('returns everything to the rightful owner: a new phone from the company and the previous password', async () => {
     const { there, phone, second, run } = await passedOn({ both: true })
     await byCode(phone, { is_new_owner: true })
     await world.product.jobs.drain()
     const keeper = await world.signIn(await there.person({ power: ['3'] }))
-    // Whoever has the phone now is not written to about a company that is not his.
+    // The current owner of the phone is not contacted about another person's company.
     expect(await keeper.must(invite.sendInviteCode, { member_ids: [second?.member_id ?? ''] })).toEqual({
       queued: { platform: 0, sms: 0 },
       skipped: 1,
@@ -230,7 +233,7 @@ describe('a phone that passes on', () => {
     const { browser, corps } = await byCode(fresh)
     expect(corps).toEqual(['另一家'])
     expect(await getSlips(browser)).toBe(unconfirmed_holder.code)
-    // The old phone is somebody else's by now: its codes confirm nobody.
+    // The old phone belongs to someone else by now: its codes confirm nobody.
     const proof = { phone, ...(await codeFor(browser, phone, 'view')) }
     expect(await browser.call(employee.confirmPhoneOwner, proof)).toMatchObject({
       code: wrong_state.code,
@@ -241,15 +244,15 @@ describe('a phone that passes on', () => {
   })
 })
 
-describe('whoever only changed his employer, or has two', () => {
-  it('keeps his account: by the password he has', async () => {
+describe('a user who changes employers or has two', () => {
+  it('keeps the account with the existing password', async () => {
     const [old, next] = [await world.createCompany({ name: '甲厂' }), await world.createCompany({ name: '乙厂' })]
     const person = await withPassword(await old.person({ name: '孙工', mobile: mobile() }))
     await (await world.signIn(await old.person({ power: ['4'] }))).must(member.clearMember, { id: person.member_id })
     const keeper = await world.signIn(await next.person({ power: ['4'] }))
     const { id } = await keeper.must(member.insertMember, { name: '孙工', mobile: person.mobile })
     const { answer } = await invited(keeper, id, person.mobile, { password: old_password })
-    // The one he has left shows him his slips of then; he begins in the other.
+    // The former company shows the earlier payslips; the session starts in the new one.
     const both = ['甲厂', '乙厂']
     expect([answer.code, answer.data.corps.map((corp) => corp.name)]).toEqual([0, both])
     expect(answer.data.corp_id).toBe(next.company_id)
@@ -257,7 +260,7 @@ describe('whoever only changed his employer, or has two', () => {
     expect((await byCode(person.mobile)).corps).toEqual(both)
   })
 
-  it('gets in by a code where he left one of two, once he has shown the password; then by codes again', async () => {
+  it('signs in by code with the password once after leaving one of two companies, then by codes alone', async () => {
     const [one, two] = [await world.createCompany({ name: '甲店' }), await world.createCompany({ name: '乙店' })]
     const person = await withPassword(await one.person({ name: '周姐', mobile: mobile() }))
     await two.person({ name: '周姐', same_as: person })
@@ -268,14 +271,14 @@ describe('whoever only changed his employer, or has two', () => {
     expect((await byCode(person.mobile)).corps).toEqual(['甲店', '乙店'])
   })
 
-  it('joins a second company that knows him by the same name without a question', async () => {
+  it('joins a second company that knows the same name without a question', async () => {
     const [one, two] = [await world.createCompany({ name: '甲行' }), await world.createCompany({ name: '乙行' })]
     const person = await one.person({ name: '吴姐', mobile: mobile() })
     await two.person({ name: '吴姐', mobile: person.mobile, joined: false })
     expect((await byCode(person.mobile)).corps).toEqual(['甲行', '乙行'])
   })
 
-  it('is told so where he chooses a password and his account has another one: it is never ignored', async () => {
+  it('is told when the account already has another password, which is never ignored', async () => {
     const [one, two] = [await world.createCompany({ name: '甲馆' }), await world.createCompany({ name: '乙馆' })]
     const person = await withPassword(await one.person({ name: '吴叔', mobile: mobile() }))
     const keeper = await world.signIn(await two.person({ power: ['4'] }))
@@ -288,7 +291,7 @@ describe('whoever only changed his employer, or has two', () => {
     expect(await getRow(two, id)).toMatchObject({ account_id: person.account_id })
   })
 
-  it('comes back to the company he left, with the phone he had', async () => {
+  it('returns to the former company with the same phone', async () => {
     const corp = await world.createCompany({ name: '回头客' })
     const keeper = await world.signIn(await corp.person({ power: ['4'] }))
     const person = await corp.person({ name: '郑姐', mobile: mobile() })
@@ -301,7 +304,7 @@ describe('whoever only changed his employer, or has two', () => {
     expect(await getSlips(browser)).toEqual([run.slip_id])
   })
 
-  it('sets a new password by a code where nothing speaks against it', async () => {
+  it('sets a new password by a code if nothing contradicts the identity', async () => {
     const corp = await world.createCompany()
     const person = await withPassword(await corp.person({ mobile: mobile() }))
     const browser = createClient(world)
@@ -319,9 +322,9 @@ describe('whoever only changed his employer, or has two', () => {
   })
 })
 
-describe('a number that carriers gave to somebody else, and that a roster still calls his', () => {
+describe('a number reassigned by the carrier that a roster still lists', () => {
   const season = 91 * 86_400
-  /** 冯姐 signs in once; then she loses her number, and nobody tells the company. */
+  /** 冯姐 signs in once; then she loses her number, and nobody informs the company. */
   async function forgotten(options: { password?: true; power?: ['4'] } = {}) {
     const corp = await world.createCompany({ name: '没更新' })
     const made = await corp.person({ name: '冯 姐', mobile: mobile(), ...(options.power ? { power: options.power } : {}) })
@@ -333,7 +336,7 @@ describe('a number that carriers gave to somebody else, and that a roster still 
     return { corp, person, run, own, phone: person.mobile }
   }
 
-  it('a code alone opens nothing of hers, and guessing who she is is counted', async () => {
+  it("opens nothing with a code alone, and counts guesses at the owner's name", async () => {
     const { corp, person, phone, run } = await forgotten()
     const outsider = createClient(world)
     const proof = { phone, ...(await codeFor(outsider, phone, 'login')) }
@@ -343,7 +346,7 @@ describe('a number that carriers gave to somebody else, and that a roster still 
     for (const holder_name of ['张三', '冯', '姐', '冯大姐', '冯妈'])
       expect((await outsider.call(account.loginByCode, { ...proof, holder_name })).code).toBe(other_holder.code)
     expect((await outsider.call(account.loginByCode, { ...proof, holder_name: '冯姐' })).code).toBe(errorCodes.locked.code)
-    // As what he is, the next holder, he starts with nothing; her row waits for her, and the company hears of it.
+    // The new owner starts with nothing; the row waits for its member, and the company is notified.
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const next = await byCode(phone, { is_new_owner: true })
     expect(next.answer.code).toBe(not_found.code)
@@ -354,7 +357,7 @@ describe('a number that carriers gave to somebody else, and that a roster still 
     expect((await next.browser.call(employee.getSlip, { slip_id: run.slip_id })).code).not.toBe(0)
   })
 
-  it('she herself says her name once, or comes with a browser that knows her', async () => {
+  it('asks the owner for their name once, unless the browser is known', async () => {
     const { phone, run, own } = await forgotten()
     expect((await byCode(phone, {}, own.browser)).corps).toEqual(['没更新'])
     later(season)
@@ -364,7 +367,7 @@ describe('a number that carriers gave to somebody else, and that a roster still 
     expect((await byCode(phone)).corps).toEqual(['没更新'])
   })
 
-  it('who has a password shows it; a forgotten one is set anew by her name, an administrator’s is not', async () => {
+  it('asks for the password if there is one, and allows a reset by name except for administrators', async () => {
     const reset = async (phone: string, more: object = {}) => {
       const browser = createClient(world)
       const { token } = (await browser.call(account.validatePhoneCode, { phone, ...(await codeFor(browser, phone, 'resetpwd')) }))
@@ -388,7 +391,7 @@ describe('a number that carriers gave to somebody else, and that a roster still 
   })
 })
 
-describe('a phone that somebody else wrote into the roster', () => {
+describe('a phone that someone else entered in the roster', () => {
   async function changed(by: 'keeper' | 'friend' = 'keeper') {
     const corp = await world.createCompany({ name: '换号公司' })
     const head = await world.signIn(await corp.person({ power: ['4'], name: '系统管理员' }))
@@ -405,7 +408,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     return { corp, head, boss, keeper, person, run, fresh }
   }
 
-  it.each(['keeper', 'friend'] as const)('shows nothing and gets nothing sent (%s)', async (by) => {
+  it.each(['keeper', 'friend'] as const)('shows no payslips and receives none (%s)', async (by) => {
     const { corp, keeper, person, run, fresh } = await changed(by)
     const { browser } = await byCode(fresh)
     expect(await getSlips(browser)).toBe(unconfirmed_holder.code)
@@ -420,7 +423,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     })
     expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ PHONE_UNCONFIRMED: true })
 
-    // The next run goes to everybody else, and says why not to him.
+    // The next batch reaches all other members and states why this one is excluded.
     const other = await corp.person()
     const batch_id = await makeBatch(world, run.payer, [{ ...person, mobile: fresh }, other], { month: '2026-11' })
     const caller = await world.signIn(run.payer)
@@ -431,7 +434,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     expect((await world.outbox()).filter((one) => one.mobile === fresh && isSlip(one))).toEqual([])
   })
 
-  it('is confirmed by the password of before, and by nothing else that he could know', async () => {
+  it('is confirmed by the previous password and by nothing else the user could know', async () => {
     const { run, fresh } = await changed()
     const { browser } = await byCode(fresh)
     expect((await browser.call(employee.confirmPhoneOwner, {})).code).toBe(errorCodes.invalid.code)
@@ -444,9 +447,9 @@ describe('a phone that somebody else wrote into the roster', () => {
     expect((await browser.call(employee.confirmPhoneOwner, { password: old_password })).code).toBe(wrong_state.code)
   })
 
-  it('is confirmed by a code to the phone of before; guessing is counted', async () => {
+  it('is confirmed by a code to the previous phone, with guesses counted', async () => {
     const { keeper, person, run } = await changed()
-    // However often it is changed, that is the one which he had himself.
+    // However often the phone is changed, the previous one is the last that the member used.
     const again = mobile()
     await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: again })
     const { browser } = await byCode(again)
@@ -462,7 +465,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     expect(codes.slice(-2)).toEqual([errorCodes.locked.code, errorCodes.locked.code])
   })
 
-  it('is confirmed by a second administrator, who is neither the one who changed it nor the one who asked', async () => {
+  it('is confirmed by a second administrator, neither the one who changed it nor the applicant', async () => {
     const { head, boss, keeper, person, run, fresh } = await changed()
     const { approval_no } = await keeper.must(approval.applyConfirmPhone, { member_id: person.member_id })
     expect((await keeper.call(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
@@ -475,7 +478,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     expect((await head.call(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
   })
 
-  it('is not confirmed as it was: a change after the application needs another one', async () => {
+  it('requires a new application after another change', async () => {
     const { head, keeper, person } = await changed()
     const { approval_no } = await keeper.must(approval.applyConfirmPhone, { member_id: person.member_id })
     later(5)
@@ -487,7 +490,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     await head.must(approval.setApprovalStatusByApprovalNo, { approval_no, status: 2, reason: '号码又改了' })
   })
 
-  it('taken back to what it was, he is who he was', async () => {
+  it('is confirmed again when changed back to the previous phone', async () => {
     const { corp, keeper, person, run } = await changed()
     await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: person.mobile })
     expect(await getRow(corp, person.member_id)).toEqual({
@@ -499,7 +502,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     expect(await getSlips((await byCode(person.mobile)).browser)).toEqual([run.slip_id])
   })
 
-  it('by leaving and adding the person anew under another phone is the same, and a wrong number of a newcomer is put right at once', async () => {
+  it("stays unconfirmed when the member is terminated and added again, while a newcomer's wrong number is corrected at once", async () => {
     const { corp, keeper, person } = await changed()
     const second = await withPassword(await corp.person({ name: '陈出纳', mobile: mobile(), employee_no: 'E77' }))
     await paid(corp, second)
@@ -519,21 +522,18 @@ describe('a phone that somebody else wrote into the roster', () => {
   it.each([
     [99, true],
     [101, false],
-  ])(
-    '%i days after somebody of the name left, whoever is added under another phone is confirmed first: %s',
-    async (days, isRequested) => {
-      const corp = await world.createCompany()
-      const head = await corp.person({ power: ['4'] })
-      const second = await corp.person({ name: '陈出纳', mobile: mobile() })
-      await (await world.signIn(head)).must(member.clearMember, { id: second.member_id })
-      later(days * 86_400)
-      const keeper = await world.signIn(head)
-      const { id } = await keeper.must(member.insertMember, { name: '陈出纳', mobile: mobile() })
-      expect((await keeper.must(member.getMemberInfo, { id })).PHONE_UNCONFIRMED).toBe(isRequested)
-    },
-  )
+  ])('%i days after a namesake left, marks a member added under another phone as unconfirmed: %s', async (days, isRequested) => {
+    const corp = await world.createCompany()
+    const head = await corp.person({ power: ['4'] })
+    const second = await corp.person({ name: '陈出纳', mobile: mobile() })
+    await (await world.signIn(head)).must(member.clearMember, { id: second.member_id })
+    later(days * 86_400)
+    const keeper = await world.signIn(head)
+    const { id } = await keeper.must(member.insertMember, { name: '陈出纳', mobile: mobile() })
+    expect((await keeper.must(member.getMemberInfo, { id })).PHONE_UNCONFIRMED).toBe(isRequested)
+  })
 
-  it('who changes his own phone, with his password, is asked nothing', async () => {
+  it('needs no confirmation when the member changes it with their password', async () => {
     const corp = await world.createCompany()
     const person = await withPassword(await corp.person({ mobile: mobile() }))
     const run = await paid(corp, person)
@@ -549,7 +549,7 @@ describe('a phone that somebody else wrote into the roster', () => {
   })
 })
 
-describe('a roster that changes between plan and sending', () => {
+describe('roster changes between plan and send', () => {
   async function planned(when?: string, channels: ('sms' | 'link')[] = ['sms']) {
     const corp = await world.createCompany()
     const keeper = await world.signIn(await corp.person({ power: ['4'] }))
@@ -569,7 +569,7 @@ describe('a roster that changes between plan and sending', () => {
     ['sms', 3600],
     ['link', undefined],
     ['link', 3600],
-  ] as const)('stops exactly those who changed, with the reason and the remedy (%s, in %s s)', async (channel, wait) => {
+  ] as const)('stop exactly the changed members, with reason and remedy (%s, in %s s)', async (channel, wait) => {
     const when = wait ? new Date(world.clock.now().getTime() + wait * 1000).toISOString() : undefined
     const { corp, keeper, payer, caller: before, people, batch_id, plan_id } = await planned(when, [channel])
     const left = await smsLeft(world, corp)
@@ -594,7 +594,7 @@ describe('a roster that changes between plan and sending', () => {
     const texts = (await world.outbox()).filter((one) => [to, first.mobile, second.mobile].includes(one.mobile) && isSlip(one))
     expect(texts).toEqual([])
     if (channel === 'sms') expect(await smsLeft(world, corp)).toBe(left - slip_segments)
-    // Again, by hand: still not.
+    // Sending again by hand is refused as well.
     const [a, b] = await salaries(world, corp, batch_id)
     expect((await caller.call(slip.sendSingle, { salary_id: a?.id ?? '' })).message).toContain('姓名在确认发送之后改过')
     expect((await caller.call(slip.sendSingle, { salary_id: b?.id ?? '' })).message).toContain('还没有确认是本人')
@@ -604,7 +604,7 @@ describe('a roster that changes between plan and sending', () => {
     expect(third.name).toBe('丙')
   })
 
-  /** The queue's clock is not the product's: the turn that the schedule asked for is made here. */
+  /** The queue's clock is not the application's: the scheduled job is created here. */
   async function sendNow(corp: Corp, batch_id: string) {
     await world.database.inCompany(corp.company_id, (tx) =>
       world.product.jobs.send(tx, 'send', { company_id: corp.company_id, batch_id }),
@@ -612,7 +612,7 @@ describe('a roster that changes between plan and sending', () => {
     await world.product.jobs.drain()
   }
 
-  it('a number put right is sent after somebody has looked at him; what was empty is filled in without a word', async () => {
+  it('send a corrected number after a manual check, and a newly entered one without a question', async () => {
     const { corp, keeper, caller, people, batch_id, plan_id } = await planned()
     await keeper.must(member.editMemberInfo, { id: people[0].member_id, employee_no: 'N9' })
     await caller.must(slip.doSend, { plan_id, looked: true })
@@ -626,7 +626,7 @@ describe('a roster that changes between plan and sending', () => {
     expect((await deliveries(world, corp, batch_id)).filter((one) => one.status === 'accepted')).toHaveLength(3)
   })
 
-  it('who joins, or changes his phone himself, between the two is who he was', async () => {
+  it('keep the identity of members who join or change their own phone', async () => {
     const corp = await world.createCompany()
     const payer = await corp.person({ power: ['2'] })
     const caller = await world.signIn(payer)
@@ -648,7 +648,7 @@ describe('a roster that changes between plan and sending', () => {
     expect((await world.outbox()).some((one) => one.mobile === to && isSlip(one))).toBe(true)
   })
 
-  it('reminders ask the same: nobody new is reminded of a slip that is not his', async () => {
+  it("apply to reminders: a new recipient is not reminded of another member's payslip", async () => {
     const { corp, keeper, caller, people, batch_id, plan_id } = await planned()
     await caller.must(slip.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()

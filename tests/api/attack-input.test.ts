@@ -1,4 +1,7 @@
-/** Attacks by input: every text of every call replaced by what no form would send, addresses spelled otherwise, odd bodies and headers. */
+/**
+ * Attacks by input: every text of every call replaced by what no form would send, variants of addresses, malformed
+ * bodies and headers.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import * as member from '../../server/contract/directory/members.ts'
@@ -20,7 +23,7 @@ beforeAll(async () => {
 })
 
 const nul = String.fromCharCode(0)
-/** Half of a pair: no character by itself, and nothing that jsonb takes. */
+/** Half of a surrogate pair: not a character by itself, and rejected by jsonb. */
 const half = String.fromCharCode(0xd800)
 const hostile: unknown[] = [
   nul,
@@ -62,7 +65,7 @@ type Shape = {
   entries?: object
 }
 const getShape = (schema: unknown): Shape => (schema as { _zod: { def: Shape } })._zod.def
-/** A value that the schema takes, as far as it can be made without knowing what it means. */
+/** Builds a value that the schema accepts, as far as possible without knowing its meaning. */
 function fill(schema: unknown): unknown {
   const def = getShape(schema)
   if (def.type === 'object') return Object.fromEntries(Object.entries(def.shape ?? {}).map(([name, of]) => [name, fill(of)]))
@@ -87,7 +90,7 @@ function fill(schema: unknown): unknown {
   ]
   return attempts.find((one) => (schema as z.ZodMiniType).safeParse(one).success) ?? 'x'
 }
-/** Every place in a value where something else may stand. */
+/** Yields every path in a value at which something else can be inserted. */
 function* places(value: unknown, path: string[] = []): Generator<string[]> {
   if (path.length > 0) yield path
   if (value && typeof value === 'object') for (const [name, inner] of Object.entries(value)) yield* places(inner, [...path, name])
@@ -98,7 +101,7 @@ function put(value: unknown, [name = '', ...rest]: string[], what: unknown): unk
   return copy
 }
 
-/** Real ids where the name says what is meant, so that the text reaches the database. */
+/** Real ids for fields whose names require them, so that the text reaches the database. */
 let real: Record<string, string>
 const withIds = (value: unknown, name = ''): unknown => {
   if (Array.isArray(value)) return value.map((one) => withIds(one, name.replace(/s$/, '')))
@@ -107,7 +110,7 @@ const withIds = (value: unknown, name = ''): unknown => {
   return real[name] ?? value
 }
 
-describe('every field of every call', () => {
+describe('hostile values in every field of every call', () => {
   beforeAll(async () => {
     const people = await corp.people(3)
     const draft = await makeBatch(world, admin, people)
@@ -128,7 +131,8 @@ describe('every field of every call', () => {
   })
 
   const skipped = new Set(['POST /api/index/logout', 'POST /api/wage/clearBatchTitle', 'POST /api/Member/clearMember'])
-  // In every run a call of many fields hears every value at some of them, a call of few a twentieth of the values, another one than the call before it.
+  // In every run a call with many fields receives every value in some of them, and a call with few fields a twentieth
+  // of the values, different from the previous call's.
   const values = { full: hostile.length, sample: Math.ceil(hostile.length / 40), of: 'values' }
   const requested = allCalls.filter((one) => one.requestType !== 'file' && !skipped.has(one.route))
   for (const [number, call] of requested.entries())
@@ -153,7 +157,7 @@ describe('every field of every call', () => {
     })
 })
 
-describe('addresses spelled otherwise', () => {
+describe('variants of addresses', () => {
   const url = '/api/wage/getWageList'
   const call = (path: string, headers: Record<string, string>, method = 'POST' as 'POST' | 'GET' | 'HEAD' | 'PUT') =>
     world.product.app.inject({ method, url: path, headers, ...(method === 'GET' || method === 'HEAD' ? {} : { payload: {} }) })
@@ -176,7 +180,7 @@ describe('addresses spelled otherwise', () => {
     '/api/wage%2fgetWageList',
     '/api/wage/getWageList%20',
     '/./api/wage/getWageList',
-  ])('%s: the same policy, or nothing there', async (path) => {
+  ])('applies the same access check to %s or finds nothing there', async (path) => {
     const out = await call(path, {})
     const body = out.json<{ error_code: number }>()
     expect([errorCodes.signed_out.code, errorCodes.not_found.code, errorCodes.invalid.code], path).toContain(body.error_code)
@@ -189,12 +193,12 @@ describe('addresses spelled otherwise', () => {
     if (current.json<{ error_code: number }>().error_code === 0) expect(current.headers['cache-control']).toBe('no-store')
   })
 
-  it.each(['GET', 'HEAD', 'PUT'] as const)('%s on a POST call is nothing', async (method) => {
+  it.each(['GET', 'HEAD', 'PUT'] as const)('refuses %s on a POST call', async (method) => {
     expect((await call(url, all.headers, method)).statusCode).toBe(404)
   })
 })
 
-describe('bodies and headers', () => {
+describe('malformed bodies and headers', () => {
   const post = (payload: string | Buffer, headers: Record<string, string> = {}, path = '/api/wage/getWageList') =>
     world.product.app.inject({
       method: 'POST',
@@ -216,7 +220,7 @@ describe('bodies and headers', () => {
     ['a prototype in other letters', '{"__\\u0070roto__":{"power":["4"]}}', 400],
     ['a hundred thousand keys', `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join(',')}}`, 200],
     ['duplicate keys', '{"page":1,"page":"x"}', 200],
-  ])('%s', async (_, body, status) => {
+  ])('handles the body: %s', async (_, body, status) => {
     const answer = await post(body)
     expect(answer.statusCode).toBe(status)
     expect(answer.json<{ error_code: number }>().error_code).not.toBe(errorCodes.internal_error.code)
@@ -227,11 +231,11 @@ describe('bodies and headers', () => {
     ['text/plain', 415],
     ['application/x-www-form-urlencoded', 415],
     ['', 415],
-  ])('as %s', async (type, status) => {
+  ])('refuses the content type %s', async (type, status) => {
     expect((await post('{}', { 'content-type': type })).statusCode).toBe(status)
   })
 
-  it('tokens that are none', async () => {
+  it('refuses malformed tokens and cookies', async () => {
     for (const token of [
       'x'.repeat(8_000),
       `${nul}`,
@@ -259,7 +263,7 @@ describe('bodies and headers', () => {
     }
   })
 
-  it('what no form sends is not read: company, powers, owners', async () => {
+  it('ignores fields that no form sends: company, powers, owners', async () => {
     const other = await world.createCompany()
     const extra = {
       company_id: other.company_id,
@@ -282,12 +286,12 @@ describe('bodies and headers', () => {
   })
 })
 
-describe('files', () => {
+describe('malformed files', () => {
   const upload = (caller: Caller, name: string, bytes: Buffer) =>
     caller.call(sheet.uploadWageExcel, {}, { file: { name, bytes } })
   const csv = (head: string, ...rows: string[]) => Buffer.from([head, ...rows].join('\n'))
 
-  it('headers that are names of the language', async () => {
+  it('accepts column headers that are JavaScript property names', async () => {
     const caller = await world.signIn(admin)
     const [one] = await corp.people(1)
     const answer = await upload(
@@ -302,10 +306,10 @@ describe('files', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('signs that no database keeps, in a header, a name and a cell', async () => {
+  it('handles characters that the database cannot store in a header, a name and a cell', async () => {
     const caller = await world.signIn(admin)
     const [one] = await corp.people(1)
-    // Past the first 64 kB, where text is told from bytes.
+    // Beyond the first 64 kB, in which text is distinguished from binary data.
     const filler = Array.from(
       { length: 3_000 },
       (_, at) => `员工甲${at},1390000${String(at).padStart(4, '0')},100.00,正常的一行文字`,
@@ -326,14 +330,14 @@ describe('files', () => {
     }
   })
 
-  it('UTF-16 with half pairs and NUL in the header', async () => {
+  it('handles UTF-16 with half surrogate pairs and NUL in the header', async () => {
     const caller = await world.signIn(admin)
     const text = `\ufeff姓名,手机号,实发${half}工资,备${nul}注,实发工资\n张三,13800001111,1,x,100.00\n李四,13800001112,1,x,100.00`
     const answer = await upload(caller, 'a.csv', Buffer.from(text, 'utf16le'))
     expect([0, errorCodes.unreadable_sheet.code], answer.message).toContain(answer.code)
   })
 
-  it('signs that a workbook spells out', async () => {
+  it('handles escaped characters of a workbook', async () => {
     const caller = await world.signIn(admin)
     const [one] = await corp.people(1)
     const head = ['姓名', '手机号', '实发工资', '备_x0000_注', '奖_xD800_金', `${'长'.repeat(59)}😀`]
@@ -350,7 +354,7 @@ describe('files', () => {
     expect(made.message).not.toMatch(/服务出了问题/)
   })
 
-  it('amounts beyond counting', async () => {
+  it('handles amounts beyond the countable range', async () => {
     const caller = await world.signIn(admin)
     const people = await corp.people(3)
     const rows = people.map((one) => `${one.name},${one.mobile},90000000000000.00,90000000000000.00`)
@@ -363,7 +367,7 @@ describe('files', () => {
     expect([checked.code, checked.message]).toEqual([0, ''])
   })
 
-  it('a new person of a department that a limited scope does not have yet is within it at once', async () => {
+  it('creates a member in a new department inside a limited scope', async () => {
     const department = await corp.department('一部')
     const caller = await world.signIn(
       await corp.person({ power: ['2'], department_ids: [department], scope: { all: false, department_ids: [department] } }),
@@ -379,7 +383,7 @@ describe('files', () => {
     expect([made.counts.errors, made.counts.status]).toEqual([0, 'checked'])
   })
 
-  it('form fields that are names of the language, or too many', async () => {
+  it('handles form fields with JavaScript property names, or too many fields', async () => {
     const form = (fields: [string, string][]) => {
       const lines = fields
         .map(([name, value]) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)

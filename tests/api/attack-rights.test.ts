@@ -1,4 +1,7 @@
-/** Attacks on rights: sessions that outlive them, answers told again, slips that are not to be read, files fetched too late. */
+/**
+ * Attacks on access rights: sessions that should have ended, replayed responses, unreadable payslips, files fetched too
+ * late.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Power } from '../../server/contract/access.ts'
@@ -34,7 +37,7 @@ const signedIn = (phone: string, password: string) => world.anybody.call(account
 const isAlive = async (caller: Caller) => (await caller.call(employee.getCurrentEmployee, {})).code === 0
 
 describe('sessions', () => {
-  it('the old password signs nobody in once the new one is there, however close they come', async () => {
+  it('never sign in with the old password once the new one is set, however close in time', async () => {
     for (let round = 0; round < 4; round += 1) {
       const person = await withPassword(await corp.person())
       const own = getCaller(await signedIn(person.mobile, first))
@@ -54,7 +57,7 @@ describe('sessions', () => {
     }
   })
 
-  it('a choice of company is made once, and not by who was signed out meanwhile', async () => {
+  it('allow one company selection, and none after a sign-out in between', async () => {
     const person = await withPassword(await corp.person())
     const other = await world.createCompany()
     await other.person({ same_as: person })
@@ -74,7 +77,7 @@ describe('sessions', () => {
     expect(selected.code === 0 && (await isAlive(getCaller(selected)))).toBe(false)
   })
 
-  it('halves that do not belong together, an old half, another XSRF: nobody', async () => {
+  it('are refused for mismatched halves, an old half, or another XSRF token', async () => {
     const [a, b] = (await corp.people(2)) as [Person, Person]
     const [one, two] = [(await world.signIn(a)).headers, (await world.signIn(b)).headers]
     const call = (headers: Record<string, string | undefined>) =>
@@ -101,7 +104,7 @@ describe('sessions', () => {
       )
   })
 
-  it('ends at once in twenty tabs: left, powers taken, phone changed', async () => {
+  it('end at once in twenty tabs after termination, a revoked power, or a phone change', async () => {
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const admin = await corp.person({ power: ['2'] })
     const worker = await corp.person()
@@ -119,8 +122,8 @@ describe('sessions', () => {
   })
 })
 
-describe('an answer that is told again', () => {
-  it('not to who lost the power, and not to who has left', async () => {
+describe('replayed response', () => {
+  it('is refused to a user who lost the power or was terminated', async () => {
     const admin = await corp.person({ power: ['2'] })
     const caller = await world.signIn(admin)
     const people = await corp.people(2)
@@ -145,7 +148,7 @@ describe('an answer that is told again', () => {
     expect((await caller.call(sheet.uploadWageExcel, {}, { file, key })).code).toBe(signed_out.code)
   })
 
-  it('is nobody else’s, and of no other call; another content is refused; it is forgotten in two days', async () => {
+  it('is bound to its user, call and content, and expires within two days', async () => {
     const [one, two] = await Promise.all(
       [corp.person({ power: ['3'] }), corp.person({ power: ['3'] })].map(async (who) => world.signIn(await who)),
     )
@@ -171,7 +174,7 @@ describe('an answer that is told again', () => {
   })
 })
 
-describe('slips that are not to be read', () => {
+describe('unreadable payslips', () => {
   let admin: Person
   let payroll: Caller
   let person: Person
@@ -192,7 +195,7 @@ describe('slips that are not to be read', () => {
     return { batch_id, slip_id: row?.id ?? '' }
   }
 
-  it('planned, queued, failed, withdrawn: one answer, the same as for none', async () => {
+  it('answer identically when planned, queued, failed, withdrawn or nonexistent', async () => {
     const { batch_id, slip_id } = await getBatch('2026-01')
     const all = reads.map(() => not_found.code)
     for (const status of ['waiting', 'queued', 'failed', 'withdrawn'] as const) {
@@ -206,7 +209,7 @@ describe('slips that are not to be read', () => {
     }
   })
 
-  it('behind the second proof: no amount by any other way either', async () => {
+  it('reveal no amount through any other call before the view password step', async () => {
     const locked = await getBatch('2026-02', { rules: { view_password: true } })
     await world.product.jobs.drain()
     const open = await getBatch('2026-03')
@@ -214,7 +217,7 @@ describe('slips that are not to be read', () => {
     expect(await read(locked.slip_id)).toEqual(reads.map(() => view_locked.code))
     const list = await reader.must(employee.getSlipList, {})
     expect(list.list.find((one) => one.slip_id === locked.slip_id)?.net_fen).toBeNull()
-    // The slip of the next month compares itself with the one that is locked.
+    // Next month's payslip is compared with the locked one.
     expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).previous).toEqual({ month: '2026-02', net_fen: null })
     await reader.must(employee.unlock, { password: first })
     expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).previous).toEqual({
@@ -225,7 +228,7 @@ describe('slips that are not to be read', () => {
     expect((await otherTab.call(employee.getSlip, { slip_id: locked.slip_id })).code).toBe(view_locked.code)
   })
 
-  it('burnt: its pay is gone by every way, also as the slip before; it can still be confirmed and asked about', async () => {
+  it('reveal no pay after closing, not even as the previous payslip, and can still be confirmed and asked about', async () => {
     const burning = await getBatch('2026-04', { rules: { burn_after_minutes: 5, confirm: true, feedback: true } })
     const next = await getBatch('2026-05')
     await world.product.jobs.drain()
@@ -244,7 +247,7 @@ describe('slips that are not to be read', () => {
     expect((await reader.must(employee.getSlip, { slip_id: next.slip_id })).previous).toEqual({ month: '2026-04', net_fen: null })
   })
 
-  it('a hundred guesses at the second proof at once are five', async () => {
+  it('count a hundred parallel guesses at the view password as five attempts', async () => {
     const one = await withPassword(await corp.person())
     const caller = await world.signIn(one)
     const answers = await Promise.all(
@@ -256,7 +259,7 @@ describe('slips that are not to be read', () => {
 })
 
 describe('files', () => {
-  it('a share that was taken away ends the download that was begun, and every download leaves its line', async () => {
+  it('are no longer downloadable after a share is revoked, and every download is logged', async () => {
     const [owner, friend] = (await Promise.all([1, 2].map(() => corp.person({ power: ['2'] })))) as [Person, Person]
     const batch_id = await makeBatch(world, owner, await corp.people(2))
     await send(await world.signIn(owner), batch_id, ['link'])

@@ -1,4 +1,7 @@
-/** A clerk whose scope was cut, a clerk of one department at the company's rules, an upload that outlives its session. */
+/**
+ * A payroll administrator whose scope was reduced, one of a single department who tries company-wide settings, and an
+ * upload that outlives its session.
+ */
 import { Readable } from 'node:stream'
 import { readXlsx } from 'hucre'
 import { describe, expect, it } from 'vitest'
@@ -27,7 +30,10 @@ import { type Caller, type Corp, type Person } from '../support/world.ts'
 const world = demoWorld(true)
 const { not_found, not_permitted, signed_out } = errorCodes
 
-/** A clerk over two departments with a person each, and what takes one of them from him. */
+/**
+ * Creates a payroll administrator of two departments with one member each, and a function that removes one department
+ * from the scope.
+ */
 async function twoDepartments() {
   const corp = await world.createCompany()
   const [stored, lost] = [await corp.department('甲部'), await corp.department('乙部')]
@@ -42,7 +48,7 @@ async function twoDepartments() {
   return { corp, stored, lost, head, clerk, current, theirs, cut }
 }
 
-/** A run of his, sent; then the one is taken. */
+/** Sends a batch of the payroll administrator; then removes the department. */
 async function cutScope() {
   const opened = await twoDepartments()
   const { corp, clerk, current, theirs } = opened
@@ -65,8 +71,8 @@ async function cutScope() {
 const secrets = (text: string) =>
   ['7654.32', '765432', `${getNet(3)}`, (getNet(3) / 100).toFixed(2), '加班费'].filter((one) => text.includes(one))
 
-describe('a scope that was cut', () => {
-  it('shows no call a slip of the lost department, and lets none change it', async () => {
+describe('a reduced scope', () => {
+  it('hides payslips of the removed department in every call and prevents changes to them', async () => {
     const { period_id, corp, after, theirs, batch_id, plan, b, thread, job_id, lost } = await cutScope()
     const { title_id, file_id } = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('batch').select(['title_id', 'file_id']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
@@ -100,9 +106,9 @@ describe('a scope that was cut', () => {
     expect(JSON.stringify((await salaries(world, corp, batch_id))[1])).toBe(before)
   })
 
-  it('names the slips of the lost department like slips that were never made', async () => {
+  it('treats payslips of the removed department as nonexistent', async () => {
     const { after, person, batch_id, b, thread } = await cutScope()
-    // Who looked is told to her; who was refused has not looked.
+    // The access log tells the employee who viewed the payslip; a refused attempt is not a view.
     const matches = async () => (await person.must(getAccessLog, { page: 1, pagesize: 50 })).list
     const before = await matches()
     const requested: [Call, object][] = [
@@ -122,7 +128,7 @@ describe('a scope that was cut', () => {
     expect(await after.call(sheet.getSheetGrid, { batch_id, from: 1, count: 50 })).toMatchObject({ code: not_permitted.code })
   })
 
-  it('counts, lists, exports, reminds and withdraws the rest, and only that', async () => {
+  it('counts, lists, exports, reminds and withdraws only the remaining payslips', async () => {
     const { corp, after, person, batch_id, a, b } = await cutScope()
     const detail = await after.must(slip.getWageDetail, { batch_id })
     expect([detail.list.map((one) => one.salary_id), detail.page.total, detail.batch.counts.total]).toEqual([[a], 1, 1])
@@ -145,7 +151,7 @@ describe('a scope that was cut', () => {
     expect((await person.must(employee.getSlip, { slip_id: b })).version).toBe(2)
   })
 
-  it('reminds nobody of the lost department who is named', async () => {
+  it('sends no reminder to a named employee of the removed department', async () => {
     const { corp, clerk, current, theirs, cut } = await twoDepartments()
     const batch_id = await makeBatch(world, clerk, [current, theirs])
     await send(await world.signIn(clerk), batch_id, ['sms'])
@@ -158,14 +164,14 @@ describe('a scope that was cut', () => {
     expect(notified).toHaveLength(1)
   })
 
-  it('does not hand out the file that was made while the scope was larger', async () => {
+  it('refuses a file that was created with the larger scope', async () => {
     const { after, job_id } = await cutScope()
     const status = await after.call(slip.getExportStatus, { job_id })
     const answer = await after.call(desk.download, { oss_path: status.data.oss_path ?? 'x'.repeat(43) })
     expect(answer.code).toBe(not_found.code)
   })
 
-  it('does not send what was planned with the larger scope', async () => {
+  it('refuses to send what was planned with the larger scope', async () => {
     const { corp, clerk, current, theirs, cut } = await twoDepartments()
     const batch_id = await makeBatch(world, clerk, [current, theirs])
     const plan = await (await world.signIn(clerk)).must(slip.sendPaySheet, { batch_id })
@@ -174,7 +180,7 @@ describe('a scope that was cut', () => {
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
   })
 
-  it('comes back with the department, and whoever pays everybody sees everybody all the time', async () => {
+  it('is restored with the department, while a company-wide administrator always sees everything', async () => {
     const { head, clerk, batch_id, lost, stored } = await cutScope()
     expect((await head.must(slip.getWageDetail, { batch_id })).page.total).toBe(2)
     await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [stored, lost] } })
@@ -184,8 +190,11 @@ describe('a scope that was cut', () => {
   })
 })
 
-describe('a draft', () => {
-  /** A sheet of two departments, brought and checked by a clerk who keeps both; shared with a colleague who keeps one. */
+describe('draft', () => {
+  /**
+   * Uploads and checks a wage sheet of two departments as their payroll administrator, and shares it with a colleague
+   * of one department.
+   */
   async function drafted() {
     const corp = await world.createCompany()
     const [stored, lost] = [await corp.department('甲部'), await corp.department('乙部')]
@@ -211,7 +220,7 @@ describe('a draft', () => {
     const [member_id = ''] = people.slice(1).map((one) => one.member_id)
     return { corp, head, clerk, caller, narrow, batch_id, title_id, member_id, stored, lost, below }
   }
-  /** What any call tells of the row of the lost department, when it is asked with the ids of this draft. */
+  /** Returns what any call reveals of the row of the removed department when called with the ids of this draft. */
   async function getLeaks(
     who: Caller,
     { corp, batch_id, title_id, member_id, lost }: Awaited<ReturnType<typeof drafted>>,
@@ -230,7 +239,7 @@ describe('a draft', () => {
     const leaks: string[] = []
     for (const call of allCalls) {
       const input = examples[call.route]?.(ids) ?? {}
-      // Only what is about this draft; deleting it is asked last.
+      // Only what concerns this draft; deleting it comes last.
       if (!JSON.stringify(input).includes(batch_id) || call.route.includes('clearBatchTitle')) continue
       const answer = await who.call(call, input)
       if (/7655.32|765532/.test(JSON.stringify(answer.data ?? {}))) leaks.push(call.route)
@@ -238,7 +247,7 @@ describe('a draft', () => {
     return leaks
   }
 
-  it('shows nobody a row of a department that he lost, or never kept, while it has no slips yet', async () => {
+  it('hides rows of a department outside the scope while there are no payslips yet', async () => {
     const draft = await drafted()
     const { head, clerk, narrow, batch_id, stored, lost } = draft
     expect((await getLeaks(draft.caller, draft)).length).toBeGreaterThan(3)
@@ -250,13 +259,13 @@ describe('a draft', () => {
     expect(await getLeaks(after, draft)).toEqual([])
     const refused = await after.call(sheet.getSheetGrid, { batch_id, from: 1, count: 50 })
     expect(refused).toMatchObject({ code: not_permitted.code, message: expect.stringContaining('重新上传') })
-    // With the department the draft comes back.
+    // With the department the draft rows return.
     await getScope([stored, lost])
     const back = await world.signIn(clerk)
     expect(JSON.stringify(await back.must(sheet.getSheetGrid, { batch_id, from: 1, count: 50 }))).toContain('失去的乙')
   })
 
-  it('is not everybody’s when the department of its people is deleted: it goes where they went', async () => {
+  it('follows its members when their department is deleted, and is not opened to everybody', async () => {
     const draft = await drafted()
     const { corp, head, clerk, narrow, batch_id, stored, lost, below } = draft
     await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [stored] } })
@@ -272,7 +281,7 @@ describe('a draft', () => {
     expect(JSON.stringify(await back.must(sheet.getSheetGrid, { batch_id, from: 1, count: 50 }))).toContain('失去的乙')
   })
 
-  it('can still be deleted by whose scope was cut; what he brings anew is his to see', async () => {
+  it('can still be deleted after the scope was reduced, and a new upload is visible to its uploader', async () => {
     const { head, clerk, batch_id, stored } = await drafted()
     await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [stored] } })
     const after = await world.signIn(clerk)
@@ -282,8 +291,8 @@ describe('a draft', () => {
   })
 })
 
-describe('rules of the whole company', () => {
-  it('are not switched by a clerk of one department, who makes himself no reader of all standings either', async () => {
+describe('company-wide settings', () => {
+  it('cannot be changed by a payroll administrator of one department, who cannot add themselves to the report recipients either', async () => {
     const corp = await world.createCompany()
     const kitchen = await corp.department('后厨')
     const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kitchen] } })
@@ -303,7 +312,7 @@ describe('rules of the whole company', () => {
     for (const [call, input] of changes)
       expect([call.name, (await limited.call(call, input as never)).code]).toEqual([call.name, not_permitted.code])
     expect(await full.must(slip.getWageSettings)).toEqual(stored)
-    // He reads them: his plans follow them.
+    // They can read the settings, because their plans follow them.
     expect(await limited.must(slip.getWageSettings)).toEqual({ ...stored, can_edit: false })
     expect(stored.can_edit).toBe(true)
     await full.must(slip.setSendRule, { remind_member: clerk.member_id })
@@ -311,8 +320,8 @@ describe('rules of the whole company', () => {
   })
 })
 
-describe('an upload', () => {
-  /** The form arrives in two halves; `between` happens after the first one was taken in. */
+describe('upload', () => {
+  /** Sends the form in two halves; `between` runs after the server received the first. */
   async function uploaded(corp: Corp, caller: Caller, people: Person[], between: () => Promise<unknown>) {
     const boundary = '----halves'
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\ncontent-type: application/octet-stream\r\n\r\n`
@@ -341,7 +350,7 @@ describe('an upload', () => {
     return [answer.json<{ error_code: number }>().error_code, Number(count)]
   }
 
-  it('begun before a kick or a new password is refused at its end, and keeps nothing', async () => {
+  it('that started before a forced sign-out or a password change is refused at its end and stores nothing', async () => {
     const corp = await world.createCompany()
     const people = await corp.people(5)
     const head = await world.signIn(await corp.person({ power: ['4'] }))

@@ -1,4 +1,4 @@
-/** Attacks on sending: changes that race a plan, the state after a schedule is undone, ids of other batches. */
+/** Attacks on sending: changes that race a plan, the state after a schedule is cancelled, ids of other batches. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as member from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
@@ -25,12 +25,13 @@ const messages = async (batch_people: readonly Person[]) => {
   return (await world.outbox()).filter((one) => phones.has(one.mobile))
 }
 
-describe('a schedule that is undone', () => {
-  it('after a try to correct one slip of it: the batch can be planned and sent', async () => {
+describe('cancelled schedule', () => {
+  it('leaves a batch that can be planned and sent after an attempt to correct one of its payslips', async () => {
     const batch_id = await makeBatch(world, admin, people)
     await send(payroll, batch_id, ['sms'], { when: soon() })
     const [first] = await salaries(world, corp, batch_id)
-    // Nothing was sent: the sheet is what counts, and a correction beside it would be lost when it is planned anew.
+    // Nothing was sent: the wage sheet counts, and a correction beside it would be lost when the batch is planned
+    // again.
     const edit = await payroll.call(slip.editSalaryDetail, {
       salary_id: first?.id ?? '',
       cells: [{ key: 'c4', value: '1.00' }],
@@ -43,7 +44,7 @@ describe('a schedule that is undone', () => {
     expect(await messages(people)).toHaveLength(4)
   })
 
-  it('after a try to withdraw one slip of it: nobody is lost, nobody gets it twice', async () => {
+  it('loses nobody and sends nothing twice after an attempt to withdraw one payslip', async () => {
     const batch_id = await makeBatch(world, admin, people)
     await send(payroll, batch_id, ['sms'], { when: soon() })
     const [first] = await salaries(world, corp, batch_id)
@@ -55,7 +56,7 @@ describe('a schedule that is undone', () => {
     expect(await messages(people)).toHaveLength(4)
   })
 
-  it('can be deleted, and what was taken comes back', async () => {
+  it('lets the batch be deleted and refunds the prepaid messages', async () => {
     const before = await smsLeft(world, corp)
     const batch_id = await makeBatch(world, admin, people)
     await send(payroll, batch_id, ['sms'], { when: soon() })
@@ -66,7 +67,7 @@ describe('a schedule that is undone', () => {
     expect([await messages(people), await smsLeft(world, corp)]).toEqual([[], before])
   })
 
-  it('withdrawn before its time: nothing leaves when the time comes', async () => {
+  it('sends nothing at the scheduled time if the batch was withdrawn before', async () => {
     const before = await smsLeft(world, corp)
     const batch_id = await makeBatch(world, admin, people)
     await send(payroll, batch_id, ['sms'], { when: soon() })
@@ -79,11 +80,11 @@ describe('a schedule that is undone', () => {
   })
 })
 
-describe('between the plan and the sending', () => {
+describe('changes between plan and send', () => {
   it.each([
     ['later', 1_000],
     ['by a server whose clock is behind', -5_000],
-  ] as const)('the sheet was changed %s: the plan is void', async (_, ms) => {
+  ] as const)('void the plan if the wage sheet was changed %s', async (_, ms) => {
     const batch_id = await makeBatch(world, admin, people)
     const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     world.clock.advance(ms)
@@ -95,7 +96,7 @@ describe('between the plan and the sending', () => {
     expect(await messages(people)).toEqual([])
   })
 
-  it('somebody left, somebody has another phone: nothing to either: whose the new phone is, nobody has confirmed', async () => {
+  it('exclude a terminated member and one whose new phone is unconfirmed', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const [removed, moved] = people as [Person, Person]
@@ -103,14 +104,14 @@ describe('between the plan and the sending', () => {
     await payroll.must(member.editMemberInfo, { id: moved.member_id, mobile: '19912340001' })
     await payroll.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     await world.product.jobs.drain()
-    // The old phone hears that it was replaced; of the slip it hears nothing.
+    // The old phone is notified of the replacement, but receives nothing about the payslip.
     const phones = (await world.outbox()).filter((one) => one.text.includes('/s/')).map((one) => one.mobile)
     expect(phones).not.toContain(removed.mobile)
     expect(phones).not.toContain(moved.mobile)
     expect(phones.filter((one) => one === '19912340001')).toHaveLength(0)
   })
 
-  it('a row of the roster cannot be made somebody else who would get the slip', async () => {
+  it('cannot turn a roster row into another person who would receive the payslip', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const somebody_else = { id: people[0]?.member_id ?? '', name: '另一个人', mobile: '19912340002' }
@@ -119,11 +120,11 @@ describe('between the plan and the sending', () => {
     await payroll.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     await world.product.jobs.drain()
     expect((await world.outbox()).filter((one) => one.mobile === '19912340002')).toEqual([])
-    // Who has no slips yet may be put right at once.
+    // A member without payslips can be corrected freely.
     await payroll.must(member.editMemberInfo, { ...somebody_else, id: (await corp.person()).member_id })
   })
 
-  it('two plans, both started, fifty times at once: one message each', async () => {
+  it('send one message to each recipient when two plans are started fifty times in parallel', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const plans = await Promise.all([1, 2].map(() => payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })))
     const answers = await Promise.all(
@@ -135,7 +136,7 @@ describe('between the plan and the sending', () => {
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['sent', 'sent', 'sent', 'sent'])
   })
 
-  it('a plan started after the withdrawal sends nothing', async () => {
+  it('send nothing when a plan is started after the withdrawal', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const { plan } = await send(payroll, batch_id)
     await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
@@ -147,8 +148,8 @@ describe('between the plan and the sending', () => {
   })
 })
 
-describe('everything at once', () => {
-  it('send, pause, resume, withdraw, remind and edit in parallel: no 500, at most one message, the balance adds up', async () => {
+describe('parallel actions', () => {
+  it('sends, pauses, resumes, withdraws, reminds and edits in parallel without a 500, with at most one message each and a correct balance', async () => {
     for (let round = 0; round < 6; round += 1) {
       const crowd = await corp.people(6)
       const left = await smsLeft(world, corp)
@@ -157,7 +158,7 @@ describe('everything at once', () => {
       const rows = await salaries(world, corp, batch_id)
       const salary_id = rows[0]?.id ?? ''
       const drained = world.product.jobs.drain()
-      // Whatever it ends with is looked at below.
+      // Its result is checked below.
       drained.catch(() => undefined)
       const answers = await Promise.all([
         payroll.call(slip.doSend, { plan_id: plan.plan_id, looked: true }),
@@ -180,7 +181,7 @@ describe('everything at once', () => {
     }
   })
 
-  it('an employee asks while the administrator replies, again and again: both are heard', async () => {
+  it('keeps all messages when an employee asks while the administrator replies repeatedly', async () => {
     const batch_id = await makeBatch(world, admin, people)
     await send(payroll, batch_id, ['link'])
     await world.product.jobs.drain()
@@ -199,7 +200,7 @@ describe('everything at once', () => {
     expect(answers.map((one) => [one.status, one.code]).filter(([status, code]) => status !== 200 || code !== 0)).toEqual([])
   })
 
-  it('a person with three batches is reminded three times a day, whoever asks how often', async () => {
+  it('reminds an employee with three batches at most three times a day, whoever asks', async () => {
     const batches: string[] = []
     for (const month of ['2026-08', '2026-09', '2026-10']) {
       const batch_id = await makeBatch(world, admin, people, { month })
@@ -215,7 +216,7 @@ describe('everything at once', () => {
     expect((await messages(people)).length - before).toBe(3 * people.length)
   })
 
-  it('the last message is sold once', async () => {
+  it('sells the last prepaid message once', async () => {
     const poor = await world.createCompany({ sms_left: 4 * slip_segments })
     const clerk = await poor.person({ power: ['2'] })
     const caller = await world.signIn(clerk)
@@ -234,8 +235,8 @@ describe('everything at once', () => {
   })
 })
 
-it('whoever waits too long behind another is told to come back, not that something is broken', async () => {
-  // With the product's own patience, and not that of other worlds.
+it('answers a request that waits too long for a lock with a retry message instead of an internal error', async () => {
+  // Uses the product's own timeouts instead of those of the test environment.
   const hurried = await startWorld({ database: await openFreshDatabase({ max: 4, statement_ms: 5_000 }) })
   const context = await hurried.createCompany()
   const clerk = await context.person({ power: ['2'] })
@@ -256,7 +257,7 @@ it('whoever waits too long behind another is told to come back, not that somethi
 })
 
 describe('ids of other batches', () => {
-  it('a reminder for one batch does not touch the slips of another', async () => {
+  it('do not let a reminder for one batch affect payslips of another', async () => {
     const current = await makeBatch(world, admin, people)
     await send(payroll, current)
     const colleague = await corp.person({ power: ['2'] })
@@ -277,7 +278,7 @@ describe('ids of other batches', () => {
     )
   })
 
-  it('a row asked for twice is one slip, a row that is not there refuses the plan', async () => {
+  it('make one payslip of a row requested twice, and refuse a plan with a nonexistent row', async () => {
     const batch_id = await makeBatch(world, admin, people)
     expect((await payroll.must(slip.sendPaySheet, { batch_id, rows: [2, 2, 3, 2] })).count).toBe(2)
     for (const rows of [[2, 99], [-1], [2 ** 53 - 1]])

@@ -1,4 +1,4 @@
-/** Attacks on the real server: what lies in its data, logs and messages after a month of pay; slow clients; floods of files. */
+/** Attacks on the real server: its data, logs and messages after a month of payroll; slow clients; floods of files. */
 import { openAsBlob, readdirSync, readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -20,13 +20,13 @@ import { isFull, trial } from '../support/run/trial.ts'
 
 let server: Server
 let payroll: HttpCaller
-/** Half a header each, from the first moment on; how long it took until all of them were closed is asked at the end. */
+/** Half a header each, from the start; the time until all of them were closed is checked at the end. */
 const slowClients = { full: 1_000, sample: 50, of: 'slow clients', goal: 'G8' }
 let closed: Promise<number>
 beforeAll(async () => {
   server = await startServer({ env: { LOG_LEVEL: 'debug' } })
   closed = connectSlowly(isFull ? slowClients.full : slowClients.sample)
-  // Its failure is told by the test that waits for it.
+  // The test that awaits it reports its failure.
   closed.catch(() => undefined)
   const owner = server.signIns.find((one) => /薪酬|系统/.test(one.text)) ?? server.signIns[0]
   payroll = await new HttpCaller(server.address).signIn(owner?.phone ?? '', owner?.password)
@@ -47,7 +47,10 @@ async function connectSlowly(count: number): Promise<number> {
   await Promise.all(Array.from({ length: count }, one))
   return performance.now() - began
 }
-/** All that the server had to say until now has been said: the log is in order, and its last line is of this request. */
+/**
+ * Waits until the server has written its whole log so far: the log is in order, and its last entry belongs to this
+ * request.
+ */
 async function logIsWritten(): Promise<void> {
   const viewed = server.output().length
   await fetch(`${server.address}/api/wage/getSalary`, {
@@ -65,7 +68,7 @@ const files = (dir: string): string[] =>
     return stat?.isDirectory() ? files(path) : stat?.isFile() ? [path] : []
   })
 
-/** Empty where it is gone by now: a database that runs puts files away. */
+/** Returns an empty buffer if the file is gone: a running database removes files. */
 const getBytes = (path: string): Buffer => {
   try {
     return readFileSync(path)
@@ -75,7 +78,7 @@ const getBytes = (path: string): Buffer => {
   }
 }
 
-it('canaries: what a sheet, a question and a correction say stands nowhere in the clear', async () => {
+it('stores no plain text of wage sheets, questions and corrections (canary values)', async () => {
   const { list } = await payroll.must(member.getMemberList, { pagesize: 8 })
   const canary = (kind: string, at: number) => `${kind}Kanarienvogel${at}x${(at * 7919) % 1000}`
   const amount = (at: number) => 73_164_027 + at * 13_337
@@ -91,7 +94,7 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
     canary('note', at),
     card(at),
   ])
-  // One whose card is known, one who has another one, one who cannot be.
+  // One member with the known card, one with another card, one with an invalid one.
   for (const [at, bank_account] of [card(1), card(9), `${card(2)}x`].entries())
     await payroll.call(member.editMemberInfo, { id: list[at + 1]?.ID ?? '', bank_account })
   const file = { name: `${canary('file', 1)}.xlsx`, bytes: makeXlsx({ sheets: [{ name: 'S', rows: [head, ...rows] }] }) }
@@ -135,7 +138,7 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
     await payroll.must(feedback.handleFeedback, { id: thread?.id ?? '', action: 'reply', content: canary('answer', 1) })
   }
   await payroll.must(slip.withdrawSingleSalary, { salary_id: detail.list.at(-1)?.salary_id ?? '', reason: canary('reason', 3) })
-  // Refusals and faults with values in them.
+  // Validation errors and internal errors that contain values.
   for (const cells of [[{ key: 'c4', value: canary('wrong', 1) }], [{ key: 'zz', value: '88442.21' }]])
     await payroll.call(slip.editSalaryDetail, { salary_id, cells, reason: canary('reason', 2) })
   await fetch(`${server.address}/api/wage/getSalary`, {
@@ -173,11 +176,11 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   view('metrics', await (await fetch(`${server.address}/metrics`)).text())
   for (const path of files(server.data)) view(path, getBytes(path).toString('latin1'))
   expect(leaks).toEqual([])
-  // The search does find what stands there in the clear: people's names.
+  // The search does find what is stored as plain text: members' names.
   expect(files(server.data).some((path) => getBytes(path).includes(list[0]?.NAME ?? 'nobody'))).toBe(true)
 })
 
-it('tokens, cookies, codes and passwords stand in no log line and nowhere in the data (A19)', async () => {
+it('writes no tokens, cookies, codes or passwords to logs or data (A19)', async () => {
   const phone = (await payroll.must(member.getMemberList, { pagesize: 30 })).list.at(-1)?.MOBILE ?? ''
   const [secret, other, guess] = ['Kohlmeise im Apfelbaum', 'Blaumeise im Birnbaum', 'Haubenmeise im Ahorn']
   const reset = async (password: string) => {
@@ -194,7 +197,7 @@ it('tokens, cookies, codes and passwords stand in no log line and nowhere in the
   await own.must(account.updatePassword, { old_password: secret, password: other, confirm_password: other })
   const step = await own.must(profile.changePhone, { password: other })
   await own.call(profile.changePhone, { phone: '19911112222', code: '123456', sms: crypto.randomUUID(), token: step.token ?? '' })
-  // Wrong in every way that an error message could repeat.
+  // Invalid in every way that an error message could repeat.
   await own.call(account.checkTotp, { factor_token: token, code: '000000' })
   await fetch(`${server.address}/api/index/login`, {
     method: 'POST',
@@ -216,22 +219,22 @@ it('tokens, cookies, codes and passwords stand in no log line and nowhere in the
   expect(leaks).toEqual([])
 })
 
-describe('headers', () => {
+describe('security headers', () => {
   it.each(['/m/login', '/pc/page/login/login.html', '/', '/home', '/api', '/dev/outbox', '/nothing/here'])(
-    '%s is framed by nobody and runs nothing foreign',
+    'forbid framing and foreign scripts on %s',
     async (path) => {
       const answer = await fetch(`${server.address}${path}`, { headers: { accept: 'text/html' } })
       const policy = answer.headers.get('content-security-policy') ?? ''
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("frame-ancestors 'self'")
-      // Beside its own files only what stands in the page itself, named by its digest.
+      // Besides its own files, only scripts inlined in the page, allowed by their hash.
       expect(policy).toMatch(/script-src 'self'( 'sha256-[\w+/]+=*')*;/)
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
     },
   )
 
-  it('nothing of the source, the data or the key is served', async () => {
+  it('never serves the source, the data or the key', async () => {
     for (const path of [
       '/../package.json',
       '/..%2fpackage.json',
@@ -246,11 +249,11 @@ describe('headers', () => {
   })
 })
 
-describe('slow and many', () => {
+describe('slow clients and many requests', () => {
   trial('slow-clients', 'half a header is closed by the server', slowClients, async ({ says }) => {
     const took = await closed
     says(`closed after ${Math.round(took)} ms`)
-    // A time is measured where the trial has the machine to itself.
+    // Times are measured only when the test has the machine to itself.
     if (isFull) expect(took).toBeLessThan(15_000)
   })
 
@@ -262,7 +265,8 @@ describe('slow and many', () => {
     const watch = setInterval(() => {
       most = Math.max(most, rss())
     }, 50)
-    // Read from a disk while it is sent: what lies in memory is sent without a pause, in which eleven others cannot say what they want.
+    // Read from a disk while it is sent: data in memory is sent without a pause, which would leave no room for eleven
+    // other requests.
     const path = join(server.data, 'a.csv')
     await writeFile(path, Buffer.alloc(15 * 1024 * 1024, 'x'))
     const bytes = await openAsBlob(path)

@@ -1,4 +1,7 @@
-/** Attacks on sessions (trust.md A6, A7, A9, A21, A22; G18): stolen halves, requests forged by other sites, sessions that should be over. */
+/**
+ * Attacks on sessions (trust.md A6, A7, A9, A21, A22; G18): stolen token halves, forged cross-site requests, sessions
+ * that should have ended.
+ */
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { TOTP } from 'otpauth'
@@ -46,13 +49,13 @@ async function enter(person: Person): Promise<TestClient> {
 }
 const resultOf = async (browser: { call: TestClient['call'] | Caller['call'] }) =>
   (await browser.call(employee.getCurrentEmployee, {})).code
-/** Twenty tabs and phones of one person. */
+/** Twenty tabs and phones of one user. */
 const twenty = (person: Person): Promise<Caller[]> => Promise.all(Array.from({ length: 20 }, () => world.signIn(person)))
 
 const nothing = '00000000-0000-7000-8000-000000000000'
 const noIds = new Proxy({}, { get: (_target, name) => (name === 'row' ? 4 : nothing) }) as Ids
 
-/** A digest of all that this company and its people have. */
+/** Returns a digest of all data of this company and its members. */
 async function digest(): Promise<string> {
   const hashed = createHash('sha256')
   const tables = ['company', 'department', 'member', 'admin', 'title', 'batch', 'payslip', 'notification', 'approval', 'invite']
@@ -73,7 +76,7 @@ async function digest(): Promise<string> {
   return hashed.digest('hex')
 }
 
-describe('a stolen token', () => {
+describe('stolen token', () => {
   const stealing = { full: 1_000, sample: 64, of: 'requests', goal: 'G18' }
   const alone = 'alone, with no cookie, another’s, or one of before: nobody; and the owner can read of it (A6)'
   trial('stolen-token', alone, stealing, async ({ size }) => {
@@ -99,14 +102,14 @@ describe('a stolen token', () => {
     )
     const alarms = lines.filter((line) => JSON.stringify(line).includes('token'))
     expect(alarms.length).toBeGreaterThanOrEqual(1)
-    // One an hour and session: a thief cannot drown the evidence.
+    // One entry per hour and session: a thief cannot flood the audit log.
     expect(alarms.length).toBeLessThanOrEqual(3)
   })
 })
 
-describe('requests that another site makes (A7)', () => {
+describe('cross-site requests (A7)', () => {
   const writing = allCalls.filter((call) => call.method !== 'GET' && call.access !== 'public' && call.requestType === 'json')
-  it.each(writing.map((call) => [call.route, call] as const))('%s: six ways, none is heard', async (at, call) => {
+  it.each(writing.map((call) => [call.route, call] as const))('refuses %s in all six variants', async (at, call) => {
     const [a, b] = [await world.signIn(headPerson), await world.signIn(headPerson)]
     const input = examples[at]?.(noIds) ?? {}
     const send = async (headers: Record<string, string | undefined>) => {
@@ -138,7 +141,7 @@ describe('requests that another site makes (A7)', () => {
     for (const [what, headers, code] of cases) expect([what, await send(headers)]).toEqual([what, code])
   })
 
-  it('a GET changes nothing, whatever it asks', async () => {
+  it('changes nothing by a GET request', async () => {
     const before = await digest()
     for (const call of allCalls.filter(({ method }) => method === 'GET')) {
       await head.call(call, examples[call.route]?.(noIds) ?? {})
@@ -149,10 +152,11 @@ describe('requests that another site makes (A7)', () => {
 })
 
 /**
- * G18's triggers: password changed, reset, phone changed, rights made smaller, left, handed over, sent out by an administrator, signed out (below).
- * Of the ninth that trust.md names, unbinding a chat platform, there is no call: a platform's identity goes with the person that leaves.
+ * The events of G18 that end sessions: password changed or reset, phone changed, powers reduced, termination, transfer,
+ * forced sign-out by an administrator, sign-out (below). For the ninth event named in trust.md, unbinding a chat
+ * platform, there is no call: a platform identity is removed when its member leaves.
  */
-describe('a session that should be over is over, in twenty places at once (A9, G18)', () => {
+describe('sessions that must end in twenty places at once (A9, G18)', () => {
   type Case = {
     what: string
     code: number
@@ -261,7 +265,7 @@ describe('a session that should be over is over, in twenty places at once (A9, G
     const tabs = await twenty(person)
     const own = await enter(person)
     expect(new Set(await Promise.all(tabs.map(resultOf)))).toEqual(new Set([0]))
-    // Also while all of them are used: what comes after its answer is refused, whatever was under way.
+    // Also while all of them are in use: after the response every further request is refused, whatever was in flight.
     const in_flight = tabs.map(resultOf)
     expect(await act(person, own)).toBe(0)
     expect((await Promise.all(in_flight)).filter((result) => result !== 0 && result !== code)).toEqual([])
@@ -269,7 +273,7 @@ describe('a session that should be over is over, in twenty places at once (A9, G
     expect(verdicts.filter((result) => result !== code)).toEqual([])
   })
 
-  it('signing out: this one, for ever, also while it is being used', async () => {
+  it('ends the session permanently on sign-out, even while it is in use', async () => {
     const own = await enter(await someone())
     const tabs = Array.from({ length: 20 }, () => {
       const tab = createClient(world)
@@ -281,7 +285,7 @@ describe('a session that should be over is over, in twenty places at once (A9, G
     expect(new Set(await Promise.all(tabs.map(resultOf)))).toEqual(new Set([signed_out.code]))
   })
 
-  it('one may end one’s own sessions only', async () => {
+  it('lets users end only their own sessions', async () => {
     const [a, b] = [await enter(await someone()), await enter(await someone())]
     const list = (await b.call(profile.getSessionList, {})).data.list
     expect(list).toHaveLength(1)
@@ -291,7 +295,7 @@ describe('a session that should be over is over, in twenty places at once (A9, G
     for (const half of [b.token, b.cookies.get('sid'), b.cookies.get('XSRF-TOKEN')]) expect(message).not.toContain(half)
   })
 
-  it('switching to another company makes both halves anew; the old pair opens neither (A21)', async () => {
+  it('creates both token halves anew when switching companies and invalidates the old pair (A21)', async () => {
     const person = await someone()
     const other = await world.createCompany({ name: '丁公司' })
     await other.person({ same_as: person })
@@ -315,8 +319,11 @@ describe('a session that should be over is over, in twenty places at once (A9, G
   })
 })
 
-describe('headers as nobody sends them (A22)', () => {
-  /** What the server says to bytes; closed by it, or by us when it says nothing for long. */
+describe('malformed headers (A22)', () => {
+  /**
+   * Returns the server's response to raw bytes; the connection is closed by the server, or by the test after a long
+   * silence.
+   */
   const raw = (port: number, text: string): Promise<string> =>
     new Promise((done) => {
       let message = ''
@@ -332,7 +339,7 @@ describe('headers as nobody sends them (A22)', () => {
       })
     })
 
-  it('two tokens, a megabyte, NUL, a folded line, an empty half: never 500, never in', async () => {
+  it('are answered neither with a 500 nor with access: two tokens, a megabyte, NUL, a folded line, an empty half', async () => {
     const port = Number((await world.listen()).port)
     const good = await world.signIn(headPerson)
     const { cookie = '', 'user-token': token = '', 'x-xsrf-token': xsrf = '' } = good.headers

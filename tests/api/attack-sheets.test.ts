@@ -1,4 +1,7 @@
-/** Attempts to make a sheet pay the wrong person or the wrong amount: by correcting it, by answering, by headers that changed places. */
+/**
+ * Attempts to make a wage sheet pay the wrong employee or the wrong amount: by correcting it, by answering questions,
+ * by swapped headers.
+ */
 import { read as otherReader } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
 import type { CallRequest } from '../../server/contract/call.ts'
@@ -16,7 +19,7 @@ const world = demoWorld(true)
 
 const check = (clerk: Caller, batch_id: string) => clerk.must(wage.checkWageData, { batch_id })
 
-describe('the sheet with its problems', () => {
+describe('wage sheet with issue comments', () => {
   const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资']
   const written = async (clerk: Caller, batch_id: string) => {
     const { oss_path } = await clerk.must(wage.exportIssues, { batch_id })
@@ -35,7 +38,7 @@ describe('the sheet with its problems', () => {
     return { notes: Object.fromEntries(notes) as Record<string, string[]>, list: made.Sheets.问题清单 ?? {} }
   }
 
-  it('is fetched by whoever may still see the batch, and no longer once the share is taken away', async () => {
+  it('is downloadable only with current access to the batch, no longer after a share is revoked', async () => {
     const { clerk, corp, staff } = await openOffice(world, ['赵一', '钱二'])
     const { batch_id } = await getUpload(
       clerk,
@@ -61,7 +64,7 @@ describe('the sheet with its problems', () => {
     expect((await caller.call(wage.exportIssues, { batch_id })).code).toBe(100404)
   })
 
-  it('of several sheets has each comment where that sheet has the column', async () => {
+  it('places each comment in the column of its own sheet', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const [a, b, c] = staff.map((one): XlsxCell[] => [one.name, one.mobile, 8000, 500, 7500])
     const turned = (row: XlsxCell[] | undefined, net: XlsxCell) => [net, 500, 8000, row?.[1], row?.[0]]
@@ -79,7 +82,7 @@ describe('the sheet with its problems', () => {
     expect((await written(clerk, batch_id)).notes).toEqual({ 问题清单: [], 一部: [], 二部: ['A3'] })
   })
 
-  it('of slips that were turned into a table only lists them: no cell of the file has their row', async () => {
+  it('lists issues of converted payslip blocks without cell comments, because no cell of the file has their row', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const slips = staff.flatMap((one, at): XlsxCell[][] => [
       ['姓名', one.name, '手机号', one.mobile],
@@ -99,11 +102,11 @@ describe('the sheet with its problems', () => {
   })
 })
 
-describe('what was accepted', () => {
+describe('accepted issue', () => {
   const accept = (clerk: Caller, batch_id: string, kind: 'sum_mismatch' | 'negative_net') =>
     clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ kind, fix: 'accept' }] })
 
-  it('of one sum is asked again of another', async () => {
+  it('of one sum reappears for another sum', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三', '李四', '周五'])
     const info = await getUpload(
       clerk,
@@ -126,7 +129,7 @@ describe('what was accepted', () => {
     expect(await mismatches()).toContain(4)
   })
 
-  it('of an amount is asked again of the amount in another unit', async () => {
+  it('of an amount reappears for the amount in another unit', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const info = await getUpload(
       clerk,
@@ -150,7 +153,7 @@ describe('what was accepted', () => {
   })
 })
 
-describe('two headers that changed places since last month', () => {
+describe('two headers swapped since last month', () => {
   const head = ['姓名', '手机号', '基本工资', '加班费', '应发合计', '养老保险', '个人所得税', '实发工资']
   const month = ({ staff }: Office, seed: number, names = head) =>
     book(
@@ -177,7 +180,7 @@ describe('two headers that changed places since last month', () => {
     ['基本工资', '养老保险'],
     ['实发工资', '基本工资'],
     ['加班费', '个人所得税'],
-  ])('%s and %s: nothing can be sent before somebody has looked', async (one, other) => {
+  ])('block sending until an administrator has checked %s and %s', async (one, other) => {
     const office = await september()
     const { clerk } = office
     const right = await getUpload(clerk, month(office, 2))
@@ -193,7 +196,7 @@ describe('two headers that changed places since last month', () => {
   })
 })
 
-it('of two columns that say net pay the one that is answered for is it, and the other one again when the answer is changed', async () => {
+it('uses the selected one of two net pay columns, and the other when the answer changes', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三', '李四', '周五'])
   const info = await getUpload(
     clerk,
@@ -254,7 +257,7 @@ describe('several sheets in one batch', () => {
     return { ...office, info, batch_id: info.batch_id }
   }
 
-  it('rows of the second one are edited, matched, left out, brought back, previewed and paid by their own number', async () => {
+  it('edit, match, skip, restore, preview and pay rows of the second sheet by their own numbers', async () => {
     const { clerk, corp, staff, batch_id } = await two()
     const match = await check(clerk, batch_id)
     expect(match.problems.map(({ id, name }) => `${name} ${id}`)).toEqual([
@@ -282,7 +285,7 @@ describe('several sheets in one batch', () => {
     expect(list.every(({ net_fen }) => net_fen === 750_000)).toBe(true)
   })
 
-  it('one of them read alone again keeps its own decisions under its new numbers', async () => {
+  it('keep the decisions of a sheet under its new row numbers when it is read alone again', async () => {
     const { clerk, batch_id } = await two()
     await clerk.must(wage.dealWithSalaryList, {
       batch_id,
@@ -305,7 +308,7 @@ describe('several sheets in one batch', () => {
   })
 })
 
-it('what somebody wrote into a cell stays when more or fewer sheets of the same file are read', async () => {
+it('keeps edited cells when more or fewer sheets of the same file are read', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二'])
   const [a, b] = staff
   const head = ['姓名', '手机号', '基本工资', '实发工资']
@@ -342,7 +345,7 @@ it('what somebody wrote into a cell stays when more or fewer sheets of the same 
   expect(message).toBe(`没有名为「${'x'.repeat(31)}」的工作表，请重新选择`)
 })
 
-it('a template made of a pay run that was only shared does not name it', async () => {
+it("hides the pay run's name in a template made from a shared pay run", async () => {
   const { clerk, corp, staff } = await openOffice(world, ['赵一', '钱二'])
   const { batch_id } = await getUpload(
     clerk,
@@ -370,14 +373,14 @@ it('a template made of a pay run that was only shared does not name it', async (
   }
 })
 
-describe('at the same time', () => {
+describe('concurrent changes', () => {
   const lastRecord = (company_id: string) =>
     world.database.inCompany(company_id, async (tx) => {
       const line = tx.selectFrom('audit_log_entry').select('details').orderBy('id', 'desc').limit(1)
       return (await line.executeTakeFirstOrThrow()).details
     })
   const head = ['姓名', '手机号', '基本工资', '实发工资']
-  it('another sheet of the file that was replaced meanwhile is not read under the new one', async () => {
+  it('do not read another sheet of a file that was replaced meanwhile', async () => {
     const { clerk, staff, corp } = await openOffice(world, ['赵一', '钱二'])
     const getBook = (pay: number) =>
       makeXlsx({
@@ -394,7 +397,7 @@ describe('at the same time', () => {
     ])
     expect(answers[1]?.code).toBe(0)
     expect(answers.every(({ code }) => code === 0 || code === 100409)).toBe(true)
-    // Whoever was last: the rows are those of the file that is kept.
+    // Whichever upload was last: the rows belong to the stored file.
     const { list } = await clerk.must(wage.getDetailUpload, { batch_id })
     const again = await clerk.must(wage.uploadWageExcel, { batch_id, sheet: '二部' })
     const stored = (await clerk.must(wage.getDetailUpload, { batch_id })).list[0]?.cells['c3']?.value
@@ -403,7 +406,7 @@ describe('at the same time', () => {
     expect(files.length).toBe(1)
   })
 
-  it('a plan is worth nothing once the sheet was answered for, replaced or compared with one that replaces it', async () => {
+  it('void a plan once the wage sheet was answered, replaced or compared for replacement', async () => {
     const { clerk, staff, corp } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const sheet = (pay: number) =>
       book(
@@ -429,7 +432,7 @@ describe('at the same time', () => {
     expect([sent.code, replaced.code, answered.code].every((code) => code === 0 || code === 100409)).toBe(true)
     await world.product.jobs.drain()
     const { list } = await clerk.must(send.getWageDetail, { batch_id })
-    // Either all of the plan went out as it was, or nothing did.
+    // Either the whole plan was sent unchanged, or nothing was.
     expect(sent.code === 0 ? list.map(({ net_fen }) => net_fen) : []).toEqual(sent.code === 0 ? [900_000, 900_000, 900_000] : [])
     expect((await clerk.call(wage.uploadWageExcel, { batch_id }, { file: { name: 'c.xlsx', bytes: sheet(1) } })).code).toBe(
       sent.code === 0 ? 100409 : 0,
@@ -437,11 +440,11 @@ describe('at the same time', () => {
   })
 })
 
-describe('room for sheets', () => {
+describe('storage limit for wage sheets', () => {
   it.each([
     ['of a person', 2, true],
     ['of a company', 5, false],
-  ])('%s ends: it is said, and nothing is kept', async (_, gigabytes, isOwn) => {
+  ])('refuses an upload beyond the limit %s with a message and stores nothing', async (_, gigabytes, isOwn) => {
     const { clerk, corp, staff } = await openOffice(world, ['赵一'])
     const { company_id } = corp
     const sheet = book(['姓名', '手机号', '实发工资'], [[staff[0]?.name ?? '', staff[0]?.mobile ?? '', 8000]])
@@ -464,7 +467,7 @@ describe('room for sheets', () => {
     const refused = await clerk.call(wage.uploadWageExcel, {}, { file: { name: '满了.xlsx', bytes: sheet } })
     expect(refused).toMatchObject({ code: 100409, message: expect.stringContaining(`占满 ${gigabytes} GB`) })
     expect(await count()).toBe(before)
-    // What is there can still be compared and changed.
+    // Existing wage sheets can still be compared and changed.
     await clerk.must(wage.getTitleInfo, { batch_id })
   })
 })

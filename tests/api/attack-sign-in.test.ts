@@ -1,4 +1,7 @@
-/** Attacks on signing in (trust.md A1–A5, A8, A10–A14): guessing, spraying, locking out, telling who is known, codes and tokens elsewhere. */
+/**
+ * Attacks on sign-in (trust.md A1–A5, A8, A10–A14): guessing, spraying, lock-out, account enumeration, misuse of codes
+ * and tokens.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
 import * as profile from '../../server/contract/auth/profile.ts'
@@ -37,7 +40,7 @@ async function codeOn(browser: TestClient, mobile: string, type: 'login' | 'rese
 }
 const isAlive = async (browser: TestClient) => (await browser.call(employee.getCurrentEmployee, {})).code === 0
 
-describe('guessing', () => {
+describe('password guessing', () => {
   const guessing = { full: 100_000, sample: 240, of: 'guesses', goal: 'G6' }
   const one = 'from 500 addresses for a day: at most 100 guesses are looked at, and the owner comes in all the same (A1, A3)'
   trial('guess-account', one, guessing, async ({ size: guesses }) => {
@@ -57,13 +60,13 @@ describe('guessing', () => {
     }
     expect([...verdicts.keys()].sort()).toEqual([wrong_password.code, locked.code])
     expect(verdicts.get(wrong_password.code)).toBeLessThanOrEqual(100)
-    // From a browser nobody knows, the code of the own phone.
+    // From an unknown browser, with a code to the user's own phone.
     const away = createClient(world)
     const { sms, code } = await codeOn(away, owner.mobile, 'login')
     expect((await away.call(account.loginByCode, { phone: owner.mobile, sms, code })).code).toBe(0)
   })
 
-  it('a browser that is known is no way to guess either: ten tries', async () => {
+  it('allows ten attempts from a known browser as well', async () => {
     const owner = await withPassword(await corp.person())
     const own = createClient(world)
     await own.call(account.login, { phone: owner.mobile, password: secret })
@@ -72,7 +75,7 @@ describe('guessing', () => {
       codes.push((await own.call(account.login, { phone: owner.mobile, password: `guess ${at}` })).code)
     expect(codes.filter((code) => code === wrong_password.code).length).toBeLessThanOrEqual(20)
     expect(codes.at(-1)).toBe(locked.code)
-    // And one who is known for his own account is a stranger to another's.
+    // A browser known for one account is unknown to another account.
     const victim = await withPassword(await corp.person())
     for (let at = 0; at < 10; at += 1)
       await createClient(world).call(account.login, { phone: victim.mobile, password: `guess ${at}` })
@@ -83,10 +86,10 @@ describe('guessing', () => {
     expect((await sneak.call(account.login, { phone: victim.mobile, password: secret })).code).toBe(locked.code)
   })
 
-  it('common passwords over many phones from one address: 300 an hour, whatever X-Forwarded-For says (A2, A18)', async () => {
+  it('limits common passwords tried on many phones from one address to 300 an hour, whatever X-Forwarded-For says (A2, A18)', async () => {
     const address = freshAddress()
     const spray = createClient(world, address)
-    // Of people, because a password that nobody has costs what a real one costs: what is counted is the tries.
+    // With real accounts, because hashing costs the same for a password that nobody has: the attempts are counted.
     const password_hash = await cheapHash(secret)
     const sprayed = Array.from({ length: 300 }, (_, at) => ({ id: newId(), mobile: phone(at), password_hash }))
     await world.database.withoutCompany((tx) => tx.insertInto('account').values(sprayed).execute())
@@ -111,7 +114,7 @@ describe('guessing', () => {
     expect((await spray.call(account.login, { phone: phone(0), password: 'aa123456' })).code).toBe(wrong_password.code)
   })
 
-  it('three hundred at once: two are hashed at a time, a short line waits, the others hear so at once, and nobody else is held up (A5)', async () => {
+  it('hashes two of three hundred parallel passwords at a time, queues a few, refuses the others at once, and delays nobody else (A5)', async () => {
     const flood = Array.from({ length: 300 }, (_, at) =>
       createClient(world).call(account.login, { phone: phone(5000 + at), password: 'x' }),
     )
@@ -123,11 +126,11 @@ describe('guessing', () => {
   })
 })
 
-describe('who is known (A4)', () => {
-  /** The statements that a call sends, in their order: what is done for the one is done for the other. */
+describe('account enumeration (A4)', () => {
+  /** Returns the statements of a call in order: the same work must be done for known and unknown phones. */
   async function getStatements(act: () => Promise<unknown>): Promise<string[]> {
     const texts: string[] = []
-    // Only this call's own: the queue works by its own clock, and a call before this one may have left something to be done.
+    // Only those of this call: the queue runs on its own clock, and an earlier call may have left work for it.
     const own = new AsyncLocalStorage<true>()
     const { pool } = world.database
     const spied = new WeakSet<object>()
@@ -145,7 +148,7 @@ describe('who is known (A4)', () => {
     pool.on('acquire', onAcquire)
     await own.run(true, act)
     pool.off('acquire', onAcquire)
-    // The code itself is handed to the gateway beside the answer, which does not wait for it: it is not what is compared.
+    // The code itself is sent in parallel with the response, which does not wait for it, so it is not compared.
     return texts.filter((text) => !/outbox|^begin|^commit|^rollback|set_config/i.test(text))
   }
   const flows: [string, Call, (mobile: string) => Record<string, unknown>][] = [
@@ -163,34 +166,37 @@ describe('who is known (A4)', () => {
       (mobile) => ({ type: 'resetpwd', phone: mobile, token: 'none', newpass: secret, confirm_password: secret }),
     ],
   ]
-  it.each(flows)('%s: the same answer, the same headers, the same work for a phone nobody has', async (_what, call, input) => {
-    const existing = await withPassword(await corp.person())
-    const rosterOnly = await corp.person({ joined: false })
-    const viewed: { body: string; work: string[]; cookies: string[] }[] = []
-    for (const mobile of [existing.mobile, rosterOnly.mobile, phone(7_000_000 + viewed.length)]) {
-      later(61)
-      const browser = createClient(world)
-      let answer: Awaited<ReturnType<TestClient['call']>> | null = null
-      const work = await getStatements(async () => {
-        answer = await browser.call(call, input(mobile))
-      })
-      const { code, message, data, status } = answer as unknown as Awaited<ReturnType<TestClient['call']>>
-      const blank = JSON.stringify({ code, message, data, status }).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
-      viewed.push({ body: blank, work, cookies: [...browser.cookies.keys()].sort() })
-    }
-    expect(viewed[0]?.work.length).toBeGreaterThan(0)
-    expect(viewed[1]).toEqual(viewed[0])
-    expect(viewed[2]).toEqual(viewed[0])
-  })
+  it.each(flows)(
+    'returns the same response and headers after the same work for an unknown phone: %s',
+    async (_what, call, input) => {
+      const existing = await withPassword(await corp.person())
+      const rosterOnly = await corp.person({ joined: false })
+      const viewed: { body: string; work: string[]; cookies: string[] }[] = []
+      for (const mobile of [existing.mobile, rosterOnly.mobile, phone(7_000_000 + viewed.length)]) {
+        later(61)
+        const browser = createClient(world)
+        let answer: Awaited<ReturnType<TestClient['call']>> | null = null
+        const work = await getStatements(async () => {
+          answer = await browser.call(call, input(mobile))
+        })
+        const { code, message, data, status } = answer as unknown as Awaited<ReturnType<TestClient['call']>>
+        const blank = JSON.stringify({ code, message, data, status }).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
+        viewed.push({ body: blank, work, cookies: [...browser.cookies.keys()].sort() })
+      }
+      expect(viewed[0]?.work.length).toBeGreaterThan(0)
+      expect(viewed[1]).toEqual(viewed[0])
+      expect(viewed[2]).toEqual(viewed[0])
+    },
+  )
 })
 
 describe('sessions', () => {
-  it('what lay in the browser before the sign-in is worth nothing afterwards (A8)', async () => {
+  it('ignore anything stored in the browser before the sign-in (A8)', async () => {
     const person = await withPassword(await corp.person())
     const thief = createClient(world)
     await thief.call(account.login, { phone: (await withPassword(await corp.person())).mobile, password: secret })
     const fixed = new Map(thief.cookies)
-    // The victim signs in on top of the pair that was laid into his browser.
+    // The victim signs in on top of the token pair planted in the browser.
     const victim = createClient(world)
     for (const [name, value] of fixed) victim.cookies.set(name, value)
     victim.token = thief.token
@@ -207,7 +213,7 @@ describe('sessions', () => {
   it.each([
     ['an employee', undefined, 30 * 60, 12 * 3600],
     ['an administrator', ['4'] as const, 30 * 60, 8 * 3600],
-  ])('%s: idle so long and no longer, and not beyond his working day (A10)', async (_who, power, idle_s, absolute_s) => {
+  ])('end for %s after the idle limit and at the latest after a working day (A10)', async (_who, power, idle_s, absolute_s) => {
     const person = await withPassword(await corp.person(power ? { power: [...power] } : {}))
     const enter = async () => {
       const browser = createClient(world)
@@ -233,8 +239,8 @@ describe('sessions', () => {
   })
 })
 
-describe('first and other passwords', () => {
-  it('the first is set while there is none, once, also fifty times at once (A11)', async () => {
+describe('first and changed passwords', () => {
+  it('sets the first password once, even with fifty parallel requests (A11)', async () => {
     const person = await corp.person()
     const open = await world.signIn(person)
     const attempts = await Promise.all(
@@ -251,7 +257,7 @@ describe('first and other passwords', () => {
     const again = { password: 'ganz anderes Wort', confirm_password: 'ganz anderes Wort' }
     expect((await (await world.signIn(settled)).call(account.setEarlyPassword, again)).code).toBe(wrong_state.code)
     expect((await (await world.signIn(settled)).call(profile.setPassword, again)).code).toBe(wrong_state.code)
-    // Without the old one, a session alone changes no password.
+    // Without the old password, a session alone cannot change it.
     const thief = await world.signIn(settled)
     expect((await thief.call(account.updatePassword, { password: 'neu und lang', confirm_password: 'neu und lang' })).code).toBe(
       invalid.code,
@@ -264,7 +270,7 @@ describe('first and other passwords', () => {
     ['one sign more after the 63rd', `${'漢字假名'.repeat(15)}abc`, `${'漢字假名'.repeat(15)}abcd`],
     ['upper and lower case', 'Wolken ziehen', 'wolken ziehen'],
     ['one emoji for another', '薪水发放日🙂🙂', '薪水发放日🙂🙃'],
-  ])('%s: only the exact one opens (A12)', async (_what, right, wrong) => {
+  ])('accept only the exact password, differing by %s (A12)', async (_what, right, wrong) => {
     const person = await corp.person()
     const set = await (await world.signIn(person)).call(account.setEarlyPassword, { password: right, confirm_password: right })
     expect([set.code, set.message]).toEqual([0, ''])
@@ -274,7 +280,7 @@ describe('first and other passwords', () => {
     expect((await createClient(world).call(account.login, { phone: person.mobile, password: right })).code).toBe(0)
   })
 
-  it('short, common, the phone, the company: refused at the field (A2, A12)', async () => {
+  it('refuse short or common passwords, the phone and the company name at their field (A2, A12)', async () => {
     const person = await corp.person()
     const open = await world.signIn(person)
     const common =
@@ -288,7 +294,7 @@ describe('first and other passwords', () => {
   })
 })
 
-describe('codes and tokens elsewhere', () => {
+describe('misuse of codes and tokens', () => {
   const reset = (browser: TestClient, mobile: string, token: string) =>
     browser.call(account.updatePassword, {
       type: 'resetpwd',
@@ -304,7 +310,7 @@ describe('codes and tokens elsewhere', () => {
     return checked.data.token
   }
 
-  it('the token of a reset: not for another phone, not in another browser, not twice, not after ten minutes, not after a newer one (A13)', async () => {
+  it('refuses a reset token for another phone, in another browser, twice, after ten minutes, or after a newer one (A13)', async () => {
     const own = createClient(world)
     const misuse: [string, (mobile: string, other: string) => Promise<number>][] = [
       ['another phone', async (mobile, other) => (await reset(own, other, await tokenFor(own, mobile))).code],
@@ -326,7 +332,7 @@ describe('codes and tokens elsewhere', () => {
         },
       ],
     ]
-    // Somebody else each time: one network has few codes a day for one phone.
+    // A different user each time: one network gets few codes a day for one phone.
     for (const [what, act] of misuse) {
       const [{ mobile }, other] = [await withPassword(await corp.person()), await withPassword(await corp.person())]
       expect([what, await act(mobile, other.mobile)]).toEqual([what, wrong_code.code])
@@ -339,7 +345,7 @@ describe('codes and tokens elsewhere', () => {
     expect((await reset(own, person.mobile, token)).code).toBe(wrong_code.code)
   })
 
-  it('a code in another browser, for another purpose, for another phone (S4)', async () => {
+  it('refuses a code in another browser, for another purpose, or for another phone (S4)', async () => {
     const person = await withPassword(await corp.person())
     const other = await corp.person()
     const own = createClient(world)
@@ -352,7 +358,7 @@ describe('codes and tokens elsewhere', () => {
     expect((await own.call(account.loginByCode, input)).code).toBe(wrong_code.code)
   })
 
-  it('another phone: only with the password, only with a code sent to the new one, in this session, once (A14)', async () => {
+  it('changes the phone only with the password and a code sent to the new phone, in this session, once (A14)', async () => {
     const person = await withPassword(await corp.person())
     const accepted = await withPassword(await corp.person())
     const own = createClient(world)
@@ -362,14 +368,14 @@ describe('codes and tokens elsewhere', () => {
     const step = await own.call(profile.changePhone, { password: secret })
     const token = step.data.token ?? ''
     expect(token).not.toBe('')
-    // Without a session nobody is sent a code for this.
+    // Without a session no code for this purpose is sent.
     expect((await createClient(world).call(account.getVerifyCode, { phone: requested, type: 'changephone' })).code).not.toBe(0)
     const old = await codeOn(own, person.mobile, 'login')
     expect((await own.call(profile.changePhone, { phone: requested, code: old.code, sms: old.sms, token })).code).toBe(
       wrong_code.code,
     )
     const fresh = await codeOn(own, requested, 'changephone')
-    // Another's session with this token; this session with no token.
+    // Another user's session with this token; this session without a token.
     const outsider = createClient(world)
     await outsider.call(account.login, { phone: accepted.mobile, password: secret })
     expect((await outsider.call(profile.changePhone, { phone: requested, ...fresh, token })).code).not.toBe(0)
@@ -389,7 +395,7 @@ describe('codes and tokens elsewhere', () => {
     expect((await createClient(world).call(account.login, { phone: person.mobile, password: secret })).code).toBe(
       wrong_password.code,
     )
-    // The old phone hears of it, without the whole new number.
+    // The old phone is notified, without the full new number.
     const notified = (await world.outbox()).filter((one) => one.mobile === person.mobile && !one.text.includes('验证码'))
     await world.product.jobs.drain()
     const heard = (await world.outbox()).filter((one) => one.mobile === person.mobile && !one.text.includes('验证码'))
@@ -397,7 +403,7 @@ describe('codes and tokens elsewhere', () => {
     expect(heard.every((one) => !one.text.includes(requested))).toBe(true)
   })
 
-  it('two people want the same number: one gets it', async () => {
+  it('assigns a number requested by two users to one of them', async () => {
     const requested = phone(3_000_002)
     const both = await Promise.all(
       [0, 1].map(async () => {
@@ -414,7 +420,7 @@ describe('codes and tokens elsewhere', () => {
         browser.call(profile.changePhone, { phone: requested, token, ...(codes[at] as { sms: string; code: string }) }),
       ),
     )
-    // The newer code ended the older one, so at most one of them can win, and never both.
+    // The newer code invalidated the older one, so at most one of them can succeed, and never both.
     expect(answers.filter(({ code }) => code === 0).length).toBeLessThanOrEqual(1)
     const owners = await world.database.withoutCompany((tx) =>
       tx.selectFrom('account').select('id').where('mobile', '=', requested).execute(),

@@ -1,4 +1,7 @@
-/** Attacks on messages (trust.md S7–S9): names that play a bank, prepaid messages spent twice, pay or names in a message. */
+/**
+ * Attacks on messages (trust.md S7–S9): company names that imitate a bank, prepaid messages spent twice, pay or names
+ * in a message.
+ */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MessageRejectedError } from '../../platform/carrier.ts'
 import * as account from '../../server/contract/auth/sign-in.ts'
@@ -26,7 +29,7 @@ beforeEach(() => {
 const newcomers = (corp: Corp, count: number): Promise<Person[]> =>
   Promise.all(Array.from({ length: count }, () => corp.person({ joined: false })))
 
-/** Fifty names a company could give itself to speak through our messages. */
+/** Fifty names that a company could choose to abuse our messages. */
 const hostile = [
   '【工商银行】您的账户异常 http://evil.example/a',
   '【招商银行】',
@@ -80,8 +83,8 @@ const hostile = [
   '   ',
 ]
 
-describe('a company that names itself after a bank (S7)', () => {
-  /** What may stand in a message beside our own words. */
+describe('company name that imitates a bank (S7)', () => {
+  /** Asserts that the message contains nothing harmful besides our own text. */
   function mustBeHarmless(name: string, text: string, link: string): void {
     const own = text.replace('【薪函】', '').replace(link, '')
     expect([name, text.startsWith('【薪函】'), text.split(link).length]).toEqual([name, true, 2])
@@ -89,22 +92,23 @@ describe('a company that names itself after a bank (S7)', () => {
     // oxlint-disable-next-line no-control-regex -- what must not be there
     expect([name, /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/u.test(own)]).toEqual([name, false])
     const wide = own.normalize('NFKC')
-    // What a phone would make a link of: a scheme, a dot between a letter and a letter, four numbers with dots, a number to call.
+    // What a phone turns into a link: a scheme, a dot between letters, four numbers with dots, a phone number.
     expect([name, /\w:\/\/|https?:|www\./i.test(wide)]).toEqual([name, false])
     expect([name, /[\p{L}\p{N}]\.\p{L}|[a-z\d]。[a-z\d]|\d+\.\d+\.\d+\.\d+/iu.test(wide)]).toEqual([name, false])
     expect([name, /\d(?:[\s-]?\d){6,}/.test(wide)]).toEqual([name, false])
     expect([name, [...own].length]).toEqual([name, expect.toSatisfy((length: number) => length < 70)])
   }
 
-  it('50 names: the message is ours, with one link, and nothing that a phone makes a link of', () => {
+  it('keeps our message with a single link for 50 hostile names', () => {
     expect(new Set(hostile).size).toBe(50)
     const link = 'https://pay.example.cn/m/invite?code=abcdefghijklmnopqrstuvwxyz0123456789_-ABCDE'
     for (const name of hostile) mustBeHarmless(name, renderMessage({ kind: 'invite', params: { corp: name, link } }), link)
   })
 
-  it('the same through the whole product: invites and slips of companies with such names', async () => {
+  it('is sanitized end to end in invites and payslip messages', async () => {
     for (const name of hostile.filter((_, at) => at % 4 === 0)) {
-      // As an operator's database might hold it from before names were cleaned: what the database cannot hold at all is left out.
+      // Names as an operator's database may contain them from before sanitizing; characters that the database cannot
+      // store are left out.
       const corp = await world.createCompany({ name: name.replaceAll('\u0000', '') })
       const owner = await corp.person({ power: ['4'] })
       const boss = await world.signIn(owner)
@@ -144,7 +148,7 @@ describe('prepaid messages (S8)', () => {
     expect(new Set(moved.map(({ reason, ref }) => `${reason}|${ref}`)).size).toBe(moved.length)
   }
 
-  it('50 invites at the same moment with one message left: one goes', async () => {
+  it('sends one of 50 parallel invites with one message left', async () => {
     const corp = await world.createCompany({ sms_left: slip_segments })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const people = await newcomers(corp, 50)
@@ -158,7 +162,7 @@ describe('prepaid messages (S8)', () => {
     await mustAddUp(corp, slip_segments)
   })
 
-  it('ten batches at the same moment with one message left: one goes, the others wait with nothing sent', async () => {
+  it('sends one of ten parallel batches with one message left, and the others wait unsent', async () => {
     const corp = await world.createCompany({ sms_left: slip_segments })
     const owner = await corp.person({ power: ['4'] })
     const boss = await world.signIn(owner)
@@ -178,7 +182,7 @@ describe('prepaid messages (S8)', () => {
     expect(await smsLeft(world, corp)).toBe(0)
   })
 
-  it('what was taken is delivered or given back, though the sender dies before and after the gateway, and the gateway refuses', async () => {
+  it('delivers or refunds every debited message when the worker crashes before or after the gateway, or the gateway refuses', async () => {
     const corp = await world.createCompany({ sms_left: 40 * slip_segments })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const people = await newcomers(corp, 30)
@@ -212,12 +216,12 @@ describe('prepaid messages (S8)', () => {
     await mustAddUp(corp, 40 * slip_segments)
   })
 
-  it('a transaction that dies after the debit has taken nothing', async () => {
+  it('debits nothing when the transaction fails after the debit', async () => {
     const corp = await world.createCompany({ sms_left: 5 })
     const owner = await corp.person({ power: ['4'] })
     const boss = await world.signIn(owner)
     const [first, second] = (await newcomers(corp, 2)) as [Person, Person]
-    // The second person of the same call does not exist any more when the invites are written: the whole call is undone.
+    // The second member of the call no longer exists when the invites are written: the whole call is rolled back.
     expect((await boss.call(invite.sendInviteCode, { member_ids: [first.member_id, newId()] })).code).toBe(100404)
     expect(await smsLeft(world, corp)).toBe(5)
     await expect(
@@ -234,7 +238,7 @@ describe('prepaid messages (S8)', () => {
 })
 
 describe('pay and names in a message (S9)', () => {
-  it('none of any kind carries a full name, an amount, a number of somebody or more than the tail of a phone', async () => {
+  it('contains no full name, no amount, no identity number and only the last digits of a phone, in every kind', async () => {
     const corp = await world.createCompany({ name: '云杉科技' })
     const owner = await corp.person({ power: ['4'], name: '欧阳金丝雀甲' })
     const boss: Caller = await world.signIn(owner)
@@ -274,14 +278,14 @@ describe('pay and names in a message (S9)', () => {
       { kind: 'own_phone_changed', params: { tail: '4321' } },
     ]
     for (const text of [...inbox, ...kinds.map((one) => renderMessage(one))]) {
-      // A title is written by an administrator: what he writes into it is his, but an amount does not leave the house.
+      // An administrator may write anything into a title, but an amount never leaves in a message.
       for (const amount of [...amounts, '7654.32', '7,654.32']) expect([text, text.includes(amount)]).toEqual([text, false])
       for (const one of all) expect([text, text.includes(one.mobile)]).toEqual([text, false])
       expect([text, /\d{11}|\d{17}[\dXx]|YG\d+/.test(text.replace(/http\S+/g, ''))]).toEqual([text, false])
       for (const one of all.filter(({ name }) => name !== '司马金丝雀乙'))
         expect([text, text.includes(one.name)]).toEqual([text, false])
     }
-    // The slip itself is where the amount is.
+    // The amount is in the payslip itself.
     const reader = await world.signIn(people[0] as Person)
     expect((await reader.must(employee.getSlipList, {})).list).toHaveLength(1)
   })

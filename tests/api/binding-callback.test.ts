@@ -1,4 +1,7 @@
-/** What a platform tells our address: proved, kept once, read again; forged ones do nothing. trust.md C1–C5, C7, C9, G19. */
+/**
+ * Platform callbacks to our address: verified, stored once, read again; forged ones have no effect. trust.md C1–C5, C7,
+ * C9, G19.
+ */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { createPlatforms } from '../../platform/index.ts'
@@ -20,7 +23,7 @@ let corp: Corp
 let head: Caller
 let url: string
 
-/** As the platform seals and signs it. */
+/** Encrypts and signs an event as the platform does. */
 function sealed(
   event: object,
   change: { key?: string; at?: number; token?: string; tenant?: string; id?: string; type?: string } = {},
@@ -74,13 +77,13 @@ beforeAll(async () => {
   url = new URL((await display())?.callback_url ?? '').pathname
 })
 
-it('without keys nothing is believed; an address of nothing is not there', async () => {
+it('believes nothing without keys, and an unknown address does not exist', async () => {
   expect(await notify(sealed(about('ou_1')))).toBe(503)
   expect(await notify(sealed(about('ou_1')), `/api/platform/lark/callback/${newId()}`)).toBe(404)
   expect(await notify(sealed(about('ou_1')), url.replace('lark', 'wecom'))).toBe(404)
   expect(await notify(sealed(about('ou_1')), '/api/platform/lark/callback/..%2f')).toBe(404)
   await head.must(binding.bindPlatform, { ...app, ...keys })
-  // What is known of an address is looked up again after a while; here it is another process that asks.
+  // Cached address data is refreshed after a while; here another process looks it up.
   expect(await findExisting()).toEqual([])
 })
 
@@ -103,9 +106,9 @@ const wrong: [string, () => ReturnType<typeof sealed>][] = [
   ],
 ]
 const forged = { full: 10_000, sample: 120, of: 'callbacks', goal: 'C1 C3 C5 G19' }
-/** So many come at once. */
+/** The number of parallel callbacks. */
 const a_flood = 16
-/** How long somebody waits for a page of his company, in the middle, in ms. */
+/** Returns the median response time of a page of the company in ms. */
 async function waits(goesOn: (times: number) => boolean): Promise<number> {
   const times: number[] = []
   while (goesOn(times.length)) {
@@ -116,7 +119,7 @@ async function waits(goesOn: (times: number) => boolean): Promise<number> {
   return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
 }
 trial('forged', 'a forged callback does nothing, and ten thousand do not slow others', forged, async ({ size, says }) => {
-  // By itself too: the keys are set where nothing before did.
+  // Refreshed by itself as well: keys are set where there were none.
   await head.must(binding.bindPlatform, { ...app, ...keys })
   await new Promise((done) => setTimeout(done, 1_100))
   expect(await notify(sealed({}, { type: 'nothing.of_concern' }))).toBe(200)
@@ -133,19 +136,19 @@ trial('forged', 'a forged callback does nothing, and ten thousand do not slow ot
   const began = performance.now()
   const [comparison] = await Promise.all([waits(() => in_flight > 0), ...Array.from({ length: a_flood }, flood)])
   const a_second = Math.round((size / (performance.now() - began)) * 1000)
-  // On one processor with who forges: told, not bounded.
+  // Attackers share the processor: the time is reported, not limited.
   says(
     `${a_second} forged a second, ${a_flood} at once; a page of the company ${alone.toFixed(1)} ms alone, ${comparison.toFixed(1)} ms beside them`,
   )
   expect((await findExisting()).length).toBe(before)
 })
 
-it('one event fifty times at once is one; it is a reason to look again, in whatever order', async () => {
+it('counts an event delivered fifty times in parallel as one trigger, in any order', async () => {
   there.person('ou_3', '改名了')
   const event = sealed(about('ou_3'), { id: 'fifty' })
   const answers = await Promise.all(Array.from({ length: 50 }, () => notify(event)))
   expect(new Set(answers)).toEqual(new Set([200]))
-  // Somebody who has come and gone again before anybody looked, and one who was deleted by an event that came too late.
+  // One user who came and left before anyone looked, and one deleted by an event that arrived too late.
   there.people.delete('ou_5')
   await notify(sealed(about('ou_5'), { type: 'contact.user.deleted_v3' }))
   await notify(sealed(about('ou_4'), { type: 'contact.user.deleted_v3' }))
@@ -157,7 +160,7 @@ it('one event fifty times at once is one; it is a reason to look again, in whate
   expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', updated: 1, left: 1 })
 })
 
-it('what could not be read is read as a whole as soon as the platform tells of anything', async () => {
+it("reads unreadable data as a whole at the platform's next event", async () => {
   there.failure = () => new PlatformError('lark', 'not_permitted', '99991672', 'no scope')
   await head.must(binding.applySync, { mode: 'full' })
   await world.product.jobs.drain()
@@ -169,7 +172,7 @@ it('what could not be read is read as a whole as soon as the platform tells of a
   expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'full', state: 'done' })
 })
 
-it('many who leave at once wait to be looked at, whoever tells it', async () => {
+it('holds many simultaneous departures for review, whoever reports them', async () => {
   for (let at = 0; at < 12; at += 1) {
     if (at === 5) continue
     there.people.delete(`ou_${at}`)

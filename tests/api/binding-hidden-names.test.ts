@@ -1,4 +1,7 @@
-/** A company whose people's names WeCom hides: it is searched by them, people are chosen in its client, and it writes them into the file. A person decides. */
+/**
+ * A company whose members' names WeCom hides: the platform searches by name, users are selected in its client, and it
+ * writes names into the file. An administrator decides.
+ */
 import { readXlsx } from 'hucre'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -53,7 +56,7 @@ async function read({ head }: Pick<Office, 'head'>): Promise<void> {
   expect((await head.must(binding.getSyncStatus)).sync?.state).toBe('done')
 }
 let built = 0
-/** Has installed ours, and its directory has been read. */
+/** A company that installed our application and whose directory was read. */
 async function office(more: Partial<RegisteredApp> = {}): Promise<Office> {
   const corp = await world.createCompany({ provider: null })
   const head = await world.signIn(await corp.person({ power: ['1'], name: '管理员' }))
@@ -85,8 +88,8 @@ const suggested = async ({ head }: Office) => {
 }
 const wrong = { code: errorCodes.wrong_state.code }
 
-describe('by name', () => {
-  it('whom the platform names is a suggestion, of people called alike both; a person decides, and messages go there', async () => {
+describe('search by name', () => {
+  it('suggests every match, including namesakes, and links only after an administrator decides', async () => {
     const company = await office()
     const [one, alike, other] = [
       await company.corp.person({ name: '张三' }),
@@ -102,7 +105,7 @@ describe('by name', () => {
       [company.id(company.both)]: ['search', ...[one.member_id, alike.member_id].toSorted()],
       [company.id(company.plain)]: ['search', other.member_id],
     })
-    // Nobody is anybody before a person has said so.
+    // Nobody is linked before an administrator has decided.
     expect((await company.head.must(binding.getPlatformInfo)).bound?.users.linked).toBe(0)
     await company.head.must(binding.combinePlatform, {
       decisions: [{ platform_user_id: company.id(company.both), member_id: alike.member_id }],
@@ -112,7 +115,7 @@ describe('by name', () => {
     expect(await suggested(company)).not.toHaveProperty(company.id(company.both))
   })
 
-  it('what was found outlives a reading of the directory; whoever is taken, gone or left out is found no more', async () => {
+  it('keeps matches across a sync and omits users who are linked, gone or excluded', async () => {
     const company = await office()
     const one = await company.corp.person({ name: '张三' })
     await company.corp.person({ name: '李四' })
@@ -130,7 +133,7 @@ describe('by name', () => {
         { platform_user_id: company.id(company.plain), member_id: 'ignore' },
       ],
     })
-    // 张三 is taken: the other one of that name is somebody else.
+    // 张三 is linked: the other user of that name is someone else.
     expect(await suggested(company)).toEqual({})
     expect(await company.head.must(colleagues.searchPlatformUsers)).toMatchObject({ matched: 0 })
     expect(await suggested(company)).toEqual({})
@@ -138,7 +141,7 @@ describe('by name', () => {
     expect(conflicts.map(({ platform_user }) => platform_user.platform_user_id)).toEqual([company.id(company.plain)])
   })
 
-  it('more names than one call takes are asked in several; who may not be seen is not found', async () => {
+  it('splits names over several calls and does not find users outside the visible range', async () => {
     const company = await office({ range: { department_ids: ['2'], user_ids: [] } })
     await world.database.inCompany(company.corp.company_id, (tx) =>
       sql`insert into member (company_id, id, name, mobile) select ${company.corp.company_id}, gen_random_uuid(), '员工' || n,
@@ -152,7 +155,7 @@ describe('by name', () => {
     expect(calls() - before).toBe(2)
   })
 
-  it('not while the directory is read, not where nobody has set up who made the application, not where names are told', async () => {
+  it('is refused during a sync, without a provider secret, and where names are disclosed', async () => {
     const company = await office()
     await company.head.must(binding.applySync, { mode: 'full' })
     expect(await company.head.call(colleagues.searchPlatformUsers)).toMatchObject(wrong)
@@ -182,8 +185,8 @@ describe('by name', () => {
   })
 })
 
-describe('whom somebody chose in the client', () => {
-  it('is whom the platform answers where it does, and else whom the client named: nobody who may not be seen', async () => {
+describe('user selected in the client', () => {
+  it('is the one resolved by the platform, or else the one named by the client, within the visible range', async () => {
     for (const by_member of [false, true]) {
       const company = await office({ isMemberAuthorized: by_member, range: { department_ids: ['2'], user_ids: [] } })
       const pick = (one: typeof company.both) => world.simulator.pickUsers(company.app, company.both, [one])
@@ -194,7 +197,7 @@ describe('whom somebody chose in the client', () => {
         platform_user: { platform_user_id: company.id(company.both), name: '', department_ids: ['2', '4'] },
         linked_to: null,
       })
-      // What the client tells is believed only where the platform cannot be asked, and names nobody out of sight.
+      // The client is believed only if the platform cannot be asked, and may not name users outside the visible range.
       const twisted = await company.head.call(colleagues.resolvePlatformUser, { ticket, user_id: company.id(company.plain) })
       if (by_member) expect(twisted.data).toMatchObject({ platform_user: { platform_user_id: company.id(company.both) } })
       else expect(twisted).toMatchObject({ code: errorCodes.not_found.code, data: { status: 'unseen' } })
@@ -214,10 +217,10 @@ describe('whom somebody chose in the client', () => {
   })
 })
 
-describe('the file', () => {
+describe('export file', () => {
   const cookie = (corp_id: string) => ({ headers: { cookie: `simulated_wecom=${corp_id}` } })
   const getRows = async (bytes: Buffer) => (await readXlsx(bytes)).sheets[0]?.rows.map((row) => row.map((cell) => cell ?? ''))
-  it('is made here, its names are written there, and it goes to whoever of that company has signed in there', async () => {
+  it('is created by us, completed with names by the platform, and available to users of the company who signed in there', async () => {
     const company = await office()
     const member = await company.corp.person({ name: '大张三' })
     await company.head.must(binding.combinePlatform, {
@@ -234,13 +237,13 @@ describe('the file', () => {
     const person = (one: { user_id: string }, ...more: string[]) => [company.id(one), ...more]
     expect(book?.slice(1).toSorted()).toEqual(
       [
-        // Whoever is somebody here is called as he is here: the platform is not asked for his name.
+        // A linked user has our name: the platform is not asked for it.
         person(company.both, '大张三', '研发；财务', '', '已对应', '大张三', '', company.corp.name),
         person(company.plain, '李四', '财务', '', '花名册里没有', '', '', ''),
         person(company.shut, '王五', '财务', '', '花名册里没有', '', '', ''),
       ].toSorted(),
     )
-    // Another company's job is none of ours.
+    // Another company's job is not accessible.
     const other = await office()
     expect(await other.head.call(colleagues.getPlatformUserExport, { job: job_id ?? '' })).toMatchObject({
       code: errorCodes.not_found.code,
@@ -250,7 +253,7 @@ describe('the file', () => {
     })
   })
 
-  it('without anybody to translate it has ids, and our own names of whoever is somebody here', async () => {
+  it('contains ids, and our own names for linked users, if no translation is available', async () => {
     const company = await office()
     own.developer = null
     try {
@@ -272,14 +275,14 @@ describe('the file', () => {
     }
   })
 
-  it('that the platform does not take is a refusal with its code, and nothing is kept', async () => {
+  it("fails with the platform's error code and stores nothing if the platform refuses it", async () => {
     const company = await office()
     world.simulator.addError({ provider: 'wecom', path: '/id_translate', kind: 'broken' })
     expect(await company.head.call(colleagues.exportPlatformUsers)).toMatchObject({ code: errorCodes.platform_refused.code })
   })
 })
 
-it('what only an application of the store needs is signed for the application, what every page needs for the company', async () => {
+it('signs features of store applications for the application and features of every page for the company', async () => {
   const company = await office()
   const url = `${origin}/companyThird`
   const sign = (of?: 'application') =>

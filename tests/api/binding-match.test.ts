@@ -1,4 +1,4 @@
-/** A large company combined with its platform: how long it takes, how much it holds, and whether anybody else waits for it. */
+/** Combining a large company with its platform: duration, memory, and whether other requests must wait. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -11,7 +11,10 @@ import { trial } from '../support/run/trial.ts'
 
 const world = demoWorld()
 
-/** Of ten there: six are somebody by number and name, one by phone and name, one has a number under another name, one a name, one nothing. */
+/**
+ * Of ten users there: six match a member by number and name, one by phone and name, one has a number under another
+ * name, one a name, one nothing.
+ */
 trial(
   'platform-combine',
   'as many people there as here are combined, in one go, and nobody else waits for it',

@@ -1,6 +1,7 @@
 /**
- * A large company through its binding: read whole at the platform's pace in hardly more calls than there must be, killed on the way and gone on with; then
- * a thousand events in any order, doubled and lost, after which the people here are those of the platform. trust.md C7.
+ * A large company through its binding: read completely at the platform's rate limit with hardly more calls than
+ * necessary, killed and resumed; then a thousand events in any order, duplicated and lost, after which the members
+ * equal the platform's users. trust.md C7.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -22,17 +23,17 @@ import { type Caller, type Corp, startWorld, type World } from '../support/world
 
 const clock = new ManualClock('2026-11-20T10:00:00+08:00')
 const simulator = new Simulator(() => clock.now().getTime())
-// The clock stands still; how fast is asked is the adapter's own doing and shows in the seconds.
+// The clock stands still; the request rate is the adapter's and shows in the seconds.
 simulator.state.limits.isEnabled = false
-/** The large companies are those of a program of its own: what is held here is held by the product. */
+/** The large companies run in a program of their own, so that the memory measured here belongs to the product. */
 const read = { full: 50_000, sample: 120, of: 'people' } as const
 const people = isFull ? read.full : read.sample
 const large = { people, departments: Math.max(12, Math.round(people / 25)), origin: 'https://pay.example.cn' }
-/** The calls of people, counted, after which the process dies: what it heard is nowhere. */
+/** The user list calls, counted, after which the process dies before it receives the response. */
 let deaths: number[] = []
 let pages = 0
 const killed = new Error('killed')
-/** Companies that stand here are asked here, large ones there. */
+/** Routes companies of this process to the near directory and large ones to the far one. */
 const mortal = (near: Directory, far: Directory): Directory => {
   const of = ({ corp_id }: { corp_id: string }) => (corp_id.startsWith('corp-') ? near : far)
   return {
@@ -90,7 +91,7 @@ const agree = async (head: Caller) => {
 type Who = { readonly user_id: string; readonly name: string; readonly departments: readonly string[] }
 const spelt = (all: readonly Who[]) =>
   all.map(({ user_id, name, departments }) => `${user_id} ${name} ${departments.toSorted().join()}`).toSorted()
-/** Everybody here, as the platform told him. */
+/** Returns all members here, as received from the platform. */
 async function getContext({ company_id }: Corp) {
   const rows = await world.database.inCompany(company_id, (tx) =>
     tx
@@ -112,7 +113,7 @@ function there(company: SimulatedCompany): string[] {
   )
 }
 
-/** Departments here and there: whom they hang below and what they are called. */
+/** Returns the departments here and there, with parents and names. */
 const treeContext = async ({ company_id }: Corp) => {
   const rows = await world.database.inCompany(company_id, (tx) =>
     tx
@@ -136,7 +137,7 @@ describe.each(selected)('%s', (provider) => {
     read,
     async ({ size, says }) => {
       const { app, company, fewest } = largeCompany(provider)
-      // What the adapter brings with its first call (Lark's own kit) is no matter of how many people there are.
+      // What the adapter loads with its first call (Lark's SDK) does not depend on the number of users.
       const { corp, head } = await bind(app)
       const heap = measureHeap()
       const before = (await program.calls()).length
@@ -155,7 +156,7 @@ describe.each(selected)('%s', (provider) => {
       }
       const calls = (await program.calls()).length - before
       expect(deaths).toEqual([])
-      // It is shown how far it is, and it never goes back.
+      // Progress is shown and never decreases.
       expect(progress).toEqual(progress.toSorted((one, other) => one - other))
       expect(new Set(progress).size).toBeGreaterThanOrEqual(3)
       expect(await getStatus(head)).toMatchObject({ state: 'held', review_reason: 'first', created: size })
@@ -163,7 +164,8 @@ describe.each(selected)('%s', (provider) => {
       const most = heap()
       expect(await getStatus(head)).toMatchObject({ state: 'done', progress: 100 })
       expect(await getContext(corp)).toEqual(there(company()))
-      // Beside range and token; a page is asked once more for each death. The order of departments counts where it would not be half of all.
+      // Besides range and token, a page is requested once more for each crash. The order of departments counts only if
+      // it would not be half of all calls.
       const orders = isFull ? 0 : ordersRequested(provider, large.departments)
       const ratio = (calls - 5 - 3 - orders) / fewest
       expect(ratio).toBeLessThanOrEqual(1.1)
@@ -201,12 +203,12 @@ describe.each(selected)('%s', (provider) => {
       let late: CallbackMessage[] = []
       let [came, lost] = [0, 0]
       for (let round = 1; round <= rounds; round += 1) {
-        // Of the last part only people are told: a department makes everybody be read, and with him whoever nothing was details of.
+        // The last part reports only users: a department event triggers a full read, including users without any event.
         const notified = live(Math.ceil(size / rounds), { departments: round <= rounds * 0.6 })
         const stored = notified.filter(() => !random.chance(0.1))
         lost += notified.length - stored.length
         const sent = random.shuffled([...late, ...stored, ...stored.filter(() => random.chance(0.2))])
-        // A fifth comes after what happened later.
+        // A fifth arrives after later events.
         late = round < rounds ? sent.splice(0, Math.floor(sent.length / 5)) : []
         for (const one of sent) await notify(one)
         came += sent.length
@@ -226,7 +228,7 @@ describe.each(selected)('%s', (provider) => {
       const platform = there(company)
       const now = new Set(await getContext(corp))
       const missing = platform.filter((one) => !now.has(one)).length
-      // What was lost is found by the reading of the next day, and only that was missing.
+      // The next day's sync finds what was lost, and nothing else was missing.
       expect(missing).toBeLessThanOrEqual(lost)
       if (size >= 1_000) expect(missing).toBeGreaterThan(0)
       await head.must(binding.applySync, { mode: 'full' })
@@ -240,7 +242,7 @@ describe.each(selected)('%s', (provider) => {
 })
 
 type Chances = { chance(share: number): boolean; pick<T>(all: readonly T[]): T }
-/** What happens there: so many things, each with what the platform says of it. */
+/** Simulates activity on the platform: a number of changes, each with its events. */
 function liveliness(app: RegisteredApp, random: Chances) {
   const { provider, corp_id } = app
   const company = simulator.company(provider, corp_id)
@@ -284,7 +286,7 @@ function liveliness(app: RegisteredApp, random: Chances) {
   return (count: number, { departments }: { departments: boolean }): CallbackMessage[] => {
     notified = []
     for (const last = at + count; at < last; at += 1) {
-      // All of it within the ten minutes after which the platform would not be believed.
+      // All within the ten minutes after which the platform's callbacks are refused.
       clock.advance(300)
       if (departments && random.chance(0.05)) department()
       else person()
@@ -293,7 +295,7 @@ function liveliness(app: RegisteredApp, random: Chances) {
   }
 }
 
-/** As the program has it; what is written down to compare with is built when it is asked for, and holds nothing before. */
+/** As in the program; the data for comparison is built on demand and holds no memory before. */
 function largeCompany(provider: Provider) {
   const twin = () => {
     const own = new Simulator(() => clock.now().getTime())
@@ -305,9 +307,12 @@ function largeCompany(provider: Provider) {
   return { app, fewest: fewestCalls(provider, sizes, company.departments.size), company: () => twin().company }
 }
 
-/** In MB: beside what was held before, of 50,000 people. */
+/** The limit in MB above the previous use, for 50,000 users. */
 const most_heap = 150
-/** What it holds more than now, at most, in MB: `held` what is in use (the rest is cleared away before each look), `used` with what nobody needs any more. */
+/**
+ * Measures the memory in MB above the start, at its maximum: `locked` what is in use (garbage is collected before each
+ * measurement), `used` including garbage.
+ */
 function measureHeap(): () => { locked: number; used: number } {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')

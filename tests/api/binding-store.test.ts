@@ -1,4 +1,7 @@
-/** Binding by installing our application of a platform's store: exactly the company that installed it, for exactly the company that asked. */
+/**
+ * Binding by installing our application from a platform's store: exactly the company that installed it, for exactly the
+ * company that requested it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RegisteredApp, RegisteredSuite } from '../../platform/simulator/index.ts'
 import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
@@ -66,7 +69,7 @@ const tenant = (provider: Store, more: Partial<RegisteredApp> = {}) => {
   world.simulator.changeApp(built.app, { installer: built.both.user_id })
   return built
 }
-/** To the platform's page and back, as a browser goes: what stands in the address that it is sent to. */
+/** Goes to the platform's page and back like a browser; returns the parameters of the return address. */
 async function there(url: string, app: RegisteredApp): Promise<{ state: string; code: string }> {
   const page = new URL(url)
   page.searchParams.set('corp', app.corp_id)
@@ -85,7 +88,7 @@ const rows = (table: 'platform_install' | 'platform_install_event') =>
 async function installed(one: Head, app: RegisteredApp): Promise<void> {
   await one.caller.must(installing.finishInstall, await there(await go(one, 'wecom'), app))
 }
-/** Read, looked at, carried out. */
+/** Runs a sync: read, review, apply. */
 async function carried({ caller }: Head): Promise<void> {
   await drain()
   const { sync } = await caller.must(binding.getSyncStatus)
@@ -94,8 +97,8 @@ async function carried({ caller }: Head): Promise<void> {
   await drain()
 }
 
-describe('tickets', () => {
-  it('before the first nothing can be installed; the newest is kept, sealed; an older one that comes later is none', async () => {
+describe('suite tickets', () => {
+  it('are required for an installation, stored encrypted, and not replaced by an older one that arrives later', async () => {
     const one = await head()
     const early = await one.caller.call(installing.installPlatform, { provider: 'wecom', mode: 'install' })
     expect(early).toMatchObject({ code: errorCodes.platform_refused.code, data: { code: '40085' } })
@@ -116,8 +119,8 @@ describe('tickets', () => {
   })
 })
 
-describe('a state names one company, one person, one time', () => {
-  it('WeCom: there and back binds exactly the company that installed; names are hidden, and departments left alone', async () => {
+describe('a state bound to one company, one user and one use', () => {
+  it('binds exactly the company that installed the WeCom application, with hidden names and unchanged departments', async () => {
     const [one, { app, both }] = [await head(), tenant('wecom')]
     const before = await one.caller.must(getDepartList)
     const { status, corp_name } = await one.caller.must(installing.finishInstall, await there(await go(one, 'wecom'), app))
@@ -140,12 +143,12 @@ describe('a state names one company, one person, one time', () => {
     ])
     const stands = (await rows('platform_install')) as { corp_id: string; secret: Buffer | null; claimed_by: string | null }[]
     expect(stands.find((row) => row.corp_id === app.corp_id)).toMatchObject({ secret: null, claimed_by: one.corp.company_id })
-    // What is typed takes the place of nothing that was installed.
+    // A binding by typed credentials does not replace an installed one.
     const typed = { provider: 'wecom' as const, corp_id: app.corp_id, agent_id: app.agent_id, secret: 'typed-secret', ...keys }
     expect(await one.caller.call(binding.bindPlatform, typed)).toMatchObject({ ...wrong, data: { status: 'installed' } })
   })
 
-  it("another company's, another person's, one that is over or was used: nothing is bound, and his own still is", async () => {
+  it("is refused for another company or user, after expiry or a second use, without affecting the user's own", async () => {
     const [one, other, { app }] = [await head(), await head(), tenant('wecom')]
     const second = await world.signIn(await one.corp.person({ power: ['1'] }))
     const url = await go(one, 'wecom')
@@ -156,7 +159,7 @@ describe('a state names one company, one person, one time', () => {
     await one.caller.must(installing.finishInstall, came)
     expect((await info(one)).bound?.corp_id).toBe(app.corp_id)
     expect((await info(other)).bound).toBeNull()
-    // Once more, with another code of another company: it is spent.
+    // Used again with a code of another company: it is used up.
     const later = { ...came, code: (await there(await go(other, 'wecom'), tenant('wecom').app)).code }
     expect(await one.caller.call(installing.finishInstall, later)).toMatchObject(wrong)
     expect(await other.caller.call(installing.finishInstall, later)).toMatchObject(wrong)
@@ -166,7 +169,7 @@ describe('a state names one company, one person, one time', () => {
     await world.simulator.issueTicket(suites.wecom)
   })
 
-  it('whatever comes of it: a state that came back with a code of nobody’s is spent', async () => {
+  it('is used up even if it returned with an invalid code', async () => {
     const [one, { app }] = [await head(), tenant('wecom')]
     const came = await there(await go(one, 'wecom'), app)
     const forged = await one.caller.call(installing.finishInstall, { ...came, code: 'forged' })
@@ -175,7 +178,7 @@ describe('a state names one company, one person, one time', () => {
     expect((await info(one)).bound).toBeNull()
   })
 
-  it('two who come at once with a code each of the same company: one has it', async () => {
+  it('lets one of two simultaneous installations of the same company succeed', async () => {
     for (let round = 0; round < 3; round += 1) {
       const [heads, { app }] = [[await head(), await head()], tenant('wecom')]
       const came: { state: string; code: string }[] = []
@@ -189,7 +192,7 @@ describe('a state names one company, one person, one time', () => {
     }
   })
 
-  it('ended here it is anybody’s who installs it; whose code was used has to install it once more', async () => {
+  it('requires another installation after the binding ended and its code was used, and lets anyone install it', async () => {
     const [one, other, { app, both }] = [await head(), await head(), tenant('wecom')]
     await installed(one, app)
     await carried(one)
@@ -204,7 +207,7 @@ describe('a state names one company, one person, one time', () => {
     expect([(await info(one)).bound, (await info(other)).bound?.corp_id]).toEqual([null, app.corp_id])
   })
 
-  it('an application of another name, or none at all, set up since: what was installed of it works no more', async () => {
+  it('stops working when the suite was replaced or removed since', async () => {
     const [one, { app }] = [await head(), tenant('wecom')]
     await installed(one, app)
     const before = own.wecom
@@ -223,7 +226,7 @@ describe('a state names one company, one person, one time', () => {
     expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
   })
 
-  it('a company there belongs to one here; who comes second gets nothing, and the first keeps working', async () => {
+  it('binds a platform company to one company here, refuses the second, and keeps the first working', async () => {
     const [one, other, { app }] = [await head(), await head(), tenant('wecom')]
     await installed(one, app)
     const refused = await other.caller.call(installing.finishInstall, await there(await go(other, 'wecom'), app))
@@ -233,8 +236,8 @@ describe('a state names one company, one person, one time', () => {
   })
 })
 
-describe('what came without a state waits', () => {
-  it('WeCom: from the market; claimed by who installed it, and by nobody else', async () => {
+describe('an installation without a state', () => {
+  it('waits for WeCom until the installing user claims it, and nobody else can', async () => {
     const [one, other, { app, both, plain }] = [await head(), await head(), tenant('wecom')]
     const code = world.simulator.state.createTicket('wecom auth', app.corp_id, 600_000)
     await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled', code })
@@ -252,7 +255,7 @@ describe('what came without a state waits', () => {
     expect(await comes(other, plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
     expect(await comes(one, both)).toMatchObject({ code: 0, data: { corp_name: '示例科技' } })
     expect(await comes(other, both)).toMatchObject({ ...wrong, data: { status: 'elsewhere' } })
-    // Installed again while it is bound: the new code is the bearer's.
+    // Installed again while it is bound: the new code belongs to the bound company.
     world.simulator.changeApp(app, { secret: 'permanent-of-later' })
     world.simulator.expireTokens('wecom')
     const again = world.simulator.state.createTicket('wecom auth', app.corp_id, 600_000)
@@ -264,7 +267,7 @@ describe('what came without a state waits', () => {
     expect(await one.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
   })
 
-  it('Lark: installed in its directory, claimed by the administrator of its event; unbound it waits again', async () => {
+  it('waits for Lark until the administrator named in its event claims it, and again after unbinding', async () => {
     const [one, { app, both, plain }] = [await head(), tenant('lark')]
     expect(await one.caller.call(installing.installPlatform, { provider: 'lark', mode: 'install' })).toMatchObject({
       ...wrong,
@@ -283,13 +286,13 @@ describe('what came without a state waits', () => {
     expect(await comes(both)).toMatchObject({ code: 0 })
     await carried(one)
     expect((await info(one)).bound).toMatchObject({ mode: 'store', corp_id: app.corp_id, users: { total: 3 } })
-    // The company's only administrator: it ends at once.
+    // The company has only one administrator: the binding ends at once.
     await one.caller.must(binding.applyUnBindingPlatform, { reason: '换平台' })
     expect(await comes(both)).toMatchObject({ code: 0 })
   })
 })
 
-/** An application of one's own, bound by this key, whosever it is. */
+/** Builds the typed credentials of an application for a company key, which may belong to another company. */
 const typed = ({ provider, app_id, agent_id, secret }: RegisteredApp, corp_id: string) => ({
   provider,
   corp_id,
@@ -297,8 +300,8 @@ const typed = ({ provider, app_id, agent_id, secret }: RegisteredApp, corp_id: s
   ...(provider === 'dingtalk' ? { agent_id } : {}),
   secret,
 })
-describe('whose key it is', () => {
-  it('Lark: a stranger has bound it; whoever signs in there by his own application takes the place, and nobody else does', async () => {
+describe('ownership of a company key', () => {
+  it("passes for Lark from a stranger's binding to the company whose user signs in with its own application", async () => {
     const [outsider, real, third] = [await head(), await head(), await head()]
     const unread = { app: { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'] } }
     const [theirs, ours] = [chatCompany(world.simulator, 'lark', unread), chatCompany(world.simulator, 'lark', unread)]
@@ -309,7 +312,7 @@ describe('whose key it is', () => {
       proof_url: null,
     })
     expect((await info(outsider)).bound).toMatchObject({ corp_id: key, is_verified: false })
-    // His own people can never say that they are of that company.
+    // The stranger's users can never prove that they belong to that company.
     const requested = await real.caller.must(binding.bindPlatform, typed(ours.app, key))
     expect(requested).toMatchObject({ status: 0 })
     const url = new URL(requested.proof_url ?? '')
@@ -338,18 +341,18 @@ describe('whose key it is', () => {
       kind: 'security',
       text: expect.stringContaining(key),
     })
-    // Proved once, nobody comes any nearer.
+    // Once ownership is proven, nobody else can bind the key.
     expect(await outsider.caller.call(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
       ...wrong,
       data: { status: 'elsewhere' },
     })
     expect(await real.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
-    // The same key with another application is to be proved anew.
+    // The same key with another application must be proven again.
     await real.caller.must(binding.bindPlatform, typed(theirs.app, key))
     expect((await info(real)).bound).toMatchObject({ app_id: theirs.app.app_id, is_verified: false })
   })
 
-  it('DingTalk: an application proves it by the token that it is given for its company; a stranger’s is given none', async () => {
+  it("is proven for DingTalk by a token that only the company's own application receives", async () => {
     const [outsider, second, real] = [await head(), await head(), await head()]
     const [theirs, ours] = [chatCompany(world.simulator, 'dingtalk'), chatCompany(world.simulator, 'dingtalk')]
     const key = ours.corp_id
@@ -358,7 +361,7 @@ describe('whose key it is', () => {
     expect((await info(outsider)).bound?.is_verified).toBe(false)
     expect(await outsider.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
     expect((await info(outsider)).bound?.is_verified).toBe(false)
-    // Nor does another stranger come in his place.
+    // Another stranger cannot take the place either.
     expect(await second.caller.call(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
       ...wrong,
       message: expect.stringContaining('没有确认'),
@@ -371,7 +374,7 @@ describe('whose key it is', () => {
     })
     expect([(await info(outsider)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
   })
-  it('DingTalk: not said while it was bound, said when it is asked again', async () => {
+  it('is proven for DingTalk on a later check if it was not while binding', async () => {
     const real = await head()
     const { app, corp_id } = chatCompany(world.simulator, 'dingtalk')
     world.simulator.addError({ provider: 'dingtalk', path: `/${corp_id}/token`, kind: 'broken' })
@@ -381,7 +384,7 @@ describe('whose key it is', () => {
     expect((await info(real)).bound?.is_verified).toBe(true)
   })
 
-  it('Lark: an application that may read its tenant proves it by itself', async () => {
+  it('is proven for Lark by an application that may read its tenant', async () => {
     const [outsider, real] = [await head(), await head()]
     const [theirs, ours] = [
       chatCompany(world.simulator, 'lark', {
@@ -397,14 +400,14 @@ describe('whose key it is', () => {
       proof_url: null,
     })
     expect([(await info(outsider)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
-    // What was read by it is forgotten.
+    // The data read through it is deleted.
     const left = await world.database.inCompany(outsider.corp.company_id, (tx) =>
       tx.selectFrom('platform_user').select('id').where('company_id', '=', outsider.corp.company_id).execute(),
     )
     expect(left).toEqual([])
   })
 
-  it('Lark: proved by the first while the second is proving it: the first keeps it', async () => {
+  it('stays for Lark with the first binding if it is proven while a second one tries', async () => {
     const [first, second] = [await head(), await head()]
     const unread = { app: { permissions: ['contact:contact:readonly_as_app', 'contact:contact.base:readonly'], origin } }
     const ours = chatCompany(world.simulator, 'lark', unread)
@@ -431,8 +434,8 @@ describe('whose key it is', () => {
   })
 })
 
-describe("DingTalk's store", () => {
-  it('told in rows, activated by the code of its event, claimed by its administrator, and everything after works by it', async () => {
+describe('DingTalk store', () => {
+  it("receives an installation as data rows, activates it by its event's code, lets its administrator claim it, and works", async () => {
     const [one, other] = [await head(), await head()]
     const { app, both, plain } = tenant('dingtalk', { activationCode: 'permanent-of-dingtalk' })
     const early = await one.caller.call(installing.installPlatform, { provider: 'dingtalk', mode: 'install' })
@@ -444,7 +447,7 @@ describe("DingTalk's store", () => {
       const code = world.simulator.issueCode(app, person, 'page', url.searchParams.get('redirect_uri') ?? '')
       return who.caller.call(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
     }
-    // Installed, and nobody here has answered it yet: not even who comes can be asked.
+    // Installed, but our server has not confirmed it yet: not even the returning user can be identified.
     expect(await comes(one, both)).toMatchObject({ code: errorCodes.platform_refused.code })
     const notified = await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled' })
     expect(notified?.message.plaintext).toContain('SYNC_HTTP_PUSH_HIGH')
@@ -472,8 +475,8 @@ describe("DingTalk's store", () => {
   })
 })
 
-describe('what the platform tells afterwards', () => {
-  it('people are read again, the range too; the end of one company is not the end of another, and comes once', async () => {
+describe('platform events after the installation', () => {
+  it('trigger another sync of users and range, and end only the affected company, once', async () => {
     const [one, other, current, theirs] = [await head(), await head(), tenant('wecom'), tenant('wecom')]
     await installed(one, current.app)
     await installed(other, theirs.app)
@@ -498,7 +501,7 @@ describe('what the platform tells afterwards', () => {
       tx.selectFrom('platform_user').select('id').where('company_id', '=', one.corp.company_id).execute(),
     )
     expect(left).toEqual([])
-    // Installed anew: what was said of the end before is said again, and nothing ends.
+    // After a new installation the earlier end event is repeated, and nothing ends.
     await installed(one, current.app)
     if (!message) throw new Error('nothing was told')
     const { url, headers = {}, body = '' } = message.message
@@ -510,7 +513,7 @@ describe('what the platform tells afterwards', () => {
     expect((await info(one)).bound?.corp_id).toBe(current.app.corp_id)
   })
 
-  it('what it tells of ours in the store ends no application of the company’s own', async () => {
+  it("do not end the company's own application when they concern our store application", async () => {
     const [one, { app, corp_id }] = [await head(), tenant('wecom')]
     const typedOne = world.simulator.addApp({
       ...app,
@@ -533,7 +536,7 @@ describe('what the platform tells afterwards', () => {
     expect((await info(one)).bound).toMatchObject({ mode: 'self_built', corp_id })
   })
 
-  it("forged, another suite's, another address: refused before anything is kept", async () => {
+  it('are refused before anything is stored when forged, of another suite, or at another address', async () => {
     const { app } = tenant('wecom')
     const before = [await rows('platform_install'), await rows('platform_install_event')]
     const forged: [string, Partial<RegisteredSuite['callback'] & object>, string][] = [
@@ -557,7 +560,7 @@ describe('what the platform tells afterwards', () => {
   })
 })
 
-it('an installation that nobody has claimed for a month is forgotten', async () => {
+it('delete an installation that nobody has claimed for a month', async () => {
   const waiting = tenant('lark')
   const { simulator } = world
   await simulator.callbackSender.sendChange(waiting.app, { kind: 'app', action: 'enabled' })

@@ -1,4 +1,4 @@
-/** A company binds its chat platform, reads its people, says who is whom, and parts from it. trust.md A16, C9, D14. */
+/** A company binds its chat platform, syncs its users, matches them with members, and unbinds. trust.md A16, C9, D14. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createPlatforms } from '../../platform/index.ts'
 import { PlatformError } from '../../platform/types.ts'
@@ -48,7 +48,7 @@ const info = () => head.must(binding.getPlatformInfo)
 const status = async () => (await head.must(binding.getSyncStatus)).sync
 const bind = () => head.must(binding.bindPlatform, app)
 const drain = () => world.product.jobs.drain()
-/** Read, looked at, carried out. */
+/** Runs a first sync: read, review, apply. */
 async function bound(): Promise<void> {
   await bind()
   await drain()
@@ -84,8 +84,8 @@ const getPlaces = async (id: string) =>
     )
   ).map(({ name }) => name)
 
-describe('binding', () => {
-  it('tries the credentials first, keeps them sealed and never answers them', async () => {
+describe('binding a platform', () => {
+  it('tests the credentials first, stores them encrypted and never returns them', async () => {
     const wrong = await head.call(binding.bindPlatform, { ...app, secret: 'another-secret' })
     expect(wrong).toMatchObject({ code: errorCodes.platform_refused.code, data: { provider: 'lark', code: '10014' } })
     expect(wrong.message).toContain('密钥不正确')
@@ -120,13 +120,13 @@ describe('binding', () => {
     [{ token: 'only a token', aes_key: 'key' }, 'token', '含有空格'],
     [{ token: 'token' }, 'aes_key', '一起填写'],
     [{ secret: undefined }, 'secret', '请填写应用的密钥'],
-  ])('%o is refused at its field', async (change, field, why) => {
+  ])('refuses %o at its field', async (change, field, why) => {
     const answer = await head.call(binding.bindPlatform, { ...app, ...change })
     expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field } })
     expect(answer.message).toContain(why)
   })
 
-  it('new credentials take the place of the old ones; another company here cannot have the same platform', async () => {
+  it('replaces credentials with new ones, and refuses a platform that another company has bound', async () => {
     await bound()
     await head.must(binding.bindPlatform, { ...app, secret: undefined, token: 'token', aes_key: 'key-of-the-callbacks' })
     expect(await info()).toMatchObject({
@@ -146,7 +146,7 @@ describe('binding', () => {
   })
 })
 
-it('stopped on the platform, and nobody told that it runs again: looking once more finds out', async () => {
+it('detects on a check that an application stopped on the platform runs again without an event', async () => {
   await bound()
   const stopped = { status: 50 as const }
   await world.database.inCompany(corp.company_id, (tx) =>
@@ -160,8 +160,8 @@ it('stopped on the platform, and nobody told that it runs again: looking once mo
   expect(await info()).toMatchObject({ status: 10, history: [{ kind: 'resumed', by: '沈知遥' }, {}, {}, {}] })
 })
 
-describe('reading the directory', () => {
-  it('shows what would change before the first one, and again where too many would vanish', async () => {
+describe('directory sync', () => {
+  it('holds the first sync, and any that would remove too many members, for review', async () => {
     for (let at = 0; at < 12; at += 1) there.person(`u${at}`, `同事${at}`, { department_ids: ['0', 'fin'] })
     await bind()
     await drain()
@@ -170,7 +170,7 @@ describe('reading the directory', () => {
     const page = await head.must(binding.getSyncChanges, { sync_id: locked?.sync_id ?? '', pagesize: 5 })
     expect(page.page.total).toBe(12)
     expect(page.list[0]).toMatchObject({ change: 'new', departments: ['云杉', '财务部'] })
-    // Nothing is there before somebody has looked.
+    // Nothing is stored before an administrator has reviewed it.
     expect(await info()).toMatchObject({ status: 10, bound: { users: { total: 0 } } })
     await head.must(binding.applySync, { sync_id: locked?.sync_id ?? '' })
     await drain()
@@ -193,14 +193,14 @@ describe('reading the directory', () => {
     expect(await sync()).toMatchObject({ state: 'done', ...counts, back: 1 })
   })
 
-  it('goes on where it was killed, and asks no page twice but one', async () => {
+  it('resumes after a crash and requests at most one page twice', async () => {
     for (let at = 0; at < 40; at += 1) {
       there.department(`d${at}`, `第${at}部`, '0')
       there.person(`u${at}`, `同事${at}`, { department_ids: [`d${at}`] })
     }
     there.calls = 0
     let died = 0
-    // The process dies in the middle of a call: nothing of ours is told.
+    // The process dies in the middle of a call: the response is lost.
     there.failure = (call) => {
       if (call % 9 !== 0) return null
       died += 1
@@ -210,18 +210,19 @@ describe('reading the directory', () => {
     const { sync_id = '' } = (await status()) ?? {}
     for (let attempts = 0; attempts < 40 && (await status())?.state === 'reading'; attempts += 1) {
       await drain().catch(() => undefined)
-      // What the queue would do once the dead one's time is over.
+      // What the queue does after the lease of the dead worker has expired.
       await world.database.inCompany(corp.company_id, (tx) =>
         world.product.jobs.send(tx, syncJob, { company_id: corp.company_id, sync_id }),
       )
     }
     expect(died).toBeGreaterThan(3)
-    // The check, the range, the departments, and one page of people for each; and what was asked when it died.
+    // The check, the range, the departments, and one page of users for each; plus the requests that were in flight at
+    // each crash.
     expect(there.calls).toBe(1 + 1 + 1 + 42 + died)
     expect(await status()).toMatchObject({ state: 'held', created: 40 })
   })
 
-  it('departments ordered anew there are ordered anew here; what an administrator has ordered here stays until then', async () => {
+  it("takes over the platform's department order, and keeps an administrator's order here until it changes there", async () => {
     for (const [at, name] of ['甲', '乙', '丙'].entries()) there.department(`d${at}`, name, '0', { sort: at * 10 })
     await bound()
     const tree = async () => (await head.must(getDepartList)).list[0]?.child ?? []
@@ -231,7 +232,7 @@ describe('reading the directory', () => {
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
     await keeper.must(editDepartment, { id: first?.ID ?? '', before_id: null })
     await keeper.must(insertDepartment, { name: '自有', pid: (await head.must(getDepartList)).list[0]?.ID ?? '' })
-    // A sync in which there is news, but none of the order.
+    // A sync with changes, but none of the order.
     there.department('d3', '丁', '0', { sort: 15 })
     await sync()
     expect(await order()).toBe('财务部 乙 丁 丙 甲 自有')
@@ -243,7 +244,7 @@ describe('reading the directory', () => {
     expect(await order()).toBe('丙 甲 财务部 丁 自有')
   })
 
-  it('where the platform tells an order of one department only, each is asked after; those it has told us of first', async () => {
+  it('requests the order department by department where the platform reports only one, reported departments first', async () => {
     there.lists_order = false
     for (const [at, name] of ['甲', '乙', '丙'].entries()) there.department(`d${at}`, name, 'fin', { sort: -at })
     there.department('sole', '独', 'd0', { sort: 3 })
@@ -256,7 +257,7 @@ describe('reading the directory', () => {
     expect(await order()).toBe('甲 丙 乙')
   })
 
-  it('who leads there leads here, until somebody here has said who does', async () => {
+  it("takes over the platform's department heads until an administrator here sets one", async () => {
     const fang = await corp.person({ name: '王芳', employee_no: 'A1' })
     there.person('ou_fang', '王芳', { employee_no: 'A1', leads: ['fin'] })
     await bound()
@@ -272,7 +273,7 @@ describe('reading the directory', () => {
     expect((await led()).leader_id).toBe(boss.member_id)
   })
 
-  it('nothing is removed where the platform refuses; what it says stands there, and it is tried again', async () => {
+  it('removes nothing if the platform refuses, shows its message, and retries', async () => {
     there.person('u', '王芳')
     await bound()
     there.failure = () => new PlatformError('lark', 'not_permitted', '99991672', 'no scope')
@@ -294,14 +295,14 @@ describe('reading the directory', () => {
   })
 })
 
-describe('who is whom', () => {
-  it('two facts link, one does not; departments follow, decisions are kept', async () => {
+describe('matching users with members', () => {
+  it('links on two matching attributes but not on one, syncs departments, and keeps decisions', async () => {
     const fang = await corp.person({ name: '王芳', employee_no: 'A1' })
     const lei = await corp.person({ name: '李雷' })
     const victim = await corp.person({ name: '韩梅梅' })
     there.person('ou_fang', '王芳', { employee_no: 'A1', department_ids: ['fin'] })
     there.person('ou_lei', '李雷', { department_ids: ['fin'] })
-    // Somebody has written the victim's phone into his own profile.
+    // Someone entered the victim's phone in their own platform profile.
     there.person('ou_thief', '黑客', { mobile: victim.mobile })
     there.person('ou_new', '新同事', { mobile: '13911110000', employee_no: 'N9' })
     await bound()
@@ -342,7 +343,7 @@ describe('who is whom', () => {
       page: { total: 1 },
       conflicts: [{ linked_by: 'chosen' }],
     })
-    // He leaves there: nothing goes there, and he is still here.
+    // The user leaves the platform: nothing is sent there, and the member stays active here.
     there.people.delete('ou_lei')
     await sync()
     expect(await getMember(lei.member_id)).toMatchObject({ platform_user_id: null, status: 'active' })
@@ -351,7 +352,7 @@ describe('who is whom', () => {
     })
   })
 
-  it('whoever has signed in by himself is certain, and nobody else says otherwise', async () => {
+  it('links a member who signed in through the platform for certain, and no decision overrides it', async () => {
     const fang = await corp.person({ name: '王芳' })
     const other = await corp.person({ name: '王小芳', employee_no: 'B7' })
     there.person('ou_fang', '王小芳', { employee_no: 'B7' })
@@ -388,7 +389,7 @@ describe('who is whom', () => {
   })
 })
 
-describe('an id that is free', () => {
+describe('a released platform user id', () => {
   const opens = async () =>
     world.database.withoutCompany((tx) =>
       tx.selectFrom('platform_identity').select('user_id').where('corp_id', '=', app.corp_id).orderBy('user_id').execute(),
@@ -403,7 +404,7 @@ describe('an id that is free', () => {
     await bound()
   })
 
-  it('because its person is gone opens nothing any more: whoever is given it next is nobody here', async () => {
+  it('opens nothing after its user is gone, and its next user is linked to nobody', async () => {
     there.people.delete('ou_1')
     expect(await sync()).toMatchObject({ state: 'done', left: 1 })
     expect(await opens()).toEqual([{ user_id: 'ou_0' }, { user_id: 'ou_2' }])
@@ -412,7 +413,7 @@ describe('an id that is free', () => {
     expect(await opens()).toEqual([{ user_id: 'ou_0' }, { user_id: 'ou_2' }])
   })
 
-  it('because its person has another one opens nothing, under either, until he has proved his phone', async () => {
+  it('opens nothing under the old or new id of a user until they verify their phone', async () => {
     await world.database.inCompany(corp.company_id, (db) =>
       renamePlatformUser(
         { db, company_id: corp.company_id, now: world.clock.now() },
@@ -424,11 +425,11 @@ describe('an id that is free', () => {
   })
 })
 
-describe('parting', () => {
+describe('unbinding', () => {
   const decide = (caller: Caller, approval_no: string, to: 1 | 2 | 3) =>
     caller.call(approval.setApprovalStatusByApprovalNo, { approval_no, status: to })
 
-  it('is asked for and decided by another; sessions and secrets end, people stay, and who binds again finds the links', async () => {
+  it("needs another administrator's approval, ends sessions and secrets, keeps members, and restores links when bound again", async () => {
     const fang = await corp.person({ name: '王芳', employee_no: 'A1' })
     there.person('ou_fang', '王芳', { employee_no: 'A1' })
     await bound()
@@ -442,7 +443,7 @@ describe('parting', () => {
     expect(await decide(head, approval_no ?? '', 1)).toMatchObject({ code: errorCodes.not_permitted.code })
     expect(await decide(head, approval_no ?? '', 3)).toMatchObject({ code: 0 })
     expect((await info()).status).toBe(10)
-    // Somebody who came in through the platform, and somebody who did not.
+    // One member who signed in through the platform, and one who did not.
     const [through, by_phone] = [await world.signIn(fang), await world.signIn(await corp.person())]
     await world.database.withoutCompany((tx) =>
       tx.updateTable('session').set({ sole: true }).where('account_id', '=', fang.account_id).execute(),
@@ -468,7 +469,7 @@ describe('parting', () => {
     expect(await getMember(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
   })
 
-  it('where nobody else could decide it happens at once', async () => {
+  it('happens at once if no other administrator could approve', async () => {
     await bound()
     expect(await head.must(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ approval_no: null })
     expect((await info()).status).toBe(0)

@@ -1,4 +1,4 @@
-/** What a call about a large batch opens is bounded by what it shows; many at once leave room for everybody else. */
+/** What a call about a large batch decrypts is limited by what it shows; parallel calls leave capacity for other users. */
 import { setImmediate } from 'node:timers/promises'
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   batch_id = (await getUpload(clerk, book(['姓名', '手机号', '实发工资'], rows))).batch_id
 })
 
-/** How many sealed values a piece of work opens. */
+/** Counts the encrypted values that a function decrypts. */
 async function openedBy<T>(work: () => Promise<T>): Promise<[answer: T, opened: number]> {
   const spy = vi.spyOn(Vault.prototype, 'openBytes')
   try {
@@ -33,13 +33,13 @@ async function openedBy<T>(work: () => Promise<T>): Promise<[answer: T, opened: 
     spy.mockRestore()
   }
 }
-/** Beside its rows: the batch's own names and what was understood of it, the drawing, the piece with the names. */
+/** Besides its rows: the batch's own names and recognition result, the layout, and the chunk with the names. */
 const comparison = 12
 const find = (name: string, more: object = {}) => clerk.must(wage.getPreviewMember, { batch_id, name, pagesize: 10, ...more })
 const names = (match: Awaited<ReturnType<typeof find>>) => match.list.map((one) => one.name)
 
-describe('opened is what is shown', () => {
-  it('a window of the grid, a page of people, one slip', async () => {
+describe('decrypted values are limited to what is shown', () => {
+  it('for a window of the grid, a page of members, and one payslip', async () => {
     const [grid, rows] = await openedBy(() => clerk.must(wage.getSheetGrid, { batch_id, from: 500, count: 50 }))
     expect([grid.rows.length, rows <= 50 + comparison]).toEqual([50, true])
     const [page, people_of_it] = await openedBy(() => clerk.must(wage.getPreviewMember, { batch_id, page: 7, pagesize: 20 }))
@@ -48,7 +48,7 @@ describe('opened is what is shown', () => {
     expect(one).toBeLessThanOrEqual(1 + comparison)
   })
 
-  it('a search by name opens every row once, and then only what it shows, until the sheet is another one', async () => {
+  it('for a search by name, which decrypts every row once and then only what it shows, until the wage sheet changes', async () => {
     const [first] = await openedBy(() => find('员工199'))
     expect([names(first)[0], first.page.total]).toEqual(['员工199', 11])
     const [second, opened] = await openedBy(() => find('员工1', { page: 3 }))
@@ -60,10 +60,10 @@ describe('opened is what is shown', () => {
     const { problems } = await clerk.must(wage.checkWageData, { batch_id })
     const skipped = problems.find((one) => one.row === 2 && one.fix.includes('skip'))
     await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: skipped?.id ?? '', fix: 'skip' }] })
-    // Rows that are left out are not found; the others still without opening them.
+    // Skipped rows are not found; the others are, still without being decrypted.
     const [after, few] = await openedBy(() => find('员工0'))
     expect([after.page.total, few <= comparison]).toEqual([0, true])
-    // Another sheet, or another column for names, is searched anew.
+    // Another sheet, or another name column, is searched from scratch.
     const rows = [['夜莺', '19900000000', 1]]
     await getUpload(clerk, book(['姓名', '手机号', '实发工资'], rows), { batch_id })
     expect(names(await find('夜莺'))).toEqual(['夜莺'])
@@ -71,13 +71,13 @@ describe('opened is what is shown', () => {
   })
 })
 
-describe('sixteen at once', () => {
-  it('windows of a grid take four connections, and an employee is answered before they are', async () => {
+describe('sixteen parallel requests', () => {
+  it("use four connections for grid windows, and an employee's request is answered before them", async () => {
     const { pool } = world.database
     const rows = Array.from({ length: people }, (_, at) => [`员工${at}`, `199${String(at).padStart(8, '0')}`, 5000 + at])
     const large = await getUpload(clerk, book(['姓名', '手机号', '实发工资'], rows))
     const [own] = [await world.signIn(staff[0] as Person)]
-    // Whoever holds the rows holds the grids in the midst of their work.
+    // A lock on the rows stops the grid requests in the middle of their work.
     const holder = new Client(world.owner)
     await holder.connect()
     await holder.query('begin; lock table sheet_row in access exclusive mode')
@@ -101,7 +101,7 @@ describe('sixteen at once', () => {
       await setImmediate()
     }
     expect(new Set(await Promise.all(grids))).toEqual(new Set([0]))
-    // Four of one company, and a line of evidence or two.
+    // Four of one company, and one or two audit log entries.
     expect(most_busy).toBeLessThanOrEqual(6)
     expect(waiting).toBe(0)
   })

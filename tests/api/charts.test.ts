@@ -1,6 +1,6 @@
 /**
- * Figures of charts, each held against a ledger that the test keeps itself: after sends, corrections, withdrawals and sends anew, for whoever sees
- * everything, a part, or only sums. And what somebody can work out who may not open slips.
+ * Chart data, each compared with a ledger of the test itself: after sends, corrections, withdrawals and new sends, for
+ * users who see everything, a part, or only totals. And what users without access to payslips can deduce.
  */
 import { readXlsx } from 'hucre'
 import { describe, expect, test } from 'vitest'
@@ -38,7 +38,7 @@ const sums = (lines: readonly Line[]) => ({
   tax_fen: lines.length > 0 ? lines.reduce((all, one) => all + one.tax, 0) : null,
 })
 
-/** A company of 12 in a tree: 总部 (2) above 研发 (3) and 门店 (1), 门店 above 一店 (6). */
+/** Creates a company of 12 members in a tree: 总部 (2) above 研发 (3) and 门店 (1), 门店 above 一店 (6). */
 async function company() {
   const shop = await corp.department('门店')
   const first = await corp.department('一店', shop)
@@ -59,7 +59,7 @@ async function company() {
 
 async function getBatch(caller: Caller, owner: Person, people: readonly Person[], lines: Line[], month: string): Promise<string> {
   const batch_id = await makeBatch(world, owner, people, { month })
-  // Beside months that were corrected at random, figures look moved: they are meant.
+  // After months of random corrections amounts look shifted against last month: they are accepted.
   const { counts } = await caller.must(checkWageData, { batch_id })
   const actions = counts.kinds.flatMap(({ kind, level }) => (level === 'error' ? [{ kind, fix: 'accept' as const }] : []))
   if (actions.length > 0) await caller.must(dealWithSalaryList, { batch_id, actions })
@@ -95,7 +95,7 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
     await getBatch(current, clerk, people, lines, '2026-10'),
     await getBatch(all, boss, people, lines, '2026-10'),
   ]
-  // One of the clerk's pay runs is shared with the shop's clerk, who sees his own people in it.
+  // One of the payroll administrator's pay runs is shared with the shop's, who sees their own members in it.
   const { list } = await current.must(titles.getTitleList, {})
   await current.must(titles.shareTitle, {
     title_id: list.find(({ month }) => month === '2026-10')?.title_id ?? '',
@@ -151,14 +151,14 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
         who,
       ).toBe(sums(paid).net_fen ?? 0)
     }
-    // Whoever only manages the company sees the sums of all pay runs, where there are three people.
+    // An enterprise administrator sees the totals of all pay runs with at least three employees.
     const paid = lines.filter((line) => line.paid)
     const { trend, is_suppressed } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
     const months = [...new Set(paid.map(({ month }) => month))].toSorted()
     const notified = months
       .map((month) => ({ month, ...sums(paid.filter((line) => line.month === month)) }))
       .filter((one) => one.people >= 3)
-    // Of single changes he is told nothing until there are three.
+    // Single changes are hidden until there are three.
     if (!is_suppressed) expect(trend).toMatchObject(notified)
     expect((await head.must(chart.chartData, { year: 2026, kind: 'all' })).trend).toEqual(trend)
   }
@@ -211,8 +211,8 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
   expect(places).toHaveLength(12)
 })
 
-describe('somebody who only manages the company', () => {
-  /** 2ⁿ fen for the nth: a sum says whose it is. */
+describe('an enterprise administrator without the payroll power', () => {
+  /** Pays 2ⁿ fen to the nth employee: a sum reveals whose pay it contains. */
   async function payPowersOfTwo(batch_id: string, from = 0): Promise<void> {
     for (const [n, { id }] of (await salaries(world, corp, batch_id)).entries())
       await payroll.must(slip.editSalaryDetail, {
@@ -222,7 +222,7 @@ describe('somebody who only manages the company', () => {
         mismatch_reason: '试',
       })
   }
-  /** Every sum that he is told. */
+  /** Returns every sum that the user can see. */
   async function notifiedOf(head: Caller, months: readonly string[]): Promise<Set<number>> {
     const { departments } = await head.must(chart.getYearList, {})
     const masks = new Set<number>()
@@ -243,7 +243,7 @@ describe('somebody who only manages the company', () => {
     return masks
   }
 
-  test('finds nobody by having him moved between two looks: who was counted stays where he was counted', async () => {
+  test('cannot isolate an employee by moving them between two requests, because counts keep their original department', async () => {
     const { people, shop, first, dev } = await company()
     const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
     const friend = await world.signIn(await corp.person({ power: ['3'], name: '人事' }))
@@ -269,7 +269,7 @@ describe('somebody who only manages the company', () => {
     expect(solvable([...masks], people.length)).toEqual([])
   })
 
-  test('finds nobody by looking twice: one who is paid later, corrected or withdrawn waits for two others', async () => {
+  test('cannot isolate a late, corrected or withdrawn payslip by repeating a request, because changes wait for two others', async () => {
     const { people } = await company()
     const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
     const masks = new Set<number>()
@@ -297,7 +297,7 @@ describe('somebody who only manages the company', () => {
       await pay(n, n + 1)
       views.push(await view())
     }
-    // What each got before and gets now are figures of their own.
+    // Previous and current amounts are distinct.
     for (const change of [
       () => correct(id(2), 12),
       () => correct(id(3), 13),
@@ -308,13 +308,13 @@ describe('somebody who only manages the company', () => {
       views.push(await view())
     }
     expect(solvable([...masks], 15)).toEqual([])
-    // And yet three together are told.
+    // Three changes together are shown.
     expect(views).toEqual([false, true, true, false, true, true, false, true])
     const { trend } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
     expect(trend).toMatchObject([{ people: 12, net_fen: 2 ** 15 - 1 - 2 ** 2 - 2 ** 3 - 2 ** 4 }])
   })
 
-  test('is not told what only one of a group has: his tax stands among what is taken off', async () => {
+  test('does not see an item that only one employee of a group has: their tax is shown among the deductions', async () => {
     const people = await corp.people(4)
     const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
     const batch_id = await makeBatch(world, clerk, people, { month: '2026-10' })
@@ -334,7 +334,7 @@ describe('somebody who only manages the company', () => {
     expect(notified.has_merged_components).toBe(true)
   })
 
-  test('works out nobody’s pay and no two people’s from anything that can be asked', async () => {
+  test('cannot deduce the pay of one or two employees from any request', async () => {
     const { people } = await company()
     const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
     const batch_id = await makeBatch(world, clerk, people, { month: '2026-10' })
@@ -346,7 +346,7 @@ describe('somebody who only manages the company', () => {
     expect(masks.size).toBeGreaterThan(1)
     expect(solvable([...masks], people.length)).toEqual([])
     expect((await head.call(chart.getAveragewageDetail, { year: 2026, by: 'person' })).code).toBe(errorCodes.not_permitted.code)
-    // His sheet of the year says the same, department by department.
+    // Their wage sheet of the year shows the same, department by department.
     const { job_id } = await head.must(chart.exportMemberWageByYear, { year: 2026 })
     await world.product.jobs.drain()
     const { oss_path, file_name } = await head.must(chart.getYearWageFileStatus, { job_id })
@@ -354,7 +354,7 @@ describe('somebody who only manages the company', () => {
     expect(oss_path).not.toBeNull()
   })
 
-  test('is told nothing of a company of two', async () => {
+  test('sees nothing of a company of two', async () => {
     const people = await corp.people(2)
     const head = await world.signIn(await corp.person({ power: ['1'] }))
     await send(payroll, await makeBatch(world, clerk, people), ['link'])
@@ -364,7 +364,7 @@ describe('somebody who only manages the company', () => {
   })
 })
 
-test('two months compared: who got more or less and by what, who came and who went', async () => {
+test('compares two months: whose pay rose or fell by which items, and who joined or left', async () => {
   const people = await corp.people(4)
   const [before, after] = [people.slice(0, 3), people.slice(1)]
   for (const [some, month] of [
@@ -375,7 +375,7 @@ test('two months compared: who got more or less and by what, who came and who we
     await world.product.jobs.drain()
   }
   const { list, counts } = await payroll.must(chart.compareMonths, { from: '2026-09', to: '2026-10' })
-  // Each stands one row higher in the second sheet: 1.01 less of his wages.
+  // In the second sheet each is one row higher: 1.01 less of the wages.
   expect(counts).toEqual({ more: 0, less: 2, same: 0, joined: 1, left: 1 })
   expect(list.filter(({ change }) => change === 'less')).toMatchObject([
     { difference_fen: -101, components: [{ part: 'base', difference_fen: -101 }] },
@@ -385,20 +385,20 @@ test('two months compared: who got more or less and by what, who came and who we
   expect(only.list).toMatchObject([{ member_id: people[3]?.member_id, before_fen: null, after_fen: getNet(4) }])
 })
 
-test('heads are counted by the roster: who came, who went, who was paid', async () => {
+test('counts headcount by the roster: joined, left, paid', async () => {
   const people = await corp.people(3)
   const of = (member_id: string, change: object) =>
     world.database.inCompany(corp.company_id, (tx) => tx.updateTable('member').set(change).where('id', '=', member_id).execute())
   await of(people[0]?.member_id ?? '', { entry_on: '2026-03-15' })
   await of(people[1]?.member_id ?? '', { entry_on: '2025-01-01', status: 'left', left_on: '2026-05-20' })
   const { headcount, missing_entry_date_count } = await payroll.must(chart.chartData, { year: 2026, kind: 'headcount' })
-  // The clerk and the third have no first day.
+  // The payroll administrator and the third member have no entry date.
   expect(missing_entry_date_count).toBe(2)
   const viewed = headcount.map(({ staff, joined, terminated }) => [staff, joined, terminated].join(' '))
   expect(viewed).toEqual(['3 0 0', '3 0 0', '4 1 0', '4 0 0', '3 0 1', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0'])
 })
 
-test('a year as a sheet: a row a person; whoever has lost a department since does not get it', async () => {
+test('exports a year as a sheet with one row per employee, not available after losing a department', async () => {
   const { shop, people } = await company()
   const part = await corp.person({ power: ['2'], scope: { all: false, department_ids: [shop] } })
   const batch_id = await makeBatch(world, part, people.slice(5), { month: '2026-10' })
@@ -424,7 +424,7 @@ test('a year as a sheet: a row a person; whoever has lost a department since doe
   expect(later).toMatchObject({ oss_path: null, failed: '您的权限或管理范围已经变动，请重新导出' })
 })
 
-describe('what is kept', () => {
+describe('stored chart data', () => {
   const loadStored = () =>
     world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('chart_figures').select(['batch_id', 'stamp', 'figures']).execute(),
@@ -436,7 +436,7 @@ describe('what is kept', () => {
     return batch_id
   }
 
-  test('is sealed, made once, and made anew after a correction', async () => {
+  test('is encrypted, built once, and rebuilt after a correction', async () => {
     const batch_id = await paid()
     await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })
     const [one] = await loadStored()
@@ -450,7 +450,7 @@ describe('what is kept', () => {
     expect((await loadStored())[0]?.stamp).not.toBe(one?.stamp)
   })
 
-  test('where more would be opened than one look should, a job is asked for once; nothing is told until all is there', async () => {
+  test('is prepared by one job if a request would decrypt too much, and returns nothing until complete', async () => {
     const batch_id = await paid()
     const { company_id } = corp
     const view = () =>

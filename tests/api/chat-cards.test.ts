@@ -1,6 +1,7 @@
 /**
- * A company on each simulated platform from binding to parting: read, combined, sent by its own application; the card in the chat says what became of
- * the slip. Of people whom the platform does not reach each is told why and what to do. trust.md D6, D14.
+ * A company on each simulated platform from binding to unbinding: synced, matched, sent through its own application;
+ * the card in the chat shows the status of the payslip. For members whom the platform cannot reach, the reason and
+ * remedy are stated. trust.md D6, D14.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createChatSender, createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
@@ -49,7 +50,7 @@ async function bound(provider: (typeof providers)[number]): Promise<Bound> {
   const { sync } = await head.must(binding.getSyncStatus)
   await head.must(binding.applySync, { sync_id: sync?.sync_id ?? '' })
   await drain()
-  // Whom two facts do not join, an administrator does.
+  // Members whom two attributes do not match are linked by an administrator.
   const decisions = [
     [both, zhang],
     [plain, li],
@@ -73,7 +74,7 @@ async function sent({ corp, head }: Bound, people: readonly Person[], title = '2
   return batch_id
 }
 const getCards = ({ chat }: Bound, user_id: string) => simulator.state.inbox.listVisibleTo(chat.corp_id, user_id)
-/** The job, at once: what people do is otherwise told together with what others do in the same half minute. */
+/** Runs the job at once; it would otherwise combine the events of half a minute. */
 async function notifiedNow({ corp, chat }: Bound, asks: { line?: boolean; requested?: () => Promise<void> } = {}) {
   const plain = createChannelSender(createChatSender(platforms, chat.app))
   const line: typeof plain = {
@@ -96,7 +97,7 @@ const standsOn = async ({ corp }: Bound, batch_id: string) =>
     .filter(({ status }) => status === 'accepted')
     .map(({ card_state, card_failure, card_requested }) => [card_state, card_failure, card_requested])
 
-it('a message that somebody else writes while the platform is asked is left to him: nobody waits, and it is told in the next turn', async () => {
+it('leaves a card locked by another transaction to the next run without waiting', async () => {
   const context = await bound('lark')
   const batch_id = await sent(context, [context.zhang])
   const [{ id: slip_id } = { id: '' }] = await salaries(world, context.corp, batch_id)
@@ -122,17 +123,17 @@ it('a message that somebody else writes while the platform is asked is left to h
 })
 
 describe.each(providers)('%s', (provider) => {
-  it('sent, read, confirmed, withdrawn: the card says so, sent again it is another one, and then the company parts', async () => {
+  it('shows sent, viewed, confirmed and withdrawn on the card, sends a new card after a resend, and ends with unbinding', async () => {
     const context = await bound(provider)
     const { corp, chat, head, zhang, li } = context
     const batch_id = await sent(context, [zhang, li])
     const [card] = getCards(context, chat.both.user_id)
-    // By whose application he is to be signed in goes along: several companies may be bound here.
+    // The link names the company whose application signs the user in: several may be bound here.
     expect(card?.card.link).toMatch(new RegExp(`/entry\\?page=/m/slip/[^&]+&corp=${chat.corp_id}$`))
     expect(JSON.stringify(card?.card.lines)).not.toContain('corp')
     expect(card?.raw).not.toMatch(/8,?000|张三/)
     const [slip_id = ''] = (await salaries(world, corp, batch_id)).map(({ id }) => id)
-    // Seen in the chat is not yet opened: asked of the platform, where it tells.
+    // Read in the chat does not mean opened: the status is queried from platforms that report it.
     const readThere = async () => (await head.must(getChatReadStatus, { salary_id: slip_id })).message?.read
     const tells = provider !== 'wecom'
     expect(await readThere()).toBe(tells ? 'unread' : 'not_told')
@@ -146,7 +147,7 @@ describe.each(providers)('%s', (provider) => {
     const his = await world.signIn(zhang)
     await his.must(employee.getSlip, { slip_id })
     await notifiedNow(context)
-    // WeCom's card is written on once; that is kept for a withdrawal.
+    // A WeCom card can be updated once; that is reserved for a withdrawal.
     const once = provider === 'wecom'
     const render = () => getCards(context, chat.both.user_id).map(({ card: one }) => `${one.title} ${one.statusText ?? ''}`)
     if (!once) expect(render()[0]).toContain('已查看')
@@ -158,7 +159,7 @@ describe.each(providers)('%s', (provider) => {
       ['withdrawn', null, null],
       ['withdrawn', null, null],
     ])
-    // The plan says what the platform's own rules leave for today.
+    // The plan states today's remaining quota of the platform.
     const draft = await makeBatch(world, await getOwner(corp), [zhang, li], { title: '2026年9月工资' })
     const { platform_quota } = await head.must(slip.getSendPlan, { batch_id: draft, channels: ['platform'] })
     const left = {
@@ -167,11 +168,11 @@ describe.each(providers)('%s', (provider) => {
       dingtalk: { day: null, person: { limit: 500, remaining: 499 }, minutes: 1 },
     }[provider]
     expect(platform_quota).toEqual({ provider, ...left, exceeding_count: 0 })
-    // The same words once more reach them all the same (D6).
+    // The same text a second time is delivered all the same (D6).
     const again = await sent(context, [zhang, li], '2026年10月工资（补）')
     expect(getCards(context, chat.both.user_id).length).toBe(2)
     expect(new Set(getCards(context, chat.both.user_id).map(({ raw }) => raw)).size).toBe(2)
-    // Nobody else administers: it ends at once, and what is wanted afterwards has nobody to tell.
+    // There is no other administrator: it ends at once, and later changes have no channel.
     await head.must(binding.applyUnBindingPlatform, { reason: '换平台' })
     await head.must(slip.withdrawBatchPaySheet, { batch_id: again })
     await notifiedNow(context, { line: false })
@@ -179,7 +180,7 @@ describe.each(providers)('%s', (provider) => {
     expect(render()[0]).not.toContain('已撤回')
   })
 
-  it('what cannot be written on any more is taken away, or it is said why it stays; nothing is asked twice', async () => {
+  it('removes a card that can no longer be updated, or states why it stays, with a single request', async () => {
     const context = await bound(provider)
     const { head, zhang, chat } = context
     const batch_id = await sent(context, [zhang])
@@ -195,7 +196,7 @@ describe.each(providers)('%s', (provider) => {
     expect(simulator.calls.length).toBe(requested)
   })
 
-  it('whom the platform does not reach has his own reason and what to do about it', async () => {
+  it('states reason and remedy for each member whom the platform cannot reach', async () => {
     const context = await bound(provider)
     const { corp, wang, li, chat } = context
     simulator.removeUser(chat.plain)
@@ -208,7 +209,7 @@ describe.each(providers)('%s', (provider) => {
     expect(notified).toContainEqual(['failed', expect.stringContaining(away)])
   })
 
-  it('whoever was linked to somebody else between planning and sending is sent nothing, and neither is the other one (D14)', async () => {
+  it('sends nothing to a member linked to another user between plan and send, nor to the other member (D14)', async () => {
     const context = await bound(provider)
     const { corp, zhang, chat, head } = context
     const batch_id = await makeBatch(world, await getOwner(corp), [zhang])
@@ -220,7 +221,7 @@ describe.each(providers)('%s', (provider) => {
     expect([chat.both, chat.plain].flatMap(({ user_id }) => getCards(context, user_id))).toEqual([])
   })
 
-  it('departments ordered anew on the platform are ordered anew here, and what was ordered here stays until then', async () => {
+  it("takes over the platform's department order, and keeps an order set here until it changes there", async () => {
     const { head, chat, corp } = await bound(provider)
     const { corp_id } = chat
     const order = async () => ((await head.must(getDepartList)).list[0]?.child ?? []).map(({ NAME }) => NAME)
@@ -229,7 +230,7 @@ describe.each(providers)('%s', (provider) => {
       await drain()
       return order()
     }
-    // Bigger first, and on Lark smaller.
+    // Larger values first, on Lark smaller ones.
     const there = await order()
     expect(there).toEqual(provider === 'lark' ? ['研发', '财务'] : ['财务', '研发'])
     const finance = { provider, corp_id, id: departmentId(provider, 4), parent_id: departmentId(provider, 1), name: '财务' }
@@ -241,7 +242,7 @@ describe.each(providers)('%s', (provider) => {
     expect(await sync()).toEqual(there)
   })
 
-  it('said once more to be the same person, somebody keeps his address', async () => {
+  it('keeps the address when a link to the same user is confirmed again', async () => {
     const { head, chat, zhang, corp } = await bound(provider)
     const same = { platform_user_id: getId(chat.both.user_id, provider), member_id: zhang.member_id }
     await head.must(binding.combinePlatform, { decisions: [same] })

@@ -1,4 +1,4 @@
-/** More problems than one answer holds: every one of them is on some page, by kind, and found by what it says. */
+/** More issues than one response holds: each is on some page, listed by kind, and searchable by its message. */
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
@@ -9,7 +9,7 @@ const world = demoWorld()
 const people = 1_203
 const getName = (at: number) => `路${'甲乙丙丁戊己庚辛壬癸'[at % 10]}${String.fromCodePoint(0x4e00 + at)}`
 
-it('a kind with more than 500 problems is listed whole, by pages, with what stands in their cells', async () => {
+it('lists a kind with more than 500 issues completely, by pages, with their cell values', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一'])
   const { batch_id } = await getUpload(
     clerk,
@@ -36,7 +36,7 @@ it('a kind with more than 500 problems is listed whole, by pages, with what stan
   }
   expect(rows).toEqual(Array.from({ length: people }, (_, at) => at + 3))
 
-  // Beyond the first page of all, and not among the first 500: found by name and by what it says.
+  // Beyond the first page, and not among the first 500: found by name and by message.
   const match = await clerk.must(wage.checkWageData, { batch_id, ...kind, query: ` ${getName(1_200)} ` })
   expect(match.problems.map(({ row, name }) => [row, name])).toEqual([[1_203, getName(1_200)]])
   const cells = await clerk.must(wage.checkWageData, { batch_id, kind: 'not_a_number', query: '1203' })
@@ -44,7 +44,7 @@ it('a kind with more than 500 problems is listed whole, by pages, with what stan
   expect((await clerk.must(wage.checkWageData, { batch_id, kind: 'same_month' })).problem_count).toBe(0)
 })
 
-it('a wrong subtotal is a problem at its row, accepted by itself, and gone in the corrected sheet', async () => {
+it('reports a wrong subtotal at its row, accepts it separately, and drops it in the corrected sheet', async () => {
   const { clerk, staff } = await openOffice(world, ['钱二', '孙三', '李四', '周五'])
   const sheet = (first: number, second: number) => {
     const line = (department: string, at: number) => [
@@ -68,7 +68,7 @@ it('a wrong subtotal is a problem at its row, accepted by itself, and gone in th
     )
   }
   const { batch_id, warnings } = await getUpload(clerk, sheet(10_000, 10_006))
-  // It is told once, where it can be dealt with.
+  // Reported once, where it can be handled.
   expect(warnings).toEqual([])
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
   const totals = async () =>

@@ -1,4 +1,4 @@
-/** Home and administrators, over the demo's companies: figures of the batches one may see, and of no others. Refusals first. */
+/** Home page and administrators with the demo companies: counts of accessible batches, and of no others. Refusals first. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as roles from '../../server/contract/access/administrators.ts'
 import * as agency from '../../server/contract/agency/agency.ts'
@@ -54,21 +54,21 @@ describe('refusals', () => {
     ['an employee', employee, 100403],
     ['power 3', people, 100403],
     ['an agency', agencyHead, 100403],
-  ])('home is not for %s', async (_who, mobile, code) => {
+  ])('denies the home page to %s', async (_who, mobile, code) => {
     expect((await caller(mobile).call(contract.getIndex)).code).toBe(code)
   })
 
-  it('administrators are shown to power 1 and 4 only', async () => {
+  it('shows administrators to power 1 and 4 only', async () => {
     for (const mobile of [wages, people, employee]) expect((await caller(mobile).call(roles.getUserList)).code).toBe(100403)
   })
 
-  it('served companies are for agencies only', async () => {
+  it('shows served companies to agencies only', async () => {
     for (const mobile of [head, wages, employee]) expect((await caller(mobile).call(agency.getCorpList)).code).toBe(100403)
   })
 })
 
-describe('home', () => {
-  it('shows the payroll administrator his own batches and their progress', async () => {
+describe('home page', () => {
+  it('shows payroll administrators their own batches with progress', async () => {
     const home = await caller(wages).must(contract.getIndex)
     expect(home).toMatchObject({ month: '2026-11', members: 128, sms_left: 5000 })
     expect(home.batches.map((batch) => batch.title)).toEqual(['2026年10月工资'])
@@ -89,7 +89,7 @@ describe('home', () => {
     expect(detail.list.some(({ channel, delivered_at }) => channel === 'sms' && delivered_at !== null)).toBe(true)
   })
 
-  it('shows another one only his bonuses, and the people of his departments', async () => {
+  it('shows another payroll administrator only their bonuses and the members of their departments', async () => {
     const home = await caller(sales).must(contract.getIndex)
     expect(home.members).toBe(38)
     expect(home.trend.map((line) => line.month)).toEqual(['2026-06', '2026-09'])
@@ -97,7 +97,7 @@ describe('home', () => {
     expect([home.batches, home.counts.batches]).toEqual([[], 0])
   })
 
-  it('counts every batch of the month, also those that are not among the newest twenty', async () => {
+  it('counts every batch of the month, including those beyond the newest twenty', async () => {
     const corp = await world.createCompany()
     const boss = await corp.person({ power: ['4'] })
     const own = await world.signIn(boss)
@@ -112,7 +112,7 @@ describe('home', () => {
     expect(counts).toEqual({ batches: 22, total: 7 * 6 + 1, sent: 0, viewed: 0 })
   })
 
-  it('asks nobody to look after slips of people whom he pays no longer', async () => {
+  it('offers no reminders for employees outside the current scope', async () => {
     const corp = await world.createCompany()
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const shop = await corp.department('门店')
@@ -124,14 +124,14 @@ describe('home', () => {
     const unviewed = (home: Awaited<ReturnType<typeof indexOf>>) => home.todos.filter(({ kind }) => kind === 'unviewed')
     const indexOf = (one: Caller) => one.must(contract.getIndex)
     expect(unviewed(await indexOf(own))).toMatchObject([{ count: 3 }])
-    // Nobody gets a message by a link alone.
+    // A link alone sends no message.
     expect((await indexOf(own)).batches).toMatchObject([{ sent: 3, remindable: 0 }])
     const scope = { all: false, department_ids: [shop] }
     await boss.must(roles.editUserScope, { user_id: clerk.admin_id ?? '', scope })
     expect(unviewed(await indexOf(await world.signIn(clerk)))).toMatchObject([{ count: 1 }])
   })
 
-  it('adds everything up for power 4', async () => {
+  it('adds up all batches for power 4', async () => {
     const all = await caller(head).must(contract.getIndex)
     const [hisWages, hisBonus] = [await caller(wages).must(contract.getIndex), await caller(sales).must(contract.getIndex)]
     const of = (trend: typeof all.trend) => trend.find((line) => line.month === '2026-09')
@@ -139,7 +139,7 @@ describe('home', () => {
     expect(of(all.trend)?.people).toBe(of(hisWages.trend)?.people)
   })
 
-  it('shows power 1 how many people, never how much', async () => {
+  it('shows power 1 headcounts but no amounts', async () => {
     const home = await caller(one).must(contract.getIndex)
     expect(home).toMatchObject({ batches: [], todos: [], members: 128 })
     expect(home.trend).toHaveLength(6)
@@ -162,7 +162,7 @@ describe('home', () => {
 })
 
 describe('administrators', () => {
-  it('lists them with powers and scope, phones masked', async () => {
+  it('are listed with powers and scope, phones masked', async () => {
     const { list, page } = await caller(one).must(roles.getUserList)
     expect(page.total).toBe(5)
     expect(list.map((admin) => admin.power)).toEqual(expect.arrayContaining([['4'], ['1'], ['2'], ['2'], ['3']]))
@@ -174,7 +174,7 @@ describe('administrators', () => {
     })
   })
 
-  it('filters by power and by a literal name', async () => {
+  it('are filtered by power and by a literal name', async () => {
     expect((await caller(head).must(roles.getUserList, { power: '2' })).page.total).toBe(2)
     expect((await caller(head).must(roles.getUserList, { name: '望舒' })).list.map((admin) => admin.name)).toEqual(['江望舒'])
     expect((await caller(head).must(roles.getUserList, { name: '%' })).list).toEqual([])
@@ -182,7 +182,7 @@ describe('administrators', () => {
 })
 
 describe('agencies', () => {
-  it('lists the companies they serve', async () => {
+  it('list the companies that they serve', async () => {
     const { list } = await caller(agent).must(agency.getCorpList)
     expect(list.map((corp) => corp.name)).toEqual(['小满餐饮'])
     expect((await caller(agencyHead).must(agency.getCorpList)).list).toEqual(list)

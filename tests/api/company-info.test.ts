@@ -1,4 +1,4 @@
-/** What a company says about itself: kept sealed, changed by its enterprise administrators, overwritten by nobody unseen. */
+/** Company details: stored encrypted, changed by its enterprise administrators, and never overwritten unnoticed. */
 import { expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import * as company from '../../server/contract/company/company.ts'
@@ -17,7 +17,7 @@ const details = {
 }
 const head = async () => world.signIn(await corp.person({ power: ['1'] }))
 
-it('begins with its name alone, and is what was saved', async () => {
+it('starts with the name alone and returns what was saved', async () => {
   const caller = await head()
   const first = await caller.must(company.getCompanyInfo)
   expect(first).toMatchObject({ credit_code: '', address: '', contact_phone: '', revision: 0, logo: null })
@@ -25,7 +25,7 @@ it('begins with its name alone, and is what was saved', async () => {
   const saved = await caller.must(company.getCompanyInfo)
   expect(saved).toMatchObject({ ...details, credit_code: '91350100M000100Y43', revision: 1 })
   expect(saved.people).toBeGreaterThan(0)
-  // Everybody sees the new name at once.
+  // All users see the new name at once.
   expect((await caller.must(account.getCurrentUser)).corp.name).toBe(details.name)
   const row = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('company').select('info').where('id', '=', corp.company_id).executeTakeFirstOrThrow(),
@@ -33,7 +33,7 @@ it('begins with its name alone, and is what was saved', async () => {
   expect(row.info?.includes('62345678')).toBe(false)
 })
 
-it('of two who changed it at once the second is told, and nothing of the first is lost', async () => {
+it('reports a conflict to the second of two simultaneous changes and keeps the first', async () => {
   const [one, other] = [await head(), await head()]
   const { revision } = await one.must(company.getCompanyInfo)
   await one.must(company.saveCompanyInfo, { ...details, address: '甲路 1 号', revision })
@@ -52,7 +52,7 @@ it.each([
   ['contact_phone', '拨打总机', '电话只能包含数字'],
   ['contact_email', 'hr@', '邮箱格式有误'],
   ['address', '路\u0000', '不可见的控制字符'],
-] as const)('%s 「%s」 is refused at its field', async (field, value, why) => {
+] as const)('refuses %s 「%s」 at its field', async (field, value, why) => {
   const caller = await head()
   const before = await caller.must(company.getCompanyInfo)
   const answer = await caller.call(company.saveCompanyInfo, { ...details, [field]: value, revision: before.revision })
@@ -61,7 +61,7 @@ it.each([
   expect(await caller.must(company.getCompanyInfo)).toEqual(before)
 })
 
-it('an agency has its own', async () => {
+it('stores separate details for an agency', async () => {
   const agency = await world.createCompany({ name: '代理公司', corp_role: 20 })
   const caller = await world.signIn(await agency.person({ power: ['1'] }))
   expect(await caller.must(company.getCompanyInfo)).toMatchObject({ name: '代理公司', revision: 0 })

@@ -1,4 +1,4 @@
-/** Prepaid messages and wage settings: the doors of `company`. Refusals first. */
+/** Prepaid messages and wage settings: the functions of the `company` module. Refusals first. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { getCurrentUser, getPublicInfo } from '../../server/contract/auth/sign-in.ts'
 import { getWageSettings as contractSetting, setSendRule } from '../../server/contract/payslips/send.ts'
@@ -31,7 +31,7 @@ const left = () =>
       .where('company_id', '=', company_id)
       .execute()
     expect(company.sms_left).toBe(10 + getSum(entries.filter(({ side }) => side === 'stock')))
-    // Double entry: what one side has got another one has given.
+    // Double entry: every credit has a debit.
     expect(getSum(entries)).toBe(0)
     expect(entries).toHaveLength(2 * new Set(entries.map(({ move_id }) => move_id)).size)
     return company.sms_left
@@ -39,12 +39,12 @@ const left = () =>
 const take = (count: number, ref: string) => inside(world, boss, (ctx) => chargeSms(ctx, count, 'plan', ref))
 
 describe('prepaid messages', () => {
-  it('refuses what is not there, and takes nothing then', async () => {
+  it('refuse a debit beyond the balance and take nothing', async () => {
     expect(await getOutcome(take(11, newId()))).toMatchObject({ error: 'sms_used_up', details: { needed: 11, left: 10 } })
     expect(await left()).toBe(10)
   })
 
-  it('takes and gives back once for each reason', async () => {
+  it('debit and refund once per reason', async () => {
     const ref = newId()
     await take(4, ref)
     await take(4, ref)
@@ -54,21 +54,21 @@ describe('prepaid messages', () => {
     expect(await left()).toBe(9)
   })
 
-  it('sells the last message once, whoever asks at the same moment', async () => {
+  it('sell the last message once among simultaneous requests', async () => {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => getOutcome(take(1, newId()))))
     expect(outcomes.filter((one) => one.error === 'done')).toHaveLength(10)
     expect(outcomes.filter((one) => one.error === 'sms_used_up')).toHaveLength(40)
     expect(await left()).toBe(0)
   })
 
-  it('takes once for one plan, however often it is asked at the same moment', async () => {
+  it('debit once per plan among simultaneous requests', async () => {
     const ref = newId()
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => getOutcome(take(2, ref))))
     expect(outcomes.every((one) => one.error === 'done')).toBe(true)
     expect(await left()).toBe(8)
   })
 
-  it.each([-1, 1.5, Number.NaN])('%s is no number of messages', async (count) => {
+  it.each([-1, 1.5, Number.NaN])('refuse %s as a number of messages', async (count) => {
     await expect(take(count, newId())).rejects.toThrow(RangeError)
   })
 })
@@ -77,13 +77,13 @@ describe('wage settings', () => {
   const setting = () => inside(world, boss, (ctx) => loadWageSettings(ctx))
   const save = (change: Parameters<typeof saveWageSettings>[1]) => inside(world, boss, (ctx) => saveWageSettings(ctx, change))
 
-  it('refuses people to remind who are not here', async () => {
+  it('refuse report recipients who are not members of the company', async () => {
     const outsider = await (await world.createCompany()).person()
     expect(await getOutcome(save({ add_remind_member: outsider.member_id }))).toMatchObject({ error: 'not_found' })
     expect(await getOutcome(save({ add_remind_member: newId() }))).toMatchObject({ error: 'not_found' })
   })
 
-  it('begins with the defaults', async () => {
+  it('start with the defaults', async () => {
     expect(await setting()).toEqual({
       feedback: true,
       confirm: true,
@@ -97,7 +97,7 @@ describe('wage settings', () => {
         sms: true,
         link: true,
         remind_members: [],
-        // The companies of tests send at once; `slip-undo` knows the minute.
+        // The test companies send at once; `slip-undo` covers the undo minute.
         undo_seconds: 0,
         approve_from: 0,
         view_password: false,
@@ -107,7 +107,7 @@ describe('wage settings', () => {
     })
   })
 
-  it('changes one thing and leaves the others', async () => {
+  it('change one value and keep the others', async () => {
     await save({ feedback: false, auto_confirm_days: 7 })
     await save({ view_password: true, feedback: undefined })
     expect(await setting()).toMatchObject({
@@ -118,7 +118,7 @@ describe('wage settings', () => {
     })
   })
 
-  it('begins the days to automatic confirmation when they change, and not when the same is said again', async () => {
+  it('start the automatic confirmation period when it changes, not when the same value is saved again', async () => {
     const [monday, friday] = [new Date('2026-11-16T09:00:00+08:00'), new Date('2026-11-20T09:00:00+08:00')]
     const rule = () => inside(world, boss, (ctx) => getAutoConfirmation(ctx))
     await save({ auto_confirm_days: 3, at: monday })
@@ -130,14 +130,14 @@ describe('wage settings', () => {
     expect(await rule()).toEqual({ days: 5, since: friday })
   })
 
-  it('keeps what two administrators add at the same moment', async () => {
+  it('keep what two administrators add at the same moment', async () => {
     await Promise.all([5, 3, 1, 3].map((day) => save({ add_remind_day: day })))
     expect((await setting()).confirm_rule.remind_days).toEqual([1, 3, 5])
     await save({ clear_remind_day: 3 })
     expect((await setting()).confirm_rule.remind_days).toEqual([1, 5])
   })
 
-  it('forgets people who have left', async () => {
+  it('drop terminated members', async () => {
     const [anna, bert] = [await corp.person({ name: '安娜' }), await corp.person({ name: '伯特' })]
     await save({ add_remind_member: anna.member_id })
     await save({ add_remind_member: bert.member_id })
@@ -150,13 +150,13 @@ describe('wage settings', () => {
     expect((await setting()).send_rule.remind_members).toEqual([])
   })
 
-  it('never writes to a chat that a company of origin 10 does not have', async () => {
+  it('never enable chat messages for a company of origin 10', async () => {
     await inside(world, boss, ({ db, company_id }) =>
       db.updateTable('company').set({ corp_origin: 10 }).where('id', '=', company_id).execute(),
     )
     await save({ weChat: true })
     expect((await setting()).send_rule.weChat).toBe(0)
-    // And says so wherever the company is asked for.
+    // The current company is reported accordingly.
     const caller = await world.signIn(boss)
     expect((await caller.must(getCurrentUser)).corp.corp_origin).toBe(10)
     expect((await caller.must(getPublicInfo)).corp_origin).toBe(10)

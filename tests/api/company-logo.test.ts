@@ -1,4 +1,4 @@
-/** The company's mark, and files that are sent ahead of the call that uses them. */
+/** The company logo, and files uploaded ahead of the call that uses them. */
 import { crc32 } from 'node:zlib'
 import { PNG } from 'pngjs'
 import { expect, it } from 'vitest'
@@ -17,11 +17,11 @@ const png = (side: number) => PNG.sync.write(new PNG({ width: side, height: side
 const send = (caller: Caller, name: string, bytes: Buffer, call = desk.uploadFile) =>
   caller.call(call, {}, { file: { name, bytes } })
 
-it('is uploaded, drawn anew, and shown to administrators and employees alike', async () => {
+it('re-encodes an uploaded logo and shows it to administrators and employees', async () => {
   const head = await world.signIn(await corp.person({ power: ['1'] }))
   const staff = await world.signIn(await corp.person())
   expect((await head.must(account.getCurrentUser)).corp.logo).toBeNull()
-  // What hides in the picture stays behind: a text before its end.
+  // Hidden content is removed: here a text chunk before the end of the picture.
   const text = Buffer.from('\0\0\0\x08tEXta\0secret\0\0\0\0', 'latin1')
   text.writeUInt32BE(crc32(text.subarray(4, 16)), 16)
   const sent = Buffer.concat([png(96).subarray(0, -12), text, png(96).subarray(-12)])
@@ -33,13 +33,13 @@ it('is uploaded, drawn anew, and shown to administrators and employees alike', a
   expect(PNG.sync.read(visible)).toMatchObject({ width: 96, height: 96 })
   expect((await head.must(account.getCurrentUser)).corp.logo).toBe(logo)
   expect((await staff.must(employee.getCurrentEmployee)).corp_logo).toBe(logo)
-  // It lies in the company's row now: the file is gone.
+  // The picture is now stored in the company's row: the file is gone.
   expect((await head.call(company.setLogo, { file_id: data.file_id })).code).toBe(not_found.code)
   await head.must(company.setLogo, { file_id: null })
   expect((await staff.must(employee.getCurrentEmployee)).corp_logo).toBeNull()
 })
 
-it('is nobody else’s upload, no sheet, and nothing of yesterday', async () => {
+it("refuses another user's upload, a wage sheet, and an expired file", async () => {
   const head = await world.signIn(await corp.person({ power: ['1'] }))
   const pay = await world.signIn(await corp.person({ power: ['2', '1'] }))
   const theirs = (await send(pay, '图.png', png(8))).data.file_id
@@ -65,7 +65,7 @@ it.each<[string, string, Buffer, object]>([
   ['half a picture', '半.png', png(64).subarray(0, 60), { code: invalid.code, message: '图片无法识别，请换一张 PNG 图片' }],
   ['a sheet from an employee', '工资.csv', Buffer.from('姓名'), { code: not_permitted.code }],
   ['a program in a sheet’s clothes', '工资.xlsx', Buffer.from('MZ\0\0'), { code: invalid.code }],
-])('refused: %s', async (_, name, bytes, error) =>
+])('refuses %s', async (_, name, bytes, error) =>
   expect(await send(await world.signIn(await corp.person()), name, bytes)).toMatchObject(error),
 )
 
@@ -76,12 +76,12 @@ it.each<[string, Buffer]>([
   ['工资.html', Buffer.from('<html><table><tr><td>姓名</td></tr></table></html>')],
   ['网页.xls', Buffer.from('<table border="1"><tr><td>姓名</td></tr></table>')],
   ['工资.xml', Buffer.from('<?xml version="1.0"?><ss:Workbook xmlns:ss="x"/>')],
-])('takes the table %s', async (name, bytes) => {
+])('accepts the wage sheet file %s', async (name, bytes) => {
   const pay = await world.signIn(await corp.person({ power: ['2'] }))
   expect(await send(pay, name, bytes)).toMatchObject({ code: 0, data: { file_name: name } })
 })
 
-it('twenty wait at most, of one person', async () => {
+it('stores at most twenty pending files per user', async () => {
   const caller = await world.signIn(await corp.person())
   for (let at = 0; at < 20; at += 1) expect((await send(caller, `${at}.png`, png(1))).code).toBe(0)
   expect(await send(caller, '21.png', png(1))).toMatchObject({ code: too_often.code, data: { retry_after: 3600 } })

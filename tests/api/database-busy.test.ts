@@ -15,8 +15,8 @@ const failure = (pool: Pool) =>
     (error: Error) => error,
   )
 
-/** A database so busy that it takes the call and says nothing. */
-it('a connection that cannot be opened, or is not free, in time is no fault of ours', async () => {
+/** A database so busy that it accepts the connection but never answers. */
+it('reports a connection that cannot be opened or acquired in time as a temporary error', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined))
   await new Promise<void>((done) => void silent.listen(0, '127.0.0.1', done))
   const pool = new Pool({ host: '127.0.0.1', port: (silent.address() as AddressInfo).port, connectionTimeoutMillis: 50, max: 1 })
@@ -34,13 +34,15 @@ it.each([
   ['a key that stands', { code: '23505', message: 'duplicate key' }, false],
   ['a deadlock', { code: '40P01', message: 'deadlock detected' }, true],
   ['a lock that was not given', { code: '55P03', message: 'canceling statement due to lock timeout' }, true],
-])('%s', (_, error, busy) => expect(isTransientDatabaseError(error)).toBe(busy))
+])('classifies a database error as transient or permanent: %s', (_, error, busy) =>
+  expect(isTransientDatabaseError(error)).toBe(busy),
+)
 
-describe('an upload that meets somebody', () => {
+describe('an upload in a lock conflict', () => {
   const { world, corp, payroll } = demo({ own: true })
 
-  it('begins again from what was read, and nobody chooses his file anew', async () => {
-    // As a lock that was not given, three times: what a sequence has counted is not rolled back.
+  it('is retried from the stored file, without another upload', async () => {
+    // Simulates a lock timeout three times: a sequence is not rolled back.
     await asOwner(world, (owner) =>
       owner.query(`
         create sequence times_busy;

@@ -1,4 +1,4 @@
-/** Changing the tree of departments: by whom, where to, and that nobody and no slip is lost by it. Refusals first. */
+/** Changing the department tree: by whom, where to, and without losing members or payslips. Refusals first. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/directory/members.ts'
@@ -9,7 +9,7 @@ import type { Caller, Corp, Person } from '../support/world.ts'
 const { world } = demo()
 let corp: Corp
 let head: Caller
-/** Keeps 销售部 and what is below it. */
+/** A member administrator of 销售部 and its descendants. */
 let limited: Caller
 let keeper: Person
 const at = { sales: '', north: '', south: '', kitchen: '' }
@@ -29,7 +29,7 @@ beforeEach(async () => {
   limited = await world.signIn(keeper)
 })
 
-/** The tree as one sees it: 「销售部(华北区 华南区)」. */
+/** Returns the tree as the user sees it: 「销售部(华北区 华南区)」. */
 async function view(who: Caller): Promise<string> {
   const format = (all: readonly contract.Department[]): string =>
     all.map(({ NAME, child }) => (child.length > 0 ? `${NAME}(${format(child)})` : NAME)).join(' ')
@@ -46,7 +46,7 @@ const getPlaces = (member_id: string): Promise<string[]> =>
   )
 
 describe('refusals', () => {
-  it('a department out of scope, of another company, and none at all are one answer; nothing changes', async () => {
+  it('answers identically for a department out of scope, of another company, or nonexistent, and changes nothing', async () => {
     const anonymous = '01900000-0000-7000-8000-000000000000'
     for (const id of [at.kitchen, foreign, anonymous]) {
       const answers = [
@@ -64,7 +64,7 @@ describe('refusals', () => {
     expect(await view(head)).toBe(all)
   })
 
-  it('power 1 reads and changes nothing', async () => {
+  it('lets power 1 read but not change', async () => {
     const watcher = await world.signIn(await corp.person({ power: ['1'], scope: { all: false } }))
     expect((await watcher.must(contract.getDepartment, { id: at.sales })).NAME).toBe('销售部')
     expect((await watcher.call(contract.editDepartment, { id: at.sales, name: '改名' })).code).toBe(100403)
@@ -72,7 +72,7 @@ describe('refusals', () => {
     expect((await watcher.call(contract.clearDepartment, { id: at.sales })).code).toBe(100403)
   })
 
-  it('never a circle, never two of one name beside each other', async () => {
+  it('prevents circles and equal names among siblings', async () => {
     const deep = await corp.department('天津组', at.north)
     expect(await head.call(contract.editDepartment, { id: at.sales, pid: at.sales })).toMatchObject({ code: 100409 })
     expect(await head.call(contract.editDepartment, { id: at.sales, pid: deep })).toMatchObject({
@@ -89,7 +89,7 @@ describe('refusals', () => {
     })
   })
 
-  it('the highest of all, and the highest of a scope, stay where they are', async () => {
+  it('keeps the root, and the topmost department of a scope, in place', async () => {
     expect((await head.call(contract.editDepartment, { id: corp.root_id, pid: at.sales })).code).toBe(100409)
     expect((await head.call(contract.clearDepartment, { id: corp.root_id })).message).toBe('最上级部门不能删除')
     expect(await limited.call(contract.editDepartment, { id: at.sales, before_id: null })).toMatchObject({
@@ -99,7 +99,7 @@ describe('refusals', () => {
     expect((await limited.call(contract.clearDepartment, { id: at.sales, move_to: at.north })).code).toBe(100409)
   })
 
-  it('a leader is somebody here who has not left, within scope', async () => {
+  it('requires a department head to be an active member within scope', async () => {
     const cook = await corp.person({ department_ids: [at.kitchen] })
     const removed = await corp.person({ department_ids: [at.north] })
     await head.must(contract.clearMember, { id: removed.member_id })
@@ -107,7 +107,7 @@ describe('refusals', () => {
       expect((await limited.call(contract.editDepartment, { id: at.north, leader_id })).code).toBe(100404)
   })
 
-  it('what has departments, people or administrators of its own is not deleted', async () => {
+  it('prevents deleting a department with subdepartments, members or administrators of its own', async () => {
     expect((await head.call(contract.clearDepartment, { id: at.sales })).message).toBe(
       '「销售部」下面还有 2 个部门，请先移走或删除它们',
     )
@@ -129,8 +129,8 @@ describe('refusals', () => {
   })
 })
 
-describe('changing the tree', () => {
-  it('a limited keeper makes, renames, orders, moves and deletes within what he keeps', async () => {
+describe('changing the department tree', () => {
+  it('lets a member administrator create, rename, order, move and delete within their scope', async () => {
     const { id } = await limited.must(contract.insertDepartment, { name: ' 天津组 ', pid: at.north })
     await limited.must(contract.editDepartment, { id, name: '津门组' })
     expect(await view(limited)).toBe('销售部(华北区(津门组) 华南区)')
@@ -143,7 +143,7 @@ describe('changing the tree', () => {
     expect(await view(head)).toBe('云上食品(销售部(华南区 华北区) 后厨)')
   })
 
-  it('what moves takes its people and what is below it along, and so does the scope of whoever keeps the new place', async () => {
+  it('moves members and descendants along, and with them the scopes that contain the new parent', async () => {
     const cook = await corp.person({ name: '大厨', department_ids: [await corp.department('面点', at.kitchen)] })
     expect((await limited.call(contract.getMemberInfo, { id: cook.member_id })).code).toBe(100404)
     await head.must(contract.editDepartment, { id: at.kitchen, pid: at.sales })
@@ -151,7 +151,7 @@ describe('changing the tree', () => {
     expect((await limited.must(contract.getMemberInfo, { id: cook.member_id })).NAME).toBe('大厨')
   })
 
-  it('tells of one: who leads it, how many, and of its children', async () => {
+  it("returns a department's head, headcount and children", async () => {
     const leader = await corp.person({ name: '组长', department_ids: [at.north] })
     await corp.person({ department_ids: [at.sales, at.north] })
     await head.must(contract.editDepartment, { id: at.sales, leader_id: leader.member_id })
@@ -166,7 +166,7 @@ describe('changing the tree', () => {
       left_count: 0,
       child_count: 2,
     })
-    // What it belongs to is not his to see.
+    // The parent department is outside the scope.
     expect((await limited.must(contract.getDepartment, { id: at.sales })).PID).toBeNull()
     const { list } = await limited.must(contract.getSonDepartList, { id: at.sales })
     expect(list.map(({ NAME, PID, count, child_count }) => [NAME, PID, count, child_count])).toEqual([
@@ -179,14 +179,14 @@ describe('changing the tree', () => {
     await head.must(contract.editDepartment, { id: at.sales, leader_id: null })
   })
 
-  it('whoever leads and is out of my scope is nobody to me', async () => {
+  it('hides a department head outside the scope', async () => {
     const boss = await corp.person({ name: '大老板', department_ids: [at.kitchen] })
     await head.must(contract.editDepartment, { id: at.north, leader_id: boss.member_id })
     expect((await head.must(contract.getDepartment, { id: at.north })).LEADER?.NAME).toBe('大老板')
     expect((await limited.must(contract.getDepartment, { id: at.north })).LEADER).toBeNull()
   })
 
-  it('a deleted one leaves nobody behind: not who is in both, not who has left; and a line of evidence', async () => {
+  it('deletes without leaving behind members of two departments or terminated ones, with an audit log entry', async () => {
     const [one, both, removed] = [
       await corp.person({ department_ids: [at.north] }),
       await corp.person({ department_ids: [at.north, at.south] }),
@@ -210,8 +210,8 @@ describe('changing the tree', () => {
   })
 })
 
-describe('moving people', () => {
-  it('all or none, only mine, and only out of where I look', async () => {
+describe('moving members', () => {
+  it('moves all or none, only within the scope, and only out of the selected department', async () => {
     const [one, two, cook, removed] = [
       await corp.person({ department_ids: [at.north, at.kitchen] }),
       await corp.person({ department_ids: [at.north, at.south] }),
@@ -227,7 +227,7 @@ describe('moving people', () => {
     expect((await call([one.member_id, removed.member_id], at.south)).code).toBe(100409)
     expect(await getDepartments(one.member_id)).toEqual(['华北区', '后厨'])
 
-    // What is not the keeper's stays as it is.
+    // Departments outside the scope stay as they are.
     expect((await call([one.member_id, two.member_id], at.sales, at.north)).data).toEqual({ moved: 2 })
     expect(await getDepartments(one.member_id)).toEqual(['销售部', '后厨'])
     expect((await getDepartments(two.member_id)).toSorted()).toEqual(['华南区', '销售部'].toSorted())
@@ -236,11 +236,11 @@ describe('moving people', () => {
   })
 })
 
-describe('two administrators at once', () => {
-  it('each hangs his department below the other one: one of them is told, and there is no circle', async () => {
+describe('two simultaneous administrators', () => {
+  it('cannot create a circle by moving two departments below each other: one move is refused', async () => {
     let answers: Promise<{ code: number; message: string }[]> = Promise.resolve([])
     await world.database.inCompany(corp.company_id, async (tx) => {
-      // Whoever has looked and would write waits here; whoever may not look yet waits for him.
+      // A request that has read and wants to write waits here; one that has not read yet waits for it.
       await tx.selectFrom('department').select('id').where('id', 'in', [at.sales, at.kitchen]).forUpdate().execute()
       answers = Promise.all([
         head.call(contract.editDepartment, { id: at.sales, pid: at.kitchen }),
@@ -255,7 +255,7 @@ describe('two administrators at once', () => {
     )
   })
 
-  it('somebody is put into a department while it is deleted: he is told, and in no department that is gone', async () => {
+  it('cannot add a member to a department while it is deleted: the change is refused', async () => {
     const one = await corp.person({ department_ids: [at.sales] })
     const answers = await Promise.all([
       head.call(contract.clearDepartment, { id: at.kitchen, move_to: at.sales }),

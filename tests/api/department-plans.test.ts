@@ -1,4 +1,4 @@
-/** How PostgreSQL goes about what asks for the people of departments: right after an import it knows nothing of their number. */
+/** How PostgreSQL executes queries for the members of departments: right after an import it has no statistics. */
 import { CompiledQuery } from 'kysely'
 import { Client } from 'pg'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 type Sent = { text: string; values: unknown[] }
-/** What is sent meanwhile about people and their departments. */
+/** Returns the queries about members and departments that a call sends. */
 async function sentBy(call: () => Promise<{ code: number }>): Promise<Sent[]> {
   const watch = vi.spyOn(Client.prototype, 'query')
   try {
@@ -37,7 +37,7 @@ const getPlan = (sent: Sent): Promise<string> =>
     return rows.map((row) => Object.values(row as object)[0]).join('\n')
   })
 
-/** An array that a query makes is gone through from its beginning for every row. */
+/** PostgreSQL scans an array computed by a query from the beginning for every row. */
 const walked = /ANY \((?:\(InitPlan|\$\d)/
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   ['what is below it', () => head.call(contract.getSonDepartList, { id: corp.root_id })],
   ['its people', () => head.call(contract.getMemberList, { department_id: corp.root_id })],
   ['the people of somebody’s scope', () => keeper.call(contract.getMemberList, {})],
-] as const)('%s: what is among them is looked up, not gone through', async (_, call) => {
+] as const)('looks up values by index instead of scanning: %s', async (_, call) => {
   const sent = await sentBy(call)
   const plans = await Promise.all(sent.map(getPlan))
   expect(plans.length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** The tree of departments in SQL beside its twin for values: the same answers on trees grown by chance. */
+/** The department tree in SQL compared with its in-memory twin: the same results on random trees. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { departmentAncestorsCte, selectDepartmentSubtree } from '../../server/database/department-tree.ts'
@@ -10,7 +10,7 @@ import type { Corp } from '../support/world.ts'
 
 const world = demoWorld()
 
-/** A forest: some departments stand below none, whichever was made before may be the parent. */
+/** Builds a forest: some departments have no parent, and any earlier one may be the parent. */
 async function grow(corp: Corp, seed: number, count: number): Promise<DepartmentTreeNode[]> {
   const chance = seeded(seed)
   const branches: DepartmentTreeNode[] = []
@@ -25,7 +25,7 @@ async function grow(corp: Corp, seed: number, count: number): Promise<Department
   return branches
 }
 
-test.each([1, 2, 3])('seed %i: below some departments, and above each', async (seed) => {
+test.each([1, 2, 3])('returns equal descendants and ancestors for seed %i', async (seed) => {
   const [corp, other] = [await world.createCompany(), await world.createCompany()]
   const tree = await grow(corp, seed, 60)
   const [outsider] = await grow(other, seed, 5)
@@ -34,7 +34,7 @@ test.each([1, 2, 3])('seed %i: below some departments, and above each', async (s
   await world.database.inCompany(corp.company_id, async (tx) => {
     for (const size of [0, 1, 2, 5]) {
       const some = chance.shuffled(tree.map(({ id }) => id)).slice(0, size)
-      // Somebody else's department is asked for, too, and nothing comes of it.
+      // A department of another company is requested as well, and returns nothing.
       const ids = sql`${[...some, outsider?.id]}::uuid[]`
       const { rows } = await sql<{
         ids: string[]
@@ -56,7 +56,7 @@ test.each([1, 2, 3])('seed %i: below some departments, and above each', async (s
   })
 })
 
-test('values that bite their own tail come to an end, as those in SQL do', () => {
+test('terminates on cyclic values as in SQL', () => {
   const ring = [
     { id: 'a', parent_id: 'c' },
     { id: 'b', parent_id: 'a' },

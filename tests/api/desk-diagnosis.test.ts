@@ -7,23 +7,23 @@ import { startWorld } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
 
-it('a job goes through the queue and comes back', async () => {
+it('runs a job through the queue', async () => {
   const head = await world.signIn(await corp.person({ power: ['4'] }))
   const roundTrip = async () => {
     const requested = head.must(testObserver)
     const back = requested.then(() => true)
     const drained = () => world.product.jobs.drain().then(() => false)
-    // Whenever the job is there, it is done.
+    // Whenever the job is available, it is executed.
     while (!(await Promise.race([back, drained()]))) continue
     return requested
   }
   let answer = await roundTrip()
-  // It says no after five seconds, which a machine with other work may need.
+  // The call gives up after five seconds, which a busy machine may need.
   while (!answer.ok) answer = await roundTrip()
   expect(answer).toEqual({ ok: true, round_trip_ms: expect.any(Number) })
 })
 
-it('a sample file comes as bytes', async () => {
+it('returns a sample file as bytes', async () => {
   const head = await world.signIn(await corp.person({ power: ['4'] }))
   const { headers } = head
   const answer = await world.product.app.inject({ url: '/index/test/getFile', headers })
@@ -33,7 +33,7 @@ it('a sample file comes as bytes', async () => {
   expect((await clerk.call(getFile)).code).toBe(errorCodes.not_permitted.code)
 })
 
-it('in production there is neither', async () => {
+it('offers neither in production', async () => {
   const real = await startWorld({ production: true })
   try {
     const { app } = real.product

@@ -1,4 +1,4 @@
-/** Notices and the sample files. Refusals first. */
+/** Notifications and the sample files. Refusals first. */
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
@@ -15,8 +15,8 @@ const { world, corp, clerk, payroll: wages } = demo({ own: true })
 const report = (who: Person, text: string) =>
   inside(world, who, (ctx) => notify(ctx, who.admin_id ?? '', { kind: 'sent', text, batch_id: null }))
 
-describe('notices', () => {
-  it('are for administrators, each his own', async () => {
+describe('notifications', () => {
+  it('are for administrators, each with their own', async () => {
     const employee = await world.signIn(await corp.person())
     expect((await employee.call(contract.getNotificationList)).code).toBe(100403)
     const other = await corp.person({ power: ['2'] })
@@ -28,7 +28,7 @@ describe('notices', () => {
     expect((await (await world.signIn(other)).must(contract.getNotificationList)).list).toMatchObject([{ read: false }])
   })
 
-  it('come newest first, are marked one by one or all, and clear the red dot', async () => {
+  it('come newest first, are marked as read one by one or all at once, and clear the red dot', async () => {
     for (const text of ['一', '二', '三']) {
       world.clock.advance(1000)
       await report(clerk, text)
@@ -49,11 +49,11 @@ describe('sample files', () => {
   const fetched = (type: string) =>
     world.product.app.inject({ method: 'GET', url: contract.getImportSampleFile.path, query: { type, page: 'guide' } })
 
-  it('refuses what there is not', async () => {
+  it('return not found for an unknown name', async () => {
     expect((await fetched('secret')).json()).toMatchObject({ error_code: 100001 })
   })
 
-  it('are for anybody, and are the same every time', async () => {
+  it('are public and identical every time', async () => {
     for (const [type, name, begin] of [
       ['help', /^attachment; .*\.pdf$/, '%PDF'],
       ['wage', /^attachment; .*\.xlsx$/, 'PK'],
@@ -66,13 +66,13 @@ describe('sample files', () => {
     }
   })
 
-  it('the guide is made of the words that it has now: else `npm run guide` was not run', async () => {
+  it('contain the guide built from its current text (otherwise run `npm run guide`)', async () => {
     const pdf = await getDocumentProxy(new Uint8Array((await fetched('help')).rawPayload))
     const { text } = await extractText(pdf, { mergePages: true })
     expect(text).toContain(`版本 ${guideVersion()}`)
   })
 
-  it('the wage sheet is one that our own reader understands without a question', async () => {
+  it('contain a wage sheet that is recognized without a question', async () => {
     const { recognition } = await readSheet((await fetched('wage')).rawPayload, { file_name: '工资表模板.xlsx' })
     expect(recognition).toMatchObject({
       kind: 'wage',
@@ -94,7 +94,7 @@ describe('sample files', () => {
     })
   })
 
-  it('the member sheet is understood as one of people', async () => {
+  it('contain a roster that is recognized as one', async () => {
     const { recognition } = await readSheet((await fetched('member')).rawPayload, { file_name: '员工导入模板.xlsx' })
     expect(recognition).toMatchObject({ kind: 'member_list', people: 2 })
   })

@@ -1,4 +1,7 @@
-/** No room on the disk (trust.md G12, V7): what changes is refused with a code of its own, slips are read, and it heals by itself. */
+/**
+ * A full disk (trust.md G12, V7): changes are refused with an error code of their own, payslips stay readable, and the
+ * server recovers by itself.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +34,7 @@ const gb = 1024 * mb
 const open: DiskGuardState = { isFull: false, lastFullErrorAt: null }
 const shut: DiskGuardState = { isFull: true, lastFullErrorAt: null }
 
-describe('whether there is room', () => {
+describe('disk space reserve', () => {
   test.each([
     ['a small disk keeps two files of the log', 100 * mb, 32 * mb],
     ['a twentieth', 2 * gb, 102.4 * mb],
@@ -56,7 +59,7 @@ describe('whether there is room', () => {
     expect(getNextGuardState(state, viewed, 100_000).isFull).toBe(full)
   })
 
-  test('a disk that cannot be looked at keeps nobody out; the words of the database and the system are known', async () => {
+  test('lets requests pass if the disk cannot be checked, and recognizes the errors of database and system', async () => {
     expect(await new DiskGuard(join(tmpdir(), 'there-is-no-such-folder')).check()).toEqual({ full: false, free_mb: null })
     expect((await new DiskGuard(tmpdir()).check()).free_mb).toBeGreaterThanOrEqual(0)
     for (const code of ['53100', 'ENOSPC', 'EDQUOT']) expect(isDiskFullError(Object.assign(new Error('x'), { code }))).toBe(true)
@@ -65,7 +68,7 @@ describe('whether there is room', () => {
   })
 })
 
-describe('the product on a full disk', () => {
+describe('the server on a full disk', () => {
   let world: World
   let free = 9_000
   beforeAll(async () => {
@@ -75,7 +78,7 @@ describe('the product on a full disk', () => {
   const ready = async () => (await world.product.app.inject('/readyz')).json<{ room: { full: boolean; free_mb: number } }>().room
   const settles = (full: boolean) => expect.poll(async () => (await ready()).full, { timeout: 30_000 }).toBe(full)
 
-  it('refuses what changes, reads, says so to whoever watches, and heals', async () => {
+  it('refuses changes, serves reads, reports it to monitoring, and recovers', async () => {
     const corp = await world.createCompany()
     const person = await corp.person({ power: ['4'] })
     const boss = await world.signIn(person)
@@ -86,10 +89,10 @@ describe('the product on a full disk', () => {
     expect((await ready()).free_mb).toBe(12)
     const no = await change()
     expect([no.code, no.message]).toEqual([errorCodes.no_room.code, errorCodes.no_room.message])
-    // Who signs in and reads is not held up.
+    // Signing in and reading are not blocked.
     const reader = await world.signIn(person)
     expect((await reader.call(employee.getSlipList, {})).code).toBe(0)
-    // Not even for the line of evidence that tells of a refusal.
+    // Not even for the audit log entry of a refusal.
     await asOwner(world, (owner) =>
       owner.query(`create function no_room() returns trigger language plpgsql as $$ begin raise exception using errcode = '53100'; end $$;
         create trigger no_room before insert on audit_log_entry for each row execute function no_room()`),
@@ -102,14 +105,14 @@ describe('the product on a full disk', () => {
   })
 })
 
-describe('what cannot wait on a disk that is nearly full', () => {
+describe('urgent actions on a nearly full disk', () => {
   let world: World
   let free = 9_000
   beforeAll(async () => {
     world = await startWorld({ disk: async () => ({ free: free * mb, total: 100 * gb }) })
   })
   afterAll(() => world.close())
-  /** So much is free, and the server has seen it. */
+  /** Sets the free space and lets the server notice it. */
   const leave = async (mb_free: number) => {
     free = mb_free
     const view = async () => (await world.product.app.inject('/readyz')).json<{ room: { free_mb: number } }>().room.free_mb
@@ -120,11 +123,11 @@ describe('what cannot wait on a disk that is nearly full', () => {
     ['below half of what is kept back', 127, 0],
     ['a little above', 132, 1],
     ['just closed', 255, 31.75],
-  ])('a share of the half: %s', (_what, left, spare) => {
+  ])('returns the share half of the reserve: %s', (_what, left, spare) => {
     expect(getSpareBytes({ free: left * mb, total: 100 * gb })).toBe(spare * mb)
   })
 
-  it('slips are taken back, sending is paused, pay is confirmed; all else waits, and so does what is too large', async () => {
+  it('withdraw payslips, pause sends and confirm pay, while everything else and too large requests wait', async () => {
     const corp = await world.createCompany()
     const payer = await corp.person({ power: ['2', '4'] })
     const clerk = await world.signIn(payer)
@@ -140,7 +143,7 @@ describe('what cannot wait on a disk that is nearly full', () => {
     const reader = await world.signIn(people[0] as Person)
     const { version } = await reader.must(employee.getSlip, { slip_id })
 
-    // Room for two slips and a bit.
+    // Room for two payslips and a bit.
     await leave(128 + (2.5 * 4 * bytesPerPayslip) / mb)
     const full = errorCodes.no_room.code
     expect((await reader.call(employee.feedbackSlip, { slip_id, content: '少了' })).code).toBe(full)
@@ -153,7 +156,7 @@ describe('what cannot wait on a disk that is nearly full', () => {
     expect((await reader.call(employee.getSlip, { slip_id })).code).toBe(errorCodes.not_found.code)
     await leave(200)
     expect(await clerk.must(slip.withdrawBatchPaySheet, { batch_id: sent })).toMatchObject({ withdrawn: 2 })
-    // What is kept for those who read is not touched.
+    // The reserve for readers is not used.
     await leave(100)
     expect((await clerk.call(slip.withdrawBatchPaySheet, { batch_id: large })).code).toBe(full)
     await leave(9_000)
@@ -161,14 +164,14 @@ describe('what cannot wait on a disk that is nearly full', () => {
   })
 })
 
-describe('a disk without room for a line of evidence', () => {
+describe('a disk without room for an audit log entry', () => {
   let world: World
   beforeAll(async () => {
     world = await startWorld({ disk: async () => ({ free: 9_000 * mb, total: 100 * gb }) })
   })
   afterAll(() => world.close())
 
-  it('an employee reads his own pay all the same; whoever reads another’s does not, for that has to be known', async () => {
+  it("lets employees read their own pay, but nobody another's, because that must be logged", async () => {
     const corp = await world.createCompany()
     const payer = await corp.person({ power: ['2'] })
     const staff = await corp.people(1)
@@ -179,14 +182,14 @@ describe('a disk without room for a line of evidence', () => {
     const [row] = await salaries(world, corp, batch_id)
     const slip_id = row?.id ?? ''
     await reader.must(employee.getSlip, { slip_id })
-    // What PostgreSQL says when a table cannot grow.
+    // PostgreSQL's error when a table cannot grow.
     await asOwner(world, (owner) =>
       owner.query(`create function no_room() returns trigger language plpgsql as $$ begin
           raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
         create trigger no_room before insert on audit_log_entry for each row execute function no_room();
         create trigger no_room before update on session for each row execute function no_room()`),
     )
-    // Long enough after the last use for the session's time to be written anew.
+    // Long enough after the last use for the session's time to be updated.
     world.clock.advance(120_000)
     expect((await reader.must(employee.getSlipList, {})).list.map((one) => one.slip_id)).toEqual([slip_id])
     expect((await reader.must(employee.getSlip, { slip_id })).slip_id).toBe(slip_id)
@@ -194,7 +197,7 @@ describe('a disk without room for a line of evidence', () => {
   })
 })
 
-/** A disk of its own for the whole server, or why there is none: mounting one is root's. */
+/** Mounts a disk of its own for the whole server, or returns why it cannot: mounting requires root. */
 const mounted = (): { dir: string } | { why: string } => {
   const dir = mkdtempSync(join(tmpdir(), 'xinhan-disk-'))
   const { status, stderr, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', dir], { encoding: 'utf8' })
@@ -203,7 +206,9 @@ const mounted = (): { dir: string } | { why: string } => {
   return { why: (error?.message ?? stderr).trim() }
 }
 
-it('a real disk fills to its last byte: changes refused, slips read, nothing lost, and it heals', async ({ skip }) => {
+it('refuses changes, serves payslips, loses nothing and recovers when a real disk is filled to the last byte', async ({
+  skip,
+}) => {
   const disk = process.platform === 'linux' ? mounted() : { why: 'not on this system' }
   if ('why' in disk) return skip(`no disk can be mounted: ${disk.why}`)
   const { dir } = disk
@@ -232,7 +237,7 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
       else expect(code, server.output()).toBe(errorCodes.no_room.code)
     }
     expect(full).toBe(true)
-    // The database may give segments of its log (16 MB each) back at any time: whoever fills the disk takes them, too.
+    // The database may release segments of its log (16 MB each) at any time: the filling process takes them, too.
     const stuff = () => {
       try {
         for (;;) writeFileSync(ballast, Buffer.alloc(mb), { flag: 'a' })
@@ -294,7 +299,8 @@ trial(
       let refused = 0
       let read = 0
       for (let point = 0; point < size; point += 1) {
-        // A little more or less than the reserve of 32 MB is left, to the kilobyte, and somebody else takes it all while people work.
+        // Slightly more or less than the reserve of 32 MB is left, to the kilobyte, and another process fills it during
+        // the work.
         const { bavail, bsize } = statfsSync(dir)
         const left = 24 * mb + random.below(24 * mb)
         writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)))

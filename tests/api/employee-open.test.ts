@@ -1,4 +1,4 @@
-/** A slip on somebody's screen: whether it is still true, how it closes, what is left of it, and where a link leads. */
+/** A payslip on the employee's screen: whether it is current, how it closes, what remains of it, and where a link leads. */
 import { describe, expect, test } from 'vitest'
 import { getVerifyCode, selectCorp } from '../../server/contract/auth/sign-in.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
@@ -21,8 +21,8 @@ async function paid(person: Person, options: Parameters<typeof payOne>[2] = {}) 
 const correct = (salary_id: string, value: string) =>
   caller.must(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value }], reason: '补发' })
 
-describe('watching', () => {
-  test('tells another version, another state and a withdrawal, marks nothing viewed, and is nobody else’s', async () => {
+describe('polling an open payslip', () => {
+  test('reports a new version, a new status and a withdrawal, marks nothing as viewed, and is limited to its owner', async () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person, { rules: { confirm: true } })
     const own = await world.signIn(person)
@@ -42,7 +42,7 @@ describe('watching', () => {
     expect((await watch()).code).toBe(100404)
   })
 
-  test('keeps no session alive: a phone that lies there with an open slip is signed out like any other', async () => {
+  test('does not extend the session: a phone with an open payslip is signed out like any other', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -58,20 +58,20 @@ describe('watching', () => {
   })
 })
 
-describe('a slip that closes after its first look', () => {
-  test('says so before it opens, counts down from the first look, then says why; can still be asked about and confirmed', async () => {
+describe('a payslip that closes after its first view', () => {
+  test('announces it before opening, counts down from the first view, then states why it closed, and can still be asked about and confirmed', async () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person, { rules: { burn_after_minutes: 30, confirm: true, feedback: true } })
     const own = await world.signIn(person)
     const before = await own.call(employee.getSlip, { slip_id })
     expect([before.code, before.data]).toEqual([100107, { minutes: 30 }])
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
-    // Until then no other way tells its pay either: a look there would not count.
+    // Until then no other call returns its pay either, because a view there would not count.
     const [line] = (await own.must(employee.getSlipList, {})).list
     expect(line).toMatchObject({ closed: false, burn_after_minutes: 30, net_fen: null })
     const other = [getSlipChanges, getSlipTax].map(async (call) => (await own.call(call, { slip_id })).code)
     expect(await Promise.all(other)).toEqual([100107, 100107])
-    // Nobody confirms what he was not shown, and which lines it has is part of it.
+    // An employee cannot confirm what was not shown to them, including the list of its items.
     expect((await own.call(employee.confirmSlip, { slip_id, version: 1 })).code).toBe(100107)
     expect((await own.must(employee.getFeedback, { slip_id })).columns).toEqual([])
     expect((await own.call(employee.feedbackSlip, { slip_id, column_key: 'c2', content: '少了' })).code).toBe(100001)
@@ -94,12 +94,13 @@ describe('a slip that closes after its first look', () => {
       confirmed_at: null,
       closed_at: expect.any(String),
     })
-    // It stays in the list and tells no amount there.
+    // It stays in the list without an amount.
     expect((await own.must(employee.getSlipList, {})).list[0]).toMatchObject({ slip_id, closed: true, net_fen: null })
 
     await own.must(employee.feedbackSlip, { slip_id, content: '没来得及看' })
     expect((await own.must(employee.getFeedback, { slip_id })).messages.length).toBe(1)
-    // What was asked of a line before is gone on with; another line is not seen any more.
+    // An existing thread about an item continues; a new one about another item is refused, because the item is no
+    // longer visible.
     const again = (line: string) => own.call(employee.feedbackSlip, { slip_id, column_key: line, content: '还有' })
     expect([(await again('c2')).code, (await again('c3')).code]).toEqual([0, 100001])
     const { confirmed_at } = await own.must(employee.confirmSlip, { slip_id, version: 1 })
@@ -108,26 +109,26 @@ describe('a slip that closes after its first look', () => {
       confirmed_at,
       confirmed_auto: false,
     })
-    // A correction is another first look.
+    // A correction allows another first view.
     await correct(slip_id, '8100')
     expect((await own.call(employee.getSlip, { slip_id })).code).toBe(100107)
     expect((await own.call(employee.confirmSlip, { slip_id, version: 2 })).code).toBe(100107)
   })
 
-  test('the second proof comes first', async () => {
+  test('requires the view password first', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person, { rules: { burn_after_minutes: 30, view_password: true } })
     expect((await (await world.signIn(person)).call(employee.getSlip, { slip_id })).code).toBe(100104)
   })
 
-  test('none that stays', async () => {
+  test('reports no closing time for a payslip that stays open', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     expect((await (await world.signIn(person)).must(employee.getSlip, { slip_id })).closes_in_seconds).toBe(null)
   })
 })
 
-test('what confirms itself says when; whoever asks is not waited for', async () => {
+test('states the automatic confirmation time, which does not apply while a question is open', async () => {
   const person = await corp.person()
   caller = await world.signIn(payer)
   await caller.must(slip.setConfirmRule, { auto_confirm_days: 3 })
@@ -143,7 +144,7 @@ test('what confirms itself says when; whoever asks is not waited for', async () 
   await caller.must(slip.setConfirmRule, { auto_confirm_days: 0 })
 })
 
-test('what was withdrawn leaves a note in the list for two months, and no amount', async () => {
+test('lists a withdrawn payslip as a note without an amount for two months', async () => {
   const person = await corp.person()
   const { slip_id } = await paid(person, { title: '十月工资' })
   const own = await world.signIn(person)
@@ -153,7 +154,7 @@ test('what was withdrawn leaves a note in the list for two months, and no amount
     { slip_id, title: '十月工资', status: 'withdrawn', net_fen: null, withdrawn_at: expect.any(String) },
   ])
   expect(page.total).toBe(1)
-  // Nobody was told of one that never went out.
+  // A payslip that was never sent leaves no note.
   const { slip_id: unsent } = await paid(person, { title: '没发出' })
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
@@ -167,8 +168,8 @@ test('what was withdrawn leaves a note in the list for two months, and no amount
   expect((await (await world.signIn(person)).must(employee.getSlipList, {})).list).toEqual([])
 })
 
-describe('a link to a slip of another company of mine', () => {
-  test('is found there by its owner only, and by nobody once it is withdrawn', async () => {
+describe('a link to a payslip of another company of the employee', () => {
+  test('is resolved for its owner only, and for nobody after a withdrawal', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const second = await world.createCompany({ name: '乙公司' })
@@ -180,12 +181,12 @@ describe('a link to a slip of another company of mine', () => {
     expect(token).not.toBe('')
     const never = await (await world.signIn(await second.person())).call(employee.locateSlip, { slip_id })
     expect(never.code).toBe(100404)
-    // A colleague of the same two companies is not its owner.
+    // A colleague in the same two companies is not its owner.
     const colleague = await corp.person()
     expect(
       (await (await world.signIn(await second.person({ same_as: colleague }))).call(employee.locateSlip, { slip_id })).code,
     ).toBe(100404)
-    // Where one is already, there is nothing to find.
+    // In the payslip's own company there is nothing to resolve.
     const context = await world.signIn(person)
     expect((await context.call(employee.locateSlip, { slip_id })).code).toBe(100404)
     caller = await world.signIn(payer)
@@ -194,7 +195,7 @@ describe('a link to a slip of another company of mine', () => {
   })
 })
 
-test('a code for looking goes to one’s own phone without its being typed; a stranger must say which', async () => {
+test("sends a view code to the signed-in user's own phone without an input, while a stranger must enter a phone", async () => {
   const person = await corp.person()
   const own = await world.signIn(person)
   const { sms } = await own.must(getVerifyCode, { type: 'view' })

@@ -1,4 +1,7 @@
-/** Employees and their slips. Refusals first: everything that is not mine, or not to be read now, is not found. */
+/**
+ * Employees and their payslips. Refusals first: any payslip that is not the employee's own, or not readable now, is not
+ * found.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
@@ -21,8 +24,8 @@ async function paid(person: Person, options: Parameters<typeof payOne>[2] = {}) 
 const set = (id: string, values: object) =>
   world.database.inCompany(corp.company_id, (tx) => tx.updateTable('payslip').set(values).where('id', '=', id).execute())
 
-describe('not found', () => {
-  test('is every slip that is not mine, with the same words as one that was never made', async () => {
+describe('the not-found response', () => {
+  test('is returned for every payslip of another employee, with the same text as for a nonexistent one', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const colleague = await world.signIn(await corp.person())
@@ -50,7 +53,7 @@ describe('not found', () => {
     )
     expect(own[0]).toMatchObject({ status: 'sent', viewed_at: null })
   })
-  test.each(['waiting', 'queued', 'failed', 'withdrawn'] as const)('is a slip that is %s', async (status) => {
+  test.each(['waiting', 'queued', 'failed', 'withdrawn'] as const)('is returned for a payslip that is %s', async (status) => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     await set(slip_id, { status })
@@ -58,7 +61,7 @@ describe('not found', () => {
     expect((await own.call(employee.getSlip, { slip_id })).code).toBe(100404)
     expect((await own.must(employee.getSlipList, {})).list).toEqual([])
   })
-  test('is a slip from the answer of the withdrawal on', async () => {
+  test('is returned from the response of the withdrawal on', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -71,7 +74,7 @@ describe('not found', () => {
     ])
       expect(answer.code).toBe(100404)
   })
-  test('withdrawn while 30 read: whoever asks after the answer gets nothing', async () => {
+  test('is returned to every read that starts after the withdrawal, with 30 parallel reads', async () => {
     const person = await corp.person()
     const own = await world.signIn(person)
     for (let round = 0; round < 5; round += 1) {
@@ -90,8 +93,8 @@ describe('not found', () => {
   })
 })
 
-describe('a slip', () => {
-  test('shows what the sheet said, marks itself viewed once, remembers last month', async () => {
+describe('payslip', () => {
+  test('shows the values of the wage sheet, is marked as viewed once, and compares with last month', async () => {
     const person = await corp.person({ name: '张三', mobile: '13911112222' })
     await paid(person, { title: '九月工资', month: '2026-09' })
     await paid(person, { title: '年终奖', month: '2026-08', kind: 'bonus' })
@@ -142,7 +145,7 @@ describe('a slip', () => {
     const own = await world.signIn(person)
     expect((await own.must(employee.getSlip, { slip_id })).previous).toEqual({ month: '2026-09', net_fen: getNet(2) })
   })
-  test('corrected says what was changed and why', async () => {
+  test('shows what a correction changed and why', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -157,7 +160,7 @@ describe('a slip', () => {
     })
     expect((await own.must(employee.getSlipList, {})).list[0]?.corrected).toBe(true)
   })
-  test('what is taken off has a minus sign on the slip, in its correction, at the desk and in the log', async () => {
+  test('shows deductions with a minus sign on the payslip, in its correction, for administrators and in the log', async () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person)
     const own = await world.signIn(person)
@@ -175,8 +178,8 @@ describe('a slip', () => {
   })
 })
 
-describe('confirming', () => {
-  test('only the version that was shown, only where it is asked for, only once', async () => {
+describe('confirmation', () => {
+  test('accepts only the displayed version, only if required, and only once', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person, { rules: { confirm: true } })
     const own = await world.signIn(person)
@@ -193,7 +196,7 @@ describe('confirming', () => {
     const visible = await own.must(employee.getSlip, { slip_id })
     expect(visible).toMatchObject({ status: 'confirmed', receipt: done?.data.receipt, confirmed_at: done?.data.confirmed_at })
     expect(visible.receipt).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/)
-    // A correction ends the confirmation, and its receipt with it.
+    // A correction ends the confirmation and invalidates its receipt.
     await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8200' }], reason: '再补' })
     expect(await own.must(employee.getSlip, { slip_id })).toMatchObject({ status: 'viewed', receipt: null })
     const quiet = await paid(person, { rules: { confirm: false }, month: '2026-07' })
@@ -201,8 +204,8 @@ describe('confirming', () => {
   })
 })
 
-describe('the second proof', () => {
-  test('is asked for slips, questions and confirmations; wrong tries are counted although they refuse; ten minutes', async () => {
+describe('view password step', () => {
+  test('is required for payslips, questions and confirmations, counts failed attempts, and lasts ten minutes', async () => {
     const person = await corp.person()
     const password_hash = await hashPassword('keep-it-secret-7')
     await world.database.withoutCompany((tx) =>
@@ -236,7 +239,7 @@ describe('the second proof', () => {
   })
 })
 
-test('questions only where the company wants them; the thread is mine', async () => {
+test("allows questions only if the company enabled them, in a thread of the employee's own", async () => {
   const person = await corp.person()
   const quiet = await paid(person, { rules: { feedback: false }, month: '2026-06' })
   const own = await world.signIn(person)
@@ -258,7 +261,7 @@ test('questions only where the company wants them; the thread is mine', async ()
   expect((await own.must(employee.getSlip, { slip_id })).feedback_id).toBe(id)
 })
 
-test('who am I, in all my companies; hiding amounts', async () => {
+test('returns the employee in all their companies and the setting that hides amounts', async () => {
   const person = await corp.person({ name: '两家', mobile: '13900001111' })
   const second = await world.createCompany({ name: '乙公司' })
   await second.person({ same_as: person })
@@ -279,7 +282,7 @@ test('who am I, in all my companies; hiding amounts', async () => {
       { corp_id: second.company_id, name: '乙公司' },
     ],
   })
-  // Somebody who is there already: one's own switch is nobody else's.
+  // A setting of one employee does not affect a colleague.
   const colleague = await world.signIn(await corp.person())
   await own.must(employee.setPayHide, { hide: true })
   expect((await own.must(employee.getCurrentEmployee)).pay_hide).toBe(true)

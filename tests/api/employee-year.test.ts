@@ -1,4 +1,4 @@
-/** My year: what I was given counts as it is now, and nobody else's. */
+/** The employee's year: counts their own payslips in their current state, and nobody else's. */
 import { expect, it } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
@@ -16,7 +16,7 @@ async function paid(people: readonly Person[], month: string, rules: NonNullable
 }
 const summary = async (person: Person, year = 2026) => (await world.signIn(person)).must(employee.getYearSummary, { year })
 
-it('adds up my slips of the year: no other year’s, no other person’s', async () => {
+it("adds up the employee's payslips of the year, without other years and other employees", async () => {
   const [me, other] = [await corp.person(), await corp.person()]
   await paid([other, me], '2026-08')
   await paid([me], '2026-09')
@@ -32,7 +32,7 @@ it('adds up my slips of the year: no other year’s, no other person’s', async
   expect((await summary(me, 2024)).months).toEqual([])
 })
 
-it('follows what becomes of them: withdrawn is gone', async () => {
+it('excludes a payslip after its withdrawal', async () => {
   const me = await corp.person()
   const batch_id = await paid([me], '2026-08')
   await paid([me], '2026-09')
@@ -41,7 +41,7 @@ it('follows what becomes of them: withdrawn is gone', async () => {
   expect((await summary(me)).months.map(({ month }) => month)).toEqual(['2026-09'])
 })
 
-it('tells nothing of what wants a second proof first, and says that it does not', async () => {
+it('leaves out payslips that require the view password first, and says so', async () => {
   const me = await corp.person()
   await paid([me], '2026-08', { view_password: true })
   await paid([me], '2026-09')

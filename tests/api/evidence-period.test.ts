@@ -1,4 +1,7 @@
-/** Evidence of a period: one person over months, or everybody of a month over its batches; only what whoever asks may see, then and when he fetches it. */
+/**
+ * Evidence of a period: one employee over months, or all of a month over its batches; only what the requesting user may
+ * see, at the request and at the download.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import type { CallInput } from '../../server/contract/call.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
@@ -47,13 +50,13 @@ const getLines = (bytes: Buffer) =>
     .toString()
     .split('\n')
     .map((line) => JSON.parse(line))
-/** Whose slip of which month each line is. */
+/** Returns the employee and month of each payslip. */
 const slipsIn = (bytes: Buffer) =>
   getLines(bytes)
     .slice(1, -1)
     .map(({ person, slip: text }) => `${person} ${JSON.parse(text).month}`)
 
-test('one person over months: his slips only, in their order, under one seal', async () => {
+test("contains one employee's payslips over months, in order, under one seal", async () => {
   const { bytes, file_name } = await exported({ from: '2026-08', to: '2026-09', member_id: one.member_id, what: 'evidence' })
   expect(file_name).toBe('张三 2026年8月至9月-证据.jsonl')
   expect(slipsIn(bytes)).toEqual(['张三 2026-08', '张三 2026-09'])
@@ -66,7 +69,7 @@ test('one person over months: his slips only, in their order, under one seal', a
   expect(verifyFile(other)).toMatchObject({ genuine: false })
 })
 
-test('a whole month over its batches; as pages, too', async () => {
+test('contains a whole month over its batches, also as pages', async () => {
   const { bytes, file_name } = await exported({ from: '2026-09', to: '2026-09', what: 'evidence' })
   expect(file_name).toBe('2026年9月-证据.jsonl')
   expect([slipsIn(bytes).toSorted(), getLines(bytes)[0].month]).toEqual([
@@ -78,7 +81,7 @@ test('a whole month over its batches; as pages, too', async () => {
   expect([paper.file_name, paper.bytes.subarray(0, 5).toString()]).toEqual(['2026年8月至10月-证据.pdf', '%PDF-'])
 })
 
-test('who asked is told to whoever it is about', async () => {
+test("records the requesting user in the affected employees' access logs", async () => {
   const matches = async (person: Person) =>
     (await (await world.signIn(person)).must(getAccessLog, { page: 1, pagesize: 50 })).list.filter(
       ({ kind }) => kind === 'export',
@@ -87,11 +90,11 @@ test('who asked is told to whoever it is about', async () => {
   await exported({ from: '2026-08', to: '2026-10', member_id: one.member_id, what: 'evidence' })
   expect(await matches(two)).toHaveLength(before)
   expect((await matches(one)).some(({ by, month }) => by === payer.name && month === null)).toBe(true)
-  // Of a whole month: by the run in which he was paid.
+  // For a whole month: under the batch in which the employee was paid.
   expect((await matches(two)).map(({ month }) => month)).toContain('2026-09')
 })
 
-test('months that are turned round, too many, or without a slip say so', async () => {
+test('refuses reversed months, too many months, and months without a payslip, with a message', async () => {
   const call = async (requested: Partial<CallInput<typeof exportEvidencePackage>>) =>
     caller.call(exportEvidencePackage, { from: '2026-08', to: '2026-10', what: 'evidence', ...requested })
   expect((await call({ from: '2026-10', to: '2026-08' })).data).toEqual({ field: 'to' })
@@ -108,7 +111,7 @@ const transfer = (batch_id: string, to: Person) =>
       .where('id', '=', batch_id)
       .execute(),
   )
-test('only what one may see: batches of others are not his; whoever loses a batch loses the file', async () => {
+test('is limited to accessible batches, and losing a batch revokes the file', async () => {
   const theirs = await makeBatch(world, payer, [one, two], { month: '2026-07' })
   await send(caller, theirs, ['link'])
   await world.product.jobs.drain()
@@ -124,7 +127,7 @@ test('only what one may see: batches of others are not his; whoever loses a batc
   expect((await caller.call(slip.getExportStatus, { job_id })).code).toBe(errorCodes.not_found.code)
 })
 
-test('whoever keeps one department gets its people only, also of a batch of everybody', async () => {
+test('contains only members within a department scope, even from a company-wide batch', async () => {
   const department_id = await corp.department('销售部')
   const current = await corp.person({ name: '王五', department_ids: [department_id] })
   const batch_id = await makeBatch(world, payer, [one, current], { month: '2026-06' })

@@ -1,4 +1,7 @@
-/** Evidence: who came in, tried to, and left, by every way there is; who read what people ask about their pay. Refusals first. */
+/**
+ * The access log: sign-ins, failed attempts and sign-outs of every kind; who read employees' questions about their pay.
+ * Refusals first.
+ */
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SimulatedUser as Colleague } from '../../platform/simulator/index.ts'
@@ -41,7 +44,7 @@ type Line = {
   details: object
   device: string
 }
-/** What was written of this account or this phone, oldest first. */
+/** Returns the entries of this account or phone, oldest first. */
 async function getLines({ account_id, mobile }: { account_id?: string; mobile?: string }): Promise<Line[]> {
   const mac = mobile ? world.secrets.mac('sign-in line', mobile) : null
   const text = `select call, outcome, account_id, company_id, details, device from sign_in_log_entry
@@ -54,8 +57,8 @@ async function codeFor(from: TestClient, phone: string, type: 'login' | 'invite'
   return { sms: requested.data.sms, code: await lastCode(world, phone) }
 }
 
-describe('a line for every try to come in', () => {
-  it('with a password: refused, of a phone nobody has, and let in', async () => {
+describe('a log entry for every sign-in attempt', () => {
+  it('is written with a password: refused, unknown phone, and successful', async () => {
     const person = await someone()
     const [browser, outsider] = [createClient(world), '13700009911']
     await browser.call(account.login, { phone: outsider, password })
@@ -68,14 +71,14 @@ describe('a line for every try to come in', () => {
     expect(JSON.stringify([lines, await getLines({ mobile: outsider })])).not.toMatch(/13700009911|wrong"|2026/)
   })
 
-  it('beyond the limit there are no more lines: a flood is not written down', async () => {
+  it('is not written beyond the rate limit, so that a flood does not fill the log', async () => {
     const person = await someone()
     for (let attempts = 0; attempts < 13; attempts += 1)
       await createClient(world).call(account.login, { phone: person.mobile, password: `wrong ${attempts}` })
     expect(format(await getLines(person))).toEqual(Array.from({ length: 10 }, () => 'login wrong_password'))
   })
 
-  it('with a code, and out again', async () => {
+  it('is written with a code, and for the sign-out', async () => {
     const [person, browser] = [await someone({}), createClient(world)]
     const { sms, code } = await codeFor(browser, person.mobile, 'login')
     const wrong = code === '000000' ? '000001' : '000000'
@@ -87,7 +90,7 @@ describe('a line for every try to come in', () => {
     expect(lines.map((one) => one.account_id)).toEqual([null, person.account_id, person.account_id])
   })
 
-  it('with a second factor: that it was asked for, refused and proven', async () => {
+  it('is written with a second factor: requested, refused and verified', async () => {
     const [person, browser] = [await someone(), createClient(world)]
     const now = () => world.clock.now().getTime()
     await browser.call(account.login, { phone: person.mobile, password })
@@ -105,7 +108,7 @@ describe('a line for every try to come in', () => {
     expect(lines.map((one) => 'asked' in one.details)).toEqual([true, false, false, false])
   })
 
-  it('through a chat platform: a person nobody knows, and one who is known', async () => {
+  it('is written through a chat platform: an unknown and a known user', async () => {
     const person = await someone({})
     const app = await world.bind(corp, 'lark', 'tenant-evidence')
     const add = (user_id: string): Colleague =>
@@ -132,7 +135,7 @@ describe('a line for every try to come in', () => {
     ])
   })
 
-  it('by an invite', async () => {
+  it('is written for an invite', async () => {
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
     const person = await corp.person({ joined: false })
     await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })
@@ -147,7 +150,7 @@ describe('a line for every try to come in', () => {
     expect(format(await getLines({ mobile: person.mobile }))).toEqual(['acceptInvite not_found', 'acceptInvite done'])
   })
 
-  it('into one of several companies: which', async () => {
+  it('is written for the selection among several companies', async () => {
     const [person, second, browser] = [await someone(), await world.createCompany(), createClient(world)]
     await second.person({ same_as: person })
     await browser.call(account.login, { phone: person.mobile, password })
@@ -158,7 +161,7 @@ describe('a line for every try to come in', () => {
     expect(lines.map((one) => one.company_id)).toEqual([null, null, second.company_id])
   })
 
-  it('the application can add lines and neither read, change nor remove them', async () => {
+  it('can be inserted by the application but not read, changed or removed', async () => {
     const attempts = [
       () => world.database.withoutCompany((tx) => tx.selectFrom('sign_in_log_entry').select('id').execute()),
       () => world.database.withoutCompany((tx) => tx.updateTable('sign_in_log_entry').set({ outcome: 'done' }).execute()),
@@ -168,7 +171,7 @@ describe('a line for every try to come in', () => {
   })
 })
 
-describe('who read what', () => {
+describe('a log entry for every access', () => {
   const getAudit = (person: Person, call: Call) =>
     world.database.inCompany(corp.company_id, (tx) =>
       tx
@@ -179,7 +182,7 @@ describe('who read what', () => {
         .orderBy('id')
         .execute(),
     )
-  it('the list of questions shows amounts: reading it leaves a line, refused or not', async () => {
+  it('is written for the feedback list, which shows amounts, allowed or refused', async () => {
     const [payer, other] = [await corp.person({ power: ['2'] }), await corp.person({ power: ['3'] })]
     await (await world.signIn(payer)).must(feedback.getFeedBackList)
     expect(await getAudit(payer, feedback.getFeedBackList)).toEqual([{ outcome: 'done' }])
@@ -189,7 +192,7 @@ describe('who read what', () => {
     expect(await getAudit(other, feedback.getFeedBackList)).toEqual([{ outcome: 'not_permitted' }])
   })
 
-  it('an employee who opens his slips with a password: refused and done', async () => {
+  it('is written when an employee opens payslips with a password: refused and successful', async () => {
     const person = await someone({})
     const caller = await world.signIn(person)
     await caller.call(employee.unlock, { password: 'wrong' })

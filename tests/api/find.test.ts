@@ -1,4 +1,7 @@
-/** One box: by a part of a name, a month, or pinyin initials; only what is mine to see, and of pay nothing for whoever opens no slips. */
+/**
+ * The search box: by part of a name, a month, or pinyin initials; only accessible results, and no pay for users without
+ * access to payslips.
+ */
 import { expect, test } from 'vitest'
 import { getOrderList } from '../../server/contract/billing/orders.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
@@ -10,7 +13,7 @@ import { makeBatch, send } from '../support/slips.ts'
 
 const { world, corp, clerk, payroll } = demo()
 
-test('people, pay runs, titles, slips and questions, each only for whom they are', async () => {
+test('finds members, pay runs, titles, payslips and questions, each only for users with access', async () => {
   const shop = await corp.department('门店')
   const dev = await corp.department('研发')
   const wang = await corp.person({ name: '王晓云', department_ids: [shop] })
@@ -40,10 +43,10 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
     feedback: [],
     orders: [],
   })
-  // A wildcard that somebody types means itself.
+  // A typed wildcard is matched literally.
   expect((await payroll.must(search, { text: '%' })).members).toEqual([])
 
-  // A clerk of one department, with whom nothing is shared: his people, no pay run and no slip.
+  // A payroll administrator of one department with no shared pay runs: finds their members, no pay run and no payslip.
   const part = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [dev] } }))
   expect(await part.must(search, { text: 'wxy' })).toMatchObject({
     members: [{ name: '万小勇', department: '研发' }],
@@ -51,7 +54,7 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
     feedback: [],
   })
   expect((await part.must(search, { text: '金丝雀' })).batches).toEqual([])
-  // Who manages the company or its people sees people only.
+  // Enterprise and member administrators find members only.
   for (const power of ['1', '3'] as const) {
     const head = await world.signIn(await corp.person({ power: [power] }))
     const { members, ...pay } = await head.must(search, { text: '王晓云' })
@@ -60,7 +63,7 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
   }
 })
 
-test('an order by its number, what was bought, who bought it, the month or initials, for whoever may buy', async () => {
+test('finds an order by number, product, buyer, month or initials, for users who may buy', async () => {
   const order_no = `XH${'0123456789ABCDEF01234567'}`
   const created_at = new Date('2026-10-31T20:00:00Z')
   await world.database.inCompany(corp.company_id, async (tx) => {

@@ -1,4 +1,4 @@
-/** Payroll authority that changes hands: what moves, what stays, and what happens at the same moment. Refusals first. */
+/** The transfer of payroll authority: what moves, what stays, and simultaneous actions. Refusals first. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import * as roles from '../../server/contract/access/administrators.ts'
@@ -38,7 +38,7 @@ const getAdmins = (corp: Corp) =>
     tx.selectFrom('admin').select(['id', 'member_id', 'power', 'scope_all']).orderBy('id').execute(),
   )
 const getRights = async (corp: Corp, person: Person) => (await getAdmins(corp)).find((one) => one.member_id === person.member_id)
-/** Title, month, kind and file names, with the owner's member id. */
+/** Returns title, month, kind and file names of the batches, with the owner's member id. */
 const getRuns = (corp: Corp) =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const { rows } = await sql<{
@@ -71,8 +71,8 @@ const getShares = (corp: Corp) =>
     return shares.toSorted((one, other) => (one.title < other.title ? -1 : one.title > other.title ? 1 : 0))
   })
 
-describe('refused', () => {
-  it('to everybody but the head, to oneself, to strangers, from strangers, and where there is nothing', async () => {
+describe('refused transfer', () => {
+  it('is refused to anyone but the system manager, to oneself, to and from strangers, and without any authority', async () => {
     const { corp, heads, from, own, to } = await scene()
     const boss = await world.signIn(await corp.person({ power: ['1'] }))
     expect((await transfer(own, from, to)).code).toBe(not_permitted.code)
@@ -95,8 +95,8 @@ describe('refused', () => {
   })
 })
 
-describe('what moves', () => {
-  it('power, scope, runs; the former keeps his other powers and their scope, and his sessions end as transferred', async () => {
+describe('transferred authority', () => {
+  it("moves power, scope and batches, keeps the former administrator's other powers with their scope, and ends their sessions as transferred", async () => {
     const corp = await world.createCompany()
     const [sales, lab] = [await corp.department('销售部'), await corp.department('研发部')]
     const heads = await world.signIn(await corp.person({ power: ['4'] }))
@@ -116,7 +116,7 @@ describe('what moves', () => {
     expect((await transfer(heads, from, to)).data).toEqual({ batches: 1 })
     for (const tab of tabs)
       expect(await tab.call(account.getCurrentUser)).toMatchObject({ code: transferred.code, message: '移交成功' })
-    // He may sign in again, with what is left.
+    // They may sign in again with the remaining powers.
     const again = await world.signIn(from)
     expect((await again.must(account.getCurrentUser)).power).toEqual(['3'])
     expect((await again.call(slip.getWageDetail, { batch_id })).code).toBe(not_permitted.code)
@@ -145,17 +145,17 @@ describe('what moves', () => {
     ])
   })
 
-  it('to somebody who was no administrator, from somebody with nothing else: the row stays without any right', async () => {
+  it('moves to a member who was no administrator, and leaves the former row without any power', async () => {
     const { corp, heads, from, to } = await scene()
     await transfer(heads, from, to)
     expect(await getRights(corp, from)).toMatchObject({ power: [], scope_all: false })
     expect(await getRights(corp, to)).toMatchObject({ power: ['2'], scope_all: true })
     expect((await (await world.signIn(from)).call(account.getCurrentUser)).code).toBe(not_permitted.code)
-    // An employee he still is.
+    // They remain an employee.
     expect((await (await world.signIn(from)).call(employee.getCurrentEmployee)).code).toBe(0)
   })
 
-  it('pay runs of somebody whose power was taken before; nobody is signed out by it', async () => {
+  it('moves the pay runs of an administrator whose power was revoked earlier, without a sign-out', async () => {
     const { corp, heads, from, to } = await scene(['2', '3'])
     await makeBatch(world, from, await corp.people(1))
     await heads.must(roles.clearRole, { user_id: getId(from), power: '2' })
@@ -164,7 +164,7 @@ describe('what moves', () => {
     expect((await own.must(account.getCurrentUser)).power).toEqual(['3'])
   })
 
-  it('titles of the same name and month become one where nobody sees more by it, and get another name else', async () => {
+  it('merges titles of the same name and month if nobody gains access, and renames them otherwise', async () => {
     const { corp, heads, from, to } = await scene(['2'], ['2'])
     const reader = await corp.person({ power: ['2'] })
     const people = await corp.people(1)
@@ -185,14 +185,14 @@ describe('what moves', () => {
     const reads = await world.signIn(reader)
     expect((await reads.call(slip.getWageDetail, { batch_id: split[1] as string })).code).toBe(0)
     expect((await reads.call(slip.getWageDetail, { batch_id: split[0] as string })).code).toBe(not_found.code)
-    // A second one with the same runs gets a number.
+    // A second title with the same batches gets a number.
     const third = await corp.person({ name: '江望舒', power: ['2'] })
     const last = await makeBatch(world, third, people, nine)
     await transfer(heads, third, to)
     expect((await getRuns(corp)).find((run) => run.id === last)?.title).toBe('9月工资（移交自江望舒 2）')
   })
 
-  it('what was shared with him: the stronger right wins, nothing is shared with its owner', async () => {
+  it('keeps the stronger right of shared titles and shares nothing with its owner', async () => {
     const { corp, heads, from, to } = await scene(['2'], ['2'])
     const third = await corp.person({ power: ['2'] })
     const people = await corp.people(1)
@@ -222,7 +222,7 @@ describe('what moves', () => {
     ])
   })
 
-  it('the wizard of the former is forgotten; notices details pay runs follow them', async () => {
+  it("clears the former administrator's wizard state and moves notifications about the pay runs", async () => {
     const { corp, heads, from, own, to } = await scene(['2', '3'])
     const batch_id = await makeBatch(world, from, [await corp.person({ name: '收款人' })])
     await own.must(sheet.insertCache, { wizard: { step: 'check', batch_id } })
@@ -240,7 +240,7 @@ describe('what moves', () => {
     expect(wizards).toEqual([])
   })
 
-  it('what is scheduled is sent, and what is asked details it reaches the new owner', async () => {
+  it('keeps scheduled sends and routes feedback about them to the new owner', async () => {
     const { corp, heads, from, own, to } = await scene()
     const reader = await corp.person({ name: '收款人' })
     const batch_id = await makeBatch(world, from, [reader])
@@ -261,7 +261,7 @@ describe('what moves', () => {
     world.clock.set(before)
   })
 
-  it('the application that named him is approved by it, the others have no object any more', async () => {
+  it('approves the application that names the new owner and voids the others', async () => {
     const { corp, heads, from, own, to } = await scene()
     const { approval_no } = await own.must(contract.applyTransferWageManager, { member_id: to.member_id })
     await transfer(heads, from, to)
@@ -276,14 +276,14 @@ describe('what moves', () => {
   })
 })
 
-describe('at the same moment', () => {
+describe('simultaneous transfers', () => {
   const moments = { full: 60, sample: 3, of: 'hand-overs' }
   trial('hand-over', 'uploads of the former: each batch is there, and is the new owner’s', moments, async ({ size }) => {
     for (let round = 0; round < size; round += 1) {
       const { corp, heads, from, own, to } = await scene()
       const file = { name: '工资.xlsx', bytes: demoWageSheet(await corp.people(3)) }
       const uploads = Array.from({ length: 3 }, () => own.call(sheet.uploadWageExcel, {}, { file }))
-      // At once, when the first has been answered, when all but one have.
+      // At once, after the first response, or after all but one.
       const answered = round % 3
       if (answered > 0) await Promise.race(uploads)
       if (answered > 1) await Promise.race(uploads.map((one, at) => Promise.all([one, uploads[(at + 1) % 3]])))
@@ -291,7 +291,7 @@ describe('at the same moment', () => {
       expect(moved.code).toBe(0)
       const answers = await Promise.all(uploads)
       const done = answers.filter((one) => one.code === 0)
-      // His sessions end with his power: an upload that was not let in yet hears that.
+      // The sessions end with the power: an upload that has not been admitted yet is refused.
       for (const { code, message } of answers)
         expect([0, not_permitted.code, transferred.code, signed_out.code], message).toContain(code)
       const runs = await getRuns(corp)
@@ -301,7 +301,7 @@ describe('at the same moment', () => {
     }
   })
 
-  it('titles being named and batches being sent: nothing is lost, nothing is sent twice, no name is doubled', async () => {
+  it('lose nothing, send nothing twice and duplicate no title while titles are named and batches sent', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { corp, heads, from, own, to } = await scene(['2'], ['2'])
       const people = await corp.people(5)
@@ -336,7 +336,7 @@ describe('at the same moment', () => {
     }
   })
 
-  it('one authority to two people, there and back, in a ring: everything has one owner who holds the power', async () => {
+  it('leave one owner with the power when going to two members, back and forth, or in a ring', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { corp, heads, from, to } = await scene(['2'], ['2'])
       const second = await world.signIn(await corp.person({ power: ['4'] }))

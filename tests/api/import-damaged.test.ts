@@ -1,4 +1,4 @@
-/** Rosters as they are damaged on somebody's disk, imported without one answer: nobody becomes somebody else. */
+/** Rosters with typical damage, imported without answering questions: no member turns into another. */
 
 import { beforeAll, expect } from 'vitest'
 import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
@@ -57,7 +57,7 @@ const getStatus = (): Promise<Status[]> =>
       .execute(),
   )
 
-/** The roster as it is right, and somebody new. */
+/** The correct roster, with one new member. */
 const right = (): Row[] => [
   ...people.map(({ name, mobile, employee_no }): Row => [name, mobile, employee_no, '', '', '在职']),
   ['赵敏', freshPhone(), 'N1', '新部门', '', '在职'],
@@ -102,13 +102,13 @@ const damages: Damage[] = [
   one((row, random) => row.with(0, `${random.pick(['=', '+', '-', '@', '\t'])}${row[0]}`)),
 ]
 
-/** By his own number and name another phone may be written for him; nothing else of who he is ever changes. */
+/** With a member's own number and name another phone may be written; nothing else of their identity ever changes. */
 function mustBeThemselves(before: readonly Status[], after: readonly Status[], rows: readonly Row[], what: string) {
   const now = new Map(after.map((person) => [person.id, person]))
   for (const was of before) {
     const is = now.get(was.id)
     expect(is?.name, what).toBe(was.name)
-    // A tab before a name is no other name.
+    // A tab before a name does not make it another name.
     const own = rows.find((row) => row[2] === was.employee_no && was.employee_no !== '' && row[0]?.trim() === was.name)
     if (is?.mobile !== was.mobile) {
       expect(own?.[1], `${what}: ${was.name} has a phone that his row does not say`).toBe(is?.mobile)
@@ -128,7 +128,7 @@ function mustBeThemselves(before: readonly Status[], after: readonly Status[], r
   for (const fresh of after.filter(({ id }) => !existing.has(id)))
     for (const was of before)
       if (fresh.mobile === was.mobile || (fresh.employee_no !== '' && fresh.employee_no === was.employee_no))
-        // Only he himself, who comes back.
+        // Only the returning member.
         expect([was.status, was.name], what).toEqual(['left', fresh.name])
 }
 
@@ -142,7 +142,7 @@ async function getRows(caller: Caller, import_id: string, states: readonly State
   return rows
 }
 
-/** A thousand times on a machine that has much else to do: whom it turned away asks again. */
+/** Runs a thousand times on a busy machine: a request refused by load shedding is retried. */
 async function must<C extends Call>(
   caller: Caller,
   call: C,
@@ -174,7 +174,7 @@ trial(
       const file = { name: '花名册.xlsx', bytes: makeXlsx({ sheets: [{ name: '员工', rows: [header, ...rows] }] }) }
       const what = `seed ${run.seed}, roster ${at}: ${JSON.stringify(rows)}`
       const first = await untilDone(() => by.call(contract.importMemberFile, {}, { file }))
-      // Without a name in it, it is no roster.
+      // A file without a name column is not a roster.
       if (first.code !== 0) {
         expect(first.code, what).toBe(100002)
         continue
@@ -184,7 +184,8 @@ trial(
       await must(by, contract.uploadMembers, { import_id: first.data.import_id, mode: 'update' })
       mustBeThemselves(before, await getStatus(), rows, what)
       const second = await must(by, contract.importMemberFile, {}, { file })
-      // What was taken is there, and taken no second time. What was asked may have become clear: the number that a row named is nobody's any more.
+      // Applied rows are not applied a second time. A question may have been resolved: the number that a row names
+      // belongs to nobody any more.
       const again = await getRows(by, second.import_id, ['new', 'changed', 'back', 'leaves'])
       expect(
         again.filter((row) => !open.includes(row)),

@@ -1,4 +1,4 @@
-/** Inviting people and coming by an invite (calls.md §4 and §9; trust.md S6, S7). Refusals first. */
+/** Inviting members and joining by an invite (calls.md §4 and §9; trust.md S6, S7). Refusals first. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CarrierSender, MessageRejectedError, RateLimitedError, sendOneByOne } from '../../platform/carrier.ts'
 import * as agency from '../../server/contract/agency/agency.ts'
@@ -21,7 +21,7 @@ import { type Caller, type Corp, type Person, startWorld, type World } from '../
 let world: World
 let corp: Corp
 let keeper: Pick<Caller, 'call' | 'must'>
-/** What the gateway does with the next messages; it takes them where nothing is said. */
+/** What the gateway does with the next messages; it accepts them by default. */
 let behave: ((id: string) => Promise<void> | void) | null = null
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 afterAll(() => world.close())
 
-/** Signs in anew for every call: the clock runs for days here. */
+/** Signs in again for every call, because the clock advances by days here. */
 const tireless = (person: Person): Pick<Caller, 'call' | 'must'> => ({
   call: async (...requested) => (await world.signIn(person)).call(...requested),
   must: async (...requested) => (await world.signIn(person)).must(...requested),
@@ -54,13 +54,13 @@ const newcomer = (to: Corp = corp): Promise<Person> => to.person({ joined: false
 const password = '春江花月夜 7'
 const deadLabels = { code: 100404, message: '邀请无效或已过期，请联系企业管理员重新邀请', data: {} }
 
-/** The code in the link that was last sent to this phone. */
+/** Returns the code in the last link sent to this phone. */
 async function codeTo(mobile: string): Promise<string> {
   const match = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('/m/invite?code='))
   if (!match) throw new Error('no invite was sent')
   return /code=([\w-]+)/.exec(match.text)?.[1] ?? ''
 }
-/** As a newcomer follows it from the demo's outbox. */
+/** Follows the link from the demo's outbox like a newcomer. */
 async function linkInOutbox(mobile: string): Promise<string> {
   const { body } = await world.product.app.inject({ url: '/dev/outbox', query: { mobile } })
   return /href="(\/m\/invite[^"]*)"/.exec(body)?.[1] ?? ''
@@ -70,13 +70,13 @@ async function invited(person: Person, by = keeper): Promise<string> {
   await world.product.jobs.drain()
   return codeTo(person.mobile)
 }
-/** Asks for a code to this phone and reads it. */
+/** Requests a code for this phone and reads it. */
 async function proof(from: TestClient, phone: string): Promise<{ phone: string; sms: string; verify_code: string }> {
   later(61)
   const before = (await world.outbox()).length
   const requested = await from.call(account.getVerifyCode, { phone, type: 'invite' })
   if (requested.code !== 0) throw new Error(`no code: ${requested.message}`)
-  // The code is handed to the gateway without being waited for.
+  // The call does not wait for the gateway to receive the code.
   for (let attempts = 0; attempts < 1_500; attempts += 1) {
     const match = (await world.outbox()).slice(before).find((one) => one.mobile === phone && one.text.includes('验证码'))
     if (match) return { phone, sms: requested.data.sms, verify_code: /验证码 (\d{6})/.exec(match.text)?.[1] ?? '' }
@@ -103,13 +103,13 @@ async function givePassword(person: Person, text: string): Promise<void> {
   )
 }
 
-describe('inviting', () => {
-  it('wants to know whom', async () => {
+describe('sending invites', () => {
+  it('requires recipients', async () => {
     expect(await keeper.call(invite.sendInviteCode, {})).toMatchObject({ code: 100001, data: { field: 'member_ids' } })
     expect(await keeper.call(invite.sendInviteCode, { member_ids: [] })).toMatchObject({ code: 100001 })
   })
 
-  it("refuses another company's people and people out of scope, and invites nobody then", async () => {
+  it("refuses another company's members and members out of scope, and then invites nobody", async () => {
     const other = await world.createCompany()
     const theirs = await newcomer(other)
     const current = await newcomer()
@@ -127,7 +127,7 @@ describe('inviting', () => {
     expect(await getInvites(within)).toHaveLength(1)
   })
 
-  it('leaves out who has joined or left, and counts them', async () => {
+  it('skips and counts joined and terminated members', async () => {
     const joined = await corp.person()
     const person = await newcomer()
     expect(await keeper.must(invite.sendInviteCode, { member_ids: [joined.member_id, person.member_id] })).toEqual({
@@ -136,7 +136,7 @@ describe('inviting', () => {
     })
   })
 
-  it('costs one message a person; without enough of them nothing is sent', async () => {
+  it('costs one message each and sends nothing if the balance is too low', async () => {
     const poor = await world.createCompany({ sms_left: invite_segments })
     const boss = tireless(await poor.person({ power: ['4'] }))
     const [one, two] = [await newcomer(poor), await newcomer(poor)]
@@ -150,7 +150,7 @@ describe('inviting', () => {
     expect(await smsLeft(world, poor)).toBe(0)
   })
 
-  it('goes by the platform where the person is known there, at no cost', async () => {
+  it('uses the platform for members known there, at no cost', async () => {
     const bound = await world.createCompany({ provider: 'lark' })
     const boss = tireless(await bound.person({ power: ['4'] }))
     const person = await bound.person({ joined: false, platform_user_id: 'ou_1234' })
@@ -164,7 +164,7 @@ describe('inviting', () => {
     expect(await smsLeft(world, bound)).toBe(10_000)
   })
 
-  it('is one message though the key is repeated, though two press at once, and at most three a day', async () => {
+  it('sends one message for a repeated key or two simultaneous presses, and at most three a day', async () => {
     const person = await newcomer()
     const call = (key: string) => keeper.call(invite.sendInviteCode, { member_ids: [person.member_id] }, { key })
     await call('the-same-intent')
@@ -179,7 +179,7 @@ describe('inviting', () => {
     expect(await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })).toMatchObject({ queued: { sms: 1 } })
   })
 
-  it('keeps no code that could be read: a hash, and the sealed code until the message has left', async () => {
+  it('stores no readable code: a hash, and the encrypted code until the message was sent', async () => {
     const person = await newcomer()
     await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })
     const [before] = await getInvites(person)
@@ -197,14 +197,14 @@ describe('inviting', () => {
   })
 })
 
-describe('a message that does not leave', () => {
-  it('is followed from the outbox of the demo with its code', async () => {
+describe('an undelivered invite', () => {
+  it("can be followed from the demo's outbox with its code", async () => {
     const person = await newcomer()
     const code = await invited(person)
     expect(await linkInOutbox(person.mobile)).toBe(`/m/invite?code=${code}`)
   })
 
-  it('is given back when the gateway refuses it; the link in it is dead', async () => {
+  it('is refunded when the gateway refuses it, and its link is invalid', async () => {
     const left = await smsLeft(world, corp)
     const person = await newcomer()
     behave = () => {
@@ -222,7 +222,7 @@ describe('a message that does not leave', () => {
   it.each([
     ['silence after it was taken', true],
     ['silence before it was taken', false],
-  ])('%s: one message in the end', async (_what, isAccepted) => {
+  ])('is sent as one message in the end after %s', async (_what, isAccepted) => {
     const left = await smsLeft(world, corp)
     const person = await newcomer()
     let first = true
@@ -249,7 +249,7 @@ describe('a message that does not leave', () => {
     expect(await smsLeft(world, corp)).toBe(left - invite_segments)
   })
 
-  it('waits when the gateway asks for patience, gives up after half an hour, and gives back', async () => {
+  it('waits when the gateway is rate limited, gives up after half an hour, and is refunded', async () => {
     const left = await smsLeft(world, corp)
     const people = [await newcomer(), await newcomer(), await newcomer()]
     let requested = 0
@@ -259,7 +259,7 @@ describe('a message that does not leave', () => {
     }
     await keeper.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
     await world.product.jobs.drain()
-    // They were under way together; the next turn does not ask a gateway that wants to be left alone.
+    // They were in flight together; the next run does not call a rate-limited gateway.
     expect(requested).toBe(3)
     expect(await smsLeft(world, corp)).toBe(left - 3 * invite_segments)
     await retryAfter(20)
@@ -272,7 +272,7 @@ describe('a message that does not leave', () => {
     expect(await smsLeft(world, corp)).toBe(left)
   })
 
-  it('does not go to somebody who has left or has another phone since', async () => {
+  it('is not sent to a member who was terminated or has another phone since', async () => {
     const left = await smsLeft(world, corp)
     const [removed, moved] = [await newcomer(), await newcomer()]
     await keeper.must(invite.sendInviteCode, { member_ids: [removed.member_id, moved.member_id] })
@@ -284,11 +284,11 @@ describe('a message that does not leave', () => {
     expect(await smsLeft(world, corp)).toBe(left)
   })
 
-  it('a sender that dies after the gateway took it, or before: one message, for which the next one asks', async () => {
+  it('is sent once when the worker crashes before or after the gateway accepted it, by querying its status', async () => {
     const left = await smsLeft(world, corp)
     const people = [await newcomer(), await newcomer()]
     await keeper.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
-    // It had taken both and counted the tries; one of them had gone when it died.
+    // It had taken both and counted the attempts; one of them had been sent when it crashed.
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('message')
@@ -308,7 +308,7 @@ describe('a message that does not leave', () => {
     await transfer(createDemoSender(world.database, 'sms'), [{ id, to: removed?.mobile ?? '', message }])
     await world.product.jobs.drain()
     const arrived = async () => (await world.outbox()).filter((one) => people.some(({ mobile }) => one.mobile === mobile)).length
-    // Its lease has not run out: whether it is dead nobody knows.
+    // Its lease has not expired: whether the worker is dead is unknown.
     expect(await arrived()).toBe(1)
     await retryAfter(61)
     await world.product.jobs.drain()
@@ -317,15 +317,15 @@ describe('a message that does not leave', () => {
     expect(await smsLeft(world, corp)).toBe(left - 2 * invite_segments)
   })
 
-  /** So much later, what rests in the queue is due. */
+  /** Advances the clock and runs what is due in the queue. */
   async function retryAfter(seconds: number): Promise<void> {
     later(seconds)
     await world.database.pool.query(`update pgboss.job set start_after = now() where name = 'invite' and state = 'created'`)
   }
 })
 
-describe('coming by a personal invite', () => {
-  it('says the company and the masked phone, nothing else', async () => {
+describe('joining by a personal invite', () => {
+  it('reveals the company and the masked phone, nothing else', async () => {
     const person = await newcomer()
     const code = await invited(person)
     expect((await createClient(world).call(invite.getInvite, { code })).data).toEqual({
@@ -334,7 +334,7 @@ describe('coming by a personal invite', () => {
     })
   })
 
-  it('joins, sets the password, and is signed in', async () => {
+  it('joins, sets the password, and signs in', async () => {
     const person = await newcomer()
     const code = await invited(person)
     const { from, answer } = await accept(code, person.mobile)
@@ -345,7 +345,7 @@ describe('coming by a personal invite', () => {
     expect((await createClient(world).call(account.login, { phone: person.mobile, password })).code).toBe(0)
   })
 
-  it('asks for the password after the phone is proven, with the same code; and never takes a common one', async () => {
+  it('asks for the password after the phone is verified, with the same code, and never accepts a common one', async () => {
     const person = await newcomer()
     const code = await invited(person)
     const from = createClient(world)
@@ -363,7 +363,7 @@ describe('coming by a personal invite', () => {
     expect((await call({ password })).code).toBe(0)
   })
 
-  it('keeps the password of somebody who has one: another one that was typed is not taken in silence', async () => {
+  it('keeps an existing password and never ignores a different one silently', async () => {
     const second = await world.createCompany()
     const boss = tireless(await second.person({ power: ['4'] }))
     const existing = await corp.person()
@@ -378,15 +378,15 @@ describe('coming by a personal invite', () => {
     expect(
       (await createClient(world).call(account.login, { phone: existing.mobile, password: 'an attacker chose this' })).code,
     ).toBe(100101)
-    // And without a password at all nobody asks for one, where the new company knows him by the name he has.
+    // Without a password none is required if the new company knows the member by the same name.
     const third = await world.createCompany()
     const bossToo = tireless(await third.person({ power: ['4'] }))
     const there = await third.person({ name: existing.name, joined: false, mobile: existing.mobile })
     expect((await accept(await invited(there, bossToo), existing.mobile, {})).answer.code).toBe(0)
   })
 
-  it('one and the same refusal for every dead invite', async () => {
-    // First, because all the others must be dead for their own reason and not because 72 hours are over.
+  it('answers every invalid invite identically', async () => {
+    // First, because the others must be invalid for their own reason and not because 72 hours have passed.
     const old = await newcomer()
     const oldCode = await invited(old)
     later(72 * hours - 3600)
@@ -413,7 +413,7 @@ describe('coming by a personal invite', () => {
     const other = await world.createCompany()
     const alive = await newcomer()
     const aliveCode = await invited(alive)
-    // Another company's number in front of a living secret.
+    // Another company's id in front of a valid secret.
     const swapped = Buffer.concat([
       Buffer.from(other.company_id.replaceAll('-', ''), 'hex'),
       Buffer.from(aliveCode, 'base64url').subarray(16),
@@ -431,24 +431,24 @@ describe('coming by a personal invite', () => {
       ['not a code', 'not-a-code-at-all-not-a-code', alive.mobile],
       ['nearly right', `${aliveCode.slice(0, -1)}${aliveCode.endsWith('A') ? 'E' : 'A'}`, alive.mobile],
     ] as const) {
-      // How often a phone is rung is another test's.
+      // Another test covers the rate limit of codes.
       await world.database.withoutCompany((tx) => tx.deleteFrom('attempt').execute())
       const { answer } = await accept(code, phone)
       expect([what, answer.code, answer.message, answer.data]).toEqual([what, deadLabels.code, deadLabels.message, {}])
       const visible = await createClient(world).call(invite.getInvite, { code })
       expect([what, visible.code, visible.message, visible.data]).toEqual([what, deadLabels.code, deadLabels.message, {}])
     }
-    // A forwarded link: another phone, though it is proven, and though it is on the same roster.
+    // A forwarded link: another phone, even if verified, and even if on the same roster.
     for (const phone of ['18600001234', (await newcomer()).mobile, (await corp.person()).mobile]) {
       const { answer } = await accept(aliveCode, phone)
       expect([answer.code, answer.message, answer.data]).toEqual([deadLabels.code, deadLabels.message, {}])
     }
     expect((await accept(aliveCode, alive.mobile)).answer.code).toBe(0)
-    // The one that replaced the other.
+    // The invite that replaced the other.
     expect((await accept(freshCode, replaced.mobile)).answer.code).toBe(0)
   })
 
-  it('does not say without a proven phone whether the phone is the right one', async () => {
+  it('does not reveal without a verified phone whether it is the right one', async () => {
     const person = await newcomer()
     const code = await invited(person)
     const answers = []
@@ -461,7 +461,7 @@ describe('coming by a personal invite', () => {
     expect(right?.code).toBe(100102)
   })
 
-  it('takes only a code that was sent for joining', async () => {
+  it('accepts only a code sent for joining', async () => {
     const person = await corp.person()
     const second = await world.createCompany()
     const boss = tireless(await second.person({ power: ['4'] }))
@@ -485,7 +485,7 @@ describe('coming by a personal invite', () => {
     expect(answer.code).toBe(100102)
   })
 
-  it('of fifty at the same moment one joins, with one account and one session', async () => {
+  it('joins one of fifty simultaneous requests, with one account and one session', async () => {
     const person = await newcomer()
     const code = await invited(person)
     const from = createClient(world)
@@ -500,11 +500,11 @@ describe('coming by a personal invite', () => {
       tx.selectFrom('session').select('id').where('account_id', '=', account_id).execute(),
     )
     expect(sessions).toHaveLength(1)
-    // None of the others was taken for the next holder of this phone: it opens the account that joined.
+    // None of the others was treated as the phone's next owner: the account that joined still opens.
     expect((await createClient(world).call(account.login, { phone: person.mobile, password })).code).toBe(0)
   })
 
-  it('tells who has joined otherwise that he has, after his phone is proven', async () => {
+  it('tells members who joined otherwise that they have, after the phone is verified', async () => {
     const person = await newcomer()
     const code = await invited(person)
     const from = createClient(world)
@@ -523,7 +523,7 @@ describe('coming by a personal invite', () => {
     expect(answer).toMatchObject({ code: 100409, data: { status: 'joined' } })
   })
 
-  it('a phone that was given to somebody else does not get the row of the one before', async () => {
+  it("does not give a phone's new owner the row of the previous one", async () => {
     const person = await (await world.createCompany()).person()
     const accepted = await newcomer()
     const code = await invited(accepted)
@@ -538,7 +538,7 @@ describe('coming by a personal invite', () => {
     expect(await getRow(accepted)).toMatchObject({ account_id: person.account_id })
   })
 
-  it('with several companies lets one choose', async () => {
+  it('offers a choice among several companies', async () => {
     const existing = await corp.person()
     const second = await world.createCompany()
     const boss = tireless(await second.person({ power: ['4'] }))
@@ -552,7 +552,7 @@ describe('coming by a personal invite', () => {
 describe("the company's join code", () => {
   const getCode = (url: string) => new URL(url).searchParams.get('code') ?? ''
 
-  it('is one and the same until it is reset; the old one is dead at once', async () => {
+  it('stays the same until it is reset, and then the old one is invalid at once', async () => {
     const first = await keeper.must(invite.getJoinQrCode)
     expect(await keeper.must(invite.getJoinQrCode)).toEqual(first)
     expect(first.svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox=/)
@@ -564,7 +564,7 @@ describe("the company's join code", () => {
     expect(second.url).not.toBe(first.url)
     expect(await createClient(world).call(invite.getInvite, { code: getCode(first.url) })).toMatchObject(deadLabels)
     expect((await createClient(world).call(invite.getInvite, { code: getCode(second.url) })).code).toBe(0)
-    // Whoever keeps one department shows it, and is told beforehand that he cannot make another one.
+    // An administrator of one department can show it, and is told beforehand that they cannot reset it.
     const limited = tireless(
       await corp.person({ power: ['3'], scope: { all: false, department_ids: [await corp.department('一组')] } }),
     )
@@ -572,14 +572,14 @@ describe("the company's join code", () => {
     expect((await limited.call(invite.resetQrCode)).code).toBe(100403)
   })
 
-  it('is one though eight look for the first time at once', async () => {
+  it('is created once for eight simultaneous first requests', async () => {
     const fresh = await world.createCompany()
     const boss = tireless(await fresh.person({ power: ['4'] }))
     const all = await Promise.all(Array.from({ length: 8 }, () => boss.must(invite.getJoinQrCode)))
     expect(new Set(all.map((one) => one.url)).size).toBe(1)
   })
 
-  it('is good for thirty days at least, and for sixty at most', async () => {
+  it('is valid for at least thirty and at most sixty days', async () => {
     const fresh = await world.createCompany()
     const boss = await fresh.person({ power: ['4'] })
     const { url, expires_at } = await tireless(boss).must(invite.getJoinQrCode)
@@ -592,19 +592,19 @@ describe("the company's join code", () => {
     expect((await tireless(boss).must(invite.getJoinQrCode)).url).not.toBe(url)
   })
 
-  it('lets in who is on the roster', async () => {
+  it('joins members of the roster', async () => {
     const person = await newcomer()
     const { url } = await keeper.must(invite.getJoinQrCode)
     const { answer } = await accept(getCode(url), person.mobile)
     expect(answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: corp.company_id } })
     expect((await accept(getCode(url), person.mobile)).answer).toMatchObject({ code: 100409, data: { status: 'joined' } })
-    // Whoever has left and comes back stands on no roster: he asks.
+    // A terminated member who returns is on no roster: they must apply.
     await keeper.must(member.clearMember, { id: person.member_id })
     const back = await accept(getCode(url), person.mobile, { password, name: person.name })
     expect(back.answer).toMatchObject({ code: 0, data: { waiting: true } })
   })
 
-  it('lets nobody else in: the keepers of the roster read who asks, once a phone a day, and no row is made', async () => {
+  it('turns others into a join request for member administrators, once per phone and day, without a roster row', async () => {
     const busy = await world.createCompany({ name: '小满餐饮' })
     const readers = {
       boss: tireless(await busy.person({ power: ['4'] })),
@@ -643,7 +643,7 @@ describe("the company's join code", () => {
     expect(members).toEqual([])
   })
 
-  it('who asks is a to-do until it is decided: taken in, refused, or put on the roster by hand', async () => {
+  it('lists a join request as a to-do until it is accepted, rejected, or its phone is added to the roster by hand', async () => {
     const busy = await world.createCompany({ name: '小满烘焙' })
     const boss = tireless(await busy.person({ power: ['4'] }))
     const people = tireless(await busy.person({ power: ['3'] }))
@@ -667,9 +667,9 @@ describe("the company's join code", () => {
       tx.selectFrom('member').select(['id', 'name', 'status']).where('mobile', 'in', phones).execute(),
     )
     expect(rows).toEqual([{ id: accepted.member_id, name: '来客', status: 'invited' }])
-    // Who proved that phone comes in by the same picture now.
+    // The user who verified that phone now joins with the same QR code.
     expect((await accept(code, phones[0])).answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: busy.company_id } })
-    // Decided once: whoever comes second is told.
+    // Decided once: a second decision is refused.
     expect(await boss.call(invite.decideJoinRequest, { join_id: first?.join_id ?? '', status: 2 })).toMatchObject({
       code: 100404,
     })
@@ -680,7 +680,7 @@ describe("the company's join code", () => {
     expect([await listed(boss), await todo(boss), await todo(people)]).toEqual([[], undefined, undefined])
   })
 
-  it('who keeps some departments takes people into those, and refuses nobody for the whole company', async () => {
+  it('lets an administrator of some departments accept into those, but reject nobody for the whole company', async () => {
     const busy = await world.createCompany({ name: '小满茶饮' })
     const boss = tireless(await busy.person({ power: ['4'] }))
     const [current, other] = [await busy.department('门店'), await busy.department('总部')]
@@ -699,11 +699,11 @@ describe("the company's join code", () => {
     expect((await boss.must(invite.getJoinRequestList)).list).toEqual([])
   })
 
-  it('a picture that goes around does not fill their desks: twenty a day', async () => {
+  it('limits join requests to twenty a day when the QR code spreads', async () => {
     const busy = await world.createCompany()
     const boss = tireless(await busy.person({ power: ['4'] }))
     const code = getCode((await boss.must(invite.getJoinQrCode)).url)
-    // The beginning of a day, so that the waits for codes do not run into the next.
+    // The start of a day, so that waiting for codes does not run into the next one.
     world.clock.set(new Date(Math.ceil(world.clock.now().getTime() / 86_400_000) * 86_400_000 + 1000).toISOString())
     const again = tireless(await busy.person({ power: ['4'] }))
     for (let at = 0; at < 23; at += 1) {
@@ -716,7 +716,7 @@ describe("the company's join code", () => {
   })
 })
 
-describe('guessing (S6)', () => {
+describe('guessing invites (S6)', () => {
   const hopeless = { full: 20_000, sample: 200, of: 'guesses', goal: 'S6' }
   trial(
     'guess-invite',
@@ -729,14 +729,14 @@ describe('guessing (S6)', () => {
       expect(bytes).toHaveLength(32)
       const codes = Array.from({ length: 20_000 }, () => generateInviteCode(corp.company_id))
       expect(new Set(codes).size).toBe(codes.length)
-      // Every bit of the secret half is set about half of the time: 6 sigma of 20,000 throws.
+      // Every bit of the secret half is set about half of the time: within 6 sigma of 20,000 samples.
       const set = Array.from({ length: 128 }, () => 0)
       for (const one of codes) {
         const secret = Buffer.from(one, 'base64url').subarray(16)
         for (let bit = 0; bit < 128; bit += 1) set[bit] = (set[bit] ?? 0) + (((secret[bit >> 3] ?? 0) >> (bit & 7)) & 1)
       }
       expect(set.filter((count) => Math.abs(count - 10_000) > 6 * Math.sqrt(5_000))).toEqual([])
-      // A hundred at a time: a guess that hit would open the invite of `person`, or the join code.
+      // A hundred at a time: a correct guess would open the invite of `person`, or the join code.
       for (let from = 0; from < size; from += 100) {
         const opened = await Promise.all(
           codes.slice(from, from + 100).map((guess) => findValidInvite(world.database, world.secrets, guess, world.clock.now())),
@@ -746,12 +746,12 @@ describe('guessing (S6)', () => {
       expect(await findValidInvite(world.database, world.secrets, code, world.clock.now())).toMatchObject({
         member_id: person.member_id,
       })
-      // A million invites alive and a million guesses: the chance of one hit.
+      // The probability of one hit with a million valid invites and a million guesses.
       expect((1e6 * 1e6) / 2 ** 128).toBeLessThan(1e-26)
     },
   )
 
-  it('is stopped at the door: 600 an hour from one address, whatever is tried', async () => {
+  it('is limited to 600 an hour from one address, whatever is tried', async () => {
     const from = createClient(world)
     later(3600)
     const answers = []

@@ -1,4 +1,7 @@
-/** The last pay of somebody who has left: asked once, sent, and opened by nobody but its person, with a code to their phone. */
+/**
+ * The last pay of a terminated employee: confirmed once, sent, and opened only by its owner, with a code to their
+ * phone.
+ */
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
@@ -61,8 +64,8 @@ async function sent(batch_id: string) {
   return plan
 }
 
-describe('the last pay of a leaver', () => {
-  it('is asked once and reaches somebody who never signed in, by the code and the name that they know (07)', async () => {
+describe('the last pay of a terminated employee', () => {
+  it('needs one confirmation and reaches an employee who never signed in, by the code and their name (07)', async () => {
     const head = await world.signIn(boss)
     const add = async (name: string, mobile: string) => (await head.must(member.insertMember, { name, mobile })).id
     const id = await add('钱进', '19911160009')
@@ -94,7 +97,7 @@ describe('the last pay of a leaver', () => {
     })
   })
 
-  it('opens nothing for whoever has their phone now and says that they are somebody else', async () => {
+  it("opens nothing for the phone's new owner who states that they are someone else", async () => {
     const head = await world.signIn(boss)
     const { id } = await head.must(member.insertMember, { name: '周末', mobile: '19911160021' })
     await leaves(id)
@@ -110,7 +113,7 @@ describe('the last pay of a leaver', () => {
     expect((await colleague.browser.call(employee.getSlipList, {})).data.list).toEqual([])
   })
 
-  it('reaches somebody who had signed in, by a code only', async () => {
+  it('reaches an employee who had signed in, by a code only', async () => {
     const person = await corp.person({ name: '老赵' })
     await leaves(person.member_id)
     const batch_id = await uploaded(getSheet([person]))
@@ -125,7 +128,7 @@ describe('the last pay of a leaver', () => {
     expect(await payroll.must(slip.sendBatch, { batch_id, only: 'unviewed' })).toMatchObject({ queued: 0 })
   })
 
-  it('is reminded of as everybody is', async () => {
+  it('is included in reminders', async () => {
     const person = await corp.person({ name: '老钱' })
     await leaves(person.member_id)
     const batch_id = await uploaded(getSheet([person]))
@@ -136,7 +139,7 @@ describe('the last pay of a leaver', () => {
     expect((await deliveries(world, corp, batch_id)).map(({ status }) => status)).toEqual(['accepted', 'accepted'])
   })
 
-  it('does not leave where their phone went to its next holder', async () => {
+  it('is not sent if the phone went to a new owner', async () => {
     const person = await corp.person({ name: '老孙' })
     await leaves(person.member_id)
     const next = await byCode(person.mobile, { is_new_owner: true })
@@ -147,7 +150,7 @@ describe('the last pay of a leaver', () => {
     expect([plan.count, plan.blocked.map(({ name }) => name)]).toEqual([1, ['老孙']])
   })
 
-  it('waits for somebody to look where they left between the plan and the sending, and goes out by hand', async () => {
+  it('waits for a manual check if the employee was terminated between plan and send, and is sent by hand', async () => {
     const person = await corp.person({ name: '老李' })
     const batch_id = await uploaded(getSheet([person]))
     const { plan_id } = await payroll.must(slip.sendPaySheet, { batch_id })
@@ -164,7 +167,7 @@ describe('the last pay of a leaver', () => {
     })
   })
 
-  it('stays an issue that says why where they could not open it', async () => {
+  it('stays an issue with a reason if the employee could not open it', async () => {
     const person = await corp.person({ name: '老周' })
     await leaves(person.member_id)
     const batch_id = await uploaded(getSheet([person]))

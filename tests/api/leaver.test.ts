@@ -1,4 +1,7 @@
-/** Whoever has left: his own slips, each time after a code to his phone, for as long as the company says; nobody else's, and by no other path. */
+/**
+ * Terminated employees: their own payslips, each time after a code to their phone, for the period set by the company;
+ * nobody else's, and by no other path.
+ */
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import * as member from '../../server/contract/directory/members.ts'
@@ -21,7 +24,7 @@ let clerk: Person
 let head: Caller
 let payroll: Caller
 const { view_locked, signed_out, not_found, other_holder } = errorCodes
-/** Administrators' sessions do not outlive the night. */
+/** Administrator sessions do not last overnight. */
 const headNow = async () => world.signIn(boss)
 let boss: Person
 
@@ -35,7 +38,7 @@ beforeEach(async () => {
 const days = (count: number) => world.clock.advance(count * 86_400_000)
 
 const withPassword = (person: Person) => givePassword(world, person, secret)
-/** Slips of these, sent; the first has row 2. */
+/** Sends payslips of these employees; the first has row 2. */
 async function paid(people: readonly Person[], month = '2026-10'): Promise<string[]> {
   const batch_id = await makeBatch(world, clerk, people, { month })
   await send(payroll, batch_id)
@@ -60,22 +63,22 @@ async function leaver(name = '老赵') {
   return { person, slip_id, others }
 }
 async function leaves(person: Person, left_on?: string): Promise<void> {
-  // Later than he came.
+  // Later than the entry.
   world.clock.advance(1000)
   await (await headNow()).must(member.clearMember, { id: person.member_id, ...(left_on ? { terminated_on: left_on } : {}) })
 }
 
-describe('how long', () => {
+describe('access period after termination', () => {
   it.each([
     ['2026-11-20', 24, '2028-11-20'],
     ['2024-02-29', 24, '2026-02-28'],
     ['2026-08-31', 6, '2027-02-28'],
     ['2026-11-20', 0, null],
-  ])('left on %s, %i months: until %s', (on, months, until) => {
+  ])('ends for a last day %s and %i months at %s', (on, months, until) => {
     expect(getTerminatedAccessEnd(on, months)).toBe(until)
   })
 
-  it('is for whoever pays everybody to say', async () => {
+  it('is set by a company-wide payroll administrator', async () => {
     const sales = await corp.department('销售部')
     const some = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } }))
     expect((await some.call(slip.setTerminatedAccess, { months: 0 })).code).toBe(errorCodes.not_permitted.code)
@@ -86,8 +89,8 @@ describe('how long', () => {
   })
 })
 
-describe('by default', () => {
-  it('he is out at once, and back in as somebody who has left: every path to his slip asks for a code first', async () => {
+describe('default settings', () => {
+  it('end the session at once, and every path to the payslip requires a code first', async () => {
     const { person, slip_id, others } = await leaver()
     const before = await byPassword(person.mobile)
     await leaves(person, '2026-11-18')
@@ -113,7 +116,7 @@ describe('by default', () => {
       expect([answer.code, JSON.stringify(answer.data)]).toEqual([view_locked.code, expect.not.stringContaining('net')])
     const { total } = (await browser.call(employee.getYearSummary, { year: Number(list[0]?.month?.slice(0, 4)) })).data
     expect(total).toMatchObject({ slips: 1, kept_back: 1, net_fen: null })
-    // A password proves less than it did: whoever was his colleague may know it.
+    // A password proves less than before: former colleagues may know it.
     expect(await browser.call(employee.unlock, { password: secret })).toMatchObject({
       code: errorCodes.invalid.code,
       message: '您已离职，请用短信验证码验证',
@@ -126,7 +129,7 @@ describe('by default', () => {
     expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
   })
 
-  it('by a code alone he answers what the next holder of his number would not know', async () => {
+  it("ask, with a code alone, a question that the number's new owner could not answer", async () => {
     const person = await corp.person({ name: '钱嫂' })
     const [slip_id = ''] = await paid([person])
     await leaves(person)
@@ -145,7 +148,7 @@ describe('by default', () => {
     expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
   })
 
-  it('the next holder of his number starts with nothing, also where the roster names somebody else for it', async () => {
+  it("give the number's new owner nothing, even if the roster lists someone else for it", async () => {
     const { person } = await leaver()
     await leaves(person)
     await (await headNow()).must(member.insertMember, { name: '小钱', mobile: person.mobile })
@@ -160,8 +163,8 @@ describe('by default', () => {
   })
 })
 
-describe('as the company says', () => {
-  it('not at all, at once, and for those who are in', async () => {
+describe('company settings', () => {
+  it('can deny access, take effect at once, and apply to open sessions', async () => {
     const { person, slip_id } = await leaver()
     await leaves(person)
     const { browser } = await byPassword(person.mobile)
@@ -173,8 +176,8 @@ describe('as the company says', () => {
   })
 })
 
-describe('of several employers', () => {
-  it('he begins where he works now, and finds the slip of before from there', async () => {
+describe('an employee of several employers', () => {
+  it('starts in the current company and finds earlier payslips from there', async () => {
     const { person, slip_id } = await leaver()
     const next = await world.createCompany({ name: '新东家' })
     await next.person({ name: '老赵', same_as: person })
@@ -185,7 +188,7 @@ describe('of several employers', () => {
     expect((await browser.call(employee.locateSlip, { slip_id })).data).toEqual({ corp_id: corp.company_id, corp_name: '旧东家' })
   })
 
-  it('who came back with his account has the slips of both times, without a further code', async () => {
+  it('has the payslips of both periods without another code after returning with the same account', async () => {
     const { person, slip_id } = await leaver()
     await leaves(person, '2026-11-01')
     const keeper = await headNow()
@@ -204,8 +207,8 @@ describe('of several employers', () => {
   })
 })
 
-describe('whose row was in doubt when he left', () => {
-  it('reads nothing: a phone that others gave him shows nobody', async () => {
+describe('an employee with an unconfirmed phone at termination', () => {
+  it('reads nothing, because a phone entered by others identifies nobody', async () => {
     const { person, slip_id } = await leaver()
     await head.must(member.editMemberInfo, { id: person.member_id, mobile: freshPhone() })
     await leaves(person)
@@ -214,9 +217,9 @@ describe('whose row was in doubt when he left', () => {
   })
 })
 
-// The clock goes on by years: last of all.
-describe('in the end', () => {
-  it('it is over two years after his last day', async () => {
+// The clock advances by years, so this comes last.
+describe('end of the access period', () => {
+  it('is two years after the last day', async () => {
     const { person, slip_id } = await leaver()
     await leaves(person, '2026-11-20')
     world.clock.set('2028-11-20T23:50:00+08:00')
@@ -224,7 +227,7 @@ describe('in the end', () => {
     expect(corps).toEqual(['旧东家'])
     await browser.call(employee.unlock, await codeFor(browser, person.mobile, 'view'))
     expect((await browser.call(employee.getSlip, { slip_id })).code).toBe(0)
-    // The very session is over with the day.
+    // The existing session ends with that day as well.
     world.clock.set('2028-11-21T00:00:30+08:00')
     expect((await browser.call(employee.getSlip, { slip_id })).code).not.toBe(0)
     expect((await byPassword(person.mobile)).answer.code).toBe(not_found.code)

@@ -1,6 +1,6 @@
 /**
- * Two who change the same things at the same moment wait for each other in one direction only. Of each pair the one holds what comes first, and the
- * other, who waits for it, holds nothing yet of what comes second.
+ * Two transactions that change the same rows wait for each other in one direction only. The test holds the first row of
+ * each pair, and the other transaction, which waits for it, must not hold the second one yet.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   clerk = await world.signIn(payer)
 })
 
-/** Holds `first` while `other` waits for it, and looks whether `second` can still be held. */
+/** Locks `first` while `other` waits for it, and checks that `second` can still be locked. */
 async function inOneOrder(first: RawBuilder<unknown>, other: () => Promise<unknown>, second: RawBuilder<unknown>): Promise<void> {
   let answer: Promise<unknown> = Promise.resolve()
   await world.database.inCompany(corp.company_id, async (tx) => {
@@ -37,7 +37,7 @@ async function inOneOrder(first: RawBuilder<unknown>, other: () => Promise<unkno
   await answer
 }
 
-it('an answer to a question: the batch, then the slip', async () => {
+it('locks the batch, then the payslip for an answer to a question', async () => {
   const person = await corp.person()
   const batch_id = await makeBatch(world, payer, [person])
   await send(clerk, batch_id, ['link'])
@@ -52,7 +52,7 @@ it('an answer to a question: the batch, then the slip', async () => {
   )
 })
 
-it('a title that is deleted: its batches, then the title', async () => {
+it('locks the batches, then the title when deleting a title', async () => {
   const batch_id = await makeBatch(world, payer, [await corp.person()])
   await clerk.must(insertBatchTitle, { batch_id, title: '要删的', month: '2026-10', kind: 'other' })
   const title_id = await world.database.inCompany(corp.company_id, async (tx) => {
@@ -66,7 +66,7 @@ it('a title that is deleted: its batches, then the title', async () => {
   )
 })
 
-it('a sending that is planned: the people in the order of their ids, whatever order the sheet has', async () => {
+it("locks members in the order of their ids when planning a send, independent of the sheet's order", async () => {
   const people = [await corp.person(), await corp.person(), await corp.person()].toSorted((a, b) =>
     a.member_id < b.member_id ? -1 : 1,
   )
@@ -78,7 +78,7 @@ it('a sending that is planned: the people in the order of their ids, whatever or
   )
 })
 
-it('incomes of a month: the people in the order of their ids', async () => {
+it('locks members in the order of their ids for the incomes of a month', async () => {
   const people = [await corp.person(), await corp.person(), await corp.person()].map(({ member_id }) => member_id).toSorted()
   const { period_id } = await clerk.must(periods.createPeriod, { month: '2026-10' })
   const rows = people.toReversed().map((member_id) => ({ member_id, amounts: { income_fen: 900_000 } }))
@@ -89,7 +89,7 @@ it('incomes of a month: the people in the order of their ids', async () => {
   )
 })
 
-it('departments that follow a platform: the person, then his places', async () => {
+it('locks the member, then their departments when syncing departments from a platform', async () => {
   const { member_id, company_id } = await corp.person()
   const [before, after] = [await corp.department('以前的'), await corp.department('现在的')]
   const follow = (id: string) =>
@@ -104,7 +104,7 @@ it('departments that follow a platform: the person, then his places', async () =
   )
 })
 
-it('who is invited once more: his invites, then what they cost', async () => {
+it('locks the earlier invites, then the balance for another invite', async () => {
   const { member_id } = await corp.person({ joined: false })
   const call = () => clerk.must(invite.sendInviteCode, { member_ids: [member_id] })
   expect((await call()).queued.sms).toBe(1)

@@ -1,4 +1,4 @@
-/** The bank card of a person: sealed, masked, compared by its digest with what a wage sheet says, and taken from one. */
+/** The bank card of a member: encrypted, masked, compared by digest with a wage sheet, and taken over from one. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import * as imports from '../../server/contract/directory/import.ts'
@@ -17,7 +17,7 @@ const card = (at: number): string => `62220200000000${String(at).padStart(5, '0'
 const masked = async (who: Caller, id: string) => (await who.must(member.getMemberInfo, { id })).BANK_ACCOUNT_MASKED
 const give = (person: Person, bank_account: string | null) =>
   payroll.must(member.editMemberInfo, { id: person.member_id, bank_account })
-/** Everything of the roster's rows that is no sealed text. */
+/** Returns all unencrypted values of the roster's rows. */
 const plain = () =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const { rows } = await sql<{
@@ -26,8 +26,8 @@ const plain = () =>
     return rows.map(({ row }) => row).join('\n')
   })
 
-describe('the roster', () => {
-  it('keeps it sealed, answers it masked, and beside the identity card', async () => {
+describe('bank cards in the roster', () => {
+  it('are stored encrypted and returned masked, beside the ID card', async () => {
     const person = await corp.person({ name: '甲' })
     const id = person.member_id
     await payroll.must(member.editMemberInfo, { id, id_card: '11010519491231002X' })
@@ -45,7 +45,7 @@ describe('the roster', () => {
     expect((await payroll.must(member.getMemberInfo, { id })).ID_CARD_MASKED).toBe('1101**********002X')
   })
 
-  it('is added with a new person, and no number that is none', async () => {
+  it('are added with a new member, and refused if invalid', async () => {
     const { id } = await payroll.must(member.insertMember, { name: '乙', mobile: freshPhone(), bank_account: card(2) })
     expect(await masked(payroll, id)).toBe('6222 **** 0002')
     for (const bank_account of ['6222', '622202000000000000019', '6222 0200 0000 000x', ''])
@@ -56,7 +56,7 @@ describe('the roster', () => {
     expect(await masked(payroll, id)).toBe('6222 **** 0002')
   })
 
-  it('is shown to whoever may change it; to nobody who only reads, is out of scope, or of another company', async () => {
+  it('are shown to users who may change them, and not to readers, outside the scope, or in another company', async () => {
     const sales = await corp.department('销售部')
     const person = await corp.person({ name: '丙' })
     await give(person, card(3))
@@ -73,7 +73,7 @@ describe('the roster', () => {
     expect(JSON.stringify(await payroll.must(member.getMemberList, {}))).not.toContain(card(3).slice(0, 12))
   })
 
-  it('comes with a roster, is told masked, stays where the next one is silent, and is taken back with it', async () => {
+  it('are imported with a roster, returned masked, kept when the next one has none, and undone with the import', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
     const fresh = freshPhone()
     const header = ['姓名', '手机号', '工号', '银行卡号']
@@ -116,7 +116,7 @@ describe('the roster', () => {
   })
 })
 
-describe('a wage sheet', () => {
+describe('bank cards in a wage sheet', () => {
   const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六']
   const head = ['姓名', '手机号', '基本工资', '实发工资', '银行卡号']
   async function office() {
@@ -145,7 +145,7 @@ describe('a wage sheet', () => {
     return { staff, upload, notify }
   }
 
-  it('whose cards moved against the names is stopped, until somebody says that it is meant', async () => {
+  it('block sending if they are shifted against the names, until an administrator accepts it', async () => {
     const { upload, notify } = await office()
     const batch_id = await upload([1, 2, 3, 4, 5, 0].map(card))
     expect(await notify(batch_id)).toEqual(['0:card_moved: error'])
@@ -156,7 +156,7 @@ describe('a wage sheet', () => {
     expect(await notify(batch_id)).toEqual([])
   })
 
-  it('with a new card: the roster takes it, of one or of all, and the check before it no longer counts', async () => {
+  it('update the roster for one or all members, which invalidates the earlier check', async () => {
     const { staff, upload, notify } = await office()
     const batch_id = await upload([card(0), card(11), card(2), card(13), card(14), card(5)])
     expect(await notify(batch_id)).toEqual(['3:card_new:c4 warning', '5:card_new:c4 warning', '6:card_new:c4 warning'])
@@ -172,7 +172,7 @@ describe('a wage sheet', () => {
     )
   })
 
-  it('creates people with the cards that it says', async () => {
+  it('are stored for the members that the wage sheet creates', async () => {
     const mobile = freshPhone()
     const { batch_id } = await getUpload(payroll, book(head, [['冯新', mobile, 5_000, 5_000, card(21)]]))
     await payroll.must(wage.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })

@@ -1,4 +1,4 @@
-/** Adding, changing and parting people. Refusals first. */
+/** Adding, changing and terminating members. Refusals first. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as roles from '../../server/contract/access/administrators.ts'
@@ -45,7 +45,7 @@ const addPlain = async (options: Record<string, unknown> = {}) =>
   (await head.must(contract.insertMember, { name: '新人', mobile: mobile(), ...options })).id
 
 describe('refusals', () => {
-  it('names the field', async () => {
+  it('name the field', async () => {
     expect(await head.call(contract.insertMember, { name: ' ', mobile: mobile() })).toMatchObject({
       code: 100001,
       data: { field: 'name' },
@@ -61,7 +61,7 @@ describe('refusals', () => {
     })
   })
 
-  it('gives a phone to one person only, and says whose it is only to who may know', async () => {
+  it('assign a phone to one member only, and reveal whose it is only to authorized users', async () => {
     const accepted = await corp.person({ name: '吴三', department_ids: [kitchen] })
     const existing = await head.call(contract.insertMember, { name: '甲', mobile: accepted.mobile })
     expect(existing).toMatchObject({ code: 100001, data: { field: 'mobile' }, message: '这个手机号已属于吴三，请核对' })
@@ -72,12 +72,12 @@ describe('refusals', () => {
     expect((await head.call(contract.editMemberInfo, { id: current, mobile: accepted.mobile })).code).toBe(100001)
   })
 
-  it('does not tell that another company has this phone', async () => {
+  it('do not reveal that another company has this phone', async () => {
     const foreign = await (await world.createCompany()).person()
     expect((await head.call(contract.insertMember, { name: '甲', mobile: foreign.mobile })).code).toBe(0)
   })
 
-  it('keeps a limited administrator inside his departments', async () => {
+  it('keep a limited administrator inside their departments', async () => {
     const inKitchen = await corp.person({ department_ids: [kitchen] })
     const current = await corp.person({ department_ids: [sales] })
     const calls = [
@@ -93,19 +93,19 @@ describe('refusals', () => {
     })
   })
 
-  it('is not for power 1, which reads', async () => {
+  it('apply to power 1, which only reads', async () => {
     const watcher = await world.signIn(await corp.person({ power: ['1'] }))
     expect((await watcher.call(contract.insertMember, { name: '甲', mobile: mobile() })).code).toBe(100403)
     expect((await watcher.call(contract.clearMember, { id: clerk.member_id })).code).toBe(100403)
   })
 
-  it('never lets a keeper of people take or move an administrator', async () => {
+  it('never let a member administrator terminate or move an administrator', async () => {
     expect((await keeper.call(contract.clearMember, { id: boss.member_id })).code).toBe(100403)
     expect((await keeper.call(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
     expect((await head.call(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
   })
 
-  it('does not let anybody part himself, or anybody twice', async () => {
+  it('prevent terminating oneself, or a member twice', async () => {
     expect((await head.call(contract.clearMember, { id: boss.member_id })).code).toBe(100409)
     const id = await addPlain()
     await head.must(contract.clearMember, { id })
@@ -113,7 +113,7 @@ describe('refusals', () => {
     expect((await head.call(contract.editMemberInfo, { id, name: '改' })).code).toBe(100404)
   })
 
-  it('ignores columns that nobody may set', async () => {
+  it('ignore columns that no user may set', async () => {
     const id = await addPlain({
       status: 'active',
       account_id: boss.account_id,
@@ -126,8 +126,8 @@ describe('refusals', () => {
   })
 })
 
-describe('adding', () => {
-  it('puts a person where he belongs', async () => {
+describe('adding a member', () => {
+  it('assigns the departments', async () => {
     const id = await addPlain({ department_ids: [sales], employee_no: 'A1', position: '经理', entry_date: '2026-03-01' })
     expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({
       DEPARTMENTS: [{ ID: sales, NAME: '销售部' }],
@@ -140,12 +140,12 @@ describe('adding', () => {
     expect(unplaced?.ID).toBe(corp.root_id)
   })
 
-  it('keeps who a limited administrator adds within his scope', async () => {
+  it("keeps a limited administrator's new members within their scope", async () => {
     const { id } = await limited.must(contract.insertMember, { name: '甲', mobile: mobile() })
     expect((await limited.must(contract.getMemberInfo, { id })).DEPARTMENTS.map((one) => one.ID)).toEqual([sales])
   })
 
-  it('adds once for one key', async () => {
+  it('adds once per idempotency key', async () => {
     const person = { name: '甲', mobile: mobile() }
     const first = await head.must(contract.insertMember, person, { key: 'add-once-1' })
     expect(await head.must(contract.insertMember, person, { key: 'add-once-1' })).toEqual(first)
@@ -159,7 +159,7 @@ describe('adding', () => {
     expect(answers.map((answer) => answer.code).sort()).toEqual([0, 100001, 100001, 100001])
   })
 
-  it('seals the identity card and answers it masked', async () => {
+  it('encrypts the ID card and returns it masked', async () => {
     const id = await addPlain({ id_card: idCard.toLowerCase() })
     expect((await head.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).toBe(`1101**********${idCard.slice(-4)}`)
     const dump = await world.database.inCompany(corp.company_id, (tx) =>
@@ -175,7 +175,7 @@ describe('adding', () => {
     expect((await head.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).toBeNull()
   })
 
-  it('makes a department that a sheet names, once, and all people or none', async () => {
+  it('creates a department named by a wage sheet once, and all members or none', async () => {
     const people = [1, 2, 3].map((one) => ({ name: `表上${one}`, mobile: mobile(), department: one === 3 ? '销售部' : '新门店' }))
     const ids = await inside(world, boss, (ctx) => addMembers(ctx, people))
     const entries = await inside(world, boss, (ctx) => loadRoster(ctx))
@@ -193,7 +193,7 @@ describe('adding', () => {
     expect(await inside(world, boss, (ctx) => loadRoster(ctx))).toHaveLength(entries.length)
   })
 
-  it('makes it under his own department where the scope is limited, even if others have one of that name', async () => {
+  it("creates it below the administrator's own department with a limited scope, even if others have one of that name", async () => {
     const id = await inside(world, clerk, (ctx) => addMember(ctx, { name: '甲', mobile: mobile(), department: '后厨' }))
     const info = await limited.must(contract.getMemberInfo, { id })
     expect(info.DEPARTMENTS.map((one) => one.NAME)).toEqual(['后厨'])
@@ -201,15 +201,15 @@ describe('adding', () => {
   })
 })
 
-describe('changing', () => {
-  it('changes what is given and nothing else', async () => {
+describe('changing a member', () => {
+  it('changes the given fields and nothing else', async () => {
     const id = await addPlain({ employee_no: 'A1', position: '经理' })
     await head.must(contract.editMemberInfo, { id, position: '总监' })
     expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({ NAME: '新人', EMPLOYEE_NO: 'A1', POSITION: '总监' })
     await head.must(contract.editMemberInfo, { id })
   })
 
-  it('never makes another person of a row with slips: name and phone one after the other, not at once', async () => {
+  it('never turns a row with payslips into another person: name and phone can change one after the other, not at once', async () => {
     const payer = await corp.person({ power: ['2'] })
     const paid = await corp.person({ name: '王芳' })
     const batch_id = await makeBatch(world, payer, [paid])
@@ -220,12 +220,12 @@ describe('changing', () => {
     const refused = await head.call(contract.editMemberInfo, { id, ...other })
     expect(refused).toMatchObject({ code: 100001, data: { field: 'mobile' }, message: expect.stringContaining('不能一起更改') })
     expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({ NAME: '王芳', MOBILE: paid.mobile })
-    // A typing error in either is put right by itself; of a row without slips both at once.
+    // A typo in either is corrected by itself; in a row without payslips both can change at once.
     expect((await head.call(contract.editMemberInfo, { id, name: '王方', mobile: paid.mobile })).code).toBe(0)
     expect((await head.call(contract.editMemberInfo, { id: await addPlain(), name: '新名', mobile: mobile() })).code).toBe(0)
   })
 
-  it('leaves departments out of my scope as they are', async () => {
+  it('leaves departments outside the scope unchanged', async () => {
     const north = await corp.department('华北区', sales)
     const both = await corp.person({ department_ids: [sales, kitchen] })
     await limited.must(contract.editMemberInfo, { id: both.member_id, department_ids: [north] })
@@ -233,7 +233,7 @@ describe('changing', () => {
     expect(DEPARTMENTS.map((one) => one.NAME).sort()).toEqual(['华北区', '后厨'].sort())
   })
 
-  it('parts a person with a new phone from the old account, at once', async () => {
+  it('unlinks a member with a new phone from the old account at once', async () => {
     const person = await corp.person({ department_ids: [sales] })
     const phone = await world.signIn(person)
     await phone.must(employee.getCurrentEmployee)
@@ -244,7 +244,7 @@ describe('changing', () => {
     expect((await again.call(employee.getCurrentEmployee)).code).toBe(100018)
   })
 
-  it('tells the old phone and the heads when the phone of somebody who has joined changes; nobody where it does not', async () => {
+  it("notifies the old phone and the system managers when a joined member's phone changes, and nobody otherwise", async () => {
     const second = await corp.person({ power: ['4', '2'] })
     const person = await corp.person({ department_ids: [sales], name: '吴三' })
     const invited = await corp.person({ department_ids: [sales], joined: false })
@@ -259,7 +259,7 @@ describe('changing', () => {
     const fresh = mobile()
     const tail = fresh.slice(-4)
     await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: fresh })
-    // Not before the change is kept: a job does it.
+    // Not before the change is committed: a job sends it.
     expect(await to(person.mobile)).toEqual([])
     await world.product.jobs.drain()
     await world.product.jobs.drain()
@@ -284,14 +284,14 @@ describe('changing', () => {
     expect(lines.filter(({ details }) => 'phone_changed' in (details as object))).toMatchObject([
       { account_id: clerk.account_id, outcome: 'done', details: { id: person.member_id, phone_changed: 1 } },
     ])
-    // The company's prepaid messages are not for this.
+    // The company's prepaid messages are not used for this.
     const entries = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('prepaid_movement').select('id').execute(),
     )
     expect(entries).toEqual([])
   })
 
-  it('leaves sessions alone when the phone stays the same', async () => {
+  it('keeps sessions when the phone stays the same', async () => {
     const person = await corp.person({ department_ids: [sales] })
     const phone = await world.signIn(person)
     await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: person.mobile, name: '改名' })
@@ -299,8 +299,8 @@ describe('changing', () => {
   })
 })
 
-describe('parting', () => {
-  it('ends access in this company only, and frees the phone', async () => {
+describe('terminating a member', () => {
+  it('ends access in this company only, and releases the phone', async () => {
     const person = await corp.person()
     const second = await world.createCompany()
     const elsewhere = await second.person({ same_as: person })
@@ -313,7 +313,7 @@ describe('parting', () => {
     expect((await head.call(contract.insertMember, { name: '后来', mobile: person.mobile })).code).toBe(0)
   })
 
-  it('takes an administrator his rights', async () => {
+  it("revokes an administrator's powers", async () => {
     const before = await world.signIn(clerk)
     await head.must(contract.clearMember, { id: clerk.member_id })
     expect((await before.call(account.getCurrentUser)).code).toBe(100018)
@@ -322,7 +322,7 @@ describe('parting', () => {
     expect(list.map((one) => one.member_id)).not.toContain(clerk.member_id)
   })
 
-  it('keeps the row of an administrator whom pay runs name, without any power', async () => {
+  it('keeps the row of an administrator with pay runs, without any power', async () => {
     const owner = await corp.person({ power: ['2'] })
     await world.database.inCompany(corp.company_id, (tx) =>
       sql`insert into title (company_id, id, owner_id, name, month) values (${corp.company_id}, gen_random_uuid(), ${owner.admin_id}, 'sealed', '2026-10')`.execute(
@@ -342,7 +342,7 @@ describe('parting', () => {
     expect((await head.must(roles.getUserList)).list.map((one) => one.member_id)).not.toContain(owner.member_id)
   })
 
-  it('never takes the last power 4', async () => {
+  it('never removes the last system manager', async () => {
     const second = await corp.person({ power: ['4'] })
     await (await world.signIn(second)).must(contract.clearMember, { id: boss.member_id })
     const hr = await world.signIn(await corp.person({ power: ['1', '3'] }))

@@ -1,4 +1,4 @@
-/** Finding people as they are typed, and taking the list along as a sheet: only one's own people, and never a formula. */
+/** Searching members while typing, and exporting the list as a sheet: only members in scope, and never a formula. */
 import { readXlsx } from 'hucre'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as imports from '../../server/contract/directory/import.ts'
@@ -34,8 +34,8 @@ async function getSheet(by: Caller, input: Parameters<typeof by.must<typeof expo
   return { bytes, rows, file_name, sheet, cells: (sheet?.rows ?? []).map((row) => row.map((cell) => cell ?? '')) }
 }
 
-describe('search', () => {
-  it('by pinyin and initials, within my scope, and by the new name once it is another', async () => {
+describe('member search', () => {
+  it('matches pinyin and initials within the scope, and the new name after a change', async () => {
     await add('王晓云', { department_ids: [sales] })
     const id = await add('王晓燕', { department_ids: [kitchen] })
     expect(await createCompany(head, 'wxy')).toEqual(['王晓云', '王晓燕'])
@@ -46,14 +46,14 @@ describe('search', () => {
     expect(await createCompany(head, 'lixl')).toEqual(['李小龙'])
   })
 
-  it('whoever came by an import too', async () => {
+  it('finds imported members as well', async () => {
     const bytes = Buffer.from(`姓名,手机号\n赵子龙,${freshPhone()}\n`)
     const { import_id } = await head.must(imports.importMemberFile, {}, { file: { name: '花名册.csv', bytes } })
     await head.must(imports.uploadMembers, { import_id, mode: 'update' })
     expect(await createCompany(head, 'zhaozilong')).toEqual(['赵子龙'])
   })
 
-  it('whoever stood there before names were spelled is found after the job of the start', async () => {
+  it('finds members from before pinyin was stored after the startup job', async () => {
     await corp.person({ name: '诸葛孔明' })
     expect(await createCompany(head, 'zgkm')).toEqual([])
     await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'spell', { company_id: corp.company_id }))
@@ -62,8 +62,8 @@ describe('search', () => {
   })
 })
 
-describe('export', () => {
-  it('is of whom the list shows, of nobody out of scope, and of no employee', async () => {
+describe('member export', () => {
+  it('contains the listed members, nobody out of scope, and is not for employees', async () => {
     await add('在销售', { department_ids: [sales], position: '经理', employee_no: '007', entry_date: '2026-03-01' })
     await add('金丝雀', { department_ids: [kitchen] })
     const removed = await add('走了的', { department_ids: [sales] })
@@ -82,7 +82,7 @@ describe('export', () => {
     expect((await employee.call(exportMembers)).code).toBe(100403)
   })
 
-  it('a name or department that would calculate is a name, for another reader too', async () => {
+  it('writes a name or department that looks like a formula as text, for other readers too', async () => {
     const odd = ['=1+1', '+cmd', '-2+3', '@SUM(A1)', '=HYPERLINK("http://x")']
     for (const name of odd) await add(name, { department_ids: [await corp.department(`${name}部`)] })
     const { sheet, cells } = await getSheet(head)
@@ -91,7 +91,7 @@ describe('export', () => {
     expect([...(sheet?.cells?.values() ?? [])].filter((cell) => 'formula' in cell && cell.formula)).toEqual([])
   })
 
-  it('read again by an import, it changes nobody', async () => {
+  it('changes nobody when imported again', async () => {
     for (const name of ['甲一', '乙二', '丙三']) await add(name, { department_ids: [sales, kitchen], entry_date: '2026-01-05' })
     const { bytes } = await getSheet(head, { department_id: sales })
     const { counts } = await head.must(imports.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes } })

@@ -1,4 +1,4 @@
-/** One person's file: who sees what of it, and which lines are left. Refusals first. */
+/** A member's file: who sees which parts, and which log entries are written. Refusals first. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as imports from '../../server/contract/directory/import.ts'
 import * as invite from '../../server/contract/directory/invite.ts'
@@ -42,7 +42,7 @@ const add = async (options: Record<string, unknown> = {}) =>
   (await head.must(contract.insertMember, { name: '陈晨', mobile: freshPhone(), ...options })).id
 const getEvents = async (id: string, by = head) =>
   (await by.must(getMemberEvents, { id })).list.map(({ kind, by, changes }) => ({ kind, by, changes }))
-/** Slips of these people, sent: the first has row 2. */
+/** Sends payslips of these members: the first has row 2. */
 async function paid(people: readonly { member_id: string; name: string; mobile: string }[], month: string) {
   const batch_id = await makeBatch(world, clerk, people, { month })
   await send(payroll, batch_id)
@@ -50,7 +50,7 @@ async function paid(people: readonly { member_id: string; name: string; mobile: 
 }
 
 describe('refusals', () => {
-  it('tells nothing of who is out of scope: not his lines, card, slips or invitations', async () => {
+  it('reveal nothing of a member out of scope: neither log, ID card, payslips nor invites', async () => {
     const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })
     await head.must(contract.editMemberInfo, { id: canary.member_id, id_card: card, position: '金丝雀岗' })
     await paid([canary], '2026-09')
@@ -71,7 +71,7 @@ describe('refusals', () => {
     expect((await getEvents(canary.member_id)).map(({ kind }) => kind)).toEqual(['changed'])
   })
 
-  it('a watcher reads and does not open; who keeps people sees no slips; an employee none of it', async () => {
+  it('let a reader view but not reveal, hide payslips from member administrators, and everything from employees', async () => {
     const id = await add({ id_card: card })
     expect((await watcher.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).not.toContain('19900307')
     expect((await watcher.call(revealIdCard, { id })).code).toBe(100403)
@@ -85,7 +85,7 @@ describe('refusals', () => {
       expect(answer.code).toBe(100403)
   })
 
-  it('a last day lies neither ahead nor before the first one', async () => {
+  it('reject a last day in the future or before the entry date', async () => {
     const id = await add({ entry_date: '2026-03-01' })
     expect(await head.call(contract.clearMember, { id, terminated_on: '2026-11-21' })).toMatchObject({
       code: 100001,
@@ -100,8 +100,8 @@ describe('refusals', () => {
   })
 })
 
-describe('lines', () => {
-  it('every change by hand says what, from what, to what and by whom; of the card only that', async () => {
+describe('member log', () => {
+  it('records what every manual change altered, from what, to what and by whom, and of the ID card only that it changed', async () => {
     const id = await add({ department_ids: [sales], position: '销售' })
     await keeper.must(contract.editMemberInfo, { id, name: '陈辰', position: '销售', id_card: card, entry_date: '2026-05-01' })
     await head.must(contract.editMemberInfo, { id, department_ids: [kitchen] })
@@ -125,14 +125,14 @@ describe('lines', () => {
     expect(all[1]?.by).toBe('总管')
   })
 
-  it('a department that is deleted leaves a line with everybody in it', async () => {
+  it('records a deleted department with every member in it', async () => {
     const closing = await corp.department('要撤的部门')
     const id = await add({ department_ids: [closing] })
     await head.must(contract.clearDepartment, { id: closing, move_to: sales })
     expect((await getEvents(id))[0]?.changes).toEqual([{ field: 'departments', from: '要撤的部门', to: '销售部' }])
   })
 
-  it('an import leaves lines as a hand does, and so does taking it back', async () => {
+  it('records an import like manual changes, and its undo as well', async () => {
     const mobile = freshPhone()
     const id = await add({ mobile, position: '旧岗', department_ids: [sales] })
     const bytes = Buffer.from(`姓名,手机号,岗位,部门\n陈晨,${mobile},新岗,金丝雀后厨\n`)
@@ -150,7 +150,7 @@ describe('lines', () => {
     expect((await getEvents(id)).map(({ kind }) => kind)).toEqual(['undone', 'changed'])
   })
 
-  it('each look at the card is a line, which nobody can take away', async () => {
+  it('records each reveal of the ID card permanently', async () => {
     const id = await add({ id_card: card })
     expect((await keeper.must(revealIdCard, { id })).id_card).toBe(card)
     expect((await payroll.must(revealIdCard, { id })).id_card).toBe(card)
@@ -164,8 +164,8 @@ describe('lines', () => {
   })
 })
 
-describe('his deductions and insurance', () => {
-  it('are shown to payroll alone, each look a line in his file that he can read, too', async () => {
+describe('deductions and insurance', () => {
+  it('are shown to payroll administrators only, each reveal recorded in the member file and visible to the member', async () => {
     const him = await corp.person({ name: '有扣除的人', joined: true })
     const { member_id } = him
     const item = { kind: 'elderly', whose: '母亲', born: '1955-03', from: '2026-01', to: null, share: 'whole' } as const
@@ -177,7 +177,7 @@ describe('his deductions and insurance', () => {
     expect((await getEvents(member_id)).map(({ kind, by }) => [kind, by])).toEqual([['looked_tax', '薪资员']])
     const views = (await (await world.signIn(him)).must(getAccessLog)).list.map(({ by, kind }) => [by, kind])
     expect(views).toEqual([['薪资员', 'tax']])
-    // Where nothing is kept nobody has looked at anything.
+    // Where nothing is stored, nothing was revealed.
     const bare = await add()
     expect(await payroll.must(revealMemberTax, { member_id: bare })).toEqual({
       deductions: [],
@@ -188,8 +188,8 @@ describe('his deductions and insurance', () => {
   })
 })
 
-describe('his times here', () => {
-  it('who came back has both, with the slips of both, the newest first', async () => {
+describe('employment periods', () => {
+  it('include both periods of a returned member with the payslips of both, newest first', async () => {
     const first = await corp.person({ name: '回来的人', department_ids: [sales] })
     await paid([await corp.person(), first], '2026-08')
     await head.must(contract.clearMember, { id: first.member_id, terminated_on: '2026-09-30' })
@@ -207,11 +207,11 @@ describe('his times here', () => {
       ['2026-11', getNet(2), 'sent'],
       ['2026-08', getNet(3), 'sent'],
     ])
-    // Another payroll administrator's batches are not his.
+    // Batches of another payroll administrator are not included.
     expect((await limited.must(slip.getMemberSlips, { member_id: id })).list).toEqual([])
   })
 
-  it('a namesake is nobody but himself', async () => {
+  it('do not include those of a namesake', async () => {
     const first = await corp.person({ name: '同名' })
     await head.must(contract.clearMember, { id: first.member_id })
     const id = await add({ name: '同名' })

@@ -1,4 +1,4 @@
-/** A roster, tried by somebody hostile: what it takes back, whom it reaches, what it becomes while it is read. */
+/** Roster imports by a malicious user: what undo restores, whom an import reaches, and changes while it is read. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as role from '../../server/contract/access/administrators.ts'
 import * as account from '../../server/contract/auth/sign-in.ts'
@@ -42,16 +42,16 @@ const undo = (who: Caller, import_id: string) => who.call(contract.undoImport, {
 const getPeople = async (who: Caller, name: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
 const refused = (labels: string) => ({ code: 100409, message: expect.stringContaining(labels) })
 
-describe('somebody who becomes an administrator while a list is carried out', () => {
+describe('a member who becomes an administrator during an import', () => {
   it.each([
     ['leaves', (phone: string) => ['新管理员', phone, 'A-9', '', '离职']],
     ['gets another phone', () => ['新管理员', freshPhone(), 'A-9', '', '']],
-  ])('is not parted by it: %s', async (_, row) => {
+  ])('is not unlinked by an import row in which the member %s', async (_, row) => {
     const person = await corp.person({ name: '新管理员', employee_no: 'A-9' })
     const { import_id } = await bring(head, [row(person.mobile)])
     let carried: Promise<{ code: number }> | undefined
     await world.database.inCompany(corp.company_id, async (tx) => {
-      // Held as whoever gives powers holds people: the import has made its plan by now and waits.
+      // Locks the row like granting a power does: the import has finished its plan by now and waits.
       await tx.selectFrom('member').select('id').where('id', '=', person.member_id).forShare().execute()
       carried = head.call(contract.uploadMembers, { import_id, mode: 'update' })
       await expect.poll(() => lockWaiters(world.database), { interval: 20 }).toBeGreaterThan(0)
@@ -72,7 +72,7 @@ describe('somebody who becomes an administrator while a list is carried out', ()
   })
 })
 
-describe('a manager whose scope has become another one', () => {
+describe('an administrator whose scope changed', () => {
   let keeper: Person
   let east: string
   beforeEach(async () => {
@@ -90,7 +90,7 @@ describe('a manager whose scope has become another one', () => {
     return world.signIn(keeper)
   }
 
-  it('takes nobody back who is out of it now', async () => {
+  it('restores nobody who is out of scope by now', async () => {
     const old = await corp.person({ name: '东二', department_ids: [east], joined: false })
     const before = await world.signIn(keeper)
     const { import_id } = await bring(before, [
@@ -103,7 +103,7 @@ describe('a manager whose scope has become another one', () => {
     expect(await getPeople(head, '东一')).toHaveLength(1)
   })
 
-  it('is offered nobody who is out of it now', async () => {
+  it('is offered nobody who is out of scope by now', async () => {
     const old = await corp.person({ name: '东二', department_ids: [east], joined: false })
     const before = await world.signIn(keeper)
     const { import_id } = await bring(before, [['东二', freshPhone(), '', '', '']])
@@ -113,7 +113,7 @@ describe('a manager whose scope has become another one', () => {
     expect(await choices(await cut())).toEqual([])
   })
 
-  it('reaches no department that is called like his but for its capitals', async () => {
+  it('does not reach a department that differs from their own only in letter case', async () => {
     const [current, other] = [await corp.department('HR'), await corp.department('hr')]
     await head.must(role.editUserScope, {
       user_id: keeper.admin_id ?? '',
@@ -127,8 +127,8 @@ describe('a manager whose scope has become another one', () => {
   })
 })
 
-describe('taken back', () => {
-  it('nobody is here twice: who was added under his identity card meanwhile has it', async () => {
+describe('undoing an import', () => {
+  it('creates no duplicate if a member was added with the same ID card meanwhile', async () => {
     const card = '11010519491231002X'
     const { id } = await head.must(member.insertMember, { name: '李二', mobile: freshPhone(), id_card: card })
     const [old] = await getPeople(head, '李二')
@@ -139,7 +139,7 @@ describe('taken back', () => {
     expect((await getPeople(head, '李二')).map(({ ID }) => ID)).not.toContain(id)
   })
 
-  it('nobody is joined again to an account that has another phone now', async () => {
+  it('does not link a member again to an account that has another phone now', async () => {
     const old = await corp.person({ name: '李二' })
     const { import_id } = await bring(head, [['李二', old.mobile, '', '', '离职']])
     await carry(head, import_id)
@@ -149,7 +149,7 @@ describe('taken back', () => {
     expect(await undo(head, import_id)).toMatchObject(refused('已不是他账号的手机号'))
   })
 
-  it('who was set over a department is so again', async () => {
+  it('restores the department head', async () => {
     const lab = await corp.department('实验室')
     const old = await corp.person({ name: '李二', department_ids: [lab] })
     await head.must(member.editDepartment, { id: lab, leader_id: old.member_id })
@@ -163,7 +163,7 @@ describe('taken back', () => {
   })
 })
 
-it('what is read otherwise while it is carried out stays carried out, and can be taken back', async () => {
+it('keeps an applied import when it is re-read during the apply, and it can still be undone', async () => {
   const { import_id } = await bring(head, [['王一', freshPhone(), '', '', '']])
   const reading = head.call(contract.importMemberFile, { import_id, roles: 'A=name\nB=mobile' })
   await new Promise((done) => setTimeout(done, 40))
@@ -175,7 +175,7 @@ it('what is read otherwise while it is carried out stays carried out, and can be
   expect(await undo(head, import_id)).toMatchObject({ code: 0, data: { removed: 1 } })
 })
 
-it('whose name and identity card are both others is somebody else, whatever is answered', async () => {
+it('treats a row with another name and ID card as another person, whatever is answered', async () => {
   const mobile = freshPhone()
   const { id } = await head.must(member.insertMember, { name: '李二', mobile, id_card: '11010519491231002X' })
   const columns = ['姓名', '手机号', '身份证号']
@@ -186,8 +186,8 @@ it('whose name and identity card are both others is somebody else, whatever is a
   expect(await carry(head, import_id)).toMatchObject({ updated: 0, created: 0 })
 })
 
-describe('everybody asked about is taken as new at once', () => {
-  it('beside a leaver’s phone: the next one starts with nothing, and the leaver reads his own slips and no others', async () => {
+describe('all questioned rows imported as new members', () => {
+  it("give the new owner of a terminated member's phone nothing, and the terminated member only their own payslips", async () => {
     const clerk = await corp.person({ power: ['2'] })
     const old = await withPassword(await corp.person({ name: '老赵' }))
     const pay = async (person: PaidPerson, month: string) => {
@@ -207,7 +207,7 @@ describe('everybody asked about is taken as new at once', () => {
     const theirs = await pay({ member_id: fresh?.ID ?? '', name: '小钱', mobile: old.mobile }, '2026-10')
     const getSlips = async (browser: TestClient) =>
       (await browser.call(employee.getSlipList, {})).data.list.map(({ slip_id }) => slip_id)
-    // By his password, and by a code with it: he is who he was.
+    // By the password, and by a code with it: they are recognized.
     const at_desk = createClient(world)
     expect((await at_desk.call(account.login, { phone: old.mobile, password: secret })).code).toBe(0)
     expect((await at_desk.call(employee.getCurrentEmployee)).data).toMatchObject({ name: '老赵' })
@@ -221,7 +221,7 @@ describe('everybody asked about is taken as new at once', () => {
     const proof = await getCode(both)
     await both.call(account.loginByCode, { phone: old.mobile, ...proof, password: secret })
     expect(await getSlips(both)).not.toContain(theirs)
-    // Whoever answers the phone is the next one.
+    // Whoever answers the phone by a code alone is the new owner.
     world.clock.advance(61_000)
     const next = createClient(world)
     expect((await next.call(account.loginByCode, { phone: old.mobile, ...(await getCode(next)) })).code).toBe(0)
@@ -230,7 +230,7 @@ describe('everybody asked about is taken as new at once', () => {
     expect((await next.call(employee.getSlip, { slip_id: his })).code).toBe(100404)
   })
 
-  it('among more namesakes than are offered: nobody of them is taken for him, not even one that was never offered', async () => {
+  it('match none of more namesakes than were offered, not even one that was never offered', async () => {
     const many: Person[] = []
     for (let at = 0; at < 23; at += 1) many.push(await corp.person({ name: '王伟', joined: false }))
     const mobile = freshPhone()
@@ -250,7 +250,7 @@ describe('everybody asked about is taken as new at once', () => {
     await head.must(contract.answerImport, { import_id, answers: [], all: 'new' })
     expect(await carry(head, import_id)).toMatchObject({ created: 1, updated: 0, terminated: 0 })
     expect(await phones()).toEqual([...before, mobile].toSorted())
-    // The number of the house says which of them is meant, however many there are.
+    // The employee number identifies the member, however many there are.
     await head.must(member.editMemberInfo, { id: beyond?.member_id ?? '', employee_no: 'W-23' })
     const again = await bring(head, [['王伟', '', 'W-23', '', '离职']])
     expect(await carry(head, again.import_id)).toMatchObject({ terminated: 1, created: 0, updated: 0 })

@@ -1,4 +1,7 @@
-/** The real server, killed with -9 while it carries out a roster: all of its people are there or none, and pressing again is enough. */
+/**
+ * The real server, killed with -9 while it applies a roster: all members are imported or none, and applying again is
+ * enough.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
@@ -105,7 +108,8 @@ trial(
       expect([before, before + people]).toContain(after)
       if (after === before) {
         anonymous += 1
-        // It is let go of by itself in a few seconds, and says until then that somebody works on it.
+        // The lock is released by itself within a few seconds; until then the server answers that the import is
+        // running.
         for (;;) {
           const answer = await send(contract.uploadMembers, {
             headers: { ...headers, 'content-type': 'application/json' },

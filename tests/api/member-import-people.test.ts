@@ -1,4 +1,4 @@
-/** An import that would terminate people, words about the status that nobody can read, and people without a phone or a citizen's identity card. */
+/** Imports that would terminate members, ambiguous status values, and members without a phone or a citizen's ID card. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/directory/import.ts'
 import * as member from '../../server/contract/directory/members.ts'
@@ -23,7 +23,7 @@ const getRows = async (import_id: string) => (await head.must(contract.getImport
 const getPeople = async (name: string) => (await head.must(member.getMemberList, { pagesize: 100, name })).list
 const carry = { mode: 'update' } as const
 
-describe('an import that terminates people', () => {
+describe('an import that terminates members', () => {
   const header = ['姓名', '手机号', '在职状态']
   const staff = async (count: number) => {
     const people = []
@@ -31,7 +31,7 @@ describe('an import that terminates people', () => {
     return people
   }
 
-  it('asks once with their number and names before more than three leave', async () => {
+  it('asks once with count and names before terminating more than three', async () => {
     const people = await staff(5)
     const { import_id, counts, leaving } = await bring([header, ...people.map(({ name, mobile }) => [name, mobile, '已离职'])])
     expect([counts.leaves, leaving]).toEqual([5, people.map(({ name }) => name)])
@@ -43,13 +43,13 @@ describe('an import that terminates people', () => {
     expect(await head.must(contract.uploadMembers, { import_id, ...carry, leaving: 5 })).toMatchObject({ terminated: 5 })
   })
 
-  it('lets three leave without another question', async () => {
+  it('terminates three without another question', async () => {
     const people = await staff(3)
     const { import_id } = await bring([header, ...people.map(({ name, mobile }) => [name, mobile, '已离职'])])
     expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ terminated: 3 })
   })
 
-  it('asks once about a word that may mean either, for all beside whom it stands', async () => {
+  it('asks once about an ambiguous status value, for all members with it', async () => {
     const people = await staff(3)
     const labels = ['离职办理中', '离职办理中', '未离职']
     const { import_id, counts, status_labels } = await bring([
@@ -70,7 +70,7 @@ describe('an import that terminates people', () => {
     expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ terminated: 1 })
   })
 
-  it('asks about the people below a heading of leavers', async () => {
+  it('asks about members below a heading of terminated ones', async () => {
     const { status_labels, counts } = await bring([
       ['姓名', '手机号', '部门'],
       ['块甲', freshPhone(), '制造部'],
@@ -82,10 +82,10 @@ describe('an import that terminates people', () => {
   })
 })
 
-describe('people without a phone of their own', () => {
+describe('members without a phone of their own', () => {
   const header = ['工号', '姓名', '手机号', '身份证号', '入职日期']
 
-  it('are imported and told apart, and the shared phone is registered for nobody', async () => {
+  it('are imported separately, and the shared phone is registered for nobody', async () => {
     const shared = freshPhone()
     const file = [
       header,
@@ -116,7 +116,7 @@ describe('people without a phone of their own', () => {
     expect(undone).toMatchObject({ removed: 3 })
   })
 
-  it('opens nothing to whoever proves the shared phone', async () => {
+  it('open nothing to a user who verifies the shared phone', async () => {
     const shared = freshPhone()
     const { import_id } = await bring([header, ['N2', '夫某', shared, '', ''], ['N3', '妻某', shared, '', '']])
     await head.must(contract.uploadMembers, { import_id, ...carry })

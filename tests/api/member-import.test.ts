@@ -1,4 +1,4 @@
-/** A roster becomes people: what is planned, what is done, what is asked, and how it is taken back. */
+/** A roster import: plan, apply, questions, and undo. */
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/directory/import.ts'
@@ -30,7 +30,7 @@ const carry = (who: Caller, import_id: string, more: Partial<{ mode: 'skip' | 'u
 const getRows = async (who: Caller, import_id: string) =>
   (await who.must(contract.getImportRows, { import_id, pagesize: 100 })).list
 const getPeople = async (who: Caller, name?: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
-/** The file that comes back. */
+/** Returns the corrected file with its error comments. */
 async function getFaults(import_id: string) {
   const { oss_path, rows } = await head.must(contract.exportImportErrors, { import_id })
   expect(rows).toBeGreaterThan(0)
@@ -48,7 +48,7 @@ const sheet = (name: string, rows: readonly XlsxCell[][], columns = header) => (
 const bringSheets = (sheets: readonly ReturnType<typeof sheet>[]) =>
   head.must(contract.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes: makeXlsx({ sheets: [...sheets] }) } })
 
-describe('several lists of staff in one file', () => {
+describe('several member lists in one file', () => {
   const two = () => [
     sheet('总部', [['王一', freshPhone(), 'A1', '研发', '']]),
     sheet('分公司', [
@@ -62,7 +62,7 @@ describe('several lists of staff in one file', () => {
         `${name} ${member_count}${is_included ? ' read' : ''}${excluded_reason ? ` apart: ${excluded_reason}` : ''}`,
     )
 
-  it('one is read, and the others are said, also to whoever comes back to it', async () => {
+  it('reads one and reports the others, even after returning to the import', async () => {
     const info = await bringSheets([...two(), sheet('离职人员', [['王九', freshPhone(), 'A9', '研发', '']])])
     expect(info).toMatchObject({ sheet: '总部', counts: { ...none, new: 1 } })
     expect(names(info)).toEqual(['总部 1 read', '分公司 2', '离职人员 1 apart: left'])
@@ -72,7 +72,7 @@ describe('several lists of staff in one file', () => {
     expect((await head.must(contract.getImport, {})).import?.sheets).toEqual(info.sheets)
   })
 
-  it('together they are one list: each row and each fault with its sheet, in the answer, in the list and in the file that comes back', async () => {
+  it("combines them into one list with each row's and error's sheet in the response, in the list and in the error file", async () => {
     const sheets = two()
     const { import_id } = await bringSheets(sheets)
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司\n总部' })
@@ -91,7 +91,7 @@ describe('several lists of staff in one file', () => {
     expect(await carry(head, import_id)).toEqual({ created: 2, updated: 0, terminated: 0, skipped: 1, departments: 2 })
   })
 
-  it('one below another on a sheet, under a header of its own, is a list of its own: said, read by its name, its faults on its sheet', async () => {
+  it('treats a second table with its own header on a sheet as a separate list with a name and errors of its own', async () => {
     const { import_id, ...first } = await bringSheets([
       sheet('总部', [
         ['韩一', freshPhone(), 'F1', '研发', ''],
@@ -112,7 +112,7 @@ describe('several lists of staff in one file', () => {
     expect(tab?.name).toBe('总部')
   })
 
-  it('who stands in two of them is one person, and is told with the sheets', async () => {
+  it('imports a member found in two lists once, naming both sheets', async () => {
     const phone = freshPhone()
     const { import_id } = await bringSheets([
       sheet('总部', [['李一', phone, '', '', '']]),
@@ -124,7 +124,7 @@ describe('several lists of staff in one file', () => {
     expect(rows[0]?.message).toContain('「分公司」第 2 行')
   })
 
-  it('an answer is for the sheet it was given to: the row of another sheet with its number is asked anew', async () => {
+  it('applies an answer only to its sheet and asks again for the same row number of another sheet', async () => {
     const status = await corp.person({ name: '周一', employee_no: 'D1', joined: false })
     const other = await corp.person({ name: '周二', employee_no: 'D2', joined: false })
     const { import_id } = await bringSheets([
@@ -135,14 +135,14 @@ describe('several lists of staff in one file', () => {
     expect(requested).toMatchObject({ row: 2, state: 'conflict' })
     await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'skip' }] })
     const roles = 'A=name\nB=mobile'
-    // The same sheet read otherwise: what was answered stands.
+    // The same sheet read with other roles: the answer stays valid.
     expect((await head.must(contract.importMemberFile, { import_id, sheet: '总部', roles })).counts.skipped).toBe(1)
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司' })
     expect(info.counts).toMatchObject({ conflict: 1, skipped: 0 })
     expect(await getRows(head, import_id)).toMatchObject([{ row: 2, name: '周乙', decision: null }])
   })
 
-  it('other columns are refused in words, and what was read stays', async () => {
+  it('refuses sheets with other columns with a message and keeps what was read', async () => {
     const { import_id } = await bringSheets([
       sheet('总部', [['吴一', freshPhone(), 'E1', '研发', '']]),
       sheet('外包', [[freshPhone(), '吴二']], ['手机号', '姓名']),
@@ -155,7 +155,7 @@ describe('several lists of staff in one file', () => {
     expect(await getRows(head, import_id)).toMatchObject([{ name: '吴二', state: 'new' }])
   })
 
-  it('cards that were punched are no list of staff', async () => {
+  it('does not treat attendance records as a member list', async () => {
     const punched = ['齐一', '方二'].flatMap((name) =>
       ['2026-10-12', '2026-10-13', '2026-10-14'].map((day) => [name, day, '08:58']),
     )
@@ -165,8 +165,8 @@ describe('several lists of staff in one file', () => {
   })
 })
 
-describe('a roster', () => {
-  it('says what it would do, does it, and does nothing the second time', async () => {
+describe('roster import', () => {
+  it('shows a plan, applies it, and does nothing the second time', async () => {
     const [a, b] = [freshPhone(), freshPhone()]
     const rows = [
       ['王一', a, 'A1', '研发/前端', '工程师'],
@@ -192,7 +192,7 @@ describe('a roster', () => {
     expect(await carry(head, again.import_id)).toEqual({ created: 0, updated: 0, terminated: 0, skipped: 3, departments: 0 })
   })
 
-  it('changes field by field what stands there, or leaves it alone', async () => {
+  it('changes existing members field by field, or leaves them unchanged', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
     const row = [['李一', old.mobile, 'B1', '', '会计']]
     const skipping = await bring(head, row)
@@ -205,7 +205,7 @@ describe('a roster', () => {
     expect((await getPeople(head, '李一'))[0]?.POSITION).toBe('会计')
   })
 
-  it('takes addresses of mail along, refuses what is none, and clears nothing', async () => {
+  it('imports email addresses, refuses invalid ones, and clears none', async () => {
     const columns = ['姓名', '手机号', '邮箱']
     const [a, b] = [freshPhone(), freshPhone()]
     const info = await bring(
@@ -228,7 +228,7 @@ describe('a roster', () => {
     expect((await getPeople(head, '王')).map(({ EMAIL }) => EMAIL)).toEqual(['yi@corp.example'])
   })
 
-  it('whole or not at all, where that is wanted', async () => {
+  it('applies all rows or none if requested', async () => {
     const info = await bring(head, [
       ['王一', freshPhone(), '', '', ''],
       ['王二', '12', '', '', ''],
@@ -236,11 +236,11 @@ describe('a roster', () => {
     const refused = await head.call(contract.uploadMembers, { import_id: info.import_id, mode: 'update', all_or_nothing: true })
     expect(refused).toMatchObject({ code: 100409, message: expect.stringContaining('还有 1 行') })
     expect(await getPeople(head, '王')).toEqual([])
-    // It can be gone on with.
+    // It can be continued.
     expect(await carry(head, info.import_id)).toMatchObject({ created: 1, skipped: 1 })
   })
 
-  it('is read with other roles, which the next one with its header has from the beginning', async () => {
+  it('is read with other roles, which the next roster with the same header uses from the start', async () => {
     const columns = ['姓名', '手机号', '内部代号']
     const rows = [['王一', freshPhone(), 'K-1']]
     const info = await bring(head, rows, columns)
@@ -261,7 +261,7 @@ describe('a roster', () => {
       ],
     ],
     ['a header and nobody', [header]],
-  ])('%s is refused with what to do, and nothing of it stays', async (_, rows) => {
+  ])('refuses %s with a remedy and stores nothing of it', async (_, rows) => {
     const bytes = makeXlsx({ sheets: [{ name: '表', rows }] })
     const refused = await head.call(contract.importMemberFile, {}, { file: { name: '表.xlsx', bytes } })
     expect(refused).toMatchObject({ code: 100002, message: expect.stringContaining('请') })
@@ -269,8 +269,8 @@ describe('a roster', () => {
   })
 })
 
-describe('whose it is, nobody but the administrator says', () => {
-  it('the phone of one with the name of another stays out until it is answered', async () => {
+describe('identity questions', () => {
+  it("hold back a row with one member's phone and another's name until answered", async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
     const info = await bring(head, [['赵六', old.mobile, 'B9', '', '']])
     expect(await getRows(head, info.import_id)).toMatchObject([
@@ -283,7 +283,7 @@ describe('whose it is, nobody but the administrator says', () => {
     ])
     expect(await carry(head, info.import_id)).toMatchObject({ created: 0, updated: 0, skipped: 1 })
     expect(await getPeople(head, '赵六')).toEqual([])
-    // He is the same and is called otherwise now.
+    // It is the same member with a new name.
     const again = await bring(head, [['赵六', old.mobile, '', '', '']])
     const answered = await head.must(contract.answerImport, {
       import_id: again.import_id,
@@ -294,7 +294,7 @@ describe('whose it is, nobody but the administrator says', () => {
     expect((await getPeople(head, '赵六'))[0]?.ID).toBe(old.member_id)
   })
 
-  it('no answer gives the phone of one who is here to somebody else', async () => {
+  it('never give the phone of an active member to another one, whatever is answered', async () => {
     const old = await corp.person({ name: '李一', joined: false })
     const info = await bring(head, [['赵六', old.mobile, '', '', '']])
     const answered = await head.must(contract.answerImport, { import_id: info.import_id, answers: [], all: 'new' })
@@ -302,7 +302,7 @@ describe('whose it is, nobody but the administrator says', () => {
     expect(await getRows(head, info.import_id)).toMatchObject([{ message: '手机号是「李一」的，一个手机号只能属于一位员工' }])
   })
 
-  it('another phone for somebody who has been here carries nothing until it is confirmed; the old one hears of it', async () => {
+  it('keep a new phone of a joined member unconfirmed and notify the old one', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1' })
     const phone = freshPhone()
     const info = await bring(head, [['李一', phone, 'B1', '', '']])
@@ -318,7 +318,7 @@ describe('whose it is, nobody but the administrator says', () => {
     expect((await world.outbox()).filter(({ mobile }) => mobile === old.mobile)).toHaveLength(1)
   })
 
-  it('an administrator keeps his phone and does not leave by a list', async () => {
+  it("do not change an administrator's phone or terminate them by an import", async () => {
     const boss = await corp.person({ name: '钱管', employee_no: 'M1', power: ['2'] })
     const columns = ['姓名', '手机号', '工号', '员工状态']
     const info = await bring(head, [['钱管', freshPhone(), 'M1', '在职']], columns)
@@ -327,7 +327,7 @@ describe('whose it is, nobody but the administrator says', () => {
     expect(leaving.counts).toMatchObject({ fault: 1, leaves: 0 })
   })
 
-  it('who leaves, and who comes back: as somebody new beside his old slips, under the phone of before', async () => {
+  it('create a returning member anew beside their old payslips, under the previous phone', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1' })
     const columns = ['姓名', '手机号', '工号', '员工状态']
     const leaving = await bring(head, [['李一', old.mobile, 'B1', '离职']], columns)
@@ -345,8 +345,8 @@ describe('whose it is, nobody but the administrator says', () => {
   })
 })
 
-describe('two at once, and somebody else meanwhile', () => {
-  it('the same file by two people: the second sees that everything is there', async () => {
+describe('concurrent imports and changes', () => {
+  it('show the second of two users with the same file that everything exists', async () => {
     const other = await world.signIn(await corp.person({ power: ['3'] }))
     const rows = Array.from({ length: 40 }, (_, at) => [`同${at}`, freshPhone(), `C${at}`, '新部门/一组', ''])
     const [current, his] = [await bring(head, rows), await bring(other, rows)]
@@ -361,7 +361,7 @@ describe('two at once, and somebody else meanwhile', () => {
     expect((await head.must(member.getMemberList, { name: '同' })).page.total).toBe(40)
   })
 
-  it('pressed twice with one key it is done once, and answers the same', async () => {
+  it('apply once for two requests with one key, with the same response', async () => {
     const info = await bring(head, [['王一', freshPhone(), '', '', '']])
     const call = () => head.call(contract.uploadMembers, { import_id: info.import_id, mode: 'update' }, { key: 'one-press-1' })
     const first = await call()
@@ -377,7 +377,7 @@ describe('two at once, and somebody else meanwhile', () => {
       tx.selectFrom('member_import').select(['id', 'info']).where('id', '=', import_id).executeTakeFirstOrThrow(),
     )
 
-  it('shown, answered and carried out by a process that has not planned it, it is the same', async () => {
+  it('work identically in a process that did not create the plan', async () => {
     const old = await corp.person({ name: '李一', joined: false })
     const rows = [
       ['王一', freshPhone(), 'A1', '新部门/一组', '出纳'],
@@ -395,7 +395,7 @@ describe('two at once, and somebody else meanwhile', () => {
     expect(await getPeople(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'A1', POSITION: '出纳' }])
   })
 
-  it('what this process has planned is nothing any more once another one has read it otherwise', async () => {
+  it("discard a process's cached plan after another process re-read the file", async () => {
     const columns = ['姓名', '手机号', '内部代号']
     const info = await bring(head, [['王一', freshPhone(), 'K-1']], columns)
     const before = await getRow(info.import_id)
@@ -403,7 +403,7 @@ describe('two at once, and somebody else meanwhile', () => {
     const roles = info.columns.map(({ letter, role }) => `${letter}=${letter === 'C' ? 'employee_no' : role}`).join('\n')
     await head.must(contract.importMemberFile, { import_id: info.import_id, roles })
     if (!planned || !before.info) throw new Error('nothing is at hand')
-    // As in a process that did not hear of it: the same decision for each row, of other columns.
+    // As in a process without notice of it: the same decision per row, with other columns.
     cachePlan(info.import_id, before.info, planned)
     expect(await getRows(head, info.import_id)).toMatchObject([{ employee_no: 'K-1' }])
     await carry(head, info.import_id)
@@ -411,7 +411,7 @@ describe('two at once, and somebody else meanwhile', () => {
     expect(getCachedPlan(await getRow(info.import_id))).toBeNull()
   })
 
-  it('a department that was moved meanwhile is the same department where it stands now, and that is shown first', async () => {
+  it('follow a department that was moved meanwhile, and show that first', async () => {
     const [one, two] = [await corp.department('甲部'), await corp.department('乙部')]
     const team = await corp.department('小组', one)
     const info = await bring(head, [['王一', freshPhone(), '', '甲部/小组', '']])
@@ -424,7 +424,7 @@ describe('two at once, and somebody else meanwhile', () => {
   })
 })
 
-describe('a manager of departments', () => {
+describe('an administrator of departments', () => {
   let keeper: Caller
   let own: string
   beforeEach(async () => {
@@ -435,7 +435,7 @@ describe('a manager of departments', () => {
     )
   })
 
-  it('brings people into his own departments only, and makes new ones below them', async () => {
+  it('imports members into their own departments only, and creates new ones below them', async () => {
     const info = await bring(keeper, [
       ['东一', freshPhone(), '', '', ''],
       ['东二', freshPhone(), '', '华东/门店', ''],
@@ -454,7 +454,7 @@ describe('a manager of departments', () => {
     expect((await getPeople(keeper, '东')).map(({ DEPARTMENTS }) => DEPARTMENTS[0]?.NAME)).toEqual(['华东', '华东', '门店'])
   })
 
-  it('hears nothing of people elsewhere but that a number is taken, and changes none of them', async () => {
+  it('learns nothing of other members except that a number is taken, and changes none of them', async () => {
     const canary = await corp.person({ name: '金丝雀', employee_no: 'X77', joined: false })
     const info = await bring(keeper, [
       ['金丝雀', freshPhone(), '', '', '密探'],
@@ -463,7 +463,7 @@ describe('a manager of departments', () => {
     ])
     const answers = JSON.stringify([info, await getRows(keeper, info.import_id)])
     expect(info.counts).toMatchObject({ new: 1, fault: 2 })
-    // Of a namesake elsewhere nothing is said; his own rows say the name.
+    // Nothing is revealed of a namesake elsewhere; the administrator's own rows contain the name.
     expect(answers).not.toContain(canary.member_id)
     expect(answers.split('金丝雀').length - 1).toBe(1)
     const tried = await keeper.must(contract.answerImport, {
@@ -481,7 +481,7 @@ describe('a manager of departments', () => {
     })
   })
 
-  it('an import is its owner’s: nobody else looks at it, answers, carries it out or takes it back', async () => {
+  it('is the only one who can view, answer, apply or undo their import', async () => {
     const { import_id } = await bring(head, [['王一', freshPhone(), '', '', '']])
     const attempts = [
       keeper.call(contract.getImport, { import_id }),
@@ -496,8 +496,8 @@ describe('a manager of departments', () => {
   })
 })
 
-describe('taken back', () => {
-  it('whole: who came is gone, who was changed is as he was, departments that are empty are gone', async () => {
+describe('undo of an import', () => {
+  it('removes new members, restores changed ones, and removes empty departments', async () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1' })
     const leaver = await corp.person({ name: '李二', employee_no: 'B2', joined: false })
     const before = await getPeople(head)
@@ -524,7 +524,7 @@ describe('taken back', () => {
   it.each([
     ['somebody was changed since', (id: string) => head.must(member.editMemberInfo, { id, position: '主管' })],
     ['somebody left since', (id: string) => head.must(member.clearMember, { id })],
-  ])('not when %s', async (_, change) => {
+  ])('is refused when %s', async (_, change) => {
     const info = await bring(head, [
       ['王一', freshPhone(), '', '', ''],
       ['王二', freshPhone(), '', '', ''],
@@ -540,7 +540,7 @@ describe('taken back', () => {
   })
 })
 
-describe('an import of before 27 November 2026, whose people have a hash each', () => {
+describe('an import from before 27 November 2026, with one hash per member', () => {
   const earlier = async (import_id: string) =>
     world.database.inCompany(corp.company_id, async (tx) => {
       const vault = await world.secrets.vault(tx, corp.company_id)
@@ -564,7 +564,7 @@ describe('an import of before 27 November 2026, whose people have a hash each', 
   it.each([
     ['taken back', false, 0],
     ['not taken back where somebody was changed since', true, 100409],
-  ])('%s', async (_, isChanged, code) => {
+  ])('is %s', async (_, isChanged, code) => {
     const { import_id } = await bring(head, [
       ['王一', freshPhone(), '', '', ''],
       ['王二', freshPhone(), '', '', ''],
@@ -578,8 +578,8 @@ describe('an import of before 27 November 2026, whose people have a hash each', 
   })
 })
 
-describe('the sheet with what is wrong', () => {
-  it('comes back as it was, its remarks beside the cells, and no name becomes a formula', async () => {
+describe('error file', () => {
+  it('returns the original sheet with comments beside the cells, and no name becomes a formula', async () => {
     const names = ['=1+1', '+86', '-2', '@SUM(A1)', '正常']
     const info = await bring(
       head,

@@ -1,4 +1,4 @@
-/** Reading people and departments: who sees whom. Refusals first. */
+/** Reading members and departments: who sees whom. Refusals first. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/directory/members.ts'
 import { loadRoster } from '../../server/modules/member/index.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
 const names = (list: readonly { NAME: string }[]) => list.map((one) => one.NAME).sort()
 
 describe('refusals', () => {
-  it('answers a foreign, an out-of-scope and an invented person alike', async () => {
+  it('answer identically for a foreign, out-of-scope and nonexistent member', async () => {
     const anonymous = '01900000-0000-7000-8000-000000000000'
     const answers = []
     for (const id of [outsider.member_id, inKitchen.member_id, anonymous])
@@ -56,26 +56,26 @@ describe('refusals', () => {
     }
   })
 
-  it('answers a department out of scope as if there were none', async () => {
+  it('answer a department out of scope as nonexistent', async () => {
     expect((await wages.call(contract.getMemberList, { department_id: at.kitchen })).code).toBe(100404)
     expect((await wages.call(contract.getMemberList, { department_id: corp.root_id })).code).toBe(100404)
   })
 
-  it('is for administrators of people only', async () => {
+  it('limit the list to administrators with access to members', async () => {
     const employee = await world.signIn(inKitchen)
     expect((await employee.call(contract.getMemberList)).code).toBe(100403)
     expect((await world.anybody.call(contract.getMemberList)).code).toBe(100018)
   })
 
-  it('takes no id of another company from the request', async () => {
+  it('ignore the id of another company in the request', async () => {
     const requested = { company_id: outsider.company_id, corp_id: outsider.company_id, manager: outsider.member_id } as never
     const { list } = await wages.must(contract.getMemberList, requested)
     expect(names(list)).toEqual(['周二', '孙一%_百'])
   })
 })
 
-describe('the tree', () => {
-  it('counts everybody once in what holds his departments', async () => {
+describe('department tree', () => {
+  it('counts every member once per department subtree', async () => {
     const { list } = await head.must(contract.getDepartList)
     expect(list).toHaveLength(1)
     const [root] = list
@@ -85,25 +85,25 @@ describe('the tree', () => {
     expect(root?.child.find((one) => one.ID === at.kitchen)?.count).toBe(2)
   })
 
-  it('begins at the highest department of a limited scope', async () => {
+  it('starts at the topmost department of a limited scope', async () => {
     const { list } = await wages.must(contract.getDepartList)
     expect(list.map((one) => [one.NAME, one.child.map((child) => child.NAME)])).toEqual([['销售部', ['华北区']]])
   })
 
-  it('is whole for power 1, which reads everything', async () => {
+  it('is complete for power 1, which reads everything', async () => {
     const { list } = await watcher.must(contract.getDepartList)
     expect(list[0]?.ID).toBe(corp.root_id)
   })
 })
 
-describe('the list', () => {
-  it('holds the people of a limited scope, children included, each once', async () => {
+describe('member list', () => {
+  it('contains the members of a limited scope including subdepartments, each once', async () => {
     const { list, page } = await wages.must(contract.getMemberList)
     expect(names(list)).toEqual(['周二', '孙一%_百'])
     expect(page.total).toBe(2)
   })
 
-  it('can leave the departments below out', async () => {
+  it('can exclude subdepartments', async () => {
     const { list } = await head.must(contract.getMemberList, { department_id: at.sales, with_children: false })
     expect(names(list)).toEqual(['孙一%_百'])
     const all = await head.must(contract.getMemberList, { department_id: at.sales })
@@ -122,7 +122,7 @@ describe('the list', () => {
     expect(names((await head.must(contract.getMemberList, { name })).list)).toEqual(expected)
   })
 
-  it('says what a person is', async () => {
+  it("returns a member's details", async () => {
     const { list } = await wages.must(contract.getMemberList, { name: '周二' })
     expect(list).toEqual([
       {
@@ -142,7 +142,7 @@ describe('the list', () => {
     ])
   })
 
-  it('filters by status and pages, with the total of all pages', async () => {
+  it('filters by status and paginates, with the total of all pages', async () => {
     const invited = await head.must(contract.getMemberList, { status: 'invited' })
     expect(names(invited.list)).toEqual(['周二'])
     const second = await head.must(contract.getMemberList, { page: 2, pagesize: 4 })
@@ -152,8 +152,8 @@ describe('the list', () => {
   })
 })
 
-describe('the roster', () => {
-  it('is the whole company, and says whom I may pay', async () => {
+describe('roster', () => {
+  it('contains the whole company and marks whom the current user may pay', async () => {
     const entries = await inside(world, limited, (ctx) => loadRoster(ctx))
     expect(entries).toHaveLength(6)
     const of = (person: Person) => entries.find((one) => one.id === person.member_id)

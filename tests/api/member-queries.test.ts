@@ -1,4 +1,4 @@
-/** However many people and departments: the roster asks the database as often. */
+/** The number of database queries does not depend on the number of members and departments. */
 import { expect, it } from 'vitest'
 import * as imports from '../../server/contract/directory/import.ts'
 import { getInviteStatuses, sendInviteCode } from '../../server/contract/directory/invite.ts'
@@ -13,7 +13,7 @@ import type { Caller } from '../support/world.ts'
 
 const { world, corp } = demo()
 
-it('lists, finds, counts, exports and shows many with as many questions as few', async () => {
+it('lists, finds, counts, exports and shows many members with as many queries as few', async () => {
   const head = await world.signIn(await corp.person({ name: '总管', power: ['4'] }))
   const bring = async (from: number, people: number) => {
     const rows = Array.from({ length: people }, (_, at) => [
@@ -33,12 +33,12 @@ it('lists, finds, counts, exports and shows many with as many questions as few',
   expect(await request(head)).toEqual(few)
   for (const [call, count] of Object.entries(few))
     expect([call, count]).toEqual([call, expect.toSatisfy((one: number) => one > 0 && one < 20)])
-  // An import too: a few more or less by how long it takes, for it tells how far it is; never one a row.
+  // An import as well: its progress updates add a few depending on its duration, but never one per row.
   const large = await getStatements(async () => carry(await bring(400, 150)))
   expect(large.length).toBeLessThan(more.length + 30)
 })
 
-/** How many questions each call takes. */
+/** Counts the queries of each call. */
 async function request(by: Caller): Promise<Record<string, number>> {
   const { list } = await by.must(contract.getMemberList, { pagesize: 100 })
   const member_ids = list.filter(({ STATUS }) => STATUS === 'invited').map(({ ID }) => ID)

@@ -1,4 +1,7 @@
-/** Whom a slip may not reach, known before pay day; how somebody stands with his invitation. Nobody out of scope is named or counted. */
+/**
+ * Members whom a payslip may not reach, known before pay day; the status of a member's invite. Nobody out of scope is
+ * named or counted.
+ */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MessageRejectedError, sendOneByOne } from '../../platform/carrier.ts'
 import * as invite from '../../server/contract/directory/invite.ts'
@@ -12,7 +15,7 @@ import { freshPhone } from '../support/random.ts'
 import { makeBatch, send } from '../support/slips.ts'
 import type { Caller, Corp, Person } from '../support/world.ts'
 
-/** Phones that the gateway does not take. */
+/** Phones that the gateway refuses. */
 const dead = new Set<string>()
 const world = demoWorld({
   sms: (database) => {
@@ -58,8 +61,8 @@ const getStates = async (person: Person) => {
   return [one?.state, one?.reason]
 }
 
-describe('the report', () => {
-  it('names each reason, what the carrier said, and who is well is not in it', async () => {
+describe('reachability report', () => {
+  it("names each reason and the carrier's message, and leaves out reachable members", async () => {
     const well = await corp.person({ name: '看过的' })
     const blind = await corp.person({ name: '没看的' })
     const removed = await corp.person({ name: '号码死了' })
@@ -81,7 +84,7 @@ describe('the report', () => {
     expect([counts.bounced, list.map(({ name }) => name)]).toEqual([1, ['号码死了']])
   })
 
-  it('is of one’s own people only, and for who keeps people', async () => {
+  it('is limited to the scope and to member administrators', async () => {
     await corp.person({ name: '金丝雀', joined: false })
     await corp.person({ name: '在销售', joined: false, department_ids: [sales] })
     const { list, counts } = await limited.must(getUnreachableMemberList, {})
@@ -95,8 +98,8 @@ describe('the report', () => {
   })
 })
 
-describe('an invitation', () => {
-  it('is none, sent, opened, failed with the reason; of another phone it is over', async () => {
+describe('invite status', () => {
+  it('is none, sent, opened, or failed with its reason, and expired after a phone change', async () => {
     const [first, second] = [await corp.person({ joined: false }), await corp.person({ joined: false })]
     expect(await getStates(first)).toEqual(['none', null])
     dead.add(second.mobile)

@@ -1,4 +1,7 @@
-/** What answers the calls of accounts: signing in and out, also through chat platforms, passwords, codes, devices, facts about oneself. */
+/**
+ * Handlers of the account calls: signing in and out (also through chat platforms), passwords, codes, devices and
+ * profile data.
+ */
 
 import * as profile from '../../contract/auth/profile.ts'
 import * as account from '../../contract/auth/sign-in.ts'
@@ -41,7 +44,7 @@ export type AuthDeps = {
   readonly origin: string
 }
 
-/** Declares its jobs; what answers calls, and what the mount does about a stolen token. */
+/** Registers the module's jobs; returns its handlers and the mount's reaction to a stolen token. */
 export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStolenToken: MountOptions['onStolenToken'] } {
   const { database, jobs, secrets, platforms, clock, log } = deps
   registerPhoneChangeJob(deps)

@@ -1,4 +1,7 @@
-/** What a client reports of itself. Anybody may write here, so it is little, rare, and says nothing of anybody. */
+/**
+ * Error reports from the client. Anybody may write here without signing in, so reports are small, rare and free of
+ * personal data.
+ */
 import * as contract from '../../contract/auth/sign-in.ts'
 import { defineExternalHandler } from '../../http/handler.ts'
 import { countAttempt, toPeerAddress } from '../../http/limits/rate-limits.ts'
@@ -7,19 +10,22 @@ import { toShanghaiDate } from '../../shared/clock.ts'
 
 const windowSeconds = 600
 const maxPerSession = 20
-/** A whole office may come from one address. */
+/** A whole office may share one address. */
 const maxPerAddress = 200
 
 const maxFieldBytes = { message: 600, stack: 2400, page: 200, release: 60 } as const
 
-/** Besides what no log may hold: codes, tokens, long numbers of any kind, and what moves the cursor of whoever reads the log. */
+/**
+ * Removes what no log may contain, and also codes, tokens, long numbers of any kind, and control characters that move a
+ * terminal's cursor.
+ */
 export function sanitizeClientText(text: string, maxBytes: number): string {
   const plain = scrubText(text)
     .replace(/(?<![\w-])(?![\da-f]{8}-)[\w-]{24,}/g, '#')
     .replace(/\d{6,}/g, '#')
     // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-  // A character cut in two at the end is left out.
+  // Drops a character that was cut in two at the end.
   return Buffer.from(plain).subarray(0, maxBytes).toString().replace(/�+$/, '')
 }
 

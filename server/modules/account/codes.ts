@@ -1,4 +1,7 @@
-/** Codes sent by SMS: six digits for one phone, one purpose and one browser, five minutes, five tries, one use. */
+/**
+ * Codes sent by SMS: six digits, bound to one phone, one purpose and one browser, valid for five minutes, five attempts
+ * and one use.
+ */
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import * as contract from '../../contract/auth/sign-in.ts'
@@ -39,15 +42,16 @@ const resendDelaySeconds = 60
 const computeCodeHash = (secrets: Secrets, challenge_id: string, code: string): Buffer =>
   secrets.mac('code', `${challenge_id}|${code}`)
 
-/** Purposes for which nobody but a known person is sent a code; the answer is the same. */
+/** Purposes for which only known phones are sent a code; the response is the same for unknown ones. */
 const existingPhonePurposes: readonly CodePurpose[] = ['login', 'resetpwd', 'view']
 
-/** What is known of a phone and of whoever asks for it. */
+/** Whether a phone is known, and how far the requester is trusted. */
 type PhoneStatus = { readonly isExisting: boolean; readonly trust: RequesterTrust }
 
 /**
- * Whether the phone belongs to an account, or to a person in some company's roster, and whether its owner has signed in here before. All is
- * always asked: if the first answer spared the second question, the time would tell who has an account (npm run bench known).
+ * Finds whether the phone belongs to an account or to a member of some company's roster, and whether its owner has
+ * signed in here before. All queries always run: if the first result skipped the second query, the response time would
+ * reveal who has an account (`npm run bench known`).
  */
 async function findPhoneStatus(
   { database, address, now }: ExternalContext,
@@ -91,7 +95,10 @@ async function findPhoneStatus(
   return { isExisting: Boolean(account) || Boolean(member), trust: device ? 'browser' : isNear ? 'network' : 'anybody' }
 }
 
-/** For queries on `member`: whoever works there, or left so lately that the phone is nobody else's: a last payslip may wait for them. */
+/**
+ * SQL condition for `member`: active members, and members terminated so recently that the number has not been
+ * reassigned. They may still have a last payslip to read.
+ */
 const isReachableMember = (today: string) => sql<boolean>`(status <> 'left' or (former_account is null and unconfirmed_at is null
   and coalesce(left_on, left_at::date) > ${today}::date - ${numberReuseDelayMs / 86_400_000}::int))`
 
@@ -99,8 +106,9 @@ const getCodeUse = (type: CodePurpose): CodeUse =>
   type === 'register' || type === 'invite' || type === 'changephone' ? type : 'enter'
 
 /**
- * Who may ask for a code, and how often (phone/code-budgets.ts). Messages to phones that nobody knows are what a stranger can make us pay
- * for: those have budgets of their own. Answers whether a message may leave, or what of the phone is used up.
+ * Applies the limits on who may request a code and how often (phone/code-budgets.ts). Messages to unknown phones are
+ * the cost that a stranger can cause, so they have budgets of their own. Returns whether a message may be sent, or
+ * which budget of the phone is exhausted.
  */
 async function consumeCodeBudgets(
   ctx: ExternalContext,
@@ -117,33 +125,40 @@ async function consumeCodeBudgets(
   const choices =
     type === 'register'
       ? getUnknownPhoneBudgets(from, 'stranger').map((choice) => [...common, ...choice])
-      : // Whom his browser speaks for waits for nobody behind the same address.
+      : // A requester in a trusted browser is not limited by others behind the same address.
         [[...common, ...(trust === 'browser' ? [] : getPeerBudgets(from.peer))]]
   const short = await tryConsumeBudget(database, choices, now)
   if (short?.budget.resource === 'phone') return { used_up: short }
   if (short) throw type === 'register' ? await reportUnknownPhoneError(ctx, toBudgetError(short)) : toBudgetError(short)
   if (type !== 'invite') return { leaves: isExisting || !existingPhonePurposes.includes(type) }
-  // A refusal here would tell which phones are on a roster: over the budget a stranger is answered like everybody, and sent nothing. What is
-  // known is counted as well, against no limit, so that the time of the answer tells nothing either.
+  // An error here would reveal which phones are on a roster: over the budget, an unknown phone gets the same response
+  // but no message. Known phones are counted too, without a limit, so that the response time reveals nothing either.
   return {
     leaves: (await tryConsumeBudget(database, getUnknownPhoneBudgets(from, isExisting ? 'roster' : 'stranger'), now)) === null,
   }
 }
 
-/** Strangers are refused: the operator hears of it, once an hour, because it may be an attack on his money or on those who register. */
+/**
+ * Logs a warning for the operator, at most once an hour, when requests for unknown phones are rejected: it may be an
+ * attack on the SMS bill or on registration.
+ */
 async function reportUnknownPhoneError({ database, now, address, log }: ExternalContext, error: AppError): Promise<AppError> {
   if (await isFirstInWindow(database, 'sms-stranger-alarm', 3600, now))
     log.warn({ network: toNetworkAddress(address), say: error.message }, 'a code to an unknown phone was refused by its budget')
   return error
 }
 
-/** The ways of somebody who is not signed in: he may be in a new browser while others make his phone ring. */
+/**
+ * Purposes available without signing in: the user may be in a new browser while others exhaust the budget of their
+ * phone.
+ */
 const signedOutPurposes: readonly CodePurpose[] = ['login', 'resetpwd', 'register', 'invite']
 const pairLifetimeSeconds = 600
 
 /**
- * The phone may ring no more, and whoever made it ring has put the proof into its owner's hand: two codes that rang and that nobody has used.
- * An attacker who uses up what a phone may get keeps nobody out; whether the phone is known makes no difference here.
+ * Starts a sign-in by two codes when the phone may receive no more messages: two unused codes that were already sent to
+ * the phone prove its possession. An attacker who exhausts a phone's budget therefore locks nobody out; whether the
+ * phone is known makes no difference here.
  */
 async function requestCodePair(
   ctx: ExternalContext,
@@ -158,7 +173,7 @@ async function requestCodePair(
   const row = { id: sms, mobile: phone, purpose: type, browser_hash, pair: true, created_at: now }
   const expires_at = new Date(now.getTime() + pairLifetimeSeconds * 1000)
   await database.withoutCompany((tx) =>
-    // Two codes are compared with those that rang: of its own it has none.
+    // The row has no code of its own: the input is compared with the codes already sent.
     tx
       .insertInto('challenge')
       .values({ ...row, code_hash: randomBytes(32), expires_at })
@@ -169,7 +184,10 @@ async function requestCodePair(
   return fail('locked', message, { ...error.details, sms, expires_in: pairLifetimeSeconds })
 }
 
-/** The job `code`. Doing it twice is harmless: it is a turn of the post office (runtime/post/sender.ts). Answers how to send one at once. */
+/**
+ * Registers the job `code`. Idempotent, because it goes through the outbox (outbox/sender.ts). Returns a function that
+ * sends a code immediately.
+ */
 export const createCodeSender = ({ log, ...deps }: MessageDeps & { readonly log: Log }): SendNow =>
   registerMessageKind(deps, 'code', (company_id) =>
     createMessageSource(deps, 'code', company_id, ({ id, code }) =>
@@ -192,8 +210,8 @@ export const getVerifyCode = (sendCode: SendNow) =>
     const browser_hash = ensureBrowserHash(ctx)
     const expires_at = new Date(now.getTime() + codeLifetimeSeconds * 1000)
     const sendNow = await database.inCompany(systemCompanyId, async (tx) => {
-      // A new code ends the older ones of the same phone, purpose and browser. Not those of other browsers: or whoever knows my phone could
-      // end each code that I have just been sent.
+      // A new code invalidates older ones of the same phone, purpose and browser. Those of other browsers stay valid;
+      // otherwise anybody who knows the phone could invalidate each code just sent to its owner.
       await tx
         .updateTable('challenge')
         .set({ used_at: now })
@@ -215,7 +233,8 @@ export const getVerifyCode = (sendCode: SendNow) =>
           expires_at,
         })
         .execute()
-      // Written for a phone that gets none as well: or the time of the answer would tell whether it is known.
+      // Also written for a phone that receives no message; otherwise the response time would reveal whether it is
+      // known.
       const content = { to: phone, message: { kind: 'code', params: { code } } } as const
       return sendCode(createSystemTx({ secrets, jobs }, tx, now), {
         id,
@@ -225,7 +244,8 @@ export const getVerifyCode = (sendCode: SendNow) =>
         isDecoy: !budget.leaves,
       })
     })
-    // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
+    // Not awaited: the gateway's latency would reveal whether the phone is known. A user whose code does not arrive
+    // requests another.
     sendNow(ctx.noTransaction).catch((error: unknown) =>
       log.warn({ err: error, request_id: ctx.request_id }, 'a code waits for the queue'),
     )
@@ -233,8 +253,9 @@ export const getVerifyCode = (sendCode: SendNow) =>
   })
 
 /**
- * Spends a code: throws `wrong_code` unless it is right, unused, in time, and for this phone (and purpose, when given). With `keep` a right
- * one stays good: who proved his phone may be asked for what else is needed, and comes again with the same code.
+ * Consumes a code. Throws `wrong_code` unless it is correct, unused, not expired, and for this phone (and purpose, when
+ * given). With `keep` a correct code stays valid: a user who proved their phone may be asked for further input and
+ * submits the same code again.
  */
 export async function consumeCode(
   database: Database,
@@ -244,14 +265,14 @@ export async function consumeCode(
     phone: string
     code: string
     purposes: readonly CodePurpose[]
-    /** `browserOf(ctx)`: the code is good in the browser that asked for it. */
+    /** `getBrowserHash(ctx)`: the code is valid only in the browser that requested it. */
     browser: Buffer | null
     now: Date
     keep?: boolean
   },
 ): Promise<CodePurpose> {
   const purpose = await database.withoutCompany(async (tx) => {
-    // The counter moves before the code is looked at, so that a hundred parallel tries are still five.
+    // The counter is incremented before the code is compared, so that a hundred parallel attempts still count as five.
     const row = await tx
       .updateTable('challenge')
       .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
@@ -269,13 +290,13 @@ export async function consumeCode(
       ? await isValidCodePair(tx, secrets, attempt)
       : timingSafeEqual(row.code_hash, computeCodeHash(secrets, attempt.sms, attempt.code))
     if (!isRight) return null
-    // A right code that is kept has told nobody anything: its try does not count.
+    // A correct code that stays valid reveals nothing: the attempt does not count.
     await tx
       .updateTable('challenge')
       .set((eb) => (attempt.keep ? { attempts: eb('attempts', '-', 1) } : { used_at: attempt.now, sent_at: null }))
       .where('id', '=', attempt.sms)
       .execute()
-    // Two that were a proof are none again, and neither are the others that lie beside them.
+    // A pair that was used proves nothing again, and neither do the other codes sent to this phone.
     if (row.pair && !attempt.keep)
       await tx.updateTable('challenge').set({ sent_at: null }).where('mobile', '=', attempt.phone).execute()
     return attempt.purposes.find((one) => one === row.purpose) ?? null
@@ -284,7 +305,7 @@ export async function consumeCode(
   return purpose
 }
 
-/** Whether the twelve digits are two different codes that rang this phone within a day and that nobody has used. */
+/** Whether the twelve digits are two different unused codes sent to this phone within the last day. */
 async function isValidCodePair(
   tx: Tx,
   secrets: Secrets,
@@ -298,12 +319,12 @@ async function isValidCodePair(
     .execute()
   const findMatchingIds = (one: string): string[] =>
     sentCodes.filter(({ id, code_hash }) => timingSafeEqual(code_hash, computeCodeHash(secrets, id, one))).map(({ id }) => id)
-  // All are compared, whichever is right: the time tells nothing of the first one.
+  // All codes are compared even after a match: the response time reveals nothing about the first one.
   const [first, second] = [findMatchingIds(code.slice(0, 6)), findMatchingIds(code.slice(6))]
   return code.length === 12 && first.some((id) => second.some((other) => other !== id))
 }
 
-/** A code for a token: single use, ten minutes, for this phone, purpose and browser. */
+/** Exchanges a code for a token: single use, ten minutes, bound to this phone, purpose and browser. */
 export const validatePhoneCode = defineExternalHandler(contract.validatePhoneCode, async (ctx, { phone, code, sms }) => {
   const purposes = ['resetpwd', 'changephone', 'register', 'invite'] as const
   const { database, now, secrets } = ctx

@@ -1,4 +1,4 @@
-/** Who am I, what installation is this, what time is it; what people wish of the product. */
+/** The current user, the installation and the server time; product suggestions from users. */
 import * as contract from '../../contract/auth/sign-in.ts'
 import { maskMobile, mobilePattern } from '../../contract/shared/schemas.ts'
 import type { Database } from '../../database/database.ts'
@@ -40,7 +40,7 @@ export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db
     power: [...currentUser.power],
     agency_service: currentUser.agency && { until: currentUser.agency.until },
     user: {
-      // 10: no password yet; the client asks for one.
+      // 10: no password yet; the client asks the user to set one.
       pass_status: account.password_hash ? 20 : 10,
       notice_number: Number(admin?.unread ?? 0),
       user_name: account.display_name || currentUser.name,
@@ -72,7 +72,7 @@ export const getPublicInfo = defineExternalHandler(contract.getPublicInfo, async
   service_hours: supportContact.hours,
   chat_qr: supportContact.qr,
   phone_pattern: mobilePattern,
-  // Of the company one is in: whoever has signed in nowhere has none.
+  // The origin of the current company; 0 without a selected company.
   corp_origin: me ? await getCompanyOrigin(database, me.company_id) : 0,
   demo,
   providers: await listSignInProviders(database),

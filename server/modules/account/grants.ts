@@ -1,11 +1,17 @@
-/** Grants: what a checked code or password is exchanged for. Random, good once, in the browser that asked, for one purpose. */
+/**
+ * Grants, issued in exchange for a verified code or password: random, single use, bound to the requesting browser and
+ * one purpose.
+ */
 import type { Tx } from '../../database/database.ts'
 import { type ExternalContext, fail } from '../../http/handler.ts'
 import { generateSecret, hashSecret } from '../../http/sessions.ts'
 import type { CodePurpose } from './codes.ts'
 import { ensureBrowserHash, getBrowserHash } from './sign-in/browser.ts'
 
-/** Besides the purposes of codes: a sign-in that waits for its second factor, and a password that was shown to change the phone. */
+/**
+ * In addition to the purposes of codes: a sign-in that awaits its second factor, and a verified password that allows
+ * changing the phone.
+ */
 export type GrantPurpose = CodePurpose | 'factor' | 'new_phone'
 export type Grant = {
   readonly mobile: string
@@ -14,7 +20,7 @@ export type Grant = {
   readonly company_id: string | null
 }
 
-/** A new one ends the older ones of the same phone and purpose. */
+/** Issues a grant; it invalidates older ones of the same phone and purpose. */
 export async function issueGrant(
   ctx: ExternalContext,
   grant: Pick<Grant, 'mobile'> & Partial<Grant> & { purpose: GrantPurpose; lives_s: number },
@@ -53,7 +59,7 @@ export type GrantQuery = {
 const toGrantKey = (ctx: ExternalContext, { token, purpose }: Pick<GrantQuery, 'token' | 'purpose'>) =>
   [hashSecret(token), purpose, getBrowserHash(ctx) ?? Buffer.alloc(0)] as const
 
-/** Looks at a grant and leaves it good; null unless it is of this browser, unused and in time. */
+/** Reads a grant without consuming it; null unless it belongs to this browser, is unused and has not expired. */
 export async function findGrant(ctx: ExternalContext, grantQuery: GrantQuery): Promise<Grant | null> {
   const [token_hash, purpose, browser_hash] = toGrantKey(ctx, grantQuery)
   const grant = await ctx.database.withoutCompany((tx) =>
@@ -73,7 +79,7 @@ export async function findGrant(ctx: ExternalContext, grantQuery: GrantQuery): P
 const matchesGrantQuery = (grant: Grant, { mobile, account_id }: GrantQuery): boolean =>
   (mobile === undefined || grant.mobile === mobile) && (account_id === undefined || grant.account_id === account_id)
 
-/** Spends it, in the caller's transaction: of several at once one does. Throws `wrong_code`. */
+/** Consumes a grant in the caller's transaction: of several concurrent attempts one succeeds. Throws `wrong_code`. */
 export async function consumeGrant(tx: Tx, ctx: ExternalContext, grantQuery: GrantQuery): Promise<void> {
   const [token_hash, purpose, browser_hash] = toGrantKey(ctx, grantQuery)
   let query = tx

@@ -1,4 +1,7 @@
-/** Accounts: signing in and out, also through chat platforms, passwords, codes, devices, facts about oneself and the installation. */
+/**
+ * Accounts: signing in and out (also through chat platforms), passwords, codes, devices, data about the user and the
+ * installation.
+ */
 
 export { consumeCode } from './codes.ts'
 export { assertPasswordCorrect, setInitialPassword } from './password/change.ts'

@@ -1,4 +1,4 @@
-/** How others see me: the name in the header, a small picture. */
+/** The user's public profile: name in the header and avatar. */
 import * as contract from '../../contract/auth/profile.ts'
 import { maskMobile, sanitizeName } from '../../contract/shared/schemas.ts'
 import { reencodePng, toPngDataUrl } from '../../files/uploads.ts'

@@ -1,11 +1,14 @@
-/** What the news pages say: written by us, kept with the code that it describes. Law is named with its document, so that it can be checked. */
+/**
+ * The texts of the news pages, written by the developers and stored with the code that they describe. Laws are cited by
+ * their document so that they can be verified.
+ */
 
 import type { getNewsDetail } from '../../contract/agency/agency.ts'
 import type { CallOutput } from '../../contract/call.ts'
 
 export type Article = CallOutput<typeof getNewsDetail> & { readonly summary: string }
 
-/** The newest first. An id is part of an address and never changes. */
+/** Newest first. An id is part of a URL and never changes. */
 export const articles: readonly Article[] = [
   {
     id: 'handing-over',

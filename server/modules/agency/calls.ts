@@ -1,4 +1,4 @@
-/** What answers the calls of agencies; news and to-dos, which any administrator reads. */
+/** Handlers of the agency calls; news and to-dos, which any administrator may read. */
 import * as contract from '../../contract/agency/agency.ts'
 import { bindHandlers } from '../../http/handler.ts'
 import { getNewsDetail, getNewsList } from './news.ts'

@@ -1,4 +1,4 @@
-/** News: product, law and practice, the newest first. */
+/** News about the product, the law and payroll practice, newest first. */
 import * as contract from '../../contract/agency/agency.ts'
 import type { Tx } from '../../database/database.ts'
 import { defineHandler, fail } from '../../http/handler.ts'
@@ -6,7 +6,7 @@ import { toShanghaiDate } from '../../shared/clock.ts'
 import { listPublishedNews } from '../company/index.ts'
 import { type Article, articles } from './articles.ts'
 
-/** What whoever runs the server has published, and what comes with the code. */
+/** Lists the articles published by the operator together with those shipped with the code. */
 async function listArticles(db: Tx): Promise<Article[]> {
   const published = (await listPublishedNews(db)).map(
     ({ published_at, ...one }): Article => ({ ...one, at: toShanghaiDate(published_at) }),

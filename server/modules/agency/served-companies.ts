@@ -1,6 +1,7 @@
 /**
- * Serving other companies: asking to, going in and coming out. Two companies are touched by it, each in a transaction of its own; what may be
- * done is decided by the served one, where the seat of whoever goes in stands. Writes agency_link.
+ * Serving other companies: requesting a service, entering and leaving. Two companies are involved, each in a
+ * transaction of its own; the served company, which holds the user's seat, decides what is permitted. Writes
+ * agency_link.
  */
 
 import { hasPower } from '../../contract/access.ts'
@@ -48,7 +49,7 @@ export function requireSignedInUser(ctx: ExternalContext): CurrentUser {
 export const applyJoin = defineExternalHandler(contract.applyJoin, async (ctx, { name, phone }) => {
   const me = requireSignedInUser(ctx)
   const served = await findRequestedCompany(ctx, { name, phone, except: me.company_id })
-  // The wish stands here whether such a company is known or not, so that nobody learns who is a customer.
+  // The request is recorded whether or not such a company exists, so that nobody learns who is a customer.
   await ctx.mutate(async ({ db, company_id, now }) => {
     const existing = await db
       .selectFrom('agency_link')
@@ -74,7 +75,7 @@ export const applyJoin = defineExternalHandler(contract.applyJoin, async (ctx, {
   return { message: requestSubmittedMessage }
 })
 
-/** The company of exactly this name, one of whose enterprise administrators signs in with this phone. */
+/** Finds the company with exactly this name that has an enterprise administrator who signs in with this phone. */
 async function findRequestedCompany(
   ctx: ExternalContext,
   { name, phone, except }: { name: string; phone: string; except: string },
@@ -89,14 +90,14 @@ async function findRequestedCompany(
   return null
 }
 
-/** In a transaction of the other company. */
+/** Runs a function in a transaction of the served company. */
 export const inServedCompany = <T>(
   { database, now }: ExternalContext,
   company_id: string,
   run: (here: CompanyTimeTx) => Promise<T>,
 ): Promise<T> => database.inCompany(company_id, (db) => run({ db, company_id, now }))
 
-/** Its administrators find the wish among their applications. */
+/** Creates the request among the applications of the served company's administrators. */
 async function requestServiceFrom(ctx: ExternalContext, me: CurrentUser, served: string): Promise<void> {
   await inServedCompany(ctx, served, async (companyTx) => {
     if (!(await requestAgencyService(companyTx, { agency_id: me.company_id, agency_name: me.company_name }))) return
@@ -135,7 +136,7 @@ export const enterCorp = defineExternalHandler(contract.enterCorp, async (ctx, {
   }
 })
 
-/** A seat there, if the service stands; the first time it is made. */
+/** Ensures a seat in the served company while the service is active; creates it on first use. */
 export async function ensureSeat(companyTx: CompanyTimeTx, me: CurrentUser): Promise<void> {
   const { company_id: agency_id, account_id } = me
   const service = await findAgencyService(companyTx, agency_id)
@@ -197,7 +198,7 @@ export const getCorpList = defineExternalHandler(contract.getCorpList, async (ct
     return { rows: pageRows, total: count }
   })
   const list = []
-  // One after the other: a page of them, each a company of its own.
+  // Sequentially: one page of companies, each in its own transaction.
   for (const { id, served_company_id, served_name, created_at } of rows) {
     const summary = served_company_id && (await loadServedCompany(ctx, me, served_company_id))
     list.push({
@@ -213,7 +214,7 @@ export const getCorpList = defineExternalHandler(contract.getCorpList, async (ct
 const withoutUnviewed = ({ unviewed: _unviewed, ...glance }: Awaited<ReturnType<typeof getMonthlySummary>>) => glance
 const emptySummary = { corp_id: null, until: null, monthly_summary: null, overdue: [] }
 
-/** A company that is served, as its seat sees it; a wish that waits tells nothing of it but the name that was typed. */
+/** Loads a served company as its seat sees it; for a pending request only the name that was typed is known. */
 function loadServedCompany(ctx: ExternalContext, me: CurrentUser, served: string) {
   return inServedCompany(ctx, served, async (companyTx) => {
     const { db, company_id, now } = companyTx

@@ -1,7 +1,7 @@
 /**
- * One wage sheet of several served companies. What is whose is decided here, in the agency; each part is cut out as a file of its own and kept by a
- * transaction of its company, from the seat there and with a line of evidence there. Nothing of the whole is kept anywhere
- * (docs/decisions/20261123-use-separate-drafts-for-split-wage-sheets.md).
+ * One wage sheet of several served companies. The agency decides which rows belong to which company; each part becomes
+ * a file of its own, stored in a transaction of its company under the seat there, with an audit log entry there. The
+ * whole file is stored nowhere (docs/decisions/20261123-use-separate-drafts-for-split-wage-sheets.md).
  */
 
 import { canAccess } from '../../contract/access.ts'
@@ -32,10 +32,10 @@ import {
 import { getServiceStatus } from './rules/overdue.ts'
 import { ensureSeat, inServedCompany, requireSignedInUser, toSessionRef } from './served-companies.ts'
 
-/** A workbook of more sheets is no month of an agency's. */
+/** A workbook with more sheets is not an agency's monthly file. */
 const maxSheets = 40
 
-/** The companies of this agency by the names they go by, and whether each lets this person in now. */
+/** Lists the companies of this agency with their names, and whether each currently grants this user access. */
 async function listServedCompanies(ctx: ExternalContext, me: CurrentUser): Promise<ServedCompany[]> {
   const rows = await ctx.inTransaction(({ db, company_id }) =>
     db
@@ -55,7 +55,7 @@ async function listServedCompanies(ctx: ExternalContext, me: CurrentUser): Promi
   return companies
 }
 
-/** Nothing of a company that has not approved, not even its present name. */
+/** Reveals nothing about a company that has not approved, not even its present name. */
 const loadServedCompanyStatus = (
   ctx: ExternalContext,
   me: CurrentUser,
@@ -95,7 +95,7 @@ async function splitUploadedSheet(
   return { by: 'column', column: column.label, sections: sections }
 }
 
-/** Each sheet is a table of its own. One that is no wage sheet has nobody in it. */
+/** Reads each sheet as a table of its own; skips those that are not wage sheets. */
 async function readSections(
   ctx: ExternalContext,
   { file, first, links }: { file: UploadedFile; first: WageTable; links: readonly ServedCompany[] },
@@ -134,7 +134,7 @@ export const splitSheet = defineExternalHandler(contract.splitSheet, async (ctx)
   return {
     by,
     column,
-    // What is somebody's first, what is to be asked then.
+    // Assigned sections first, then those that need a question.
     sections: matched.toSorted((a, b) => Number(a.corp_id === null) - Number(b.corp_id === null)),
     served_companies: companies.flatMap(({ corp_id, name, isOpen }) => (corp_id && isOpen ? [{ corp_id, name }] : [])),
   }
@@ -155,14 +155,15 @@ export const uploadSplit = defineExternalHandler(contract.uploadSplit, async (ct
   const rows = selectedSections.flatMap(({ table }) => table.rows).toSorted((a, b) => a.row - b.row)
   const bytes = await writeCompanyFile(one.table, rows)
   const file_name = `${ctx.upload?.file_name.replace(/\.[^.]+$/, '') ?? '工资表'}（${target.name}）.xlsx`
-  // Read in the agency's turn: whoever sends waits for himself, and keeps no company that is served from its own sheets.
+  // Read in the agency's queue slot: agencies wait only for their own files and do not delay the served company's
+  // uploads.
   const saveSection = await readCompanyFile(ctx.noTransaction, { file_name, bytes }, { owner: me.company_id, signal: ctx.signal })
   const saved = await runFromSeat(ctx, me, corp_id, saveSection)
   ctx.addAuditDetails({ served_company_id: corp_id, rows: saved.rows })
   return ctx.mutate(async () => ({ batch_id: saved.batch_id, rows: saved.rows }))
 })
 
-/** What a name says by itself nobody says otherwise. */
+/** Rejects an assignment that contradicts an unambiguous company name. */
 function assertLabelMatches(label: string, target: ServedCompany, links: readonly ServedCompany[]): void {
   const match = matchCompany(label, links)
   const fits =
@@ -173,7 +174,10 @@ function assertLabelMatches(label: string, target: ServedCompany, links: readonl
   if (!fits) throw invalidInput('labels', `「${label}」不是「${target.name}」，不能上传到这家企业`)
 }
 
-/** In a transaction of the served company, by the one who sits there for the agency, while he still may; with its line of evidence. */
+/**
+ * Runs a function in a transaction of the served company as the agency's seat, while it has access; writes the audit
+ * log entry.
+ */
 const runFromSeat = <T extends { readonly batch_id: string; readonly rows: number }>(
   ctx: ExternalContext,
   me: CurrentUser,

@@ -1,4 +1,4 @@
-/** What waits for my hand: applications first, then people who want to join, then pay. */
+/** The user's to-dos: applications first, then join requests, then pay. */
 
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/agency/agency.ts'
@@ -11,7 +11,7 @@ export const getTodoList = defineHandler(contract.getTodoList, async (ctx) => {
   const { currentUser } = ctx
   const count = await countDecidableApprovals(ctx)
   const approvals = count > 0 ? [{ kind: 'approval' as const, count, batch_id: null }] : []
-  // An agency has no pay runs of its own, and power 1 alone manages the company, not its pay.
+  // An agency has no pay runs of its own, and power 1 alone manages the company but not its pay.
   const isPayrollAdmin = currentUser.corp_role === 10 && hasPower(currentUser.power, ['2'])
   const joinCount = await countPendingJoinRequests(ctx)
   const joins = joinCount > 0 ? [{ kind: 'join' as const, count: joinCount, batch_id: null }] : []

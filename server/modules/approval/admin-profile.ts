@@ -1,4 +1,4 @@
-/** Who an administrator is, for what is said about handing his authority over. Reads admin, member and department. */
+/** An administrator's profile, shown when authority is transferred. Reads admin, member and department. */
 import { sql } from 'kysely'
 import type { Power } from '../../contract/access.ts'
 import { fail, type HandlerContext } from '../../http/handler.ts'
@@ -35,14 +35,14 @@ const toAdminProfile = ({ scope_all, departments, power, ...row }: AdminProfileR
   scope: { all: scope_all || power.includes('4'), departments },
 })
 
-/** Also one whose powers were all taken: he may own pay runs still. */
+/** Also returns an administrator without any powers, who may still own pay runs. */
 export async function getAdminProfile(companyTx: CompanyTx, id: string): Promise<AdminProfile> {
   const row = await selectAdmins(companyTx).where('admin.id', '=', id).executeTakeFirst()
   if (!row) throw fail('not_found', '没有找到这位管理员，列表可能已更新，请刷新')
   return toAdminProfile(row)
 }
 
-/** Of those who hold power 2 the one who has it for longest. */
+/** Returns the administrator who has held power 2 the longest. */
 export async function getFirstPayrollAdmin(companyTx: CompanyTx): Promise<AdminProfile> {
   const row = await selectAdmins(companyTx)
     .where(sql<boolean>`'2' = any(admin.power)`)

@@ -1,4 +1,4 @@
-/** What becomes of an agency's wish to serve: the terms are the decider's. */
+/** Decides an agency's request for service; the approver sets the terms. */
 
 import type * as contract from '../../contract/approvals/approvals.ts'
 import type { CallInput } from '../../contract/call.ts'
@@ -7,7 +7,7 @@ import { toShanghaiDate } from '../../shared/clock.ts'
 import { getSeatAgencyId, rejectAgencyService, startAgencyService } from '../role/index.ts'
 
 type ServiceTermsInput = CallInput<typeof contract.setApprovalStatusByApprovalNo>['serving']
-/** Longer is asked for again. */
+/** A longer service needs a new request. */
 const maxServiceDays = 366 * 2
 
 export async function decideAgencyService(

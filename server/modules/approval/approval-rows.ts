@@ -1,4 +1,4 @@
-/** Applications as they lie there: found, taken down, settled. Writes approval. */
+/** Storage of applications: finding, creating and closing them. Writes approval. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { ApprovalKind, ApprovalStatus } from '../../contract/approvals/approvals.ts'
@@ -11,7 +11,7 @@ type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 export type PendingTransfer = { readonly approval_no: string; readonly member_id: string; readonly name: string }
 
-/** The application of this administrator that waits, with the person who is to take over. */
+/** Returns the administrator's pending transfer application, with the member who is to take over. */
 export async function findPendingTransfer({ db, company_id }: CompanyTx, applicant_id: string): Promise<PendingTransfer | null> {
   const row = await db
     .selectFrom('approval')
@@ -27,16 +27,16 @@ export async function findPendingTransfer({ db, company_id }: CompanyTx, applica
   return row ?? null
 }
 
-/** For queries on `approval`: whether the applicant may do everything. */
+/** SQL condition for `approval`: whether the applicant is a system administrator. */
 export const isApplicantSystemAdmin = (company_id: string) => isSystemAdmin(company_id, 'approval.applicant_id')
 
-/** For queries on `approval`: what `decides` says, of rows. */
+/** SQL condition for `approval`: the rule of `canDecide`. */
 export const selectDecidable = ({ power, company_id }: Pick<HandlerContext['currentUser'], 'power' | 'company_id'>) => {
   const isSecondDecider = power.includes('1') || power.includes('2')
   return sql<boolean>`(approval.kind = any(${[...getDecidableKinds(power)]}::text[]) or (${isSecondDecider}::boolean and approval.kind = any(${[...secondAdminKinds]}::text[]) and ${isApplicantSystemAdmin(company_id)}))`
 }
 
-/** How many applications wait for my decision. */
+/** Counts the applications that await the current user's decision. */
 export async function countDecidableApprovals({
   db,
   company_id,
@@ -53,7 +53,7 @@ export async function countDecidableApprovals({
   return count
 }
 
-/** Answers its number: 128 random bits, so that nobody finds another's by counting. */
+/** Creates an application and returns its number: 128 random bits, so that nobody finds others by counting. */
 export async function createApproval(
   { db, company_id, now, vault }: CompanyTx & Pick<HandlerContext, 'now'> & Partial<Pick<HandlerContext, 'vault'>>,
   {
@@ -62,10 +62,10 @@ export async function createApproval(
   }: {
     readonly kind: ApprovalKind
     readonly applicant_id: string
-    /** Whom it is about; nobody: the company. */
+    /** The member concerned; null: the company. */
     readonly member_id: string | null
     readonly account_id: string | null
-    /** Why: shown until a decision has words of its own. */
+    /** The applicant's reason, shown until the decision has a reason of its own. */
     readonly labels?: string
   },
 ): Promise<{ id: string; approval_no: string }> {
@@ -79,10 +79,10 @@ export async function createApproval(
   return { id, approval_no: row.approval_no }
 }
 
-/** An administrator's own words about another one's work. */
+/** Position of the encrypted reason: one administrator's text about another one's work. */
 export const getReasonPosition = (id: string) => ({ table: 'approval', row: id, column: 'reason' })
 
-/** Compare and set: false when somebody else settled it first, and then nothing was changed. */
+/** Compare and set: returns false, without any change, when somebody else closed the application first. */
 export async function closeApproval(
   { db, company_id, currentUser, now, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser' | 'now' | 'vault'>,
   id: string,
@@ -104,7 +104,7 @@ export async function closeApproval(
   return numUpdatedRows === 1n
 }
 
-/** Those of an administrator that wait, locked. Whoever hands his authority over takes them first: a decision does the same. */
+/** Locks an administrator's pending applications. A transfer of authority takes these locks first, as a decision does. */
 export async function lockPendingApprovals({ db, company_id }: CompanyTx, applicant_id: string): Promise<void> {
   await db
     .selectFrom('approval')
@@ -117,7 +117,10 @@ export async function lockPendingApprovals({ db, company_id }: CompanyTx, applic
     .execute()
 }
 
-/** His authority is gone: what he asked for came true where it named this person, and has no object any more where it did not. */
+/**
+ * Closes the applications of an administrator whose authority was transferred: approved where they named this member,
+ * void otherwise.
+ */
 export async function closeTransferredApprovals(ctx: HandlerContext, applicant_id: string, to_member_id: string): Promise<void> {
   const { db, company_id } = ctx
   const rows = await db
@@ -133,14 +136,14 @@ export async function closeTransferredApprovals(ctx: HandlerContext, applicant_i
     else await closeApproval(ctx, id, 3, '薪酬管理权限已移交')
 }
 
-/** It has no object any more; nothing where it was decided already. */
+/** Cancels an application whose subject no longer exists; does nothing if it was already decided. */
 export const cancelApproval = async (
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser' | 'now' | 'vault'>,
   id: string,
   reason: string,
 ) => closeApproval(ctx, id, 3, reason)
 
-/** Who may decide about a sending that this administrator asks for. */
+/** Lists the administrators who may decide a send requested by this applicant. */
 export async function listSendDeciders(companyTx: CompanyTx, applicant_id: string): Promise<string[]> {
   const systemAdmins = await listSystemAdminIds(companyTx)
   const deciders = systemAdmins.includes(applicant_id) ? await listAdminIdsWithPowers(companyTx, ['1', '2', '4']) : systemAdmins

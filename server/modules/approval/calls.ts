@@ -1,4 +1,4 @@
-/** What answers the calls of applications and of authority that changes hands. */
+/** Handlers of the calls for applications and transfers of authority. */
 import * as contract from '../../contract/approvals/approvals.ts'
 import { bindHandlers } from '../../http/handler.ts'
 import { applyConfirmPhone } from './confirm-phone.ts'

@@ -1,4 +1,4 @@
-/** A changed phone that two administrators stand for: one asks, another one decides. */
+/** Confirmation of a changed phone by two administrators: one requests it, another one decides. */
 import * as contract from '../../contract/approvals/approvals.ts'
 import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { notify } from '../desk/index.ts'
@@ -33,7 +33,7 @@ export const applyConfirmPhone = defineHandler(contract.applyConfirmPhone, async
   return { approval_no, message: '已申请确认，请等待另一位管理员审批；也可以请本人登录后自己确认' }
 })
 
-/** It is confirmed as it was when it was asked for: a phone, or a holder, of later is not. */
+/** Confirms only the state at the time of the request: a phone or owner changed since then is not confirmed. */
 export async function applyPhoneConfirmation(
   ctx: HandlerContext,
   approval: {

@@ -1,4 +1,7 @@
-/** Applications listed and decided. A decision is made once: who comes second changes nothing, and is told what became of it. */
+/**
+ * Lists and decides applications. An application is decided once: a second decision changes nothing and returns the
+ * existing outcome.
+ */
 import { sql } from 'kysely'
 import type { ApprovalKind } from '../../contract/approvals/approvals.ts'
 import * as contract from '../../contract/approvals/approvals.ts'
@@ -34,7 +37,7 @@ export const getApprovalList = defineHandler(contract.getApprovalList, async (ct
   return { list: rows.map((row) => toApprovalItem(ctx, row)), page: { page, pagesize, total } }
 })
 
-/** Those that he has made, or may decide. */
+/** Selects the applications that the current user has submitted or may decide. */
 function selectVisibleApprovals(
   { db, company_id, currentUser }: HandlerContext,
   { status, kind }: Pick<CallInput<typeof contract.getApprovalList>, 'status' | 'kind'>,
@@ -48,7 +51,7 @@ function selectVisibleApprovals(
   return query
 }
 
-/** With who asked, who decided, and whom or what it is about. */
+/** Adds the applicant, the decider and the member or company concerned. */
 function selectApprovalDetails({ company_id }: HandlerContext, query: ReturnType<typeof selectVisibleApprovals>) {
   const selectAdminName = (admin: 'approval.applicant_id' | 'approval.decided_by') =>
     sql<string | null>`(select member.name from admin join member
@@ -74,7 +77,7 @@ function selectApprovalDetails({ company_id }: HandlerContext, query: ReturnType
       isApplicantSystemAdmin(company_id).as('of_head'),
     ])
     .select(
-      // Only while it waits: afterwards they are somebody else's.
+      // Only while pending: afterwards the batches belong to somebody else.
       sql<number>`(select count(*) from batch where approval.kind = 'wage_transfer' and approval.status = 0
         and batch.company_id = ${company_id} and batch.owner_id = approval.applicant_id)`.as('batches'),
     )
@@ -82,7 +85,7 @@ function selectApprovalDetails({ company_id }: HandlerContext, query: ReturnType
 }
 
 type ApprovalRow = Awaited<ReturnType<ReturnType<typeof selectApprovalDetails>['execute']>>[number]
-/** As whoever asks is told of it: its words, and whether he may decide. */
+/** Converts an application for the current user: its text, and whether they may decide it. */
 function toApprovalItem(
   { currentUser, vault }: HandlerContext,
   { id, reason, applicant_id, created_at, decided_at, applicant, to_name, unconfirmed_by, of_head, ...row }: ApprovalRow,
@@ -90,7 +93,7 @@ function toApprovalItem(
   const changed_by_me = unconfirmed_by !== null && unconfirmed_by === currentUser.admin_id
   const one = { kind: row.kind, applicant_id, status: row.status, of_head, changed_by_current_admin: changed_by_me }
   const reasonText = reason.length === 0 ? '' : vault.open<string>(getReasonPosition(id), reason)
-  // What was asked for, in words, until there is a decision about it.
+  // The requested send in words, until it is decided.
   const suffix = one.kind === 'send' ? (one.status === 0 ? reasonText : '工资条') : ''
   return {
     ...row,
@@ -125,7 +128,7 @@ export const setApprovalStatusByApprovalNo = defineAccessHandler(
     if (status === 3) return {}
     if (status === 1 && approval.kind === 'wage_transfer') await applyTransfer(ctx, approval)
     if (status === 1 && approval.kind === 'phone') await applyPhoneConfirmation(ctx, approval)
-    // Words are kept where they are sealed, not in notices.
+    // The reason is stored encrypted only, not in notifications.
     const outcome = status === 1 ? '已通过' : `已驳回${reason ? '，原因见申请记录' : ''}`
     const text = `您${approvalSummaries[approval.kind](approval.to_name)}${approval.kind === 'send' ? '工资条' : ''}，${ctx.currentUser.name} ${outcome}`
     await notify(ctx, approval.applicant_id, { kind: 'approval', text, batch_id: null })
@@ -149,13 +152,13 @@ async function findApproval({ db, company_id }: HandlerContext, approval_no: str
   return { ...row, to_name: row.to_name ?? '' }
 }
 
-/** What he asked for happens now, if it still can: between asking and deciding he may have lost the power in another way. */
+/** Carries out the transfer if it is still possible: the applicant may have lost the power since the request. */
 async function applyTransfer(ctx: AccessContext, approval: Awaited<ReturnType<typeof findApproval>>): Promise<void> {
   const { applicant_id, member_id } = approval
   const { power, name } = await getAdminProfile(ctx, applicant_id)
   if (!power.includes('2') || !member_id)
     throw fail('wrong_state', `${name} 已不是薪酬管理员，这份申请不能通过，请驳回`, { status: 'not_held' })
-  // Whoever keeps the roster could give the person named another phone, and sign in as him.
+  // An administrator of the roster could give the named member another phone and sign in as them.
   if (approval.named !== approval.present)
     throw fail('wrong_state', `${approval.to_name} 的登录手机号在申请之后由管理员更换过，请核实本人后驳回，再重新申请`, {
       status: 'another_account',
@@ -163,7 +166,7 @@ async function applyTransfer(ctx: AccessContext, approval: Awaited<ReturnType<ty
   await transferPayrollAdmin(ctx, applicant_id, member_id)
 }
 
-/** One application, for the subject that it is about. `may_see`: it is mine, or mine to decide. */
+/** Returns one application for its subject module. `may_see`: the current user submitted it or may decide it. */
 export async function getApproval(
   { db, company_id, currentUser, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser' | 'vault'>,
   ref: string | { readonly approval_no: string },

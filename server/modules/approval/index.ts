@@ -1,4 +1,4 @@
-/** Applications and their decisions; authority that changes hands. Writes approval. */
+/** Applications and their decisions; transfers of authority. Writes approval. */
 export { cancelApproval, countDecidableApprovals, createApproval, listSendDeciders } from './approval-rows.ts'
 export { getApproval } from './decide.ts'
 export { registerDecisionHandler } from './decision-handlers.ts'

@@ -1,4 +1,4 @@
-/** Asking that one's payroll authority be handed over, and what is shown before somebody asks or decides. */
+/** Requesting a transfer of payroll authority, and the information shown before a request or decision. */
 import * as contract from '../../contract/approvals/approvals.ts'
 import { maskMobile } from '../../contract/shared/schemas.ts'
 import { defineAccessHandler, defineHandler, fail } from '../../http/handler.ts'
@@ -32,7 +32,7 @@ export const applyTransferWageManager = defineAccessHandler(contract.applyTransf
   if (currentUser.power.includes('4')) throw fail('not_permitted', '您是系统管理员，可以在「薪酬管理员」页面直接移交，无需申请')
   if (currentUser.power.includes('1')) throw fail('not_permitted', '您同时是企业管理员，请由系统管理员直接移交')
   if (to.id === currentUser.member_id) throw fail('wrong_state', '不能移交给本人，请选择其他人', { status: 'self' })
-  // All administrators are held: of two applications at once the second finds the first.
+  // Locks all administrators: of two concurrent requests the second finds the first.
   const applicant_id = currentUser.admin_id
   if (!applicant_id || !currentUser.power.includes('2')) throw fail('not_permitted', '您已不是薪酬管理员，无需移交')
   if (await findPendingTransfer(ctx, applicant_id))
@@ -51,7 +51,7 @@ export const applyTransferWageManager = defineAccessHandler(contract.applyTransf
   return { approval_no, message: '已发起移交审批，请等待系统管理员审批' }
 })
 
-/** Also of somebody whose power was taken while pay runs are still his: these wait to be handed over. */
+/** Also for an administrator whose power was removed while they still own pay runs: these await a transfer. */
 export const getSystemManagerTransferInfo = defineHandler(contract.getSystemManagerTransferInfo, async (ctx, { id }) => {
   const admin = await getAdminProfile(ctx, id)
   const { batches, titles, shares } = await countOwned(ctx, id)

@@ -1,6 +1,7 @@
 /**
- * Handing authority over. All of it moves in one transaction: power and scope (role), pay runs and shares (sheet), what lies on the desk
- * about them, applications, sessions. Locks are taken in one order everywhere: administrators, applications, people, batches, titles, sessions.
+ * Transfers of authority. Everything moves in one transaction: power and scope (role), pay runs and shares (sheet),
+ * notifications about them, applications and sessions. Locks are always taken in the same order: administrators,
+ * applications, members, batches, titles, sessions.
  */
 import * as contract from '../../contract/approvals/approvals.ts'
 import { type AccessContext, defineAccessHandler, defineExternalHandler, fail } from '../../http/handler.ts'
@@ -12,7 +13,10 @@ import { countOwned, listOwnedBatchIds, transferOwnership } from '../sheet/index
 import { getAdminProfile } from './admin-profile.ts'
 import { closeTransferredApprovals, lockPendingApprovals } from './approval-rows.ts'
 
-/** Power 2 with all that belongs to it. The former holder's sessions in this company end as transferred. */
+/**
+ * Transfers power 2 with everything that belongs to it. The previous administrator's sessions in this company end with
+ * the reason `transferred`.
+ */
 export async function transferPayrollAdmin(
   ctx: AccessContext,
   from_id: string,
@@ -44,15 +48,16 @@ export const transferManagerBySystemManager = defineAccessHandler(
 )
 
 /**
- * A refusal rolls back, and the answer of success is the refusal `transferred`: so the work is committed first. The password is asked
- * for again, because who finds an open computer must not become the head of the company; the tries count with those for a new password.
+ * The success response is the error `transferred`, and an error rolls back a transaction: so the work is committed
+ * first. The password is required again, so that nobody who finds an unlocked computer becomes the system
+ * administrator; the attempts count together with those for changing the password.
  */
 export const transferSystemManager = defineExternalHandler(
   contract.transferSystemManager,
   async (ctx, { member_id, password }) => {
     const { me } = ctx
     if (!me) throw fail('signed_out')
-    // Whoever chose the wrong person hears of it before he spends a try.
+    // A wrongly chosen member is reported before an attempt is counted.
     await ctx.inTransaction((handlerTx) => lockJoinedMembers(handlerTx, [member_id]))
     await assertPasswordCorrect(ctx, me.account_id, password, { field: 'password', message: '登录密码不正确' })
     await ctx.mutateAccess('transferred', async (handlerTx) => {

@@ -1,4 +1,7 @@
-/** Binding: credentials are tried before anything is kept. Writes binding, platform_app and, where links of before are found again, platform_user. */
+/**
+ * Binding: credentials are verified before anything is stored. Writes binding, platform_app and, when earlier links are
+ * restored, platform_user.
+ */
 import { randomBytes } from 'node:crypto'
 import type { AppCheck, ChatApp, Platforms } from '../../../platform/types.ts'
 import type { CallInput } from '../../contract/call.ts'
@@ -41,7 +44,7 @@ export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPl
     ctx.addAuditDetails({ provider: input.provider })
     if (input.mode === 'store') throw suites.getStoreApp(input.provider) ? createInstallRequiredError() : createNotListedError()
     assertCredentialsComplete(input)
-    // An application has no other name there; another one would be taken for a suite of the store.
+    // A WeCom application has no other id; a different one would be taken for a suite of the app store.
     const credentials = input.provider === 'wecom' ? { ...input, app_id: input.agent_id } : input
     const unverifiedBindings = await listUnverifiedBindings(ctx, credentials)
     const { app } = await ctx.inTransaction(async (inside) => resolveCredentials(inside, credentials))
@@ -74,7 +77,7 @@ export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPl
     return ctx.mutate((inside) => saveBinding(inside, credentials, { ...check, issues }))
   })
 
-/** Of the credentials that are kept: when something was put right on the platform, and from time to time. */
+/** Checks the stored credentials: after a correction on the platform, and from time to time. */
 export const checkPlatform = (directories: ExternalDirectories) =>
   defineExternalHandler(contract.checkPlatform, async (ctx) => {
     const app = await ctx.inTransaction(async (inside) => {
@@ -89,14 +92,14 @@ export const checkPlatform = (directories: ExternalDirectories) =>
       if (!existing || existing.provider !== app.provider || existing.corp_id !== app.corp_id) throw createNotBoundError()
       await saveCheck(inside, existing.id, check)
       if (check.isVerified && existing.app_id) await setAppVerified(inside, existing.app_id)
-      // The platform may never have told that it is on again.
+      // The platform may never have reported that the application was enabled again.
       if (ok && existing.status === 50 && (await applyAction(inside, existing, 'resume')))
         await saveBindingEvent(inside, existing.id, { kind: 'resumed', by: inside.currentUser.name })
       return { ok, issues: [...check.issues] }
     })
   })
 
-/** Somebody else has the key, and nothing that these credentials can do says that it is theirs. */
+/** Another company has bound the key, and these credentials cannot prove that it belongs to this one. */
 const createUnconfirmedError = ({ provider, corp_id }: Pick<BindingInput, 'provider' | 'corp_id'>) =>
   fail(
     'wrong_state',
@@ -105,7 +108,7 @@ const createUnconfirmedError = ({ provider, corp_id }: Pick<BindingInput, 'provi
   )
 const createInstallRequiredError = () =>
   fail('wrong_state', '应用市场的应用不用填写密钥，请在「办公平台」页面点「安装」', { status: 'no_suite' })
-/** What was installed has no secrets that anybody here may replace. */
+/** An application installed from the store has no credentials that can be replaced here. */
 function assertNotInstalled(existing: StoredBinding | null): void {
   if (existing?.mode === 'store')
     throw fail('wrong_state', '已绑定的是从应用市场安装的应用，没有可以修改的密钥；要换成自建应用，请先解除绑定', {
@@ -120,7 +123,7 @@ function assertCredentialsComplete({ provider, app_id, agent_id, token, aes_key 
     throw invalidInput('aes_key', 'EncodingAESKey 是 43 位字母和数字，请从平台后台复制')
 }
 
-/** What would be tried: the wish, with the secret that is kept where none is given. */
+/** Completes the submitted credentials with the stored secret where none is given. */
 async function resolveCredentials(
   ctx: HandlerContext,
   { provider, corp_id, app_id, agent_id, secret }: BindingInput,
@@ -158,7 +161,7 @@ const saveCheck = ({ db, company_id, now }: HandlerContext, id: string, check: A
     .where('id', '=', id)
     .execute()
 
-/** Keeps it and begins, or what is new of it. */
+/** Creates the binding, or updates it with the new credentials. */
 export async function saveBinding(ctx: HandlerContext, credentials: BindingInput, check: AppCheckResult) {
   const { provider, corp_id, mode, app_id, agent_id = '', secret, token, aes_key } = credentials
   const existing = await findBinding(ctx, 'held')
@@ -180,7 +183,10 @@ export async function saveBinding(ctx: HandlerContext, credentials: BindingInput
   return { ...result, restored, proof_url: null }
 }
 
-/** A new one: the first reading of the directory begins by itself, and waits to be looked at. Answers how many links of before stand again. */
+/**
+ * Creates a binding: the first directory sync starts automatically and waits for review. Returns how many earlier links
+ * were restored.
+ */
 async function createBinding(
   ctx: HandlerContext,
   { provider, corp_id, mode }: BindingInput,
@@ -211,7 +217,7 @@ async function createBinding(
   return restored
 }
 
-/** Two companies at the same moment: the look found nothing, the unique key did. */
+/** Two companies at the same moment: the lookup found nothing, but the unique key was violated. */
 function throwAppAccepted(error: unknown): never {
   if (getErrorCode(error) === '23505') throw fail('wrong_state', '这个应用刚刚被另一家公司绑定，请核对', { status: 'elsewhere' })
   throw error

@@ -1,4 +1,4 @@
-/** A binding's own row and its history. Writes binding and binding_event. */
+/** A binding's row and its history. Writes binding and binding_event. */
 import type { BindingEventKind, BindingStatus } from '../../contract/platform-binding/binding.ts'
 import type { Tx } from '../../database/database.ts'
 import { fail } from '../../http/handler.ts'
@@ -8,7 +8,10 @@ import { platformIssueListSchema, visibleRangeSchema } from './stored-schemas.ts
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/** The one that lives; null where the company is bound to nothing. Locked until the transaction ends where it is to be changed. */
+/**
+ * Returns the active binding; null if the company has none. Locks it until the end of the transaction when it is to be
+ * changed.
+ */
 export async function findBinding({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, lock: 'held' | 'seen' = 'seen') {
   const row = await db
     .selectFrom('binding')
@@ -28,14 +31,14 @@ export type StoredBinding = NonNullable<Awaited<ReturnType<typeof findBinding>>>
 
 export const createNotBoundError = () => fail('not_found', '还没有绑定办公平台')
 
-/** The status that follows; throws `wrong_state` where nothing does. */
+/** Returns the next status; throws `wrong_state` if the action is not allowed. */
 export function requireNextStatus(status: BindingStatus, action: BindingAction): BindingStatus {
   const next = nextStatus(status, action)
   if (typeof next === 'object') throw fail('wrong_state', next.message, { status })
   return next
 }
 
-/** Does it, with the status that follows. Answers whether it could be done. */
+/** Applies the action and stores the next status. Returns whether the action was allowed. */
 export async function applyAction(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   { id, status }: Pick<StoredBinding, 'id' | 'status'>,
@@ -48,7 +51,7 @@ export async function applyAction(
   return true
 }
 
-/** `by`: '' where the clock or the platform did it. */
+/** `by`: '' for changes made by a schedule or by the platform. */
 export const saveBindingEvent = (
   { db, company_id, now }: CompanyTimeTx,
   binding_id: string,

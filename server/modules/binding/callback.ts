@@ -1,7 +1,7 @@
 /**
- * Where the platforms tell us what happened. Proved first, kept, answered; worked on by a job
- * (docs/decisions/20261123-use-reviewed-syncs-for-platform-bindings.md). What cannot
- * be proved costs one look into memory and one hash. Writes platform_event and binding.
+ * Receives the platforms' event callbacks. Each is verified, stored and acknowledged; a job processes it later
+ * (docs/decisions/20261123-use-reviewed-syncs-for-platform-bindings.md). A callback that cannot be verified costs one
+ * cache lookup and one hash. Writes platform_event and binding.
  */
 import type { CallbackReply, CallbackRequest } from '../../../platform/types.ts'
 import * as contract from '../../contract/platform-binding/binding.ts'
@@ -30,8 +30,9 @@ const createEmptyReply = (status: number): CallbackReply => ({ status, type: 'te
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 /**
- * Addresses that are asked for again and again, whether there is anything behind them or not: so long, and so many at most. What is refused is held against
- * what is known anew, at most once a second: keys are typed here a moment before the platform tries them.
+ * Lifetime and maximum size of the cache of callback addresses, whether or not an application exists behind them. A
+ * rejected callback is verified again with freshly loaded keys, at most once a second, because keys are entered here a
+ * moment before the platform tests them.
  */
 const keyCacheMs = 15_000
 const rejectedKeyCacheMs = 1_000

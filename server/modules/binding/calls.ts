@@ -1,6 +1,7 @@
 /**
- * The company's chat platform: its binding, the directory there, who of it is whom here. Writes binding, binding_event, platform_sync,
- * platform_sync_item, platform_department, platform_user, platform_event and platform_install_request.
+ * The company's chat platform: its binding, its directory and the links between its users and roster members. Writes
+ * binding, binding_event, platform_sync, platform_sync_item, platform_department, platform_user, platform_event and
+ * platform_install_request.
  */
 import type { Platforms } from '../../../platform/types.ts'
 import * as contract from '../../contract/platform-binding/binding.ts'
@@ -29,7 +30,7 @@ type BindingModuleDeps = Omit<SyncDeps, 'directories'> & {
   readonly suites: StoreSuites
 }
 
-/** Binds the calls, declares the jobs. */
+/** Creates the handlers and registers the jobs. */
 export function createBindingModule({ platforms, log, suites, ...deps }: BindingModuleDeps): {
   handlers: Handler[]
   callbacks: CallbackHandler

@@ -1,4 +1,7 @@
-/** What the platforms have told us: kept first, known again, worked on afterwards. Writes platform_event, platform_user and binding. */
+/**
+ * Events from the platforms: stored first, deduplicated, processed later. Writes platform_event, platform_user and
+ * binding.
+ */
 import { sql } from 'kysely'
 import type { PlatformEvent, PlatformUpdate } from '../../../platform/types.ts'
 import type { Vault } from '../../crypto/secrets.ts'
@@ -15,8 +18,8 @@ type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly no
 export const platformEventJob = 'platform_told'
 
 /**
- * `known`: it happened before. `first`: nothing else of concern waits, so somebody has to be sent for it; whoever works on the others finds it when he
- * has done.
+ * `known`: the event was stored before. `first`: no other relevant event is pending, so processing must be triggered;
+ * otherwise the running job will find it.
  */
 export async function savePlatformEvent(
   companyTx: CompanyTimeTx & { readonly vault: Vault },
@@ -60,7 +63,7 @@ const selectUnprocessedEvents = (
     .where('done_at', 'is', null)
     .orderBy('id')
 
-/** More than so many are read faster with everybody else. */
+/** Above this number a full sync is faster. */
 const maxIncrementalIds = 300
 const maxEvents = 5_000
 
@@ -74,7 +77,7 @@ export const listPendingUpdates = async (
     update: storedUpdateSchema.parse(update),
   }))
 
-/** Whom they name; null where only reading everything answers them. */
+/** Returns the users named by the events; null where only a full sync covers them. */
 export function getAffectedUserIds(updates: readonly PendingUpdate[]): string[] | null {
   const ids = new Set<string>()
   for (const { update: one } of updates) {
@@ -89,11 +92,11 @@ export const getPendingUserIds = async (
   binding: StoredBinding,
 ): Promise<string[] | null> => getAffectedUserIds(await listPendingUpdates(companyTx, binding))
 
-/** A reading that begins now answers whatever was told before it. */
+/** A sync that starts now covers all earlier events. */
 export const assignEventsToSync = ({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, sync_id: string) =>
   db.updateTable('platform_event').set({ sync_id }).where('company_id', '=', company_id).where('done_at', 'is', null).execute()
 
-/** Answers whether something was told since. */
+/** Returns whether further events have arrived since the sync started. */
 export async function completeSyncEvents({ db, company_id, now }: CompanyTimeTx, sync_id: string): Promise<boolean> {
   const query = db.updateTable('platform_event').set({ done_at: now }).where('company_id', '=', company_id)
   await query.where('sync_id', '=', sync_id).where('done_at', 'is', null).execute()
@@ -101,7 +104,7 @@ export async function completeSyncEvents({ db, company_id, now }: CompanyTimeTx,
   return (await rest.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** These were answered without a reading. */
+/** Marks events that needed no sync as processed. */
 export const completeEvents = ({ db, company_id, now }: CompanyTimeTx, ids: readonly string[]) =>
   db
     .updateTable('platform_event')
@@ -118,7 +121,7 @@ export const deleteOldEvents = ({ db, company_id, now }: CompanyTimeTx) =>
     .where('received_at', '<', new Date(now.getTime() - eventRetentionMs))
     .execute()
 
-/** An id of the platform was replaced by another one: it is the same person. The one that is free now may be given to somebody else. */
+/** The platform replaced a user's id: it is still the same user. The old id may be assigned to somebody else. */
 export async function renamePlatformUser(
   companyTx: CompanyTimeTx,
   corp: PlatformCompany,

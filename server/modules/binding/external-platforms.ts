@@ -1,4 +1,4 @@
-/** The platforms' directories, for whoever is outdoors; and what their refusals are called here. */
+/** The platforms' directories, for use without an open transaction, and the messages for their errors. */
 import type { Callbacks, Directory, Installs, Platform, PlatformError, Platforms } from '../../../platform/types.ts'
 import { providerLabels } from '../../contract/shared/providers.ts'
 import type { ChatProvider } from '../../contract/shared/schemas.ts'
@@ -12,7 +12,7 @@ export type ExternalDirectories = Readonly<Record<ChatProvider, ExternalDirector
 export type ExternalInstalls = {
   readonly [K in keyof Installs]: (outdoors: NoTransaction, ...args: Parameters<Installs[K]>) => ReturnType<Installs[K]>
 } & {
-  /** Who signed in on the page of a company's own application. */
+  /** Returns the user who signed in on the page of a company's own application. */
   readonly exchangeCode: (
     outdoors: NoTransaction,
     ...args: Parameters<Platform['exchangeCode']>
@@ -48,7 +48,7 @@ export const createExternalDirectories = ({ lark, wecom, dingtalk }: Platforms):
   dingtalk: wrapDirectory(dingtalk),
 })
 
-/** Known by its name: a domain imports types of the platform room, nothing that runs. */
+/** Recognized by its name: a module imports types of the platform code, but nothing that runs. */
 const isPlatformError = (error: unknown): error is PlatformError => error instanceof Error && error.name === 'PlatformError'
 export const asPlatformError = (error: unknown): PlatformError | null => (isPlatformError(error) ? error : null)
 
@@ -60,6 +60,6 @@ const platformErrorMessages: Partial<Record<PlatformError['kind'], string>> = {
   unauthorised: '企业已取消对应用的授权，请在办公平台重新授权',
   not_permitted: '应用缺少读取通讯录的权限，请在办公平台的管理后台开通后再试',
 }
-/** For an administrator: what the platform said no to. */
+/** Returns the message for an administrator about the error of the platform. */
 export const getPlatformErrorMessage = ({ kind, provider }: Pick<PlatformError, 'kind' | 'provider'>): string =>
   platformErrorMessages[kind] ?? `${providerLabels[provider]}拒绝了请求，请核对应用的编号和密钥`

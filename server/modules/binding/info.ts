@@ -1,4 +1,4 @@
-/** The binding as its page shows it. */
+/** The binding as shown on its page. */
 import * as contract from '../../contract/platform-binding/binding.ts'
 import { providers } from '../../contract/shared/schemas.ts'
 import { defineHandler, type HandlerContext } from '../../http/handler.ts'

@@ -1,4 +1,4 @@
-/** Who of the platform is whom here. Writes platform_user; where messages go is the roster's. */
+/** Links between platform users and members. Writes platform_user; message addresses belong to the roster. */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { deletePlatformIdentities } from '../account/index.ts'
@@ -8,15 +8,18 @@ import type { StoredBinding } from './binding-rows.ts'
 type CompanyTx = { readonly db: Tx; readonly company_id: string }
 export type PlatformCompany = Pick<StoredBinding, 'provider' | 'corp_id'>
 
-/** For queries on `platform_user` and `platform_department`: those of this company of this platform. */
+/** SQL condition for `platform_user` and `platform_department`: rows of this company and its platform company. */
 export const isPlatformCompany = ({ company_id }: Pick<CompanyTx, 'company_id'>, { provider, corp_id }: PlatformCompany) =>
   sql<boolean>`company_id = ${company_id} and provider = ${provider} and corp_id = ${corp_id}`
 
 export type LinkMethod = 'proved' | 'chosen' | 'matched'
-/** `member_id` null: parted. */
+/** `member_id` null: unlinked. */
 export type PlatformLink = { readonly user_id: string; readonly member_id: string | null; readonly by: LinkMethod | null }
 
-/** Links and parts people, and lets messages follow. Whoever was linked to one of these members before is parted from him. */
+/**
+ * Links and unlinks users, and updates message addresses accordingly. A user previously linked to one of these members
+ * is unlinked.
+ */
 export async function saveLinks(companyTx: CompanyTx, corp: PlatformCompany, links: readonly PlatformLink[]): Promise<void> {
   if (links.length === 0) return
   const { db } = companyTx
@@ -37,13 +40,16 @@ export async function saveLinks(companyTx: CompanyTx, corp: PlatformCompany, lin
     from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as wanted (user_id text, member_id uuid, by text)
     where ${isPlatformCompany(companyTx, corp)} and platform_user.user_id = wanted.user_id`.execute(db)
   await syncPlatformUsers(companyTx, [
-    // Whoever is said to be the same again keeps his address: one row a member.
+    // A member that is linked again keeps the address: one row per member.
     ...unlinked.rows.flatMap(({ member_id }) => (newMemberIds.has(member_id) ? [] : [{ member_id, user_id: null }])),
     ...links.flatMap(({ member_id, user_id }) => (member_id ? [{ member_id, user_id }] : [])),
   ])
 }
 
-/** The same company was bound before: who was linked to somebody who is still here is so again. Answers how many. */
+/**
+ * Restores links from an earlier binding of the same platform company, for members who are still in the roster. Returns
+ * their number.
+ */
 export async function restoreLinks(companyTx: CompanyTx, corp: PlatformCompany): Promise<number> {
   const rows = await listLinks(companyTx, corp)
   return syncPlatformUsers(companyTx, rows)
@@ -57,7 +63,7 @@ export const listLinks = async (companyTx: CompanyTx, corp: PlatformCompany) => 
   return rows
 }
 
-/** All that the platform told of its people, and who of it is whom. */
+/** Deletes all data of the platform's users and their links. */
 export async function deleteDirectory(companyTx: CompanyTx, corp: PlatformCompany): Promise<void> {
   const { rows } = await sql<{
     user_id: string
@@ -73,5 +79,5 @@ export async function deleteDirectory(companyTx: CompanyTx, corp: PlatformCompan
     )
 }
 
-/** The links are kept, for whoever binds it again; nothing goes there any more. */
+/** Keeps the links for a later binding; no messages are sent to them any more. */
 export const suspendLinks = clearPlatformUsers

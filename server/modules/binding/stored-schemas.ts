@@ -1,4 +1,4 @@
-/** What lies in columns of JSON, read strictly. */
+/** Strict schemas of JSON columns. */
 import * as z from 'zod/mini'
 import { platformIssue } from '../../contract/platform-binding/binding.ts'
 import type { IncomingUser, StoredDirectoryUser } from './rules/compare.ts'
@@ -44,7 +44,7 @@ export const visibleRangeSchema = z.nullable(
 )
 const idListSchema = z.array(z.string())
 const changeSchema = z.enum(['added', 'changed', 'removed'])
-/** What of an event is worked on. */
+/** The part of an event that is processed. */
 export const storedUpdateSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('person'), change: changeSchema, ids: idListSchema }),
   z.object({ kind: z.literal('person_renamed'), from: z.string(), to: z.string() }),

@@ -1,4 +1,4 @@
-/** The end of a binding: asked for by one administrator, decided by another. Writes binding, platform_app and platform_sync. */
+/** Ending a binding: requested by one administrator, decided by another. Writes binding, platform_app and platform_sync. */
 import * as contract from '../../contract/platform-binding/binding.ts'
 import { providerLabels } from '../../contract/shared/providers.ts'
 import { defineAccessHandler, fail, type HandlerContext } from '../../http/handler.ts'
@@ -54,12 +54,12 @@ export const applyUnBindingPlatform = defineAccessHandler(contract.applyUnBindin
   return { approval_no, message: '已提交申请，等待另一位管理员审批；审批前一切照常' }
 })
 
-/** What a decision about an application to unbind does: told to the approvals when the product is put together. */
+/** Registers the effect of a decision about an unbind application; called when the product is assembled. */
 export const registerUnbindDecision = (): void =>
   registerDecisionHandler('unbind', async (ctx, { approval_no, status }) => {
     const binding = await findBinding(ctx, 'held')
     if (!binding || binding.approval_no !== approval_no) {
-      // It is over already, or was bound anew: what was asked for has no object any more.
+      // The binding has already ended or was replaced: the application has no subject any more.
       return
     }
     if (status === 1) return endBinding(ctx, binding, { by: ctx.currentUser.name, why: 'approved' })
@@ -77,7 +77,7 @@ export const registerUnbindDecision = (): void =>
     })
   })
 
-/** Secrets go, sessions that came through the platform end; people, slips and the memory of who was whom stay. */
+/** Deletes credentials and ends sessions started through the platform; members, payslips and earlier links stay. */
 export async function endBinding(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
   binding: Pick<StoredBinding, 'id' | 'provider' | 'corp_id' | 'mode'>,
@@ -94,7 +94,7 @@ export async function endBinding(
   await deletePlatformApps(ctx)
   await releaseInstalls(ctx)
   await suspendLinks(ctx)
-  // Whoever takes an application of its store off wants to be forgotten with what the platform told: WeCom makes that a condition.
+  // A company that uninstalls a store application wants the data from the platform deleted: WeCom requires this.
   if (reason === 'displaced' || (reason === 'platform' && binding.mode === 'store')) await deleteDirectory(ctx, binding)
   if (reason === 'displaced') await deleteCompanyIdentities(ctx, binding)
   await setBoundProvider(ctx, null)

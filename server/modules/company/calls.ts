@@ -1,4 +1,4 @@
-/** What answers the calls of the company. */
+/** Handlers of the company calls. */
 import * as contract from '../../contract/company/company.ts'
 import { bindHandlers } from '../../http/handler.ts'
 import { closeTrailServiceInfo, getTrialServiceInstruction } from './create.ts'

@@ -1,4 +1,4 @@
-/** How a company begins: its founding, the trial and what its administrators read about it, the number of its join code. */
+/** Company creation: the trial, the trial notice for administrators, and the number of the join code. */
 import * as contract from '../../contract/company/company.ts'
 import type { Secrets } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
@@ -10,7 +10,10 @@ import { trialDays, trialMessageCount } from './rules/edition.ts'
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/** A company that tries the advanced edition, with its key and the messages to try it with. In a transaction of that company. */
+/**
+ * Creates a company in the trial of the advanced edition, with its encryption key and trial messages. Runs in a
+ * transaction of that company.
+ */
 export async function createCompany(ctx: CompanyTimeTx, secrets: Secrets, name: string): Promise<void> {
   const { db, company_id, now } = ctx
   const until = new Date(now.getTime() + trialDays * 86_400_000)
@@ -22,7 +25,7 @@ export async function createCompany(ctx: CompanyTimeTx, secrets: Secrets, name: 
   await recordPrepaidTransaction(ctx, { kind: 'given', count: trialMessageCount, reason: 'trial', ref: company_id })
 }
 
-/** The editions as they are sold here, at the prices of today. */
+/** Returns the editions on sale at their current prices. */
 export const getTrialServiceInstruction = defineHandler(contract.getTrialServiceInstruction, async (companyTx) => ({
   service_list: (await listProducts(companyTx))
     .filter(({ kind }) => kind === 'edition')
@@ -37,7 +40,7 @@ export const closeTrailServiceInfo = defineHandler(
   },
 )
 
-/** A new number for the join code: the codes that were shown before are dead. */
+/** Renews the number of the join code: earlier codes become invalid. */
 export async function renewJoinCode({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>): Promise<void> {
   await db
     .updateTable('company')
@@ -46,11 +49,11 @@ export async function renewJoinCode({ db, company_id }: Pick<CompanyTimeTx, 'db'
     .execute()
 }
 
-/** Every company there is, for what the house does to each after a start. */
+/** Lists all companies, for tasks that run for each company after a start. */
 export const listAllCompanyIds = async (database: Database): Promise<string[]> =>
   (await database.asSystem((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())).map(({ id }) => id)
 
-/** What join codes follow from: the company's name beside its present number; null where there is no such company. */
+/** Returns the source of join codes: the company's name and current number; null if the company does not exist. */
 export const getJoinCodeSource = async ({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>) =>
   (await db
     .selectFrom('company')

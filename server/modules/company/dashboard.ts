@@ -1,4 +1,7 @@
-/** Home: the month at a glance. Everything about slips is of the batches one may see (wall 3); who may see none gets people only. */
+/**
+ * The dashboard: the month at a glance. Payslip data covers only batches visible to the user (row-level security, layer
+ * 3); users without any see only members.
+ */
 import { sql } from 'kysely'
 import { hasPower } from '../../contract/access.ts'
 import type { CallOutput } from '../../contract/call.ts'
@@ -30,7 +33,7 @@ export const getIndex = defineHandler(contract.getIndex, async (ctx) => {
   }
 })
 
-/** Months back from this one; `2026-11`, 1 → `2026-10`. */
+/** Subtracts months: `2026-11`, 1 → `2026-10`. */
 export function subtractMonths(month: string, count: number): string {
   const [year = 0, monthOfYear = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, monthOfYear - 1 - count, 1)).toISOString().slice(0, 7)
@@ -38,7 +41,10 @@ export function subtractMonths(month: string, count: number): string {
 
 const maxListedBatches = 20
 
-/** What is unfinished, what was sent this month, and the last pay month (wages of October are sent in November), with their slips counted. */
+/**
+ * Selects unfinished batches, those sent this month, and those of the last pay month (wages of October are sent in
+ * November), with their payslip counts.
+ */
 function selectCurrentBatches(ctx: ViewerContext) {
   const { db, company_id, now } = ctx
   const month = toShanghaiMonth(now)
@@ -129,7 +135,7 @@ async function getBatchSummaries(ctx: HandlerContext): Promise<Pick<HomeOutput, 
 
 type ViewerContext = Pick<HandlerContext, 'db' | 'company_id' | 'currentUser' | 'now'>
 
-/** What somebody sees at home, in counts only. */
+/** Returns the user's dashboard figures, counts only. */
 export async function getMonthlySummary(ctx: ViewerContext) {
   const counts = await selectCurrentBatches(ctx).select(batchCountColumns).executeTakeFirstOrThrow()
   const todoCounts = new Map<string, number>((await listTodos(ctx)).map(({ kind, count }) => [kind, count]))
@@ -149,7 +155,7 @@ export async function getMonthlySummary(ctx: ViewerContext) {
 const recentWindowMs = 31 * 86_400_000
 
 type TodoKind = HomeOutput['todos'][number]['kind']
-/** What waits for a hand; each with its batch when it is only one. Slips of long ago are not nagged about. */
+/** Lists to-dos; each links to its batch if there is only one. Old payslips are left out. */
 export async function listTodos(ctx: ViewerContext): Promise<HomeOutput['todos']> {
   const { db, company_id, now } = ctx
   const visible = db.selectFrom('batch').where('batch.company_id', '=', company_id).where(visibleBatches(ctx))
@@ -184,10 +190,13 @@ export async function listTodos(ctx: ViewerContext): Promise<HomeOutput['todos']
 }
 
 const unknownTotals = { gross_fen: null, net_fen: null }
-/** Slips that home opens to add them up, where the totals of their sheets are not those of the people who got them. */
+/** Maximum number of payslips decrypted to compute totals, where the sheet's totals do not match the recipients. */
 const maxOpenedPayslips = 2_000
 
-/** The last six months with slips sent, oldest first: people, counted once a month, and the pay of exactly these people. */
+/**
+ * The last six months with sent payslips, oldest first: members, counted once a month, and the pay of exactly these
+ * members.
+ */
 async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promise<HomeOutput['trend']> {
   const { db, company_id } = ctx
   const paidBatches = db
@@ -222,7 +231,7 @@ async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promis
   const totals = await computePaidTotals(ctx, batches)
   return months.toReversed().map(({ month, people }) => {
     const monthTotals = totals.filter((entry) => entry.month === month)
-    // A sum that leaves a batch out would be a wrong figure; then there is none.
+    // A sum without one of the batches would be wrong; return none instead.
     const sumIfComplete = (values: (number | null)[]) =>
       values.length > 0 && values.every((value) => value !== null) ? sumFen(values.map(Number)) : null
     return {
@@ -242,13 +251,16 @@ type PaidBatch = {
   readonly slips: number
   readonly is_corrected: boolean
 }
-/** What the people got who were paid: as their sheet was checked, where that was all of them; else slip by slip. */
+/**
+ * Computes the totals of the paid employees: from the checked wage sheet if it covers exactly them, otherwise payslip
+ * by payslip.
+ */
 async function computePaidTotals(ctx: HandlerContext, batches: readonly PaidBatch[]) {
   const all: { month: string; gross_fen: number | null; net_fen: number | null }[] = []
   let remaining = maxOpenedPayslips
   for (const { id, month, totals, is_whole: inFullScope, slips, is_corrected } of batches) {
     const sheet = checkedTotals(ctx, { id, totals })
-    // Of a batch with people out of my scope the sum would tell what I may not see.
+    // The sum of a batch that contains members outside the user's scope would reveal their pay.
     if (!inFullScope || !sheet) all.push({ month, ...unknownTotals })
     else if (sheet.people === slips && !is_corrected) all.push({ month, gross_fen: sheet.gross_fen, net_fen: sheet.net_fen })
     else if (slips > remaining) all.push({ month, ...unknownTotals })

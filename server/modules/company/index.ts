@@ -1,6 +1,7 @@
 /**
- * The company: its glance at the month, its wage settings, its mailbox, its founding and trial; what it buys (order/) and its prepaid messages.
- * Writes company, company_mail, platform_app, prepaid_movement, prepaid_entry, pay_order, payment, refund, order_lookup, invoice, invoice_order, invoice_file, price and news.
+ * The company: dashboard, wage settings, mailbox, creation and trial; its orders (order/) and prepaid messages. Writes
+ * company, company_mail, platform_app, prepaid_movement, prepaid_entry, pay_order, payment, refund, order_lookup,
+ * invoice, invoice_order, invoice_file, price and announcement.
  */
 export { createCompany, getJoinCodeSource, listAllCompanyIds, renewJoinCode } from './create.ts'
 export { getMonthlySummary, listTodos } from './dashboard.ts'

@@ -1,11 +1,11 @@
-/** The company's mark: for its administrators and its people alike. */
+/** The company's logo, for administrators and employees alike. */
 import * as contract from '../../contract/company/company.ts'
 import type { Tx } from '../../database/database.ts'
 import { toPngDataUrl } from '../../files/uploads.ts'
 import { defineHandler } from '../../http/handler.ts'
 import { consumePicture } from '../desk/index.ts'
 
-/** As an address for a page; null where the company has none. */
+/** Returns the logo as a URL for a page; null if the company has none. */
 export async function getLogoUrl({ db, company_id }: { readonly db: Tx; readonly company_id: string }): Promise<string | null> {
   const { logo } = await db.selectFrom('company').select('logo').where('id', '=', company_id).executeTakeFirstOrThrow()
   return toPngDataUrl(logo)

@@ -1,4 +1,4 @@
-/** The company's own mailbox: kept with its password sealed, and opened where messages leave. */
+/** The company's own mailbox: its password is stored encrypted and decrypted only when messages are sent. */
 import { timingSafeEqual } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { CarrierSender, InboxCursor, MailboxConfig, MailServerConfig, ReadInbox } from '../../../platform/carrier.ts'
@@ -11,7 +11,7 @@ type CompanyVaultTx = { readonly db: Tx; readonly company_id: string; readonly n
 
 const getPasswordPosition = (company_id: string): SealPosition => ({ table: 'company_mail', row: company_id, column: 'password' })
 
-/** Where bounces come back to; user and password are those of the mailbox. */
+/** The inbox for bounces; user and password are those of the mailbox. */
 type InboxServer = Pick<MailboxConfig, 'host' | 'port' | 'security'>
 type StoredMailbox = Omit<MailboxConfig, 'password' | 'getMark'> & { readonly inbox: InboxServer | null }
 export type MailboxStatus = StoredMailbox & {
@@ -27,21 +27,21 @@ type InboxColumns = {
 }
 const toInboxServer = ({ inbox_host: host, inbox_port: port, inbox_security: security }: InboxColumns): InboxServer | null =>
   host && port && security ? { host, port, security } : null
-/** The proof that a message was this company's: whoever did not get it cannot invent it. */
+/** Creates the mark that proves a message came from this company: it cannot be forged without having received one. */
 const createBounceMark =
   (vault: Vault) =>
   (id: string): string =>
     vault.blindIndex('bounce', id).subarray(0, 16).toString('hex')
 
-/** Whether there is one that slips may be announced from. */
+/** SQL condition: whether the company has a tested mailbox for payslip notifications. */
 export const hasMailbox = (company_id: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from company_mail where company_mail.company_id = ${company_id} and company_mail.tested_at is not null)`
 
-/** The same, asked for by itself. */
+/** Runs `hasMailbox` as a query of its own. */
 export const isMailboxTested = async ({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>): Promise<boolean> =>
   (await sql<{ tested: boolean }>`select ${hasMailbox(company_id)} as tested`.execute(db)).rows[0]?.tested === true
 
-/** What is kept of it, without the password. */
+/** Returns the stored settings without the password. */
 export async function loadMailbox({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>): Promise<MailboxStatus | null> {
   const row = await db
     .selectFrom('company_mail')
@@ -55,7 +55,7 @@ export async function loadMailbox({ db, company_id }: Pick<CompanyVaultTx, 'db' 
   return { host, port, security, user, from, sender, tested_at, inbox: toInboxServer(row), inbox_at, inbox_error: inboxError }
 }
 
-/** Without a password the one that is kept stays. What was tested is not what is kept any more. */
+/** Without a password the stored one stays. Saving resets the test, because the tested settings may differ. */
 export async function saveMailboxSettings(
   { db, company_id, now, vault }: CompanyVaultTx,
   { password, user, from, sender, host, port, security, inbox }: StoredMailbox & { readonly password?: string | undefined },
@@ -93,7 +93,7 @@ export async function saveMailboxSettings(
 export const removeMailbox = ({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>) =>
   db.deleteFrom('company_mail').where('company_id', '=', company_id).execute()
 
-/** A message was taken by what was kept at that time; what was changed since then has to be tested anew. */
+/** Marks the settings as of that time as tested; settings changed since then must be tested again. */
 export const setMailboxTested = ({ db, company_id, now }: Omit<CompanyVaultTx, 'vault'>, as_of: Date) =>
   db
     .updateTable('company_mail')
@@ -102,16 +102,16 @@ export const setMailboxTested = ({ db, company_id, now }: Omit<CompanyVaultTx, '
     .where('updated_at', '=', as_of)
     .execute()
 
-/** How mailboxes are opened here, and whether one may stand in our own network. */
+/** How mailboxes are opened, and whether one may be in the private network. */
 export type MailConnections = {
   readonly openMail: (app: MailboxConfig) => CarrierSender
-  /** Left out where bounces are not looked for. */
+  /** Omitted where bounces are not checked. */
   readonly readInbox?: ReadInbox
   readonly allowPrivateHosts: boolean
 }
 type MailSenderDeps = { readonly database: Database; readonly secrets: Secrets } & Pick<MailConnections, 'openMail'>
 
-/** A company's way out by mail. `tested`: only one that a test message was taken by. */
+/** Opens a company's mail sender. `tested`: only if a test message was accepted. */
 export async function openMailSender(
   { database, secrets, openMail }: MailSenderDeps,
   company_id: string,
@@ -137,9 +137,9 @@ export async function openMailSender(
   })
 }
 
-// Bounces ------------------------------------------------------------------------------------------------------------------
+// Bounces
 
-/** The mailbox that bounces come back to, how far it was looked through, and whether a mark is this company's. */
+/** The bounce inbox, how far it has been read, and the check whether a mark is this company's. */
 type BounceInbox = {
   readonly app: MailServerConfig
   readonly from: InboxCursor | null
@@ -163,7 +163,7 @@ export async function getBounceInbox({ db, company_id, vault }: Omit<CompanyVaul
   }
 }
 
-/** How far it has been looked through, or why it could not be; of what was changed meanwhile nothing is known. */
+/** Saves how far the inbox has been read, or why reading failed; ignored if the settings changed meanwhile. */
 export const saveInboxProgress = (
   { db, company_id, now }: Omit<CompanyVaultTx, 'vault'>,
   as_of: Date,
@@ -181,7 +181,7 @@ export const saveInboxProgress = (
     .where('updated_at', '=', as_of)
     .execute()
 
-/** Mail has left that may come back; answers whether anybody will look for it. */
+/** Records that mail was sent, which may bounce; returns whether bounces are checked. */
 export async function setLastMailedAt({ db, company_id, now }: Omit<CompanyVaultTx, 'vault'>): Promise<boolean> {
   const done = await db
     .updateTable('company_mail')

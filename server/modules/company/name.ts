@@ -1,9 +1,12 @@
-/** Names of companies and people as others are shown them. */
+/** Names of companies and members as shown to others. */
 import { sanitizeName } from '../../contract/shared/schemas.ts'
 import type { Tx } from '../../database/database.ts'
 import { invalidInput } from '../../http/handler.ts'
 
-/** The part of a name that a company may show to others; what plays a bank's signature or an address does not count. */
+/**
+ * Returns the part of a name that a company may show to others; text that imitates a bank's signature or a URL is
+ * rejected.
+ */
 export function parseCompanyName(text: string, max: number, field: string, message: string): string {
   const name = sanitizeName(text, max)
   if (!/[\p{L}\p{N}]/u.test(name)) throw invalidInput(field, message)

@@ -1,4 +1,4 @@
-/** The companies' applications on the chat platforms, with what they are asked by. Writes platform_app. */
+/** The companies' applications on the chat platforms with their credentials. Writes platform_app. */
 import type { CarrierSender } from '../../../platform/carrier.ts'
 import type { CallbackKeys, ChatApp } from '../../../platform/types.ts'
 import type { ChatProvider } from '../../contract/shared/schemas.ts'
@@ -6,20 +6,23 @@ import type { SealPosition, Secrets, Vault } from '../../crypto/secrets.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { type ChannelSender, createChannelSender } from '../../outbox/index.ts'
 
-/** Without its secret. `id` and `company_id` are ours, the others are the platform's. */
+/** Without its secret. `id` and `company_id` are ours, the other fields are the platform's. */
 export type StoredPlatformApp = Omit<ChatApp, 'secret' | 'suite'> & {
   readonly id: string
   readonly company_id: string
-  /** `store`: its installation of ours, whose `app_id` is the suite's. */
+  /** `store`: the company's installation of our store application, whose `app_id` is the suite's. */
   readonly mode: 'self_built' | 'store'
-  /** Since when its platform has said that it is of `corp_id`; null: only who bound it has. */
+  /**
+   * Since when the platform has confirmed that the application belongs to `corp_id`; null: only claimed by the company
+   * that bound it.
+   */
   readonly proved_at: Date | null
 }
 
 type SealedColumn = 'secret' | 'callback_token' | 'callback_key'
 const getSecretPosition = (app_id: string, column: SealedColumn): SealPosition => ({ table: 'platform_app', row: app_id, column })
 
-/** A sign-in names the application, and by it the company: they are looked for before any company is known. */
+/** Finds applications across companies: a sign-in names the application, which determines the company. */
 export const findPlatformApps = (
   database: Database,
   filter: { id?: string; provider?: ChatProvider; corp?: string | undefined },
@@ -35,7 +38,7 @@ export const findPlatformApps = (
     return await query.execute()
   })
 
-/** What its page may show of it. */
+/** Returns what the page may show of the application. */
 export const getPlatformAppView = ({ db, company_id }: { readonly db: Tx; readonly company_id: string }, id: string | null) =>
   db
     .selectFrom('platform_app')
@@ -46,8 +49,8 @@ export const getPlatformAppView = ({ db, company_id }: { readonly db: Tx; readon
     .executeTakeFirstOrThrow()
 
 /**
- * The application of a company as the adapters want it; null where there is none. For transactions of that company. One of the store names its suite only:
- * `suited` brings the rest when the platform is asked.
+ * Loads a company's application for the adapters; null if there is none. For transactions of that company. A store
+ * application contains only the id of its suite; the suite's credentials are added when the platform is called.
  */
 export async function loadPlatformApp(
   { db, company_id, vault }: { readonly db: Tx; readonly company_id: string; readonly vault: Vault },
@@ -65,14 +68,14 @@ export async function loadPlatformApp(
   return { ...app, secret, ...(mode === 'store' ? { suite: { id: row.app_id, secret: '', ticket: null } } : {}) }
 }
 
-/** In a transaction of that company, with what opens its secrets. */
+/** Runs a function in a transaction of that company, with its vault. */
 const runWithVault = <T>(
   { database, secrets }: { readonly database: Database; readonly secrets: Secrets },
   company_id: string,
   run: (here: { readonly db: Tx; readonly company_id: string; readonly vault: Vault }) => Promise<T>,
 ): Promise<T> => database.inCompany(company_id, async (db) => run({ db, company_id, vault: await secrets.vault(db, company_id) }))
 
-/** With its secret, for the adapter. */
+/** Opens the application with its secret, for the adapter. */
 export async function openPlatformApp(
   database: Database,
   secrets: Secrets,
@@ -83,7 +86,7 @@ export async function openPlatformApp(
   return app
 }
 
-/** The company's way out through its chat platform; null where it is bound to none. */
+/** Opens the company's sender for its chat platform; null if it is bound to none. */
 export async function openChatSender(
   database: Database,
   secrets: Secrets,
@@ -104,7 +107,7 @@ export async function openChatSender(
   return app && createChannelSender(openChat(app))
 }
 
-/** What its callback address was set up with; null where nothing is set, and then nothing is believed. */
+/** Loads the keys configured for the callback address; null if none are set, in which case every callback is rejected. */
 export async function loadCallbackKeys(
   database: Database,
   secrets: Secrets,
@@ -126,7 +129,7 @@ export async function loadCallbackKeys(
     }
   })
 }
-/** For whom an event of a company's own application is sealed. */
+/** The receiver ids for which a platform encrypts events of a company's own application. */
 const receiversByProvider: Readonly<Record<ChatProvider, (app: { corp_id: string; app_id: string }) => string[]>> = {
   lark: ({ app_id }) => [app_id],
   wecom: ({ corp_id }) => [corp_id],
@@ -134,10 +137,13 @@ const receiversByProvider: Readonly<Record<ChatProvider, (app: { corp_id: string
 }
 
 export type PlatformAppInput = Omit<StoredPlatformApp, 'company_id' | 'proved_at'> & {
-  /** The platform has just said whose it is. What was proved of the same application of the same company stays so. */
+  /**
+   * The platform has just confirmed which company the application belongs to. An earlier confirmation of the same
+   * application and company stays valid.
+   */
   readonly isVerified: boolean
   readonly secret?: string | undefined
-  /** '' takes them away, nothing leaves them. */
+  /** '' deletes the values; undefined leaves them unchanged. */
   readonly token?: string | undefined
   readonly aes_key?: string | undefined
 }
@@ -146,7 +152,7 @@ type CompanyVaultTx = { readonly db: Tx; readonly company_id: string; readonly v
 const toSealedColumn = ({ vault }: CompanyVaultTx, id: string, column: SealedColumn, value: string | undefined) =>
   value === undefined ? {} : { [column]: value === '' ? null : vault.seal(getSecretPosition(id, column), value) }
 
-/** Keeps it, or what is new of it, sealed. */
+/** Stores the application, or its changes, encrypted. */
 export async function savePlatformApp(
   companyTx: CompanyVaultTx,
   { secret, token, aes_key, isVerified, ...app }: PlatformAppInput,
@@ -188,7 +194,10 @@ export async function savePlatformApp(
     .execute()
 }
 
-/** Installed from the store once more: another code, perhaps another number. Where it was taken away meanwhile nothing comes back. */
+/**
+ * Renews a store application after another installation: another code, possibly another number. A deleted application
+ * is not restored.
+ */
 export const renewPlatformApp = (
   { db, company_id, vault }: Pick<CompanyVaultTx, 'db' | 'company_id' | 'vault'>,
   id: string,
@@ -203,8 +212,9 @@ export const renewPlatformApp = (
     .execute()
 
 /**
- * By what of each platform somebody signs in so that the platform itself says whose the application is. DingTalk's client names no company, and on its page
- * people choose among all of theirs, whatever application asks: it says of which company they are, not of which it is.
+ * Sign-in sources by which each platform confirms the application's company. DingTalk's client names no company, and on
+ * its page users choose among all of theirs, regardless of the requesting application: that identifies the user's
+ * company, not the application's.
  */
 const verifyingSources: Readonly<Record<ChatProvider, readonly ('page' | 'client')[]>> = {
   lark: ['page', 'client'],
@@ -212,7 +222,7 @@ const verifyingSources: Readonly<Record<ChatProvider, readonly ('page' | 'client
   dingtalk: [],
 }
 export const isVerifiedBySignIn = (provider: ChatProvider): boolean => verifyingSources[provider].length > 0
-/** Somebody of its company has signed in through it. */
+/** Marks the application as confirmed: a user of its company has signed in through it. */
 export async function verifyAppBySignIn(
   database: Database,
   { id, company_id, provider, proved_at }: StoredPlatformApp,
@@ -221,7 +231,7 @@ export async function verifyAppBySignIn(
   if (proved_at !== null || !verifyingSources[provider].includes(source)) return
   await database.inCompany(company_id, (db) => setAppVerified({ db, company_id, now }, id))
 }
-/** The platform has said so when it was asked. */
+/** Marks the application as confirmed by a request to the platform. */
 export const setAppVerified = ({ db, company_id, now }: Pick<CompanyVaultTx, 'db' | 'company_id' | 'now'>, id: string) =>
   db
     .updateTable('platform_app')
@@ -231,10 +241,10 @@ export const setAppVerified = ({ db, company_id, now }: Pick<CompanyVaultTx, 'db
     .where('proved_at', 'is', null)
     .execute()
 
-/** Its secrets with it. */
+/** Deletes the company's applications with their secrets. */
 export const deletePlatformApps = ({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>) =>
   db.deleteFrom('platform_app').where('company_id', '=', company_id).execute()
 
-/** The companies on platforms whose people can sign in here. */
+/** Lists the platform companies whose users can sign in to this company. */
 export const listBoundCompanies = ({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>) =>
   db.selectFrom('platform_app').select(['provider', 'corp_id']).where('company_id', '=', company_id).execute()

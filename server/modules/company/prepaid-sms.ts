@@ -1,4 +1,7 @@
-/** Prepaid SMS: a double-entry ledger of what was bought, used and given back; `company.sms_left` is its stock and never below zero. */
+/**
+ * Prepaid SMS: a double-entry ledger of what was bought, used and returned; `company.sms_left` is its stock and never
+ * below zero.
+ */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { fail, type HandlerContext } from '../../http/handler.ts'
@@ -10,20 +13,20 @@ type PrepaidTx = {
   readonly company_id: string
   readonly now: Date
   readonly currentUser?: Pick<HandlerContext['currentUser'], 'name' | 'account_id'>
-  /** For ids that are the same every time (the demo). */
+  /** For reproducible ids (the demo). */
   readonly makeId?: () => string
 }
-/** The occasion: with the batch where it is about one. */
+/** The occasion of a charge, with the batch if it concerns one. */
 type ChargeRef = string | { readonly id: string; readonly batch_id: string }
 
 /**
- * Takes `count` messages for `ref` (a plan, a reminder, …). The same (why, ref) takes only once, so that a retried job costs
- * nothing. Refuses `sms_used_up` with `{needed, left}` when there are not enough; nothing is taken then.
+ * Charges `count` messages for `ref` (a plan, a reminder, …). The same (reason, ref) is charged only once, so a retried
+ * job costs nothing. Throws `sms_used_up` with `{needed, left}` when there are not enough; nothing is charged then.
  */
 export const chargeSms = (ctx: PrepaidTx, count: number, reason: string, ref: ChargeRef): Promise<void> =>
   recordPrepaidTransaction(ctx, { kind: 'used', count, reason: reason, ...toRefColumns(ref) })
 
-/** Gives back what could not be used, once for each (why, ref). */
+/** Returns unused messages, once for each (reason, ref). */
 export const refundSms = (ctx: PrepaidTx, count: number, reason: string, ref: ChargeRef): Promise<void> =>
   recordPrepaidTransaction(ctx, { kind: 'unused', count, reason: reason, ...toRefColumns(ref) })
 
@@ -39,15 +42,16 @@ export type PrepaidTransaction = {
   readonly purpose?: string
 }
 
-/** Books a move, once for each (why, ref). Refuses `sms_used_up` where the stock does not hold what it takes. */
+/** Records a transaction, once for each (reason, ref). Throws `sms_used_up` if the stock is too low. */
 export async function recordPrepaidTransaction(
   { db, company_id, now, currentUser, makeId = newId }: PrepaidTx,
   { kind, count, reason, ref, ...details }: PrepaidTransaction,
 ): Promise<void> {
   if (!Number.isSafeInteger(count) || count < 0) throw new RangeError('a number of messages is whole and not negative')
   if (count === 0) return
-  // The lock on the company's row puts simultaneous senders in a line: the last message is never sold twice. No stronger lock: others
-  // only name the company in a row of their own, and two of them who book afterwards must not wait for each other.
+  // The lock on the company's row serializes concurrent senders: the last message is never sold twice. No stronger
+  // lock: other transactions only reference the company in rows of their own, and two of them that book later must not
+  // wait for each other.
   const remaining = await lockSmsBalance({ db, company_id })
   const booked = await db
     .selectFrom('prepaid_movement')
@@ -77,7 +81,10 @@ export async function recordPrepaidTransaction(
     .execute()
 }
 
-/** What is left, with the row held until the transaction ends: whoever takes after having looked takes what he has seen. */
+/**
+ * Returns the remaining balance and locks the row until the transaction ends, so that it cannot change between reading
+ * and charging.
+ */
 export async function lockSmsBalance({ db, company_id }: Pick<PrepaidTx, 'db' | 'company_id'>): Promise<number> {
   const row = await db
     .selectFrom('company')
@@ -88,6 +95,6 @@ export async function lockSmsBalance({ db, company_id }: Pick<PrepaidTx, 'db' | 
   return row.sms_left
 }
 
-/** By what people are reached: the company's name, the chat platform that it is bound to, and the messages it has left. */
+/** Returns the means of delivery: the company's name, its chat platform and its remaining messages. */
 export const getDeliveryMeans = ({ db, company_id }: Pick<PrepaidTx, 'db' | 'company_id'>) =>
   db.selectFrom('company').select(['name', 'provider', 'sms_left']).where('id', '=', company_id).executeTakeFirstOrThrow()

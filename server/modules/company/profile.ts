@@ -1,4 +1,4 @@
-/** What a company says about itself: read and changed by its enterprise administrators. */
+/** The company profile: read and changed by its enterprise administrators. */
 import * as z from 'zod/mini'
 import type { CallRequest } from '../../contract/call.ts'
 import * as contract from '../../contract/company/company.ts'
@@ -59,7 +59,7 @@ export const saveCompanyInfo = defineHandler(contract.saveCompanyInfo, async (ct
   return { revision: revision + 1 }
 })
 
-/** As it is kept; what cannot be is refused by its field. */
+/** Normalizes the profile for storage; invalid values are rejected with their field. */
 function validateProfile(profile: Omit<CallRequest<typeof contract.saveCompanyInfo>, 'name' | 'revision'>) {
   const error = profile.credit_code === '' ? null : validateCreditCode(profile.credit_code)
   if (error !== null) throw invalidInput('credit_code', error)

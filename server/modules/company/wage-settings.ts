@@ -1,4 +1,4 @@
-/** Wage settings of a company: kept in `company.setting`, only what differs from the defaults. */
+/** Wage settings of a company, stored in `company.setting`: only values that differ from the defaults. */
 import type { CallOutput } from '../../contract/call.ts'
 import type { getWageSettings } from '../../contract/payslips/send.ts'
 import type { ChatProvider } from '../../contract/shared/schemas.ts'
@@ -13,14 +13,14 @@ type WageRules = WageSettings['confirm_rule'] &
     WageSettings,
     'feedback' | 'confirm' | 'terminated_access_months' | 'answer_within_days'
   >
-/** What can be changed; lists are changed one entry at a time, so that two administrators do not undo each other. */
+/** The possible changes; lists are changed one entry at a time, so that two administrators do not overwrite each other. */
 export type WageSettingsChange = Partial<Omit<WageRules, 'remind_days'>> & {
   readonly add_remind_day?: number
   readonly clear_remind_day?: number
-  /** A person of this company who has not left; anything else is `not_found`. */
+  /** An active member of this company; anything else is `not_found`. */
   readonly add_remind_member?: string
   readonly clear_remind_member?: string
-  /** When it is changed: the days to automatic confirmation hold for what is given from then on. */
+  /** Time of the change: the number of days to automatic confirmation applies to payslips sent from then on. */
   readonly at?: Date
 }
 type StoredWageSettings = Partial<WageRules> & { remind_members?: string[]; auto_confirm_since?: string }
@@ -45,7 +45,7 @@ const defaultWageRules: WageRules = {
 type CompanyTx = { readonly db: Tx; readonly company_id: string }
 const parseStoredSettings = ({ setting }: { readonly setting: unknown }): StoredWageSettings => setting as StoredWageSettings
 
-/** The settings in force. */
+/** Loads the effective settings. */
 export async function loadWageSettings({ db, company_id }: CompanyTx): Promise<WageSettings> {
   const company = await db
     .selectFrom('company')
@@ -89,17 +89,20 @@ export async function loadWageSettings({ db, company_id }: CompanyTx): Promise<W
   }
 }
 
-/** The chat platform that the company is bound to. */
+/** Returns the chat platform to which the company is bound. */
 export async function getBoundProvider({ db, company_id }: CompanyTx) {
   const { provider } = await db.selectFrom('company').select('provider').where('id', '=', company_id).executeTakeFirstOrThrow()
   return provider
 }
 
-/** The chat platform that it is bound to; null: to none. */
+/** Sets the chat platform to which the company is bound; null: none. */
 export const setBoundProvider = ({ db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>, provider: ChatProvider | null) =>
   db.updateTable('company').set({ provider }).where('id', '=', company_id).execute()
 
-/** After how many days slips confirm themselves (0 never), and from when on: what was given before the rule keeps its own. */
+/**
+ * Returns after how many days payslips are confirmed automatically (0: never) and since when the rule applies: earlier
+ * payslips keep their own rule.
+ */
 export async function getAutoConfirmation({ db, company_id }: CompanyTx): Promise<{ days: number; since: Date | null }> {
   const company = await db.selectFrom('company').select('setting').where('id', '=', company_id).executeTakeFirstOrThrow()
   const { auto_confirm_days, auto_confirm_since } = parseStoredSettings(company)
@@ -109,13 +112,13 @@ export async function getAutoConfirmation({ db, company_id }: CompanyTx): Promis
   }
 }
 
-/** Within how many working days a question about a slip is to be answered; 0: no time is set. */
+/** Returns the number of working days within which feedback on a payslip must be answered; 0: no limit. */
 export async function getAnswerDays({ db, company_id }: CompanyTx): Promise<number> {
   const company = await db.selectFrom('company').select('setting').where('id', '=', company_id).executeTakeFirstOrThrow()
   return parseStoredSettings(company).answer_within_days ?? defaultWageRules.answer_within_days
 }
 
-/** Changes what is given and leaves the rest. The company's row is locked meanwhile. */
+/** Changes the given settings and leaves the others. Locks the company's row. */
 export async function saveWageSettings({ db, company_id }: CompanyTx, change: WageSettingsChange): Promise<void> {
   const { add_remind_day, clear_remind_day, add_remind_member, clear_remind_member, at, ...flags } = change
   const company = await db

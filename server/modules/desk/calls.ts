@@ -1,4 +1,4 @@
-/** What answers the calls of the desk. */
+/** Handlers of the desk calls: notifications, downloads, uploads and sample files. */
 import * as contract from '../../contract/notifications/notifications.ts'
 import { bindHandlers, type Handler } from '../../http/handler.ts'
 import { getFile, testObserver } from './diagnosis.ts'

@@ -1,4 +1,4 @@
-/** For whoever looks after an installation that is not in use yet: does the queue work, do downloads arrive. Absent in production. */
+/** Diagnosis of an installation before it goes live: whether the queue works and downloads arrive. Absent in production. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as contract from '../../contract/notifications/notifications.ts'
 import { defineExternalHandler } from '../../http/handler.ts'
@@ -9,7 +9,7 @@ import { sendSample } from './sample-files.ts'
 const timeoutMs = 5_000
 const pollIntervalMs = 100
 
-/** Doing this job twice is harmless: it does nothing. */
+/** Idempotent: the job does nothing. */
 export const registerDiagnosisJob = (jobs: JobQueue): void => jobs.register('observe', async () => undefined)
 
 export const testObserver = defineExternalHandler(contract.testObserver, async ({ database, jobs, signal }) => {

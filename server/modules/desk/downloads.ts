@@ -1,6 +1,6 @@
 /**
- * Downloads. A browser's navigation cannot carry the header token, so a ticket stands for it: random, for one file, one account and
- * one session, 60 seconds, once, and only together with the cookie half of that session.
+ * Downloads. A browser navigation cannot carry the token header, so a ticket replaces it: random, for one file, one
+ * account and one session, valid for 60 seconds, once, and only together with the cookie of that session.
  */
 import { sql } from 'kysely'
 import { hasPower } from '../../contract/access.ts'
@@ -12,14 +12,17 @@ import { generateSecret, getSessionCookieName, hashSecret, loadCurrentUser, sele
 
 const ticketLifetimeMs = 60_000
 
-/** Files that show salaries are for those who may see salaries still, at the moment of asking and again of fetching. */
+/**
+ * Files that show salaries require the right to view salaries when the ticket is requested and again when the file is
+ * downloaded.
+ */
 function canDownload(me: CurrentUser, { account_id, kind }: { account_id: string; kind: string }): boolean {
   if (account_id !== me.account_id) return false
   if (kind === 'own') return me.is_employee && !me.phone_unconfirmed
   return !['sheet', 'export'].includes(kind) || hasPower(me.power, ['2'])
 }
 
-/** A ticket for a file of one's own; it goes into the address of `download` as `oss_path`. */
+/** Creates a ticket for a file of the current user; it is passed to `download` as `oss_path`. */
 export async function createTicketPath(ctx: HandlerContext, file_id: string): Promise<string> {
   return (await createDownloadTicket(ctx, file_id)).oss_path
 }
@@ -52,7 +55,7 @@ export async function createDownloadTicket(
   return { oss_path, file_name: decryptFileName(vault, file_id, file.name) }
 }
 
-/** Whether I may still see what a pay file was made of; said by who knows the batches. */
+/** Whether the current user may still view the data in a pay file; implemented by the module that knows the batches. */
 export type CanSeeFile = (ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, file_id: string) => Promise<boolean>
 
 export const getDownloadTicket = (canSeeFile: CanSeeFile) =>
@@ -67,7 +70,8 @@ export const download = (canSeeFile: CanSeeFile) =>
     const createLinkExpiredError = () => fail('not_found', '下载链接已失效，请回到页面重新下载')
     const cookie = request.cookies[getSessionCookieName(request.https)]
     if (!cookie) throw createLinkExpiredError()
-    // One statement takes the ticket and checks the session: of two requests one gets it, and without the cookie nobody spends it.
+    // One statement consumes the ticket and checks the session: of two requests one succeeds, and without the cookie
+    // nobody can consume it.
     const { rows } = await database.withoutCompany((tx) =>
       sql<{
         company_id: string
@@ -97,7 +101,7 @@ export const download = (canSeeFile: CanSeeFile) =>
         .executeTakeFirst()
       if (!me || !file || !canDownload(me, file) || !(await canSeeFile({ db: tx, currentUser: me, company_id }, file_id)))
         throw createLinkExpiredError()
-      // The line of this call is written here: to the mount a navigation has no person.
+      // The audit log entry is written here: for the mount, a navigation has no user.
       const { address, request_id } = ctx
       await writeAuditEntry(tx, me, {
         call: contract.download,
@@ -114,7 +118,7 @@ export const download = (canSeeFile: CanSeeFile) =>
     return {}
   })
 
-/** The address may wish another name, never another kind of file. */
+/** The URL may choose another name, but never another file type. */
 export function chooseFileName(storedName: string, requestedName: string | undefined): string {
   const end = /\.[a-z0-9]{1,5}$/i.exec(storedName)?.[0] ?? ''
   if (!requestedName) return storedName
@@ -130,14 +134,14 @@ const contentTypes: Record<string, string> = {
   png: 'image/png',
   zip: 'application/zip',
 }
-/** What is not known is bytes, so that no browser shows it as a page. */
+/** Unknown types are sent as bytes, so that no browser displays them as a page. */
 const getContentType = (name: string): string =>
   contentTypes[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
 
 const maxExportsPerHour = 30
-/** From when on exports count together. */
+/** Returns the start of the window in which exports are counted. */
 export const getExportWindowStart = (now: Date): Date => new Date(now.getTime() - 3_600_000)
-/** One person's exports of a kind within the hour; more wait. */
+/** Limits a user's exports of one kind per hour. */
 export function assertExportLimit(count: number | string): void {
   if (Number(count) >= maxExportsPerHour)
     throw fail('too_often', `一小时内最多导出 ${maxExportsPerHour} 次，请稍后再试`, { retry_after: 600 })

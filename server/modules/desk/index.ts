@@ -1,4 +1,7 @@
-/** What lies on the desk: notices, downloads, sample files. Writes notice, ticket and, through runtime/files, file and file_chunk. */
+/**
+ * Notifications, downloads and sample files. Writes notification, download_ticket and, through server/files, file and
+ * file_chunk.
+ */
 
 export { registerDirectMessages, sendDirectMessage } from './direct-message.ts'
 export { assertExportLimit, createTicketPath, getExportWindowStart } from './downloads.ts'

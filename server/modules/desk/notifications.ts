@@ -1,4 +1,4 @@
-/** Notices: what happened to an administrator's batches while he was elsewhere. */
+/** Notifications: what happened to an administrator's batches. */
 import { sql } from 'kysely'
 import type { NotificationKind } from '../../contract/notifications/kinds.ts'
 import * as contract from '../../contract/notifications/notifications.ts'
@@ -8,13 +8,13 @@ import { defineHandler } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
 import { newId } from '../../shared/ids.ts'
 
-/** Of one company in one turn; the others a minute later. */
+/** Notifications of one company per run; the others follow a minute later. */
 const maxPendingPerRun = 1_000
 const getTextPosition = (id: string) => ({ table: 'notification', row: id, column: 'text' })
 
 /**
- * Puts a notice on an administrator's desk. The text names people and counts, never amounts; it is sealed, for titles stand in it. With an `id` that follows from its
- * occasion (`idOf`) it comes only once.
+ * Creates a notification for an administrator. The text names members and counts, never amounts; it is encrypted
+ * because it contains titles. With an `id` derived from its occasion (`deriveId`) it is created only once.
  */
 export async function notify(
   { db, company_id, now, vault }: { readonly db: Tx; readonly company_id: string; readonly now: Date; readonly vault: Vault },
@@ -32,7 +32,7 @@ export async function notify(
     .execute()
 }
 
-/** What is on a desk about these batches follows them to their new owner: the former one could not open it any more. */
+/** Moves notifications about these batches to their new owner: the former owner could not open them any more. */
 export async function moveNotifications(
   { db, company_id }: { readonly db: Tx; readonly company_id: string },
   from: string,
@@ -48,7 +48,7 @@ export async function moveNotifications(
     .execute()
 }
 
-/** How many wait for the administrator whom the query is about. */
+/** SQL expression: the number of unread notifications of the queried administrator. */
 export const countUnseenNotifications = (company_id: string) => sql<number>`(select count(*) from notification
   where notification.company_id = ${company_id} and notification.admin_id = admin.id and notification.read_at is null and notification.viewed_at is null)`
 
@@ -59,7 +59,10 @@ type PendingNotification = {
   readonly read: boolean
 }
 
-/** The companies in which a notice waits since before then to be told outside of the desk too. For the machine room. */
+/**
+ * Lists the companies with notifications that have been waiting since then for delivery outside the app. For the system
+ * transaction.
+ */
 export async function listCompaniesWithPending(
   db: Tx,
   { before, kinds }: { readonly before: Date; readonly kinds: readonly NotificationKind[] },
@@ -75,7 +78,7 @@ export async function listCompaniesWithPending(
   return rows.map(({ company_id }) => company_id)
 }
 
-/** By administrator, the oldest first. */
+/** By administrator, oldest first. */
 export async function listPendingNotifications({
   db,
   company_id,

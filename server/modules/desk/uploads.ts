@@ -1,4 +1,7 @@
-/** A file sent ahead of the call that uses it: a picture, drawn anew, or a sheet as it is. What nobody has used by then goes in a day. */
+/**
+ * Files uploaded ahead of the call that uses them: a picture, re-encoded, or a sheet as it is. Unused files are deleted
+ * after a day.
+ */
 
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/notifications/notifications.ts'
@@ -10,10 +13,13 @@ import { createDownloadTicket } from './downloads.ts'
 import { reencodePhoto } from './photo/reencode.ts'
 
 const uploadLifetimeMs = 24 * 60 * 60 * 1000
-/** Of one person, waiting to be used: he has a few, and nobody fills the disk with them. */
+/** Pending uploads per user: enough for normal use, and too few to fill the disk. */
 const maxPendingUploads = 20
 
-/** A zip, an OLE container, or text; text that begins with a tag has a table in it, and is no other page. */
+/**
+ * Accepts a zip, an OLE container, or text; text that starts with a tag must contain a table and not be another kind of
+ * page.
+ */
 const isSheetFile = ({ file_name, bytes }: UploadedFile): boolean =>
   isSheetFileName(file_name) && (['504b0304', 'd0cf11e0'].includes(bytes.subarray(0, 4).toString('hex')) || isTableText(bytes))
 
@@ -52,7 +58,7 @@ async function saveUpload(ctx: HandlerContext, upload: UploadedFile, photo: Buff
 const defineUploadHandler = (call: typeof contract.uploadFile) =>
   defineExternalHandler(call, async ({ upload, mutate }, input) => {
     if (!upload) throw invalidInput('file', '请选择要上传的文件')
-    // Drawn in a thread of its own, and while no transaction is open.
+    // Re-encoded in a separate thread while no transaction is open.
     const photo = input.for === 'question' ? await reencodePhoto(upload.bytes) : null
     return mutate((ctx) => saveUpload(ctx, upload, photo))
   })
@@ -63,7 +69,10 @@ export const uploadHandlers = {
   uploadFileAlias: defineUploadHandler(contract.uploadFileAlias),
 }
 
-/** The picture that this administrator has sent ahead; afterwards it lies only where the caller puts it. */
+/**
+ * Returns a picture uploaded by this administrator and deletes the upload; afterwards it exists only where the caller
+ * stores it.
+ */
 export async function consumePicture(ctx: HandlerContext, file_id: string, kind: 'image' | 'photo' = 'image'): Promise<Buffer> {
   const { db, company_id, currentUser } = ctx
   const file = await db

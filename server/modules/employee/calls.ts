@@ -1,4 +1,7 @@
-/** What answers an employee about himself. Writes nothing of its own but the answers to a slip; threads and flags are kept by their domains. */
+/**
+ * Handlers of the employee's own calls. Writes only confirmations and feedback on payslips; threads and flags are
+ * stored by their modules.
+ */
 import * as contract from '../../contract/payslips/employee.ts'
 import * as own from '../../contract/payslips/employee-data.ts'
 import * as ownTax from '../../contract/tax/employee-tax.ts'

@@ -1,4 +1,4 @@
-/** What is different from the month before, and why: of what my two slips show, and nothing that either hides. */
+/** The changes from the previous month and their reasons, based only on what the employee's two payslips show. */
 
 import * as contract from '../../contract/payslips/employee-data.ts'
 import type { Payslip } from '../../contract/payslips/payslip.ts'
@@ -17,7 +17,10 @@ type SealedSheet = Parameters<typeof openRecognition>[1]
 const getColumnRoles = (ctx: HandlerContext, batch: SealedSheet): ReadonlyMap<string, ColumnRole> =>
   new Map(openRecognition(ctx, batch).columns.map(({ key, role }) => [key, role]))
 
-/** The slip before as it would be shown to me now; null where there is none, or it is not shown beside another. */
+/**
+ * Renders the previous payslip as it would be shown to the employee now; null if there is none or it may not be shown
+ * for comparison.
+ */
 async function renderPreviousPayslip(
   ctx: HandlerContext,
   batch: Parameters<typeof findPreviousPayslip>[1],
@@ -41,7 +44,10 @@ async function renderPreviousPayslip(
   }
 }
 
-/** Where the slip itself does not show what is taxed: as the company has closed it, under the conditions of `getSlipTax`. */
+/**
+ * Adds the taxable amount from the company's closed tax period where the payslip does not show it, under the conditions
+ * of `getSlipTax`.
+ */
 async function addTaxableAmount(
   ctx: HandlerContext,
   items: MonthItems,

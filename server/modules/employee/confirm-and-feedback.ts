@@ -1,4 +1,4 @@
-/** What an employee answers to a slip: confirms it, or asks about it. */
+/** An employee's responses to a payslip: confirmation and feedback. */
 import * as contract from '../../contract/payslips/employee.ts'
 import { can } from '../../contract/shared/statuses.ts'
 import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
@@ -35,7 +35,10 @@ export const confirmSlip = defineHandler(contract.confirmSlip, async (ctx, { sli
   return { receipt, confirmed_at: toIsoTimestamp(ctx.now) }
 })
 
-/** The lines of a slip that can be asked about for the first time; none of one that has closed, or closes after a look that has not been. */
+/**
+ * Returns the payslip items on which new feedback is possible; none if the payslip has closed, or closes after a first
+ * view that has not happened.
+ */
 async function getFeedbackItems(ctx: HandlerContext, payslip: Awaited<ReturnType<typeof lockOwnPayslip>>) {
   const { rules, salary } = payslip
   if (isBeforeOnlyView(rules, salary.viewed_at) || isClosed(ctx.now, rules, salary.viewed_at)) return []
@@ -43,7 +46,7 @@ async function getFeedbackItems(ctx: HandlerContext, payslip: Awaited<ReturnType
   return slip.groups.flatMap(({ cells }) => cells.map(({ key, label }) => ({ key, label })))
 }
 
-/** What was asked about once is gone on with, also after the slip has closed. */
+/** An existing thread can be continued even after the payslip has closed. */
 async function findExistingSubject(ctx: HandlerContext, slip_id: string, line: string) {
   const thread = (await listPayslipThreads(ctx, slip_id)).find((one) => one.line === line)
   return (thread && getFeedbackSubject(ctx, thread)) ?? undefined

@@ -1,4 +1,4 @@
-/** A person whose phone somebody else has changed shows that he is the same: by the phone or the password that he had before. */
+/** A member whose phone was changed by somebody else confirms their identity with the previous phone or password. */
 import * as contract from '../../contract/payslips/employee.ts'
 import type { Database } from '../../database/database.ts'
 import { defineExternalHandler, fail, invalidInput } from '../../http/handler.ts'
@@ -6,7 +6,7 @@ import { clearAttempts, countAttempt } from '../../http/limits/rate-limits.ts'
 import { consumeCode, findAccountByPhone, getBrowserHash, isAccountPassword } from '../account/index.ts'
 import { confirmPhone, lockUnconfirmedPhone, type UnconfirmedPhone } from '../member/index.ts'
 
-/** Outside, because a wrong try is counted although the call refuses. */
+/** Without an open transaction, because a wrong attempt is counted although the call fails. */
 export const confirmPhoneOwner = defineExternalHandler(
   contract.confirmPhoneOwner,
   async (ctx, { password, phone, code, sms }) => {
@@ -41,7 +41,7 @@ async function verifyFormerPassword(database: Database, { former_account }: Unco
     throw fail('wrong_password', '不是更换手机号之前的登录密码；原来没有密码的，请用原手机号的验证码', { field: 'password' })
 }
 
-/** A code to the old phone shows the person only while it has not gone to somebody else. */
+/** A code to the old phone identifies the member only while the phone has no new owner. */
 async function assertPhoneNotReassigned(database: Database, { former_account }: UnconfirmedPhone, phone: string): Promise<void> {
   const account = await findAccountByPhone(database, phone)
   if ((account?.id ?? null) !== former_account)

@@ -1,4 +1,7 @@
-/** A slip of mine: the one way for an employee to a salary. Withdrawn, not yet sent, somebody else's and never made are one answer. */
+/**
+ * The single access path of an employee to their payslip. Withdrawn, unsent, another employee's and nonexistent
+ * payslips get the same response.
+ */
 
 import type { PayslipStatus } from '../../contract/shared/schemas.ts'
 import { can, readableStatuses } from '../../contract/shared/statuses.ts'
@@ -9,46 +12,56 @@ import { canonicalizePayslip, hashCanonicalForm, openPayslipContent, selectMembe
 import { openTitle } from '../sheet/index.ts'
 import { getClosesAt, getThreadSummary, type PayslipRules, parsePayslipRules, renderBatchPayslip } from '../slip/index.ts'
 
-/** Nothing of pay is shown to whoever has left but for ten minutes after he has proven who he is. */
+/** A terminated employee can view pay data only for ten minutes after verifying their identity. */
 export const requiresViewGrant = ({ currentUser, now }: HandlerContext): boolean =>
   currentUser.terminated !== null && !(currentUser.view_granted_until && currentUser.view_granted_until > now)
 
-/** Slips of this batch, and all of whoever has left, are shown only for ten minutes after somebody has proven who he is. */
+/**
+ * Payslips of this batch, and all payslips of a terminated employee, are shown only for ten minutes after the identity
+ * was verified.
+ */
 export const isViewLocked = (ctx: HandlerContext, rules: PayslipRules): boolean =>
   requiresViewGrant(ctx) ||
   (rules.view_password && !(ctx.currentUser.view_granted_until && ctx.currentUser.view_granted_until > ctx.now))
 
-/** The rows whose slips are mine, those of before among them; none where it is not clear that I am their person. */
+/**
+ * Returns the member rows whose payslips belong to the current user, former ones included; none while the user is not
+ * confirmed as their owner.
+ */
 export const getOwnMemberIds = ({
   phone_unconfirmed,
   own_member_ids,
 }: Pick<HandlerContext['currentUser'], 'own_member_ids' | 'phone_unconfirmed'>): readonly string[] =>
   phone_unconfirmed ? [] : own_member_ids
 
-/** Before anything of a slip is told: whoever has not been confirmed as the person of this row sees none. */
+/** Checked before any payslip data is returned: a user who is not confirmed as this member sees no payslip. */
 export function assertPhoneConfirmed({ currentUser }: Pick<HandlerContext, 'currentUser'>): void {
   if (currentUser.phone_unconfirmed) throw fail('unconfirmed_holder')
 }
 
-/** Whether it will close after a first look that has not been: until then nothing of it is told anywhere, for no look at it would count. */
+/**
+ * Whether the payslip closes after a first view that has not happened: until then nothing of it is shown elsewhere,
+ * because that would not count as a view.
+ */
 export const isBeforeOnlyView = (rules: PayslipRules, viewed_at: Date | null): boolean =>
   rules.burn_after_minutes > 0 && viewed_at === null
 
-/** Refuses `closes_after_view`. */
+/** Throws `closes_after_view`. */
 export function assertOpened(rules: PayslipRules, viewed_at: Date | null): void {
   if (isBeforeOnlyView(rules, viewed_at)) throw fail('closes_after_view', undefined, { minutes: rules.burn_after_minutes })
 }
 
-/** Whether it has closed after its first look. */
+/** Whether the payslip has closed after its first view. */
 export const isClosed = (now: Date, rules: PayslipRules, viewed_at: Date | null): boolean => {
   const closes_at = getClosesAt(rules, viewed_at)
   return closes_at !== null && closes_at <= now
 }
 
 /**
- * My slip with its batch, locked until this transaction ends: a withdrawal comes either before, and then there is none, or waits. Refuses
- * `view_locked` where the company wants a second proof. One that has closed, or closes after a look that has not been, can be answered, not read:
- * `whenClosed` says which is asked; `isFirstView`: this is that look.
+ * Returns the employee's payslip with its batch, locked until the transaction ends: a withdrawal either comes first,
+ * and the payslip is not found, or waits. Throws `view_locked` where the company requires a second verification. A
+ * payslip that has closed, or closes after a first view that has not happened, can be answered but not read: `closed`:
+ * whether a closed payslip is accepted; `opens`: this call is the first view.
  */
 export async function lockOwnPayslip(
   ctx: HandlerContext,
@@ -92,7 +105,7 @@ export async function lockOwnPayslip(
   }
 }
 
-/** As it is shown to me, its canonical form and the hash of exactly that. */
+/** Renders the payslip as shown to the employee, with its canonical form and the hash of exactly that. */
 export async function renderOwnPayslip(
   ctx: HandlerContext,
   { salary, batch, content }: Awaited<ReturnType<typeof lockOwnPayslip>>,
@@ -111,7 +124,7 @@ type ClosedPayslip = {
   readonly confirmed_at: Date | null
   readonly confirmed_auto: boolean
 }
-/** Says when it closed, and what the person may still do. */
+/** Returns the error with the closing time and what the employee may still do. */
 async function createClosedError(ctx: HandlerContext, salary: ClosedPayslip, rules: PayslipRules): Promise<AppError> {
   const thread = await getThreadSummary(ctx, salary.id)
   const closed_at = getClosesAt(rules, salary.viewed_at)
@@ -125,7 +138,7 @@ async function createClosedError(ctx: HandlerContext, salary: ClosedPayslip, rul
   })
 }
 
-/** How my slip stands: light, it opens nothing and locks nothing. */
+/** Returns the status of the employee's payslip: lightweight, decrypts and locks nothing. */
 export async function getOwnPayslipStatus(ctx: HandlerContext, slip_id: string) {
   const row = await selectMemberPayslips(ctx, getOwnMemberIds(ctx.currentUser))
     .innerJoin('batch', (join) =>

@@ -1,4 +1,4 @@
-/** What an open page asks by itself: whether its slip is still true; and where a slip is that is not here. */
+/** Polled by an open page: whether its payslip is still current; and in which company a payslip not found here is. */
 import * as contract from '../../contract/payslips/employee.ts'
 import { defineExternalHandler, defineHandler, fail } from '../../http/handler.ts'
 import { loadCurrentUser } from '../../http/sessions.ts'
@@ -7,14 +7,17 @@ import { getThreadSummary } from '../slip/index.ts'
 import { assertPhoneConfirmed, getOwnPayslipStatus } from './payslip-access.ts'
 import { isOwnPayslip } from './payslips.ts'
 
-/** Leaves no line of evidence: it tells nothing of pay, and is asked every few seconds. */
+/** Writes no audit log entry: it reveals nothing about pay and is called every few seconds. */
 export const getSlipStatus = defineHandler(contract.getSlipStatus, async (ctx, { slip_id }) => {
   assertPhoneConfirmed(ctx)
   const status = await getOwnPayslipStatus(ctx, slip_id)
   return { ...status, answer_unread: (await getThreadSummary(ctx, slip_id))?.answer_unread ?? false }
 })
 
-/** Outside, because an account's companies lie beyond the one of this session. Tells nothing but the company's name, to its own employee. */
+/**
+ * Without an open transaction, because the account's other companies are outside this session's. Reveals only the
+ * company's name, to its own employee.
+ */
 export const locateSlip = defineExternalHandler(contract.locateSlip, async ({ database, me, now }, { slip_id }) => {
   if (!me) throw fail('signed_out')
   const { account_id, session_id: id, mobile } = me

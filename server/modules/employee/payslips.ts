@@ -1,4 +1,4 @@
-/** My slips, and one of them. */
+/** The employee's payslips, as a list and individually. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/payslips/employee.ts'
 import type { PayslipStatus, TitleKind } from '../../contract/shared/schemas.ts'
@@ -29,7 +29,7 @@ import {
 } from './payslip-access.ts'
 import { getOrIssueReceipt } from './receipts.ts'
 
-/** The slips of my own rows, with their batches and titles. */
+/** Selects the payslips of the user's own member rows, with their batches and titles. */
 export const selectOwnPayslips = (ctx: HandlerContext) =>
   selectMemberPayslips(ctx, getOwnMemberIds(ctx.currentUser))
     .innerJoin('batch', (join) =>
@@ -40,7 +40,10 @@ export const selectOwnPayslips = (ctx: HandlerContext) =>
     )
 
 const withdrawnNoteMs = 62 * 86_400_000
-/** What the list shows: what can be opened, and for two months a note in the place of what was given and withdrawn. */
+/**
+ * Selects the payslips shown in the list: those that can be opened, and for two months a note in place of withdrawn
+ * ones.
+ */
 export const selectListedPayslips = (ctx: HandlerContext) =>
   selectOwnPayslips(ctx).where((eb) =>
     eb.or([
@@ -54,7 +57,10 @@ export const selectListedPayslips = (ctx: HandlerContext) =>
   )
 
 type ViewState = { readonly viewed_at: Date | null; readonly rules: unknown }
-/** Whether a slip of mine may be told of beside others: its batch wants no second proof first, it has not closed, and no look that closes it is due. */
+/**
+ * Whether a payslip may appear together with others: its batch requires no second verification first, it has not
+ * closed, and no closing first view is due.
+ */
 export function isPayslipVisible(ctx: HandlerContext, { rules: storedRules, viewed_at }: ViewState): boolean {
   const rules = parsePayslipRules(storedRules)
   return !isViewLocked(ctx, rules) && !isBeforeOnlyView(rules, viewed_at) && !isClosed(ctx.now, rules, viewed_at)
@@ -168,13 +174,13 @@ export const getSlip = defineHandler(contract.getSlip, async (ctx, { slip_id, co
   }
 })
 
-/** Whether this slip is one that this person of the company may open. */
+/** Whether this payslip belongs to this employee of the company. */
 export async function isOwnPayslip(tx: Tx, me: HandlerContext['currentUser'], slip_id: string): Promise<boolean> {
   const member_id = await getPayslipMemberId({ db: tx, company_id: me.company_id }, slip_id)
   return member_id !== null && getOwnMemberIds(me).includes(member_id)
 }
 
-/** My slip of the same kind of the nearest earlier month. */
+/** Finds the employee's payslip of the same kind from the nearest earlier month. */
 export async function findPreviousPayslip(ctx: HandlerContext, batch: { title_month: string | null; title_kind: TitleKind }) {
   if (!batch.title_month) return null
   const row = await selectOwnPayslips(ctx)

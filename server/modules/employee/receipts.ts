@@ -1,4 +1,7 @@
-/** Receipts of my confirmations: made with the confirmation, shown beside the slip, taken along as a file and as a code to scan. */
+/**
+ * Receipts of the employee's confirmations: issued with the confirmation, shown with the payslip, available as a file
+ * and as a QR code.
+ */
 import type { Selectable } from 'kysely'
 import * as contract from '../../contract/payslips/employee-data.ts'
 import type { Payslip } from '../../contract/payslips/payslip.ts'
@@ -19,7 +22,7 @@ type ReceiptRequest = {
   readonly rendered: RenderedPayslip
   readonly handwriting: string | null
 }
-/** Of what I confirm at this moment. */
+/** Issues the receipt for a confirmation made now. */
 export const issueOwnReceipt = (
   ctx: HandlerContext,
   { slip_id, version, rendered: { slip, form, hash }, handwriting }: ReceiptRequest,
@@ -40,7 +43,7 @@ type ConfirmedPayslip = Pick<
   'id' | 'version' | 'confirmed_at' | 'confirmed_auto' | 'confirmed_hash' | 'confirmed_version' | 'signature'
 >
 
-/** The one of a slip as it stands; null where it is not confirmed. */
+/** Returns the receipt of the payslip's current version; null if it is not confirmed. */
 export async function getOrIssueReceipt(
   ctx: HandlerContext,
   salary: ConfirmedPayslip,
@@ -51,7 +54,10 @@ export async function getOrIssueReceipt(
   return storedReceipt ? storedReceipt.receipt : issueMissingReceipt(ctx, salary, rendered)
 }
 
-/** Where none was made with it: what has confirmed itself was shown to nobody then. It is of another kind than a person's. */
+/**
+ * Issues a receipt where none was created at confirmation: an automatic confirmation was shown to nobody. It is of
+ * another kind than a receipt for an employee's own confirmation.
+ */
 export async function issueMissingReceipt(
   ctx: HandlerContext,
   salary: ConfirmedPayslip,

@@ -1,4 +1,4 @@
-/** Who am I, and proving it once more before slips are shown. */
+/** The current employee, and verifying their identity again before payslips are shown. */
 import * as contract from '../../contract/payslips/employee.ts'
 import { maskMobile } from '../../contract/shared/schemas.ts'
 import { defineExternalHandler, defineHandler, fail, invalidInput } from '../../http/handler.ts'
@@ -11,7 +11,7 @@ import { setPayHidden } from '../member/index.ts'
 
 const viewGrantMs = 10 * 60_000
 
-/** Outside, because an account's companies lie beyond the one of this session. */
+/** Without an open transaction, because the account's other companies are outside this session's. */
 export const getMe = defineExternalHandler(contract.getCurrentEmployee, async ({ database, me, now, inTransaction }) => {
   if (!me?.member_id) throw fail('signed_out')
   const corps = await listSelectableCompanies(database, me, now)
@@ -30,7 +30,7 @@ export const getMe = defineExternalHandler(contract.getCurrentEmployee, async ({
     has_password: await hasPassword(ctx.db, me.account_id),
     corp_logo: await getLogoUrl(ctx),
   }))
-  // Who left, or whose phone became another's, between being let in and this reading.
+  // The employee was terminated, or their phone was reassigned, between authentication and this query.
   if (!member || has_password === undefined) throw fail('signed_out')
   return {
     name: me.name,
@@ -47,7 +47,7 @@ export const getMe = defineExternalHandler(contract.getCurrentEmployee, async ({
   }
 })
 
-/** Outside, because a wrong try is counted although the call refuses. */
+/** Without an open transaction, because a wrong attempt is counted although the call fails. */
 export const unlock = defineExternalHandler(contract.unlock, async (ctx, { password, code, sms }) => {
   const { database, me, now, secrets } = ctx
   if (!me) throw fail('signed_out')

@@ -1,4 +1,7 @@
-/** My year, and my own tax: the year's sums and the steps, as the company has closed them. What a slip keeps back is not told by a sum either. */
+/**
+ * The employee's year and tax: the yearly sums and the tax computation as closed by the company. What a payslip
+ * withholds is not revealed by a sum either.
+ */
 import * as employee from '../../contract/payslips/employee.ts'
 import { readableStatuses } from '../../contract/shared/statuses.ts'
 import * as contract from '../../contract/tax/employee-tax.ts'
@@ -9,13 +12,19 @@ import { assertPhoneConfirmed, getOwnMemberIds, lockOwnPayslip, requiresViewGran
 import { isPayslipVisible, selectOwnPayslips } from './payslips.ts'
 import { summarizeYear } from './rules/year-summary.ts'
 
-/** Nobody is paid more often; whoever is, sees the first of them. */
+/** No employee gets more; beyond that only the first ones are shown. */
 const maxPayslipsPerYear = 400
 
-/** Pay is taxed in the month it is paid: a slip of last July may stand in this year’s sums, one before that hardly. */
+/**
+ * Pay is taxed in the month of payment: a payslip from last July may be part of this year's sums, an earlier one
+ * hardly.
+ */
 const latePaymentFromMonth = '07'
 
-/** Whether a slip of the year wants a second proof first, has closed, or closes after a look that has not been; or he has left, whatever slips there are. */
+/**
+ * Whether a payslip of the year requires a second verification, has closed, or closes after a first view that has not
+ * happened; or the employee was terminated, even without payslips.
+ */
 export async function isYearHidden(ctx: HandlerContext, year: number): Promise<boolean> {
   if (requiresViewGrant(ctx)) return true
   const rows = await selectOwnPayslips(ctx)
@@ -34,7 +43,7 @@ export const getSlipTax = defineHandler(contract.getSlipTax, async (ctx, { slip_
   return { tax: withheld ? null : tax, is_hidden: withheld }
 })
 
-/** Of the newest closed month of a year; null where there is none, or a slip of the year keeps something back. */
+/** Finds the tax of the newest closed month of a year; null if there is none, or a payslip of the year is withheld. */
 async function findYearTax(ctx: HandlerContext, year: number): Promise<contract.EmployeeTax | null> {
   const tax = await getOwnTax(ctx, { ids: getOwnMemberIds(ctx.currentUser), year })
   return tax && !(await isYearHidden(ctx, year)) ? tax : null

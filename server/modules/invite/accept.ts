@@ -1,6 +1,7 @@
 /**
- * Coming by an invite. Whoever comes proves his phone with a code first; only then does he hear whether the invite is his. An invite that is
- * over, used, replaced, for another phone, for somebody who left, or of another company is refused in one and the same way.
+ * Joining by invite. The user first proves their phone with a code; only then do they learn whether the invite is
+ * theirs. An invite that is expired, used, replaced, for another phone, for a terminated member or of another company
+ * gets one and the same error.
  */
 import * as contract from '../../contract/directory/invite.ts'
 import { maskMobile, sanitizeName } from '../../contract/shared/schemas.ts'
@@ -28,7 +29,10 @@ const hour = 3600
 const day = 86_400
 const createInviteInvalidError = () => fail('not_found', '邀请无效或已过期，请联系企业管理员重新邀请')
 
-/** A whole office may come from one address in an hour. Whoever guesses codes has 128 bits before him; this keeps him from trying. */
+/**
+ * A whole office may come from one address within an hour. Guessing a code means 128 bits; this limit prevents
+ * attempts.
+ */
 const countPeerAttempt = (database: Database, address: string, now: Date) =>
   countAttempt(database, `invite-peer|${toPeerAddress(address)}`, { max: 600, window_s: hour, now })
 
@@ -40,7 +44,7 @@ export const getInvite = defineExternalHandler(contract.getInvite, async ({ data
   return { corp_name: invite.corp_name, phone_masked: invite.mobile === null ? null : maskMobile(invite.mobile) }
 })
 
-/** The first time its page asks for it; the join code is everybody's. */
+/** Records when the invite's page first requests it; the join code is shared by everybody and has no such time. */
 async function markOpened(database: Database, { company_id, invite_id }: ValidInvite, now: Date): Promise<void> {
   if (!invite_id) return
   await database.inCompany(company_id, (tx) =>
@@ -63,7 +67,8 @@ export const acceptInvite = defineExternalHandler(
     if (!invite) throw createInviteInvalidError()
     if (password) assertPasswordStrong(password, password, 'password', { mobile: phone, company: invite.corp_name })
     const proof = { sms, phone, code: verify_code, purposes: ['invite'] as const, browser: getBrowserHash(ctx), now }
-    // Kept: who proved his phone and must still choose a password, or say his name, comes again with the same code.
+    // Not consumed: a user who proved their phone and still has to choose a password or state their name submits the
+    // same code again.
     await consumeInviteCode(ctx, secrets, { ...proof, keep: true })
 
     if (invite.mobile !== null && invite.mobile !== phone) throw createInviteInvalidError()
@@ -77,7 +82,7 @@ export const acceptInvite = defineExternalHandler(
       return { token: null, corps: [], corp_id: null, factor_token: null, waiting: true }
     }
     const existing = await findAccountByPhone(database, phone)
-    // Also as another row of this roster: whoever took this phone later is not two people.
+    // Also when linked to another row of this roster: nobody is two members of one company.
     if (member.account_id || (existing && (await belongsToCompany(database, existing.id, invite, now))))
       throw fail('wrong_state', '您已经加入，请直接登录', { status: 'joined' })
     if (!password && (!existing?.password_hash || next_holder)) throw invalidInput('password', '请设置登录密码')
@@ -90,13 +95,13 @@ export const acceptInvite = defineExternalHandler(
       return linkMember({ db: tx, company_id: invite.company_id }, member.id, account)
     })
     if (!joined) throw createInviteInvalidError()
-    // Of an account that has one it was shown (`resolvePhoneOwner`), and stays.
+    // Only for an account without a password; an existing one was verified (`resolvePhoneOwner`) and stays.
     if (password) await setInitialPassword(database, account.id, password)
     return { ...(await completeSignIn(ctx, account)), waiting: false }
   },
 )
 
-/** The field of this call is called otherwise than that of the others. */
+/** In this call the field of the code has another name than in other calls. */
 async function consumeInviteCode(
   { database }: { database: Database },
   secrets: Secrets,
@@ -111,7 +116,7 @@ async function consumeInviteCode(
   }
 }
 
-/** The person of the roster this phone belongs to. By a personal invite only the one it was made for. */
+/** Finds the roster member with this phone; for a personal invite only the member it was made for. */
 function findInvitedMember(database: Database, { company_id, member_id }: ValidInvite, mobile: string) {
   return database.inCompany(company_id, (tx) =>
     tx
@@ -133,7 +138,7 @@ const belongsToCompany = async (
 ): Promise<boolean> =>
   (await listAvailableCompanies(database, account_id, now)).some((corp) => corp.corp_id === company_id && !corp.left)
 
-/** Of several at the same moment only one finds it unused. */
+/** Of several concurrent attempts only one finds the invite unused. */
 async function consumeInvite(tx: Tx, { company_id, invite_id }: ValidInvite, now: Date): Promise<boolean> {
   const used = await tx
     .updateTable('invite')
@@ -147,8 +152,8 @@ async function consumeInvite(tx: Tx, { company_id, invite_id }: ValidInvite, now
 }
 
 /**
- * Somebody who is on no roster asks to be let in: whoever keeps the roster reads of it and decides. A photograph of the picture that goes
- * around must not fill their desks: one notice a phone a day, twenty a company. The answer is the same.
+ * Notifies the roster's administrators of a join request from a user on no roster. A photo of the QR code that spreads
+ * must not flood them: one notification per phone and day, twenty per company. The response is the same.
  */
 async function notifyJoinRequest(
   database: Database,

@@ -1,4 +1,4 @@
-/** What answers the calls of invitations, and the job that sends them. */
+/** Handlers of the invite calls, and the job that sends invites. */
 import * as contract from '../../contract/directory/invite.ts'
 import * as reach from '../../contract/directory/unreachable-members.ts'
 import { bindHandlers, type Handler } from '../../http/handler.ts'
@@ -10,7 +10,7 @@ import { getJoinQrCode, resetQrCode } from './join-code.ts'
 import { decideJoinRequest, getJoinRequestList } from './join-requests.ts'
 import { getUnreachableMemberList } from './unreachable-members.ts'
 
-/** Binds the calls and declares the job. */
+/** Creates the handlers and registers the job. */
 export function createInviteModule(deps: InviteMessageDeps): { handlers: Handler[] } {
   registerInviteMessages(deps)
   const sendHandlers = { sendInviteCode: sendInviteCode(deps) }

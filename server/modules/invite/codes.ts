@@ -1,6 +1,7 @@
 /**
- * What stands in a link: sixteen bytes that name the company, so that the code is looked for under its own row-level security, and
- * sixteen that nobody guesses: random ones of which the database keeps a hash, or, of the join code, ones that follow from the company's key.
+ * Codes in invite links: sixteen bytes identify the company, so that the code is looked up under its row-level
+ * security, and sixteen cannot be guessed: random bytes whose hash is stored, or, for the join code, bytes derived from
+ * the company's key.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Secrets, Vault } from '../../crypto/secrets.ts'
@@ -10,7 +11,10 @@ import { getCompanyName, getJoinCodeSource } from '../company/index.ts'
 
 const hourMs = 3_600_000
 export const inviteLifetimeMs = 72 * hourMs
-/** A join code is shown for thirty days at most, and taken for as long again: nobody prints one that dies tomorrow. */
+/**
+ * A join code is shown for at most thirty days and accepted for another thirty: nobody prints one that expires
+ * tomorrow.
+ */
 const joinCodePeriodMs = 30 * 24 * hourMs
 
 const toUuidBytes = (company_id: string): Buffer => Buffer.from(company_id.replaceAll('-', ''), 'hex')
@@ -21,7 +25,7 @@ const getJoinCodePeriod = (at: Date): number => Math.floor(at.getTime() / joinCo
 const computeJoinCode = (vault: Vault, company_id: string, generation: number, period: number): Buffer =>
   Buffer.concat([toUuidBytes(company_id), vault.blindIndex('join_code', `${generation}|${period}`).subarray(0, 16)])
 
-/** The join code to show now, and until when it opens. Nothing is written: to look at it changes nothing. */
+/** Returns the join code to show now and its expiry. Writes nothing: reading it changes nothing. */
 export async function getJoinCode(ctx: { db: Tx; company_id: string; vault: Vault; now: Date }) {
   const { company_id, vault, now } = ctx
   const company = await getJoinCodeSource(ctx)
@@ -31,7 +35,7 @@ export async function getJoinCode(ctx: { db: Tx; company_id: string; vault: Vaul
   return { code, expires_at: new Date((period + 2) * joinCodePeriodMs) }
 }
 
-/** Whose company this code says it is of; null for what was never one of our codes. */
+/** Returns the company id contained in the code; null for text that was never one of our codes. */
 export function getInviteCompanyId(code: string): string | null {
   const bytes = Buffer.from(code, 'base64url')
   if (bytes.length !== 32 || bytes.toString('base64url') !== code) return null
@@ -41,7 +45,7 @@ export function getInviteCompanyId(code: string): string | null {
 
 export const getInviteLink = (origin: string, code: string): string => `${origin}/m/invite?code=${code}`
 
-/** An invite that is alive. `member_id` null: the company's join code, for whoever is on the roster. */
+/** A valid invite. `member_id` null: the company's join code, for every roster member. */
 export type ValidInvite = {
   readonly company_id: string
   readonly corp_name: string
@@ -50,7 +54,10 @@ export type ValidInvite = {
   readonly mobile: string | null
 }
 
-/** What a code opens now; null for one that never was, is over, was used, was replaced, or whose person has left or changed his phone. */
+/**
+ * Finds the invite for a code; null for one that never existed, is expired, used or replaced, or whose member was
+ * terminated or has changed phones.
+ */
 export async function findValidInvite(
   database: Database,
   secrets: Secrets,

@@ -1,4 +1,7 @@
-/** Inviting people, and coming by an invite. Writes invite and join_request. Nothing here touches the outside world but the job in `messenger.ts`. */
+/**
+ * Inviting members, and joining by invite. Writes invite and join_request. Only the job in `invite-messages.ts` makes
+ * external calls.
+ */
 
 export { listInvitesForExport } from './invite-status.ts'
 export { countPendingJoinRequests } from './join-requests.ts'

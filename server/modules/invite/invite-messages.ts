@@ -1,8 +1,9 @@
 /**
- * The job `invite`: takes invites out into the world, one message each, by the post office.
+ * The job `invite`: sends invites, one message each, through the outbox.
  *
- * Doing it twice, or again after a crash at any point, is harmless for the reasons of runtime/post/sender.ts; the code of an invite is there
- * only until its message has left. What nobody can tell of stays good and paid for; what surely never left is dead, and paid back.
+ * Idempotent, also after a crash at any point, for the reasons given in outbox/sender.ts; the code of an invite is
+ * stored only until its message has been sent. A message with unknown outcome stays valid and paid; one that certainly
+ * was not sent is void and refunded.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Vault } from '../../crypto/secrets.ts'
@@ -24,10 +25,13 @@ import { getInviteLink } from './codes.ts'
 export type InviteMessageDeps = MessageDeps & { readonly origin: string }
 
 export const getInviteCodePosition = (invite_id: string) => ({ table: 'invite', row: invite_id, column: 'code' })
-/** So long a message may be under way; carriers know its id for longer. Afterwards it is not tried again, and the person may be invited anew. */
+/**
+ * The maximum duration of a delivery; carriers remember its id for longer. Afterwards it is not retried, and the member
+ * may be invited again.
+ */
 export const maxInviteDeliveryMs = 30 * 60_000
 
-/** His phone has gone to somebody else: a message to it would tell a stranger of the company. */
+/** SQL condition: the phone has not been reassigned; a message to it would tell a stranger about the company. */
 export const isPhoneCurrent = sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = member.mobile)`
 
 type InviteTx = CompanyTx & { readonly vault: Vault }
@@ -73,7 +77,7 @@ async function addresses({ db, company_id }: InviteTx, claimed: readonly Claimed
   return new Map(rows.map(({ id, to }) => [id, to ?? '']))
 }
 
-/** An invite and its message have one id. */
+/** An invite and its message share one id. */
 const selectAttempted = ({ company_id, now }: InviteTx): RawBuilder<InviteRow> => sql<InviteRow>`
   select tried.id, tried.channel, tried.attempts, invite.code, company.name as corp_name, ${selectAddress} as to,
     used_at is null and invite.expires_at > ${now} and account_id is null and member.status = 'invited'

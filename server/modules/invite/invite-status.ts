@@ -1,4 +1,4 @@
-/** How people stand with their invitations. */
+/** The invite status of members. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/directory/invite.ts'
 import { maskMobile } from '../../contract/shared/schemas.ts'
@@ -17,7 +17,7 @@ type InviteRow = {
   readonly used_at: Date | null
   readonly expires_at: Date
 }
-/** With what became of the message of each: an invite and its message have one id. */
+/** Adds the delivery status of each invite's message: an invite and its message share one id. */
 async function withDeliveryStatus<T extends InviteRow>(
   ctx: Pick<HandlerContext, 'db' | 'company_id'>,
   rows: readonly T[],
@@ -63,7 +63,7 @@ export const getInviteStatuses = defineHandler(contract.getInviteStatuses, async
 })
 
 const maxExportedRows = 500
-/** What was sent to somebody to invite him, and what became of it, for himself. */
+/** Lists the invites sent to a member with their outcome, for the member's own data export. */
 export async function listInvitesForExport(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
   member_ids: readonly string[],
@@ -76,7 +76,7 @@ export async function listInvitesForExport(
     .orderBy('id', 'desc')
     .limit(maxExportedRows)
     .execute()
-  // The phone it went to is told with it: whether it is the one of now is for him to see.
+  // Includes the phone it was sent to: the member can tell whether it is the current one.
   const invites = await withDeliveryStatus(ctx, rows, new Map(rows.map(({ member_id, mobile }) => [member_id, mobile])))
   return invites.map((row) => ({
     created_at: toIsoTimestamp(row.created_at),

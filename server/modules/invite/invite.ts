@@ -1,4 +1,4 @@
-/** Inviting people who have not joined yet: each gets a link of his own, for his phone, once, for 72 hours. */
+/** Inviting members who have not joined yet: each gets a personal link for their phone, valid once, for 72 hours. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/directory/invite.ts'
 import { lockCompanySubject } from '../../database/company-lock.ts'
@@ -12,9 +12,9 @@ import { generateInviteCode, getInviteLink, inviteLifetimeMs } from './codes.ts'
 import { getInviteCodePosition, isPhoneCurrent, maxInviteDeliveryMs } from './invite-messages.ts'
 
 const rowsPerStatement = 300
-/** A job's worth: they leave one after another, and the job must end before it is taken for dead. */
+/** The number for one job: messages are sent one after another, and the job must end before the queue takes it for dead. */
 const dayMs = 86_400_000
-/** More would be a nuisance to the person and a bill to the company. */
+/** More would annoy the member and cost the company. */
 const maxInvitesPerDay = 3
 
 type NewInvite = {
@@ -29,7 +29,7 @@ export const sendInviteCode = ({ senders }: { readonly senders: ChannelSenders }
     const { company_id } = ctx
     const imported = import_id ? await listImportedMembers(ctx, import_id) : null
     if (!all && !member_ids && !imported) throw invalidInput('member_ids', '请选择要邀请的员工')
-    // Two administrators at the same moment: the second one must see whom the first one has invited.
+    // Two administrators at the same moment: the second must see whom the first has invited.
     await lockCompanySubject(ctx, 'invite')
     const memberIds = imported ?? (all ? null : [...new Set(member_ids)])
     const candidates = await findInvitableMembers(ctx, memberIds, imported === null)
@@ -46,14 +46,17 @@ export const sendInviteCode = ({ senders }: { readonly senders: ChannelSenders }
     if (countByChannel.sms > 0 && !senders.sms) throw fail('wrong_state', '还没有配置短信服务，请用二维码邀请员工加入')
     const link = getInviteLink(ctx.origin, generateInviteCode(company_id))
     const segmentsPerSms = ctx.countSegments({ kind: 'invite', params: { corp: ctx.currentUser.company_name, link } })
-    // The invites before what they cost, as by whoever gives back what could not be sent.
+    // Invites are written before their charge, in the same order as refunds of unsent ones.
     await saveInvites(ctx, invited, segmentsPerSms)
     await chargeSms(ctx, countByChannel.sms * segmentsPerSms, 'invite', newId())
     ctx.addAuditDetails({ platform: countByChannel.platform, sms: countByChannel.sms })
     return { queued: countByChannel, skipped: (memberIds ?? candidates).length - invited.length }
   })
 
-/** Who may be invited: not joined, within my scope. `requireAll`: all of these must be there. `may` is false for those who have had enough of it today. */
+/**
+ * Finds members who may be invited: not joined, within the user's scope. `requireAll`: all of the given ids must exist.
+ * `may` is false for members already invited often enough today.
+ */
 async function findInvitableMembers(ctx: HandlerContext, ids: readonly string[] | null, requireAll: boolean) {
   const { db, company_id, now } = ctx
   const membersInScope = db.selectFrom('member').where('member.company_id', '=', company_id).where(departmentCondition(ctx))
@@ -79,7 +82,7 @@ async function findInvitableMembers(ctx: HandlerContext, ids: readonly string[] 
       )
       .where('member.status', '=', 'invited')
       .where('account_id', 'is', null)
-      // An invitation is for a phone.
+      // An invite needs a phone.
       .where('mobile', '<>', '')
       .where(isPhoneCurrent)
       .$if(ids !== null, (query) => query.where('member.id', '=', inIds))
@@ -88,7 +91,7 @@ async function findInvitableMembers(ctx: HandlerContext, ids: readonly string[] 
   )
 }
 
-/** New invites, which end the older ones of the same people, and their messages. */
+/** Creates the invites, which replace older ones of the same members, and their messages. */
 async function saveInvites(ctx: HandlerContext, invited: readonly NewInvite[], segments: number): Promise<void> {
   const { db, company_id, now, vault } = ctx
   const expires_at = new Date(now.getTime() + inviteLifetimeMs)

@@ -1,4 +1,4 @@
-/** The company's join code: shown as an address and a picture, until somebody makes a new one. */
+/** The company's join code, shown as a URL and a QR code until it is reset. */
 import * as contract from '../../contract/directory/invite.ts'
 import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
@@ -15,7 +15,7 @@ async function getJoinQrCodeView(ctx: HandlerContext) {
 
 export const getJoinQrCode = defineHandler(contract.getJoinQrCode, getJoinQrCodeView)
 
-/** It is everybody's: made anew by whoever keeps everybody. */
+/** The code concerns the whole company: only an administrator of all members may reset it. */
 export const resetQrCode = defineHandler(contract.resetQrCode, async (ctx) => {
   if (!canManageAllMembers(ctx))
     throw fail('not_permitted', '二维码对全公司有效，您只管理部分部门，不能重新生成；请联系管理全公司的员工管理员或系统管理员')

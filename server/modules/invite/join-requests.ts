@@ -1,4 +1,7 @@
-/** People who came by the company's picture and are on no roster: they wait until somebody who keeps it has taken them in or refused them. Writes join_request. */
+/**
+ * Join requests: users who scanned the company's QR code but are on no roster wait until an administrator accepts or
+ * rejects them. Writes join_request.
+ */
 
 import { hasPower } from '../../contract/access.ts'
 import * as contract from '../../contract/directory/invite.ts'
@@ -11,11 +14,11 @@ import { addMember, canManageAllMembers, isPhoneUnusedSince } from '../member/in
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/** Whoever was not answered by then comes again. */
+/** After this time the user has to ask again. */
 const requestLifetimeMs = 30 * 86_400_000
 const getOldestRequestDate = (now: Date): Date => new Date(now.getTime() - requestLifetimeMs)
 
-/** Once a phone, under the name that was given last. Too old ones go. */
+/** Stores one request per phone, with the latest name. Deletes expired ones. */
 export async function saveJoinRequest(
   { db, company_id, now }: CompanyTimeTx,
   person: { name: string; mobile: string },
@@ -32,7 +35,7 @@ export async function saveJoinRequest(
     .execute()
 }
 
-/** Those who wait: not those whom somebody has put on the roster by hand since. */
+/** Selects pending requests, except from users added to the roster by hand since. */
 const selectPendingRequests = ({ db, company_id, now }: CompanyTimeTx) =>
   db
     .selectFrom('join_request')
@@ -40,7 +43,7 @@ const selectPendingRequests = ({ db, company_id, now }: CompanyTimeTx) =>
     .where('join_request.created_at', '>', getOldestRequestDate(now))
     .where(isPhoneUnusedSince(company_id, 'join_request.mobile', 'join_request.created_at'))
 
-/** How many wait for me. */
+/** Counts the requests that await the current user. */
 export async function countPendingJoinRequests(ctx: CompanyTimeTx & Pick<HandlerContext, 'currentUser'>): Promise<number> {
   if (ctx.currentUser.corp_role !== 10 || !hasPower(ctx.currentUser.power, ['2', '3'])) return 0
   const { count } = await selectPendingRequests(ctx)
@@ -73,7 +76,10 @@ export const getJoinRequestList = defineHandler(contract.getJoinRequestList, asy
   }
 })
 
-/** He asked the whole company: into his own departments anybody may take him who keeps some, to refuse him is for who keeps everybody. */
+/**
+ * The request is addressed to the whole company: an administrator of some departments may accept it into these; only an
+ * administrator of all members may reject it.
+ */
 export const decideJoinRequest = defineHandler(
   contract.decideJoinRequest,
   async (ctx, { join_id, status, name, department_ids }) => {

@@ -1,12 +1,13 @@
-/** A join address as a picture. */
+/** A join URL as a QR code. */
 import { encode } from 'uqr'
 
 /** Light modules around the code, without which readers do not find it (ISO/IEC 18004, 9.1). */
 const quietZoneModules = 4
 
 /**
- * A QR code as an SVG: black on white whatever the page's colours, error correction M (a seventh of it may be damaged). A run of dark
- * modules is one stroke of the path: a third of the bytes of a square for each, and no hairlines between them on a printed page.
+ * Renders a QR code as an SVG: black on white regardless of the page's colors, error correction M (a seventh may be
+ * damaged). Consecutive dark modules are one stroke of the path: a third of the bytes of separate squares, and no
+ * hairlines in print.
  */
 export function renderQrCodeSvg(text: string): string {
   const { data, size } = encode(text, { ecc: 'M', border: quietZoneModules })

@@ -1,4 +1,4 @@
-/** Whom a slip may not reach: what the roster, the last messages and the slips of before tell of it. */
+/** Members whom a payslip may not reach, according to the roster, the latest messages and earlier payslips. */
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/directory/unreachable-members.ts'
 import { type ReachIssue, reachIssues } from '../../contract/shared/schemas.ts'
@@ -8,10 +8,10 @@ import { getBoundProvider } from '../company/index.ts'
 import { memberDepartmentsJson, peopleVisible } from '../member/index.ts'
 import { hasNeverViewed, selectLastDeliveryFailure } from '../slip/index.ts'
 
-/** A message that bounced longer ago says little of the phone of today. */
+/** An older bounce says little about today's phone. */
 const recentFailureMs = 100 * 86_400_000
 
-/** For queries on `member`: what the carrier said of the last invitation, where it bounced. */
+/** SQL expression for `member`: the carrier's failure message of the latest invite, if it bounced. */
 const selectInviteFailure = (company_id: string): RawBuilder<string | null> => sql<string | null>`(
   select ${selectFailureMessage(company_id, sql`newest.id`)} from (
     select invite.id from invite where invite.company_id = ${company_id} and invite.member_id = member.id order by invite.id desc limit 1

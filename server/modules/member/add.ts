@@ -1,4 +1,4 @@
-/** New people: by hand, or out of a sheet that names somebody the roster does not know. */
+/** Adding members, by hand or from a sheet that names members missing in the roster. */
 import { setImmediate as nextSlot } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -23,7 +23,10 @@ export type NewMember = {
   readonly employee_no?: string
   readonly position?: string
   readonly entry_on?: string | null
-  /** By name: one within scope that is called so, else a new one. Ignored when `department_ids` are given. */
+  /**
+   * By name: an existing department of this name within scope, otherwise a new one. Ignored when `department_ids` are
+   * given.
+   */
   readonly department?: string
   readonly department_ids?: readonly string[]
   readonly id_card?: string | null
@@ -39,20 +42,20 @@ const privateFieldsDocument = defineDocument<PrivateFields>({
   schema: privateFieldsSchema,
 })
 const getPrivatePosition = (member_id: string) => ({ table: 'member', row: member_id, column: 'private' })
-/** What is kept of somebody that the roster does not show. */
+/** Decrypts the fields that the roster does not show. */
 export const openPrivateFields = ({ vault }: Pick<HandlerContext, 'vault'>, id: string, sealed: Buffer | null): PrivateFields =>
   sealed ? privateFieldsDocument.open(vault, getPrivatePosition(id), sealed) : {}
 
-/** Adds one person; answers the id. Refusals name the field (`mobile`, `id_card`, `department_ids`). */
+/** Adds one member and returns the id. Errors name the field (`mobile`, `id_card`, `department_ids`). */
 export async function addMember(ctx: MemberWriteContext, member: NewMember): Promise<string> {
   const [id] = await addMembers(ctx, [member])
   return id ?? ''
 }
 
-/** So many at once that no statement runs out of its time. */
+/** Limits the rows per statement so that none exceeds its timeout. */
 const rowsPerStatement = 2_000
 
-/** Adds people, all or none, in the given order; answers their ids. */
+/** Adds members, all or none, in the given order; returns their ids. */
 export async function addMembers(ctx: MemberWriteContext, members: readonly NewMember[]): Promise<string[]> {
   const added = await addMembersWithDepartments(ctx, members)
   return added.map(({ id }) => id)
@@ -60,14 +63,17 @@ export async function addMembers(ctx: MemberWriteContext, members: readonly NewM
 
 export type AddedMember = { readonly id: string; readonly department_ids: readonly string[] }
 
-/** The same, with their departments. `onProgress`: how many of them stand, after each statement. */
+/**
+ * Like `addMembers`, but also returns their departments. `onProgress`: the number of rows written, after each
+ * statement.
+ */
 export async function addMembersWithDepartments(
   ctx: MemberWriteContext,
   members: readonly NewMember[],
   onProgress?: (done: number) => void,
 ): Promise<AddedMember[]> {
   const { db } = ctx
-  // While the database looks and writes, the next ones are spelled and sealed.
+  // While the database works, the next rows are spelled and encrypted.
   const [first, { departments, returning, comparison: anchorDepartment }] = await Promise.all([
     buildRows(ctx, members, 0),
     checkNewMembers(ctx, members),
@@ -86,7 +92,7 @@ export async function addMembersWithDepartments(
     const next = from + ids.length
     const write = async (chunk: MemberColumns): Promise<void> => {
       await insertMembers(ctx, chunk, anchorDepartment)
-      // Before the first position: whether its person is there is looked up for each.
+      // Before the first memberships are inserted: each of them looks up its member.
       if (from === 0 && members.length > rowsPerStatement / 4) await discardQueryPlans(db)
       await insertMemberships(ctx, chunk, anchorDepartment)
     }
@@ -101,7 +107,7 @@ export async function addMembersWithDepartments(
   return added
 }
 
-/** Where each of them belongs, and that nobody has their phones and cards. */
+/** Resolves the departments, and checks that nobody else has the phones and identity cards. */
 async function checkNewMembers(ctx: MemberWriteContext, members: readonly NewMember[]) {
   const departments = await resolveDepartments(ctx, members)
   const [anchorDepartment = ''] = departments.flat()
@@ -111,7 +117,7 @@ async function checkNewMembers(ctx: MemberWriteContext, members: readonly NewMem
   return { departments, returning, comparison: anchorDepartment }
 }
 
-/** So many rows between two turns: what the database answers is heard at once. */
+/** Rows between two yields to the event loop, so that database responses are handled promptly. */
 const rowsPerYield = 250
 async function buildRows(ctx: MemberWriteContext, members: readonly NewMember[], from: number): Promise<MemberRow[]> {
   const rows: MemberRow[] = []
@@ -142,9 +148,9 @@ const toMemberRow = ({ vault }: MemberWriteContext, id: string, member: NewMembe
 const returnWindowMs = 100 * 86_400_000
 
 /**
- * Whoever is added a short while after somebody of his name, number or identity card has left, with another phone, may be the same person
- * under a phone that only the keeper of the roster knows: what is paid to him waits, as after any change of a phone. With the phone of
- * before he just comes back. Null where nobody has left lately.
+ * A member added shortly after somebody with the same name, number or identity card was terminated, but with another
+ * phone, may be the same person under a phone that only the roster's administrator knows: their payslips wait, as after
+ * any change of phone. With the previous phone the member is simply restored. Null if nobody was terminated recently.
  */
 async function createReturnLookup(
   ctx: MemberWriteContext,
@@ -196,7 +202,10 @@ async function createReturnLookup(
   }
 }
 
-/** The columns of what is sealed, and keyed hashes to find and compare it by. Null takes a number away; what is not given stays. */
+/**
+ * Returns the encrypted columns, and keyed hashes to find and compare them by. Null deletes a number; undefined leaves
+ * it.
+ */
 export function sealPrivateFields(
   vault: HandlerContext['vault'],
   member_id: string,
@@ -215,8 +224,8 @@ export function sealPrivateFields(
 }
 
 /**
- * One phone and one identity card belong to one person who has not left. Says whose it is only where that person is within scope.
- * `exceptId` is the person who is being changed.
+ * Checks that a phone and an identity card belong to one active member. The error names the other member only within
+ * scope. `exceptId` is the member being changed.
  */
 export async function assertUniqueMembers(
   ctx: Pick<MemberWriteContext, 'db' | 'currentUser' | 'company_id' | 'vault'>,
@@ -247,7 +256,7 @@ export async function assertUniqueMembers(
   throw invalidInput(field ?? '', `这个${fieldLabel}${ownerText}，请核对`)
 }
 
-/** The departments of each person: as given, by name, or where people without one belong. */
+/** Resolves each member's departments: as given, by name, or the default for members without one. */
 async function resolveDepartments(ctx: MemberWriteContext, members: readonly NewMember[]): Promise<string[][]> {
   const { db, company_id } = ctx
   const manageable = await db
@@ -260,7 +269,8 @@ async function resolveDepartments(ctx: MemberWriteContext, members: readonly New
     .execute()
   const manageableIds = new Set(manageable.map(({ id }) => id))
   const byName = new Map(manageable.toReversed().map(({ id, name }) => [name, id]))
-  // The root, or the highest department of a limited scope: a new person must not fall out of the scope of who adds him.
+  // The root, or the highest department of a limited scope: a new member must not fall outside the scope of the
+  // administrator who adds them.
   const top = manageable.find(({ parent_id }) => parent_id === null || !manageableIds.has(parent_id))?.id
   if (!top && !canManageAllMembers(ctx)) throw fail('not_permitted', '您还没有管理任何部门，请联系企业管理员')
   const resolved: string[][] = []

@@ -1,4 +1,4 @@
-/** What answers the calls of people and departments. */
+/** Handlers of the member and department calls. */
 
 import * as imports from '../../contract/directory/import.ts'
 import * as file from '../../contract/directory/member-history.ts'

@@ -1,4 +1,4 @@
-/** Adding, changing and parting people, by hand. */
+/** Adding, changing and terminating members by hand. */
 
 import { sql } from 'kysely'
 import { hasPower } from '../../contract/access.ts'
@@ -25,7 +25,7 @@ export const insertMember = defineHandler(contract.insertMember, async (ctx, { e
   id: await addMember(ctx, { ...person, entry_on: entry_date ?? null }),
 }))
 
-/** The person, locked for the change, if within my scope. */
+/** Locks the member for the change, if within the user's scope. */
 async function lockMember(ctx: HandlerContext, id: string) {
   const row = await ctx.db
     .selectFrom('member')
@@ -58,10 +58,12 @@ export const editMemberInfo = defineHandler(
     const member = await lockMember(ctx, id)
     if (member.status === 'left') throw fail('not_found', '这位员工已经离职，资料不能再修改')
     const mobile = input.mobile && input.mobile !== member.mobile ? input.mobile : undefined
-    // The administrator's rights hang on the account: another phone here would hand them, or the slips, to whoever holds it.
+    // An administrator's powers belong to the account: a new phone here would transfer them, or the payslips, to its
+    // owner.
     if (mobile && (await findAdmin(ctx, id))) throw fail('not_permitted', '管理员的手机号只能由本人更换')
     const renamed = input.name !== undefined && input.name !== member.name
-    // Slips belong to the person: whoever another name and another phone make of this row would read them, and get those that are planned.
+    // Payslips belong to the member: a new name together with a new phone would give another person access to them and
+    // to planned ones.
     if (mobile && renamed && (await hasPayslips(ctx, id)))
       throw invalidInput('mobile', '姓名和手机号不能一起更改；如果换了人，请把原员工标记为离职，再新增这位员工')
     if (mobile || id_card)
@@ -103,7 +105,7 @@ export const editMemberInfo = defineHandler(
       ['departments', departmentsBefore, department_ids && (await getMemberDepartmentNames(ctx, [id])).get(id)],
     ])
     await recordMemberEvents(ctx, [{ member_id: id, kind: 'changed', changes }])
-    // The old account must not read another minute what now belongs to a new phone.
+    // The old account must lose access at once to what now belongs to a new phone.
     if (mobile && member.account_id) {
       await endSessions(db, { account_id: member.account_id, company_id }, 'left')
       await notifyPhoneChange(ctx, id, member, mobile)
@@ -116,8 +118,9 @@ type LockedMember = Awaited<ReturnType<typeof lockMember>>
 type PhoneFields = Pick<LockedMember, 'mobile' | 'account_id' | 'unconfirmed_at' | 'former_mobile' | 'former_account'>
 
 /**
- * What another phone makes of a row. Of somebody who has been here, or has slips, it is only somebody else's word: nothing is shown or
- * sent until the person has confirmed it, or a second administrator has. Taken back to the phone that it was, nothing is left to confirm.
+ * Returns the fields that change with a new phone. For a member who has joined or has payslips, the phone is only an
+ * administrator's claim: nothing is shown or sent until the member or a second administrator has confirmed it.
+ * Restoring the previous phone leaves nothing to confirm.
  */
 export async function getPhoneChangeFields(ctx: HandlerContext, id: string, member: PhoneFields, mobile: string) {
   const unlinked = { account_id: null, status: 'invited' as const }
@@ -135,13 +138,13 @@ export async function getPhoneChangeFields(ctx: HandlerContext, id: string, memb
     ...unlinked,
     unconfirmed_at: ctx.now,
     unconfirmed_by: ctx.currentUser.admin_id,
-    // The phone and account of before, however often it is changed in between.
+    // The original phone and account, however often the phone is changed in between.
     former_mobile: member.unconfirmed_at ? member.former_mobile : member.mobile,
     former_account: member.unconfirmed_at ? member.former_account : member.account_id,
   }
 }
 
-/** The accounts that have these phones now, by the phone. */
+/** Returns the accounts that currently have these phones, by phone. */
 export async function getPhoneOwners(
   { db }: Pick<HandlerContext, 'db'>,
   mobiles: readonly string[],
@@ -155,8 +158,9 @@ export async function getPhoneOwners(
 }
 
 /**
- * Who can give a person another phone can sign in as him. So it never happens in silence: the old phone hears of it,
- * paid by us and not by the company's prepaid messages, and so do those who may do everything; the call's audit line says it too.
+ * Changing a member's phone allows signing in as that member, so it never happens silently: the old phone is notified,
+ * at our cost and not from the company's prepaid messages, and so are system administrators; the call's audit log entry
+ * records it too.
  */
 async function notifyPhoneChange(
   ctx: HandlerContext,
@@ -171,7 +175,7 @@ async function notifyPhoneChange(
   ctx.addAuditDetails({ phone_changed: 1 })
 }
 
-/** Whoever answers at the phone of before hears that there is another one now. */
+/** Notifies the owner of the previous phone that it was replaced. */
 export const notifyOldPhone = (ctx: HandlerContext, oldPhone: string, mobile: string): Promise<void> =>
   sendDirectMessage(ctx, {
     id: newId(),
@@ -188,7 +192,7 @@ export const clearMember = defineAccessHandler(
     const member = await lockMember(ctx, id)
     if (id === currentUser.member_id)
       throw fail('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })
-    // Otherwise a keeper of people could put an administrator out of the company.
+    // Otherwise an administrator of members could remove an administrator from the company.
     if ((await findAdmin(ctx, id)) && !hasPower(currentUser.power, ['1']))
       throw fail('not_permitted', '这位员工是管理员，请由企业管理员先取消其管理员权限')
     if (terminated_on > toShanghaiDate(ctx.now))

@@ -1,4 +1,7 @@
-/** People and departments. Writes department, removed_department, member, member_department, member_event, member_import and roster_mapping. */
+/**
+ * Members and departments. Writes department, removed_department, member, member_department, member_event,
+ * member_import and roster_mapping.
+ */
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { filterManageableMembers, getEmployments, getIdCards, matchesMemberName } from './file/employment.ts'
 export { recordMemberEvents as recordInFile } from './file/events.ts'

@@ -1,4 +1,4 @@
-/** Joining a signed-in account to the rosters that name its phone. */
+/** Links a signed-in account to the roster members with its phone. */
 import { sql } from 'kysely'
 import { readableStatuses } from '../../contract/shared/statuses.ts'
 import type { Database, Tx } from '../../database/database.ts'
@@ -6,20 +6,20 @@ import { canStillJoin } from '../../rules/termination.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 import { selectMemberPayslips } from '../pay/index.ts'
 
-/** Each roster is its company's: whoever comes in is outside all of them. */
+/** Each roster belongs to its company; the user signing in is outside all of them. */
 const runInCompany = <T>(database: Database, company_id: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   database.inCompany(company_id, work)
 
 /**
- * Nobody is two people of one company. Whoever works there and proves the phone that another row names (he changed his own to it) does not
- * get that row: whose slips those are, only the keepers of the roster know.
+ * Nobody is two members of one company. A member who changes their own phone to one that another row names does not get
+ * that row: only the roster's administrators know whose payslips those are.
  */
 const isNotMemberYet = (company_id: string, account_id: string) => sql<boolean>`not exists (
   select from member as other where other.company_id = ${company_id} and other.account_id = ${account_id} and other.status <> 'left')`
 
 /**
- * What a former holder of this phone left behind: his row waits for him, under another phone or after others have confirmed that he is the
- * same. Whoever has the phone now is not even told of it.
+ * Excludes the row of a former owner of this phone: it waits for that owner, under another phone or after others have
+ * confirmed them. The current owner does not even learn of it.
  */
 const isNotFormerHolders = (mobile: string) =>
   sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = ${mobile})`
@@ -27,19 +27,20 @@ const isNotFormerHolders = (mobile: string) =>
 const hasSameName = sql<boolean>`lower(regexp_replace(normalize(before.name, nfkc), '[\\s·•.]', '', 'g'))
   = lower(regexp_replace(normalize(member.name, nfkc), '[\\s·•.]', '', 'g'))`
 /**
- * Whoever has left this company under another name is not the person of this row: a number that goes from one to the next does not take the account
- * along, whatever its person can show. The next one says that he is another (`next_holder`), and starts with nothing.
+ * Somebody who has left this company under another name is not this member: a reassigned number does not take the
+ * account along, even if its user can prove their identity. The next owner declares to be somebody else (`next_holder`)
+ * and starts with a new account.
  */
 const isNotFormerMember = (company_id: string, account_id: string) => sql<boolean>`(
   select count(*) = 0 or bool_or(${hasSameName}) from member as before
   where before.company_id = ${company_id} and before.former_account = ${account_id} and before.status = 'left' and before.unconfirmed_at is null)`
 
-/** For queries of other domains: nobody has this phone, nor had it since then. */
+/** SQL condition for other modules: nobody has this phone, nor had it since then. */
 export const isPhoneUnusedSince = (company_id: string, mobile: string, since: string) => sql<boolean>`not exists (
   select from member where member.company_id = ${company_id} and member.mobile = ${sql.ref(mobile)}
     and (member.status <> 'left' or member.left_at > ${sql.ref(since)}))`
 
-/** What the rosters of all companies say of this account, and of this phone. */
+/** Lists the rows of all rosters that match this account or phone. */
 export const listMembersByPhone = (database: Database, { account_id, mobile }: { account_id: string; mobile: string }) =>
   database.asPerson({ account_id, mobile }, (tx) =>
     tx
@@ -62,8 +63,8 @@ export const listMembersByPhone = (database: Database, { account_id, mobile }: {
   )
 
 /**
- * The row of a person whose phone went to its next holder: parted from the account, it carries no slips until he is confirmed anew. Answers
- * the name; null where the roster has another phone for him, or none of him any more.
+ * Unlinks the row of a member whose phone has a new owner: it shows no payslips until the member is confirmed again.
+ * Returns the name; null if the roster has another phone for them, or no longer has them.
  */
 export async function unlinkPhone(
   { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
@@ -89,8 +90,8 @@ export async function unlinkPhone(
 }
 
 /**
- * Gives the account its rows in every company whose roster names this phone and that nobody has joined yet. Only after a code
- * sent to this phone was checked: numbers are given to other people, and an old password proves nothing about a phone.
+ * Links the account to the unlinked members with this phone in every company. Only after a code sent to this phone was
+ * verified: numbers are reassigned, and an old password proves nothing about a phone.
  */
 export async function linkMembers(database: Database, account: { id: string; mobile: string }): Promise<void> {
   const unlinked = await database.asPerson({ mobile: account.mobile }, (tx) =>
@@ -119,7 +120,10 @@ export async function linkMembers(database: Database, account: { id: string; mob
   }
 }
 
-/** Joins one person of a company to the account whose phone was proven; false where he is joined already, has left, has another phone, or is here as somebody else. */
+/**
+ * Links one member to the account whose phone was proven; returns false if the member is already linked, terminated,
+ * has another phone, or the account is another member of the company.
+ */
 export async function linkMember(
   { db, company_id }: { readonly db: Tx; readonly company_id: string },
   member_id: string,
@@ -140,12 +144,13 @@ export async function linkMember(
   return joined.numUpdatedRows === 1n
 }
 
-/** The row of somebody who left without ever having signed in. */
+/** The row of a member terminated without ever having signed in. */
 export type FormerMember = { readonly company_id: string; readonly id: string; readonly name: string }
 
 /**
- * Rows of this phone that were left before anybody signed in with it, a payslip of theirs can be opened, and nobody else of the company has the phone
- * now. Later than carriers keep a number back nobody is asked: it may be anybody's.
+ * Finds rows of this phone that were terminated before anybody signed in with it, if one of their payslips can be
+ * opened and nobody else in the company has the phone now. Not after the period for which carriers hold back a number:
+ * then it may be anybody's.
  */
 export async function findUnclaimedFormerMembers(
   database: Database,
@@ -184,7 +189,7 @@ export async function findUnclaimedFormerMembers(
 const isPhoneFree = (company_id: string, mobile: string) => sql<boolean>`not exists (
   select from member as other where other.company_id = ${company_id} and other.mobile = ${mobile} and other.status <> 'left')`
 
-/** Gives the account what its person may still read of companies that they have left. */
+/** Gives the account access to what its owner may still read of former employers. */
 export async function linkFormerMembers(
   database: Database,
   account: { id: string },

@@ -1,4 +1,4 @@
-/** People within one's scope. */
+/** Lists members within the user's scope. */
 import { type RawBuilder, sql } from 'kysely'
 import type { CallInput } from '../../contract/call.ts'
 import * as contract from '../../contract/directory/members.ts'
@@ -8,7 +8,7 @@ import { toShanghaiDate } from '../../shared/clock.ts'
 import { toSpellingPattern } from './file/name-spelling.ts'
 import { isInDepartment, isVisibleDepartment, isVisibleMember } from './scope.ts'
 
-/** For queries on `member`: the departments of each row, as JSON. */
+/** SQL expression for `member`: the departments of each row as JSON. */
 export const memberDepartmentsJson = (company_id: string) => sql<{ ID: string; NAME: string }[]>`coalesce((
   select json_agg(json_build_object('ID', department.id, 'NAME', department.name) order by department.position, department.id)
   from member_department join department
@@ -52,14 +52,14 @@ export const toMemberView = (row: Row) => ({
   PHONE_UNCONFIRMED: row.unconfirmed_at !== null,
 })
 
-/** What a person types into a search box, for `pattern`: nothing in it is a wildcard. */
+/** Converts search text to a `like` pattern; nothing in it acts as a wildcard. */
 export const toLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 type MemberListFilter = Omit<CallInput<typeof contract.getMemberList>, 'page' | 'pagesize'>
-/** The people within my scope that these filters leave. */
+/** Selects the members within the user's scope that match the filters. */
 export async function selectListedMembers(ctx: HandlerContext, { status, with_children, department_id, name }: MemberListFilter) {
   const { db, company_id } = ctx
-  // Whoever works here for an agency is nobody's colleague.
+  // Members who act for an agency are not colleagues.
   let members = db
     .selectFrom('member')
     .where('company_id', '=', company_id)
@@ -69,7 +69,8 @@ export async function selectListedMembers(ctx: HandlerContext, { status, with_ch
   if (name) {
     const pattern = toLikePattern(name)
     const spellingPattern = toSpellingPattern(name)
-    // Each costs the more people there are: only what can be met is compared, and letters of either case only where there are letters.
+    // The cost grows with the number of members: only columns that can match are compared, and case-insensitively only
+    // if the text contains letters.
     const operator = name.toLowerCase() === name.toUpperCase() ? 'like' : 'ilike'
     members = members.where((eb) =>
       eb.or([
@@ -80,7 +81,7 @@ export async function selectListedMembers(ctx: HandlerContext, { status, with_ch
       ]),
     )
   }
-  // Who has left is shown only where he is asked for.
+  // Terminated members are shown only on request.
   return status ? members.where('status', '=', status) : members.where('status', '<>', 'left')
 }
 
@@ -97,7 +98,7 @@ export const getMemberList = defineHandler(contract.getMemberList, async (ctx, i
   return { list: rows.map(toMemberView), page: { page, pagesize, total } }
 })
 
-/** The people of a department that I may see; with everything below it where asked. */
+/** SQL condition: members of a department visible to the user, with its subdepartments if requested. */
 async function isInVisibleDepartment(
   ctx: HandlerContext,
   department_id: string,

@@ -1,4 +1,4 @@
-/** People from department to department. */
+/** Moving members between departments. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/directory/members.ts'
 import { isInSubquery, selectDepartmentSubtree } from '../../database/department-tree.ts'
@@ -7,16 +7,16 @@ import { getErrorCode } from '../../shared/error-code.ts'
 import { getMemberDepartmentNames, recordDepartmentChanges } from './file/events.ts'
 import { canManageAllMembers, isManageableDepartment, isManageableMember } from './scope.ts'
 
-/** PostgreSQL's word for a row that names another one which is not there, or is taken away while it is named. */
+/** PostgreSQL's error code for a row that references a missing row, or that is referenced when deleted. */
 export const isForeignKeyError = (error: unknown): boolean => getErrorCode(error) === '23503'
 
-/** Somebody deletes the department at this very moment: the look found it, the key to it did not. */
+/** Somebody deleted the department at this moment: the lookup found it, but the foreign key was violated. */
 export function throwIfDepartmentDeleted(error: unknown): never {
   if (isForeignKeyError(error)) throw fail('not_found', '所选的部门刚刚被删除，请刷新后重选')
   throw error
 }
 
-/** Puts a person into exactly these departments, as far as my scope goes; memberships out of it stay as they are. */
+/** Sets exactly these departments for a member, within the user's scope; memberships outside the scope stay unchanged. */
 export async function setMemberDepartments(
   ctx: HandlerContext,
   member_id: string,
@@ -60,7 +60,7 @@ export const moveMembers = defineHandler(contract.moveMembers, async (ctx, { mem
     .execute()
   if ([department_id, from_id ?? department_id].some((id) => !manageable.some((one) => one.id === id)))
     throw fail('not_found', '没有找到所选的部门，请刷新后重选')
-  // Held in the order of their ids, as whoever changes one of them holds him.
+  // Locked in the order of their ids, as in changes of a single member.
   const members = await db
     .selectFrom('member')
     .select(['id', 'status'])

@@ -1,4 +1,4 @@
-/** The whole company as others need it: to match the rows of a sheet to people. */
+/** The whole roster, as needed to match the rows of a sheet with members. */
 import { sql } from 'kysely'
 import type { MemberStatus } from '../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../http/handler.ts'
@@ -14,23 +14,29 @@ export type RosterEntry = {
   readonly name: string
   readonly mobile: string
   readonly employee_no: string
-  /** Compare with `vault.index('id_card', number in capitals)`; null where none is known. */
+  /** Compare with `vault.blindIndex('id_card', number in capitals)`; null if unknown. */
   readonly id_card_index: Buffer | null
-  /** Compare with `vault.index('bank_account', its digits)`. */
+  /** Compare with `vault.blindIndex('bank_account', its digits)`. */
   readonly bank_account_index: Buffer | null
-  /** As whom he is known at the company's chat platform: by which he has signed in, and where its messages go (of `any` platform). */
+  /**
+   * The member's users on the company's chat platform: those used to sign in, and the one that receives messages (on
+   * `any` platform).
+   */
   readonly platform_accounts: readonly PlatformAccount[]
   readonly status: MemberStatus
-  /** Of somebody who has left: whether they can still open a payslip; null for all others. */
+  /** For terminated members: whether they can still open a payslip; null for all others. */
   readonly termination: Termination | null
   /** Names, joined by 、. */
   readonly departments: string
-  /** The same of what they belong to. */
+  /** The names of their ancestors, in the same form. */
   readonly departments_above: string
   readonly position: string
   readonly entry_on: string | null
   readonly department_ids: readonly string[]
-  /** Whether me may pay this person. Names of people out of scope are for matching, not for showing. */
+  /**
+   * Whether the current user may manage this member's pay. Names of members out of scope are for matching only, not for
+   * display.
+   */
   readonly in_scope: boolean
 }
 
@@ -38,14 +44,15 @@ export type PlatformAccount = { readonly provider: string; readonly user_id: str
 type PlatformLink = PlatformAccount & { readonly account_id: string }
 type PlatformLinkProvider = (ctx: Pick<HandlerContext, 'db' | 'company_id'>) => Promise<PlatformLink[]>
 let getPlatformLinks: PlatformLinkProvider = async () => []
-/** Accounts say who has signed in by a platform of the company: they know members, and members do not know them. */
+/** The account module provides the platform links: it depends on members, not the other way round. */
 export const setPlatformLinkProvider = (links: PlatformLinkProvider): void => void (getPlatformLinks = links)
 
 type NamedDepartment = DepartmentTreeNode & { readonly name: string }
 
 /**
- * Everybody of the company, those who left included, or those of them who are asked for. Three plain readings put together here: as one query its plan depended on statistics,
- * and with those of small companies, on the day when a large one comes, ten thousand people were compared with ten thousand places.
+ * Loads all members of the company including terminated ones, or only the requested ones. Three plain queries combined
+ * here: as a single query its plan depended on statistics, and with those of small companies ten thousand members were
+ * compared with ten thousand memberships on the day a large company came.
  */
 export async function loadRoster(
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'now'>,
@@ -88,7 +95,7 @@ export async function loadRoster(
     if (existing) existing.push(at)
     else departmentsByMember.set(member_id, [at])
   }
-  // What is below a department of mine is mine as well, also when it was made a moment ago by this very request.
+  // Departments below one of the user's departments are in scope too, even if created a moment ago by this request.
   const managedIds = getDescendantIds(currentUser.scope.department_ids, departments)
   const byId = new Map(departments.map((one) => [one.id, one]))
   const namesAbove = departments.map(({ id }) => getAncestors(id, byId).map(({ name }) => name))
@@ -118,8 +125,9 @@ export async function loadRoster(
 }
 
 /**
- * A digest of all that `loadRoster` answers, whoever asks: another one wherever anything of it is otherwise. That somebody has signed in is nothing of
- * the kind, unless people are linked to a chat platform. Counted where it lies: ten thousand people are a hundredth of a second so, and five when they are fetched.
+ * Computes a digest of everything `loadRoster` returns, independent of the user: it changes whenever any of it changes.
+ * Signing in does not change it, unless members are linked to a chat platform. Computed in the database: ten thousand
+ * members take a hundredth of a second, and five when they are fetched.
  */
 export async function computeRosterDigest({
   db,
@@ -127,7 +135,7 @@ export async function computeRosterDigest({
   now,
 }: Pick<HandlerContext, 'db' | 'company_id' | 'now'>): Promise<string> {
   const months = await readLeaverMonths(db, company_id)
-  // Of leavers also what time alone changes: by these days they can open a payslip, or no longer.
+  // For terminated members also what changes with time alone: whether they can still open a payslip on this day.
   const terminatedColumns = sql`case when status = 'left' then concat_ws(' ', left_on, former_account is not null, unconfirmed_at is not null,
     coalesce(left_on, left_at::date) + make_interval(months => ${months}::int) >= ${toShanghaiDate(now)}::date, ${toShanghaiDate(now)}::date - coalesce(left_on, left_at::date) < 90) end`
   const links = await getPlatformLinks({ db, company_id })

@@ -1,4 +1,7 @@
-/** The third wall for people: which departments and which persons one may read or keep. A condition of the query, never a filter. */
+/**
+ * Row-level security, layer 3, for members: which departments and members a user may view or manage. A condition of the
+ * query, never a filter on its result.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { isInSubquery, selectDepartmentSubtree } from '../../database/department-tree.ts'
@@ -6,29 +9,29 @@ import { fail, type HandlerContext } from '../../http/handler.ts'
 
 type ScopeContext = { readonly currentUser: Pick<HandlerContext['currentUser'], 'scope' | 'power'>; readonly company_id: string }
 
-/** Power 4 and an unlimited scope see everybody; power 1 reads everybody (calls.md §4). */
+/** Power 4 and an unlimited scope view all members; power 1 reads all members (calls.md §4). */
 export const canViewAllMembers = ({ currentUser }: ScopeContext): boolean =>
   currentUser.scope.all || currentUser.power.includes('4') || currentUser.power.includes('1')
 export const canManageAllMembers = ({ currentUser }: ScopeContext): boolean =>
   currentUser.scope.all || currentUser.power.includes('4')
 
 const always = sql<boolean>`true`
-// As a table that is made once. As `exists` it would be asked for every person, and on a table whose statistics are older than its last
-// import that was 49 s for 10,000 people.
+// As a subquery that is computed once. As `exists` it would run for every member, and on a table with statistics older
+// than its last import that took 49 s for 10,000 members.
 const selectScopeMembers = ({ company_id, currentUser }: ScopeContext): RawBuilder<unknown> => sql`
   select mine.member_id from member_department as mine
   where mine.company_id = ${company_id} and mine.department_id = any(${[...currentUser.scope.department_ids]}::uuid[])`
 const isInScopeDepartment = (ctx: ScopeContext): RawBuilder<boolean> => isInSubquery(sql`member.id`, selectScopeMembers(ctx))
 
-/** For queries on `member`: the people whom I may see. */
+/** SQL condition for `member`: the members the user may view. */
 export const isVisibleMember = (ctx: ScopeContext): RawBuilder<boolean> =>
   canViewAllMembers(ctx) ? always : isInScopeDepartment(ctx)
-/** For queries on `member`: the people whom I may change, and pay. */
+/** SQL condition for `member`: the members the user may change and pay. */
 export const isManageableMember = (ctx: ScopeContext): RawBuilder<boolean> =>
   canManageAllMembers(ctx) ? always : isInScopeDepartment(ctx)
 
 export const createMemberNotFoundError = () => fail('not_found', '没有找到这位员工')
-/** Another company's, one out of my scope and none at all are the same. */
+/** Another company's member, one out of scope and a nonexistent one get the same error. */
 export async function assertCanViewMember(
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
   member_id: string,
@@ -45,21 +48,25 @@ export async function assertCanViewMember(
 }
 
 /**
- * For queries on `salary`: slips of people whom I may pay now. Whose scope was cut loses the slips of what he lost, also those that he
- * sent himself; who moved to another department takes his slips along.
+ * SQL condition for `payslip`: payslips of members the user may pay now. A reduced scope removes access to the payslips
+ * of the removed members, including those the user sent; a member who moves to another department takes their payslips
+ * along.
  */
 export const isPayablePayslip = (ctx: ScopeContext): RawBuilder<boolean> =>
   canManageAllMembers(ctx) ? always : isInSubquery(sql`payslip.member_id`, selectScopeMembers(ctx))
 
-/** For queries on `salary`: its person works here, or was known to have left when it was planned. */
+/** SQL condition for `payslip`: the member is active, or was known to be terminated when the payslip was planned. */
 export const isEmployedOrTerminationStored = (company_id: string): RawBuilder<boolean> => sql<boolean>`exists (
   select from member where member.company_id = ${company_id} and member.id = payslip.member_id
     and (member.status <> 'left' or coalesce(payslip.identity ->> 'left', '') <> ''))`
 
-/** The same for other tables: `memberId` is the column with the id of the person. */
+/** SQL condition for other tables; `memberId` is the column with the member's id. */
 export const isManageableMemberId = (ctx: ScopeContext, memberId: RawBuilder<unknown>): RawBuilder<boolean> =>
   canManageAllMembers(ctx) ? always : isInSubquery(memberId, selectScopeMembers(ctx))
-/** For other tables: rows of people in a department, children included; a department out of scope matches nobody. */
+/**
+ * SQL condition for other tables: rows of members in a department, subdepartments included; a department out of scope
+ * matches nobody.
+ */
 export const isMemberInDepartment = (
   ctx: ScopeContext,
   memberId: RawBuilder<unknown>,
@@ -71,8 +78,8 @@ export const isMemberInDepartment = (
   )
 
 /**
- * Whether I keep all of these departments; one that is under another roof now counts as where it stands, one that was deleted as the place
- * where its people went.
+ * SQL condition: whether the user manages all of these departments; a moved department counts at its present position,
+ * a deleted one as the department its members were moved to.
  */
 export const canManageDepartments = ({ company_id, currentUser }: ScopeContext, ids: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`not exists (select from department where department.company_id = ${company_id} and department.id = any(${ids})
@@ -80,16 +87,19 @@ export const canManageDepartments = ({ company_id, currentUser }: ScopeContext, 
     and not exists (select from removed_department where removed_department.company_id = ${company_id} and removed_department.id = any(${ids})
     and removed_department.merged_into_id <> all(${[...currentUser.scope.department_ids]}::uuid[]))`
 
-/** For queries on `department` (or on what they call it): those I may see. */
+/** SQL condition for `department` (or its alias): the departments the user may view. */
 export const isVisibleDepartment = (ctx: ScopeContext, name = 'department'): RawBuilder<boolean> =>
   canViewAllMembers(ctx)
     ? always
     : sql<boolean>`${sql.ref(`${name}.id`)} = any(${[...ctx.currentUser.scope.department_ids]}::uuid[])`
-/** For queries on `department`: those I may put people into. */
+/** SQL condition for `department`: those the user may add members to. */
 export const isManageableDepartment = (ctx: ScopeContext): RawBuilder<boolean> =>
   canManageAllMembers(ctx) ? always : sql<boolean>`department.id = any(${[...ctx.currentUser.scope.department_ids]}::uuid[])`
 
-/** For queries on `member`: the people of a department, with everything below it where asked. Scope is the caller's condition. */
+/**
+ * SQL condition for `member`: the members of a department, with its subdepartments if requested. The caller adds the
+ * scope condition.
+ */
 export function isInDepartment(
   { company_id }: Pick<ScopeContext, 'company_id'>,
   department_id: string,
@@ -106,8 +116,8 @@ export function isInDepartment(
 }
 
 /**
- * For queries on `member`, in other domains: within a department (children included), or within my scope where none is given.
- * A department out of scope matches nobody.
+ * SQL condition for `member` in other modules: within a department (subdepartments included), or within the user's
+ * scope if none is given. A department out of scope matches nobody.
  */
 export function departmentCondition(ctx: ScopeContext, department_id?: string): RawBuilder<boolean> {
   if (!department_id) return isManageableMember(ctx)
@@ -115,7 +125,7 @@ export function departmentCondition(ctx: ScopeContext, department_id?: string): 
   return sql<boolean>`(${isManageableMember(ctx)} and ${isInDepartment(ctx, department_id)})`
 }
 
-/** How many people one sees in the roster who have not left. */
+/** Counts the active members the user sees in the roster. */
 export async function countVisibleMembers(ctx: ScopeContext & { readonly db: Tx }): Promise<number> {
   const { people } = await ctx.db
     .selectFrom('member')

@@ -1,14 +1,17 @@
-/** What leaving is, for one or for many. Writes member and department. */
+/** Terminating one or many members. Writes member and department. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../http/handler.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 import { getFieldChanges, recordMemberEvents } from './file/events.ts'
 
 type MemberWriteContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'currentUser' | 'vault'>
-/** Who was set over what. */
+/** A department and its leader. */
 export type DepartmentLeader = { readonly id: string; readonly leader_id: string }
 
-/** `lastDay`: their last day. Answers how many of them were still here. By the account he had somebody is known again, should he come back with another phone. */
+/**
+ * `lastDay`: the last working day. Returns how many were still active. The former account identifies a member who
+ * returns with another phone.
+ */
 export async function markTerminated(ctx: MemberWriteContext, ids: readonly string[], lastDay?: string): Promise<number> {
   const { db, company_id, now } = ctx
   const left_on = lastDay ?? toShanghaiDate(now)
@@ -33,7 +36,7 @@ export async function markTerminated(ctx: MemberWriteContext, ids: readonly stri
   return terminated.length
 }
 
-/** Whoever has left leads no department. Answers which they were set over. */
+/** A terminated member leads no department. Returns the departments they led. */
 export async function removeAsLeaders(
   { db, company_id }: Pick<MemberWriteContext, 'db' | 'company_id'>,
   ids: readonly string[],

@@ -1,11 +1,11 @@
-/** Taking an administrator's rights away. */
+/** Administrators' rows for other modules: lookups, and revoking all powers. */
 import { sql } from 'kysely'
 import type { Power } from '../../contract/access.ts'
 import type { AccessContext, HandlerContext } from '../../http/handler.ts'
 import { assertPowerRule, listLockedAdmins, toCurrentAdmin } from './admin-rows.ts'
 import { canRemoveAdmin } from './rules/powers.ts'
 
-/** The administrator's row of a person, or null. An empty `power` is somebody who was one. */
+/** Returns a member's administrator row, or null. An empty `power` is a former administrator. */
 export async function findAdmin(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   member_id: string,
@@ -19,7 +19,7 @@ export async function findAdmin(
   return row && row.power.length > 0 ? { id: row.id, power: row.power } : null
 }
 
-/** Whose an administrator's row is, also one that is left without powers. */
+/** Returns the member of an administrator row, also of one without powers. */
 export async function getAdminMemberId(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   admin_id: string | null,
@@ -33,7 +33,7 @@ export async function getAdminMemberId(
   return row?.member_id ?? null
 }
 
-/** What the owner of this account may do here as one of the company's own people. */
+/** Returns the powers that this account has as a member of the company. */
 export async function getAccountPowers(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   account_id: string,
@@ -48,7 +48,7 @@ export async function getAccountPowers(
   return row?.power ?? []
 }
 
-/** What this administrator may do. */
+/** Returns the powers of this administrator. */
 export async function getAdminPowers(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   admin_id: string,
@@ -62,7 +62,7 @@ export async function getAdminPowers(
   return row?.power ?? []
 }
 
-/** The people of all administrators. */
+/** Returns the member ids of all administrators. */
 export async function listAdminMemberIds({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>): Promise<Set<string>> {
   const rows = await db
     .selectFrom('admin')
@@ -73,7 +73,7 @@ export async function listAdminMemberIds({ db, company_id }: Pick<HandlerContext
   return new Set(rows.map(({ member_id }) => member_id))
 }
 
-/** The administrators' rows of those who may do everything, or also of those who hold this power. */
+/** Returns the ids of the system administrators, or also of those with this power. */
 export async function listSystemAdminIds(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   power: Power = '4',
@@ -87,7 +87,7 @@ export async function listSystemAdminIds(
   return rows.map(({ id }) => id)
 }
 
-/** The administrators who hold one of these powers. */
+/** Returns the ids of administrators with one of these powers. */
 export async function listAdminIdsWithPowers(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   powers: readonly Power[],
@@ -101,7 +101,10 @@ export async function listAdminIdsWithPowers(
   return rows.map(({ id }) => id)
 }
 
-/** Who pays somebody: payroll administrators and, as `all`, whoever may do everything. In the order in which they came. */
+/**
+ * Lists the administrators who pay members: payroll administrators and, as `all`, system administrators. In order of
+ * appointment.
+ */
 export const listPayrollAdmins = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>) =>
   db
     .selectFrom('admin')
@@ -113,12 +116,13 @@ export const listPayrollAdmins = ({ db, company_id }: Pick<HandlerContext, 'db' 
     .execute()
 
 /**
- * Takes all powers of a person who leaves, in the caller's transaction, which holds his row of the roster; nothing where he has none.
- * Whom pay runs or applications name keeps an empty row: they name their owner for ever.
+ * Revokes all powers of a leaving member in the caller's transaction, which locks the member's row; does nothing if the
+ * member has none. An administrator referenced by pay runs or applications keeps a row without powers, because these
+ * name their owner permanently.
  */
 export async function revokeAllPowers(ctx: AccessContext, member_id: string): Promise<void> {
   const { db, company_id } = ctx
-  // Held together, so that two last administrators cannot remove each other at the same moment.
+  // Locked together, so that the last two administrators cannot remove each other at the same moment.
   const admins = await listLockedAdmins(ctx)
   const admin = admins.find((row) => row.member_id === member_id)
   if (!admin || admin.power.length === 0) return

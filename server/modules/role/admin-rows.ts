@@ -1,4 +1,7 @@
-/** Administrators' rows: read, powers and scope written. Whoever changes them holds them all from the door on (`handleRights`). */
+/**
+ * Administrators' rows: reading, and writing powers and scope. Changes lock all of them from the access check on
+ * (`defineAccessHandler`).
+ */
 import { sql } from 'kysely'
 import { type Power, powers } from '../../contract/access.ts'
 import type { AccessContext, HandlerContext } from '../../http/handler.ts'
@@ -23,7 +26,7 @@ export function assertPowerRule(result: PowerRuleResult): void {
   if (result !== true) throw fail(result.code, result.message, { status: result.status })
 }
 
-/** All administrators of the company, which are held: two changes at the same moment come one after the other. */
+/** Returns all administrators of the company, locked: two concurrent changes are serialized. */
 export async function listLockedAdmins({ db, company_id }: LockedCompanyTx): Promise<AdminRow[]> {
   const all = await db
     .selectFrom('admin')
@@ -34,15 +37,15 @@ export async function listLockedAdmins({ db, company_id }: LockedCompanyTx): Pro
   return all
 }
 
-/** Me, with the powers that I have and keep while this lasts. */
+/** Returns the current user with their powers, which stay locked during the transaction. */
 export const toCurrentAdmin = ({ currentUser }: Pick<AccessContext, 'currentUser' | 'accessLock'>): PowerHolder => ({
   id: currentUser.admin_id,
   power: currentUser.power,
 })
 
 /**
- * These people, held as they are. Powers hang on the account, so only who has signed in with a code can have any: before that nobody
- * knows who will answer the phone.
+ * Locks these members. Powers belong to the account, so only a member who has signed in with a code can have any:
+ * before that nobody knows who uses the phone.
  */
 export async function lockJoinedMembers({ db, company_id }: CompanyTx, member_ids: readonly string[]): Promise<JoinedMember[]> {
   const ids = [...new Set(member_ids)]
@@ -74,7 +77,7 @@ export async function getScope({ db, company_id }: CompanyTx, admin: Pick<AdminR
   return { all: admin.scope_all, department_ids: rows.map((row) => row.department_id) }
 }
 
-/** The names of administrators whose scope names this very department: nobody gets it or loses it meanwhile. */
+/** Lists the names of administrators whose scope contains exactly this department; nobody gains or loses it meanwhile. */
 export async function listDepartmentAdminNames({ db, company_id }: LockedCompanyTx, department_id: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct member.name from admin_department
@@ -86,7 +89,7 @@ export async function listDepartmentAdminNames({ db, company_id }: LockedCompany
   return rows.map(({ name }) => name)
 }
 
-/** Of these departments those that no administrator's scope names, as `listDepartmentAdminNames` asks of one. */
+/** Returns those departments that are in no administrator's scope, by the rule of `listDepartmentAdminNames`. */
 export async function filterUnmanagedDepartments({ db, company_id }: LockedCompanyTx, ids: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('admin_department')
@@ -107,7 +110,7 @@ export const listDepartments = ({ db, company_id }: CompanyTx): Promise<(Departm
     .orderBy('position')
     .execute()
 
-/** Each department once, and none that is not this company's. The whole company needs no list. */
+/** Each department once, and only departments of this company. The whole company needs no list. */
 export function validateScope({ all, department_ids }: Scope, tree: readonly DepartmentTreeNode[]): Scope {
   const ids = all ? [] : [...new Set(department_ids)]
   if (ids.some((id) => !tree.some((branch) => branch.id === id))) throw fail('not_found', '没有找到所选的部门，请刷新后重选')
@@ -123,8 +126,8 @@ export const formatScope = ({ all, department_ids }: Scope, tree: readonly { id:
         .join('、')
 
 /**
- * Writes what somebody may do; a person who is no administrator yet becomes one. The account is written anew: a row that was left
- * without powers may be of the time before another phone. Answers the row's id.
+ * Writes an administrator's powers; a member without a row becomes an administrator. The account is written again,
+ * because a row without powers may date from before a change of phone. Returns the row's id.
  */
 export async function savePowers(
   { db, company_id, now }: CompanyTx & Pick<HandlerContext, 'now'>,
@@ -154,16 +157,19 @@ export async function savePowers(
   return id
 }
 
-/** The rights that are left after a power went: nobody without powers has a scope. */
+/** Returns the powers and scope left after one power is removed: without powers there is no scope. */
 export const removePower = (power: readonly Power[], removed: Power, scope: Scope): { power: Power[]; scope: Scope } => {
   const remaining = power.filter((one) => one !== removed)
   return { power: remaining, scope: remaining.length > 0 ? scope : { all: false, department_ids: [] } }
 }
 
-/** For queries: whether the administrator of this column may do everything. */
+/** SQL condition: whether the administrator in this column is a system administrator. */
 export const isSystemAdmin = (company_id: string, column: string) => sql<boolean>`exists (select from admin as head
   where head.company_id = ${company_id} and head.id = ${sql.ref(column)} and '4' = any(head.power))`
 
-/** For queries on `admin`: who holds it. A row without powers is kept for what it owns; nobody is an administrator by it. */
+/**
+ * SQL condition for `admin`: the administrators with this power. A row without powers only preserves ownership and does
+ * not make anybody an administrator.
+ */
 export const selectHasPower = (power: Power) => sql<boolean>`${power} = any(admin.power)`
 export const selectHasAnyPower = sql<boolean>`cardinality(admin.power) > 0`

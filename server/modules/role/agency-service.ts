@@ -1,6 +1,6 @@
 /**
- * Agencies that serve this company, and the seats of their people: rows of administrators that open by a session of the agency only. Writes
- * agency_service, admin and admin_department.
+ * Agencies that serve this company, and the seats of their users: administrator rows that are accessible only from a
+ * session of the agency. Writes agency_service, admin and admin_department.
  */
 import type { Power } from '../../contract/access.ts'
 import type { AccessContext, HandlerContext } from '../../http/handler.ts'
@@ -17,12 +17,12 @@ export type AgencyService = {
   readonly agency_name: string
   readonly status: ServiceStatus
   readonly scope: Scope
-  /** Its last day, `2027-11-20`; null as long as it was not approved. */
+  /** The last day, `2027-11-20`; null until approved. */
   readonly until: string | null
   readonly applied_at: Date
   readonly decided_at: Date | null
 }
-/** What an agency's people may do here: the work of a payroll administrator. */
+/** The powers of an agency's users: those of a payroll administrator. */
 const agencySeatPowers: readonly Power[] = ['2']
 
 const serviceColumns = [
@@ -42,7 +42,7 @@ const toAgencyService = ({ scope_all, department_ids, ...row }: ServiceRow): Age
   scope: { all: scope_all, department_ids },
 })
 
-/** Held until the transaction ends: whoever takes the seat away waits for what is done from it, or comes first and is seen. */
+/** Locked until the transaction ends: removing the seat waits for work done from it, or comes first and is seen. */
 export async function lockSeat({ db, company_id }: CompanyTx, seat: { agency_id: string; account_id: string }): Promise<void> {
   await db
     .selectFrom('admin')
@@ -54,7 +54,7 @@ export async function lockSeat({ db, company_id }: CompanyTx, seat: { agency_id:
     .execute()
 }
 
-/** What stands between this company and an agency, or null. */
+/** Returns the service between this company and an agency, or null. */
 export async function findAgencyService({ db, company_id }: CompanyTx, agency_id: string): Promise<AgencyService | null> {
   const row = await db
     .selectFrom('agency_service')
@@ -65,7 +65,7 @@ export async function findAgencyService({ db, company_id }: CompanyTx, agency_id
   return row ? toAgencyService(row) : null
 }
 
-/** Those that serve this company or did, the newest first, with their scope in words. */
+/** Lists the current and former agencies of this company, newest first, with their scope as text. */
 export async function listAgencyServices(
   companyTx: CompanyTx,
 ): Promise<(AgencyService & { readonly scope_labels: string; readonly since: string | null })[]> {
@@ -84,7 +84,7 @@ export async function listAgencyServices(
   })
 }
 
-/** An agency asks to serve: false where it does already, or its wish waits. */
+/** Records an agency's request to serve; returns false if it already serves or its request is pending. */
 export async function requestAgencyService(
   { db, company_id, now, makeId = newId }: CompanyTx & Pick<HandlerContext, 'now'> & { readonly makeId?: () => string },
   agency: { readonly agency_id: string; readonly agency_name: string },
@@ -103,7 +103,7 @@ export async function requestAgencyService(
 }
 
 type SeatOwner = { readonly agency_id: string; readonly account_id: string }
-/** The seat of one person of an agency. */
+/** Finds the seat of an agency's user. */
 export async function findSeat(
   { db, company_id }: CompanyTx,
   { agency_id, account_id }: SeatOwner,
@@ -118,7 +118,7 @@ export async function findSeat(
   return row ? { id: row.id, power: row.power } : null
 }
 
-/** A new seat that opens nothing yet: it has no power and no scope. `member_id`: how the roster calls whoever sits on it. */
+/** Creates a seat without access: no power and no scope. `member_id`: the roster row with the user's name. */
 export async function createSeat(
   { db, company_id, now }: CompanyTx & Pick<HandlerContext, 'now'>,
   { agency_id, account_id, member_id }: SeatOwner & { readonly member_id: string },
@@ -128,7 +128,7 @@ export async function createSeat(
   return id
 }
 
-/** The agency whose seat it is. */
+/** Returns the agency of a seat. */
 export async function getSeatAgencyId({ db, company_id }: CompanyTx, admin_id: string): Promise<string | null> {
   const row = await db
     .selectFrom('admin')
@@ -140,7 +140,7 @@ export async function getSeatAgencyId({ db, company_id }: CompanyTx, admin_id: s
 }
 
 type ServiceTerms = { readonly scope: Scope; readonly until: string }
-/** The agency serves, on these terms. */
+/** Approves the service on these terms. */
 export async function approveAgencyService(
   { db, company_id, now }: CompanyTx & Pick<HandlerContext, 'now'>,
   agency_id: string,
@@ -154,13 +154,13 @@ export async function approveAgencyService(
     .execute()
 }
 
-/** What is approved holds for all seats of the agency, also those that were emptied when it served before. */
+/** Applies the approved terms to all seats of the agency, including those emptied after an earlier service. */
 export async function startAgencyService(ctx: AccessContext, agency_id: string, terms: ServiceTerms): Promise<void> {
   await approveAgencyService(ctx, agency_id, terms)
   for (const seat of await listSlots(ctx, agency_id)) await activateSeat(ctx, seat, terms)
 }
 
-/** The wish is turned down, or taken back. */
+/** Rejects or withdraws the request. */
 export async function rejectAgencyService({ db, company_id, now }: AccessContext, agency_id: string): Promise<void> {
   await db
     .updateTable('agency_service')
@@ -172,8 +172,8 @@ export async function rejectAgencyService({ db, company_id, now }: AccessContext
 }
 
 /**
- * At once: seats have no power any more, and whoever sits on one is signed out. Waits for the deeds that are under way. Answers how many were
- * at work; null where no such agency serves.
+ * Ends the service immediately: seats lose their powers, and their users are signed out. Waits for transactions in
+ * progress. Returns how many seats were active; null if no such agency serves.
  */
 export async function endAgencyService(
   ctx: AccessContext,
@@ -207,7 +207,7 @@ const listSlots = ({ db, company_id }: CompanyTx, agency_id: string) =>
     .execute()
 
 type AgencySeat = { readonly id: string; readonly member_id: string; readonly account_id: string }
-/** Departments that are gone meanwhile are not looked for. */
+/** Departments deleted meanwhile are ignored. */
 export async function activateSeat(
   ctx: CompanyTx & Pick<HandlerContext, 'now'>,
   seat: AgencySeat,

@@ -1,4 +1,4 @@
-/** What answers the calls of administrators. */
+/** Handlers of the administrator calls. */
 import * as contract from '../../contract/access/administrators.ts'
 import { bindHandlers } from '../../http/handler.ts'
 import { addAmin, insertRole } from './grant-powers.ts'

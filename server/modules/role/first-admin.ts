@@ -1,11 +1,14 @@
-/** The first administrator of a company, and what he has read. Writes admin. */
+/** The first administrator of a company, and the notices an administrator has read. Writes admin. */
 import { sql } from 'kysely'
 import type { Tx } from '../../database/database.ts'
 import { newId } from '../../shared/ids.ts'
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/** Whoever founds a company may do everything in it. In a transaction of that company, which has no administrator yet. */
+/**
+ * Makes the founder of a company its system administrator. Runs in a transaction of that company, which has no
+ * administrator yet.
+ */
 export async function createFirstAdmin(
   { db, company_id, now }: CompanyTimeTx,
   person: { member_id: string; account_id: string },
@@ -16,7 +19,7 @@ export async function createFirstAdmin(
     .execute()
 }
 
-/** This administrator has read about the trial; the first time is kept. */
+/** Records when this administrator first dismissed the trial notice. */
 export async function dismissTrialNotice({ db, company_id, now }: CompanyTimeTx, admin_id: string): Promise<void> {
   await db
     .updateTable('admin')
@@ -27,7 +30,7 @@ export async function dismissTrialNotice({ db, company_id, now }: CompanyTimeTx,
     .execute()
 }
 
-/** This administrator has read a hint. */
+/** Records that this administrator has read a hint. */
 export async function markHintDismissed(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   admin_id: string,

@@ -1,4 +1,4 @@
-/** Giving powers. Nobody is signed out by it, unless his scope becomes smaller. Writes admin and admin_department. */
+/** Granting powers. It signs nobody out unless a scope shrinks. Writes admin and admin_department. */
 import * as contract from '../../contract/access/administrators.ts'
 import type { Power } from '../../contract/access.ts'
 import { type AccessContext, defineAccessHandler, invalidInput } from '../../http/handler.ts'
@@ -22,7 +22,7 @@ import { chooseGrantedScope, isEmptyScope, isScopeReduced, needsScope, type Scop
 
 type PowerGrant = { readonly power: readonly Power[]; readonly scope: Scope }
 
-/** Gives these people the same; all of them or nobody. Answers their ids as administrators, in the order that was asked. */
+/** Grants the same powers to all of these members or to none. Returns their administrator ids in the given order. */
 async function grantPowers(ctx: AccessContext, member_ids: readonly string[], grant: PowerGrant): Promise<string[]> {
   if (needsScope(grant.power) && isEmptyScope(grant.scope)) throw invalidInput('scope', '请选择管理范围：全公司，或至少一个部门')
   const members = await lockJoinedMembers(ctx, member_ids)

@@ -1,4 +1,4 @@
-/** Administrators, their powers and scopes. Agencies that serve. Writes admin, admin_department and agency_service. */
+/** Administrators, their powers and scopes; agencies that serve. Writes admin, admin_department and agency_service. */
 
 export {
   findAdmin,

@@ -1,4 +1,4 @@
-/** Administrators with what they may do, and the people who may become one. */
+/** Administrators with their powers, and members who may become one. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/access/administrators.ts'
 import { maskMobile } from '../../contract/shared/schemas.ts'
@@ -16,7 +16,10 @@ const selectAdmins = ({ db, company_id }: HandlerContext) =>
 const countOwnedBatches = (company_id: string) =>
   sql<number>`(select count(*) from batch where batch.company_id = ${company_id} and batch.owner_id = admin.id)`
 
-/** Without a power asked for, also those whose powers were all taken and who still own pay runs: these wait to be handed over. */
+/**
+ * Without a power filter the list includes administrators without powers who still own pay runs: these await a
+ * transfer.
+ */
 export const getUserList = defineHandler(contract.getUserList, async (ctx, { power, name, page, pagesize }) => {
   const { company_id } = ctx
   const batches = countOwnedBatches(company_id)
@@ -78,8 +81,8 @@ export const getManagerUserIdList = defineHandler(contract.getManagerUserIdList,
 })
 
 /**
- * The whole roster, whatever one's scope: who may take over from me may well work elsewhere. Therefore nothing but names, departments
- * and masked phones. A name with a blank in it is ignored, as the specification says of this search.
+ * The whole roster regardless of scope: a successor may work elsewhere. Therefore only names, departments and masked
+ * phones. A search text with a blank is ignored, as the specification says of this search.
  */
 export const getManagerMemberList = defineHandler(contract.getManagerMemberList, async (ctx, { name = '', page, pagesize }) => {
   const { db, company_id, currentUser } = ctx
@@ -99,7 +102,7 @@ export const getManagerMemberList = defineHandler(contract.getManagerMemberList,
         where member_department.company_id = ${company_id} and member_department.member_id = member.id
         order by department.position, department.id)`.as('departments'),
     )
-    // Who cannot be chosen yet comes last.
+    // Members who cannot be selected yet come last.
     .orderBy(sql`member.account_id is null`)
     .orderBy('member.id')
     .limit(pagesize)

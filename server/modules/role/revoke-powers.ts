@@ -1,4 +1,4 @@
-/** Taking powers, changing a scope, signing out: what becomes less ends the sessions. Writes admin and admin_department. */
+/** Revoking powers, changing a scope, signing out: a reduction ends the sessions. Writes admin and admin_department. */
 import * as contract from '../../contract/access/administrators.ts'
 import type { Power } from '../../contract/access.ts'
 import { type AccessContext, defineAccessHandler, fail, invalidInput } from '../../http/handler.ts'
@@ -19,7 +19,7 @@ import {
 import { canManageAdmin, canRevokePower, formatPowers } from './rules/powers.ts'
 import { isEmptyScope, isScopeReduced, needsScope } from './rules/scopes.ts'
 
-/** The administrator among all of the company, which are held. Whose powers were all taken is none any more. */
+/** Returns the administrator and all others of the company, locked. A row without any powers does not count. */
 async function requireAdmin(ctx: AccessContext, user_id: string): Promise<{ admin: AdminRow; all: AdminRow[] }> {
   const all = await listLockedAdmins(ctx)
   const admin = all.find((one) => one.id === user_id && one.power.length > 0)
@@ -72,7 +72,7 @@ export const editUserScope = defineAccessHandler(contract.editUserScope, async (
   return {}
 })
 
-/** One's own sessions may be ended as well: nothing is gained by it. */
+/** Users may end their own sessions too: nothing is gained by it. */
 export const endUserSessions = defineAccessHandler(contract.endUserSessions, async (ctx, { user_id }) => {
   const { db, company_id, currentUser } = ctx
   const { admin } = await requireAdmin(ctx, user_id)

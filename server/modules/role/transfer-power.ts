@@ -1,4 +1,7 @@
-/** Powers that change hands. What goes with them (pay runs, applications, sessions) is the caller's, in the same transaction. */
+/**
+ * Transfers of powers. The caller transfers what belongs to them (pay runs, applications, sessions) in the same
+ * transaction.
+ */
 import type { Power } from '../../contract/access.ts'
 import { type AccessContext, fail } from '../../http/handler.ts'
 import { type AdminRow, getScope, listLockedAdmins, lockJoinedMembers, removePower, savePowers } from './admin-rows.ts'
@@ -6,20 +9,20 @@ import { mergeScopes } from './rules/scopes.ts'
 
 export type PowerTransfer = {
   readonly from: Pick<AdminRow, 'id' | 'member_id' | 'account_id'>
-  /** Whether `from` held the power, or only what he made while he did. */
+  /** Whether `from` still held the power, or only owns what they created while they did. */
   readonly hadPower: boolean
   readonly to: { readonly id: string; readonly name: string }
 }
 
 /**
- * Power 2 of one administrator goes to a person, who keeps what he has: his scope becomes what both of them had. `from` may have lost
- * the power before: then only what he owns is still to be handed over.
+ * Transfers power 2 of an administrator to a member, who keeps their own powers; the scopes are merged. `from` may have
+ * lost the power before: then only their property remains to be transferred.
  */
 export async function transferPayrollPower(ctx: AccessContext, from_id: string, to_member_id: string): Promise<PowerTransfer> {
   return transferPower(ctx, from_id, to_member_id, '2')
 }
 
-/** My power 4 goes to a person. He keeps his powers, I keep mine; the scope of either stays, 4 needs none. */
+/** Transfers the current user's power 4 to a member. Both keep their other powers and scopes; power 4 needs none. */
 export async function transferSystemPower(ctx: AccessContext, to_member_id: string): Promise<PowerTransfer> {
   return transferPower(ctx, ctx.currentUser.admin_id ?? '', to_member_id, '4')
 }

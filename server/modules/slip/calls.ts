@@ -1,4 +1,7 @@
-/** What answers the calls of slips, and the jobs that send, export and remind. Nothing here touches the outside world but the job in `deliver.ts`. */
+/**
+ * Handlers of the payslip calls, and the jobs that send, export and remind. Only the job in `send/deliver.ts` makes
+ * external calls.
+ */
 
 import * as approve from '../../contract/approvals/send-approval.ts'
 import * as mail from '../../contract/company/mailbox.ts'
@@ -74,14 +77,14 @@ const handlers = [
   }),
 ]
 
-/** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */
+/** Creates the handlers and registers the jobs. `resumeAll` is called at startup, after the jobs run. */
 export function createPayslipModule(
   deps: PayslipSenderDeps & Parameters<typeof createMailboxHandlers>[0] & Partial<Pick<ExporterDeps, 'timeStampClient'>>,
 ) {
   const sender = createPayslipSender(deps)
   const exporter = createExporter({ ...deps, timeStampClient: deps.timeStampClient ?? null })
   deps.jobs.register<SendJobData>('send', (data, context) => sender.send(data, context))
-  // A hundred thousand rows, or the pages of ten thousand people, take longer than a turn of the sender.
+  // A hundred thousand rows, or the pages of ten thousand employees, take longer than a run of the sender.
   deps.jobs.register<ExportJobData>('export', (data) => exporter(data), { timeoutSeconds: 3600 })
   const { everyCompany: queueAllCompanies, care: runDaily } = createDailyReminders(deps)
   deps.jobs.register<CompanyJobData>('care', runDaily, { timeoutSeconds: 900, retries: 5 })

@@ -1,6 +1,6 @@
 /**
- * From a checked batch to people and back. Writes plan, salary, payslip_change, delivery, rehearsal, feedback, feedback_message, feedback_picture and export_job.
- * Nothing here touches the outside world but the job in `deliver.ts`.
+ * From a checked batch to employees and back. Writes send_plan, payslip, payslip_change, delivery, test_send, feedback,
+ * feedback_message, feedback_picture and export_job. Only the job in `send/deliver.ts` makes external calls.
  */
 
 export { canViewFile } from './export/file-access.ts'

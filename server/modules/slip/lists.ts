@@ -1,4 +1,4 @@
-/** The wage list, and one batch with its slips. */
+/** The list of batches, and one batch with its payslips. */
 import { type RawBuilder, sql } from 'kysely'
 import type { CallInput } from '../../contract/call.ts'
 import { getColumnKey } from '../../contract/payslips/payslip.ts'
@@ -30,10 +30,13 @@ import { selectVisiblePayslips } from './send/ledger.ts'
 
 type WageListParams = CallInput<typeof contract.getWageList>
 const toIsoOrNull = (at: Date | null): string | null => (at ? toIsoTimestamp(at) : null)
-/** `%` and `_` that somebody types mean themselves. */
+/** `%` and `_` in search text match themselves. */
 const toLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Batches in the lists that one may see and that these words of a search leave. Names are sealed: by a part of one they are found apart. */
+/**
+ * Selects the batches visible to the user that match the filters. Names are encrypted: searching by name is a separate
+ * step.
+ */
 function selectVisibleBatches(
   ctx: HandlerContext,
   { title_id, month, status }: Pick<WageListParams, 'title_id' | 'month' | 'status'>,
@@ -50,7 +53,7 @@ function selectVisibleBatches(
   return query
 }
 
-/** Ids of batches with `searchText` in their title or the name of their file. */
+/** Returns the ids of batches whose title or file name contains `searchText`. */
 async function findBatchesByName(
   { vault }: HandlerContext,
   batches: ReturnType<typeof selectVisibleBatches>,
@@ -130,7 +133,7 @@ export const getBatchList = defineHandler(contract.getBatchList, listBatches)
 type PayslipCounts = Record<PayslipCount, number> & { total: number; feedback: number }
 const zeroCounts: PayslipCounts = { total: 0, sent: 0, viewed: 0, confirmed: 0, feedback: 0, failed: 0, withdrawn: 0, queued: 0 }
 
-/** Slips within my scope: the figures that everybody is shown, each containing the next, and those with an open question. */
+/** Counts payslips within the user's scope: cumulative counts, each containing the next, and those with open feedback. */
 async function countByBatch(ctx: HandlerContext, batch_ids: readonly string[]): Promise<Map<string, PayslipCounts>> {
   const { db, company_id } = ctx
   if (batch_ids.length === 0) return new Map()
@@ -142,14 +145,14 @@ async function countByBatch(ctx: HandlerContext, batch_ids: readonly string[]): 
     group by batch_id`.execute(db)
   return new Map(rows.map(({ batch_id, ...counts }) => [batch_id, counts]))
 }
-/** Taken apart: each slip in exactly one, as a filter lists them. */
+/** Converts to exclusive counts: each payslip is in exactly one, as in the filters. */
 const toExclusiveCounts = (counts: PayslipCounts): PayslipCounts => ({
   ...counts,
   sent: counts.sent - counts.viewed,
   viewed: counts.viewed - counts.confirmed,
 })
 
-/** For queries on `salary`: the slips that a filter names. The figures in `counts` are of exactly these. */
+/** SQL condition for `payslip`: the payslips of a filter. `counts` counts exactly these. */
 function hasStatus(status: PayslipStatus | 'feedback'): RawBuilder<boolean> {
   if (status === 'feedback') return sql<boolean>`(payslip.has_feedback and payslip.status <> 'withdrawn')`
   if (status === 'queued') return sql<boolean>`payslip.status in ('waiting', 'queued')`
@@ -211,7 +214,7 @@ export const getWageDetail = defineHandler(contract.getWageDetail, async (ctx, i
   }
 })
 
-/** One page of them, with how each arrived. */
+/** Loads one page of payslips with their delivery status. */
 const loadPayslipRows = (
   ctx: HandlerContext,
   query: ReturnType<typeof selectPayslipsWithMembers>,
@@ -220,7 +223,7 @@ const loadPayslipRows = (
   query
     .leftJoinLateral(
       (eb) =>
-        // The message that announced the slip as it is now; reminders are told by the timeline.
+        // The message that announced the current version of the payslip; reminders are part of the timeline.
         eb
           .selectFrom('delivery')
           .select(['delivery.status as delivery', 'delivery.message as failure', 'delivery.code', 'delivery.delivered_at'])
@@ -228,7 +231,7 @@ const loadPayslipRows = (
           .whereRef('delivery.salary_id', '=', 'payslip.id')
           .where('delivery.purpose', 'in', ['slip', 'corrected'])
           .orderBy('delivery.version', 'desc')
-          // Of several ways the one that he went on by.
+          // Of several channels the latest one used.
           .orderBy(sql`delivery.channel = payslip.channel`, 'desc')
           .limit(1)
           .as('told'),
@@ -278,21 +281,21 @@ export const getMemberSlips = defineHandler(contract.getMemberSlips, async (ctx,
   }
 })
 
-/** The columns of the sheet, and how the amounts in them are signed. */
+/** Returns the columns of the sheet and the signs of their amounts. */
 function getSheetColumns(ctx: HandlerContext, batch: BatchRow) {
   const recognition = openRecognition(ctx, batch)
   const signs = getAmountSigns({ ...recognition, layout: openPayslipLayout(ctx, batch, recognition) })
   return recognition.columns.map(({ key, label, role, kind }) => ({ key, label, role, kind, sign: signs.get(key) ?? 'own' }))
 }
 
-/** For queries on `member`: the names of his departments, joined by 、. */
+/** SQL expression for `member`: the names of the member's departments, joined by 、. */
 export const selectDepartmentNames = (company_id: string): RawBuilder<string> => sql<string>`(
   select coalesce(string_agg(department.name, '、' order by department.position, department.id), '')
   from member_department
   join department on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = ${company_id} and member_department.member_id = member.id)`
 
-/** By their columns, and behind them by the rows of a person that became one payslip. */
+/** Cells by column, followed by those of several rows merged into one payslip. */
 function getVisibleCells(
   { cells }: PayslipContent,
   { columns }: { readonly columns: readonly ReadColumn[] },

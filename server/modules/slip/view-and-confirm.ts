@@ -1,4 +1,7 @@
-/** What employees do to their slips, or let pass, compare and set: false when the slip is not in the state any more in which it was shown. */
+/**
+ * Employees' actions on their payslips, and automatic confirmation, as compare-and-set: false when the payslip is no
+ * longer in the state in which it was shown.
+ */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { readableStatuses } from '../../contract/shared/statuses.ts'
@@ -12,10 +15,10 @@ import { requestChatStatus } from './send/chat-status.ts'
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>
 type CompanyJobTx = CompanyTx & Pick<HandlerContext, 'jobs'>
 
-/** For queries on `salary`: when the person was given what the slip now says. */
+/** SQL expression for `payslip`: when the current content was delivered. */
 export const deliveredVersionAt = sql<Date>`greatest(payslip.sent_at, payslip.corrected_at)`
 
-/** The first look; also at a slip that has confirmed itself unseen. */
+/** Records the first view; also of a payslip confirmed automatically before it. */
 export async function markViewed(ctx: CompanyJobTx, salary_id: string): Promise<boolean> {
   const { db, company_id, now } = ctx
   const viewed = await db
@@ -46,7 +49,10 @@ const getConfirmedHashPosition = (salary_id: string, version: number): SealPosit
 const sealHash = (vault: Vault, salary_id: string, version: number, hash: string): Buffer =>
   confirmationDocument.seal(vault, getConfirmedHashPosition(salary_id, version), { form: payslipFormat, hash })
 
-/** The hash of what was confirmed. What has confirmed itself was shown to nobody: it is that of its first showing, and kept from then on. */
+/**
+ * Returns the hash of the confirmed content. An automatic confirmation was shown to nobody: its hash is computed at the
+ * first view and then stored.
+ */
 export async function getConfirmedHash(
   { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   salary: { readonly id: string; readonly version: number; readonly confirmed_hash: Buffer | null },
@@ -73,7 +79,7 @@ const getSignaturePosition = (salary_id: string, version: number): SealPosition 
   column: 'signature',
   version,
 })
-/** The handwriting with which it was confirmed, as an SVG path; null where there is none. */
+/** Returns the handwritten signature of the confirmation as an SVG path; null if there is none. */
 export const openSignature = (
   vault: Vault,
   {
@@ -83,7 +89,10 @@ export const openSignature = (
   }: { readonly id: string; readonly confirmed_version: number | null; readonly signature: Buffer | null },
 ): string | null => (signature ? vault.open<string>(getSignaturePosition(id, confirmed_version ?? 1), signature) : null)
 
-/** Confirms exactly what was shown: the version, and the hash of its canonical form; the handwriting, if any, is sealed. */
+/**
+ * Confirms exactly what was shown: the version, and the hash of its canonical form; a handwritten signature is
+ * encrypted.
+ */
 export async function markConfirmed(
   ctx: CompanyJobTx & Pick<HandlerContext, 'vault'>,
   salary_id: string,
@@ -112,8 +121,9 @@ export async function markConfirmed(
 }
 
 /**
- * Of a batch that asks for confirmation, whatever was given from `since` until `cutoff` and has neither been confirmed nor asked about: it counts as
- * confirmed, and is marked as not confirmed by the person. The time of the first look stays as it is. Answers how many.
+ * Confirms all payslips sent between `since` and `cutoff`, in batches that require confirmation, that have neither been
+ * confirmed nor questioned; they are marked as not confirmed by the employee. The time of the first view stays
+ * unchanged. Returns their number.
  */
 export async function confirmOverdue(
   { db, company_id, now }: CompanyTx,

@@ -1,6 +1,6 @@
 /**
- * Salary tax. The rules are those of rules/law; here is who may ask, and what is kept. Writes member_deduction, member_insurance, insurance_scheme,
- * tax_period, tax_income, tax_year and tax_period_event.
+ * Payroll tax. The rules are in rules/law; this module handles access and storage. Writes member_deduction,
+ * member_insurance, insurance_scheme, tax_period, tax_income, tax_year and tax_period_event.
  */
 
 import * as results from '../../contract/tax/comparison.ts'
@@ -56,7 +56,7 @@ const taxHandlers: Handler[] = [
   }),
 ]
 
-/** Binds the calls, declares the job, and tells sheets what is kept of people's tax. */
+/** Creates the handlers, registers the job, and provides members' tax data to wage sheets. */
 export function createTaxModule(deps: Parameters<typeof registerComputeJob>[0]): Handler[] {
   registerComputeJob(deps)
   setTaxYearProvider(taxYearProvider)

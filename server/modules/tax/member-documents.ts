@@ -1,4 +1,4 @@
-/** What is kept about a person's tax: sealed, a document a person, with a version that whoever changes it has seen. */
+/** Storage of members' tax data: encrypted, one document per member, with a version for optimistic locking. */
 import { sql } from 'kysely'
 import type { DocumentType } from '../../crypto/sealed-document.ts'
 import type { HandlerContext } from '../../http/handler.ts'
@@ -7,7 +7,7 @@ type SealedDocument = { readonly member_id: string; readonly version: number; re
 type MemberDocumentTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now'>
 const rowsPerStatement = 500
 
-/** The documents of one kind, in the table that is theirs. */
+/** Creates the store for one kind of document in its table. */
 export function createMemberDocumentStore<T extends object>(
   table: 'member_deduction' | 'member_insurance',
   document: DocumentType<T>,
@@ -17,7 +17,7 @@ export function createMemberDocumentStore<T extends object>(
     open: ({ vault }: Pick<HandlerContext, 'vault'>, { member_id, details }: Omit<SealedDocument, 'version'>): T =>
       document.open(vault, getPosition(member_id), details),
 
-    /** Of these people, whoever has one. */
+    /** Returns the existing documents of these members. */
     sealed: (
       { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
       member_ids: readonly string[],
@@ -29,7 +29,7 @@ export function createMemberDocumentStore<T extends object>(
         .where('member_id', '=', sql<string>`any(${[...member_ids]}::uuid[])`)
         .execute(),
 
-    /** What each person has from now on; every version one more than the one given. */
+    /** Saves each member's document; each version is one more than the given one. */
     async keep(
       { db, company_id, vault, now }: MemberDocumentTx,
       people: readonly { readonly member_id: string; readonly version: number; readonly value: T }[],

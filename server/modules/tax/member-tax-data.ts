@@ -1,4 +1,7 @@
-/** What is held about somebody's tax, for himself: his deductions, his bases, what was said of his years, and his months that are closed. */
+/**
+ * The stored tax data about an employee, for their own data export: deductions, contribution bases, yearly data, and
+ * closed months.
+ */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../http/handler.ts'
 import { toIsoTimestamp } from '../../shared/clock.ts'
@@ -7,7 +10,7 @@ import { insuranceStore } from './insurance/store.ts'
 import { openIncome, openResult, openYearProfile } from './period/documents.ts'
 import { getEffectiveAmounts } from './rules/amounts.ts'
 
-/** Of these rows and no other. A month that is not closed is work under way, and may tell of pay that was not sent yet. */
+/** Reads exactly these rows. A month that is not closed is work in progress and might reveal pay that was not sent yet. */
 export async function getMemberTaxData(ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>, ids: readonly string[]) {
   const { db, company_id, vault } = ctx
   const inIds = sql<string>`any(${[...ids]}::uuid[])`

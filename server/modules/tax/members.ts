@@ -1,4 +1,4 @@
-/** The people whose pay one keeps, as lists of tax name them. Scope is a condition of the query. */
+/** The members whose pay the user manages, for the lists of the tax module. Scope is a condition of the query. */
 import type { HandlerContext } from '../../http/handler.ts'
 import { fail } from '../../http/handler.ts'
 import { departmentCondition, loadRoster, peopleVisible } from '../member/index.ts'
@@ -12,14 +12,14 @@ export type TaxMember = {
   readonly entry_on: string | null
 }
 
-/** The ids of those who have not left and whom these words leave, in the order of the roster. */
+/** Returns the ids of active members that match the search, in roster order. */
 export async function listManagedMemberIds(ctx: HandlerContext, { name, department_id }: MemberFilter): Promise<string[]> {
   const query = await peopleVisible(ctx, { name, department_id, with_children: true })
   const rows = await query.where(departmentCondition(ctx)).select('id').orderBy('id').execute()
   return rows.map(({ id }) => id)
 }
 
-/** How these are called, in this order. */
+/** Returns the names of these members in this order. */
 export async function loadTaxMembers(ctx: HandlerContext, member_ids: readonly string[]): Promise<TaxMember[]> {
   if (member_ids.length === 0) return []
   const byId = new Map((await loadRoster(ctx, member_ids)).map((one) => [one.id, one]))
@@ -31,7 +31,7 @@ export async function loadTaxMembers(ctx: HandlerContext, member_ids: readonly s
   })
 }
 
-/** Not found where one of them is another company's or out of my scope. */
+/** Throws not found if one of them belongs to another company or is out of scope. */
 export async function assertManaged(ctx: HandlerContext, member_ids: readonly string[]): Promise<void> {
   const ids = new Set(member_ids)
   const rows = await loadRoster(ctx, [...ids])

@@ -1,4 +1,7 @@
-/** What would be withheld, and what changes when one figure does: the engine asked with what somebody typed. Nothing is read or kept. */
+/**
+ * A preview of withholding, and the effect of changing one amount: the engine runs on the user's input. Nothing is read
+ * or stored.
+ */
 
 import type { CallInput, CallOutput } from '../../contract/call.ts'
 import { sumFen } from '../../contract/shared/money.ts'
@@ -62,7 +65,7 @@ function computePreviewYear(
   return { months: results.map(toPreviewMonth), total_fen: sumFen(results.map(({ tax }) => tax)) }
 }
 
-/** The months with one figure changed; the month must be there, once. */
+/** Returns the months with one amount changed; the month must occur exactly once. */
 function applyPreviewChange({ months, change }: PreviewInput): PreviewMonthInput[] | null {
   if (!change) return null
   const matches = months.filter(({ month }) => month === change.month)
@@ -79,7 +82,7 @@ export const previewTax = defineHandler(contract.previewTax, async (_ctx, input)
     const afterChange = computePreviewYear(input, changedMonths)
     return { ...current, changed: { ...afterChange, difference_fen: afterChange.total_fen - current.total_fen } }
   } catch (error) {
-    // What the law has no answer to is the asker's to mend; its sentence says how.
+    // Input not covered by law is the user's to correct; the error's message says how.
     if (error instanceof LawError) throw invalidInput(error.path, error.message)
     throw error
   }

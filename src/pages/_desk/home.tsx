@@ -36,7 +36,7 @@ const shortcuts = [
   { path: '/wageSet', title: '工资条设置', icon: 'setting' },
 ] as const satisfies readonly { path: string; title: string; icon: IconName }[]
 
-/** As in home.module.css. */
+/** The same width as in home.module.css. */
 const oneColumnWidth = 1100
 
 type MonthOverview = CallOutput<typeof getIndex>
@@ -59,11 +59,11 @@ const getMonthStatistics = ({ counts, members, sms_left }: MonthOverview) =>
     },
   ] as const
 
-/** This month at a glance. */
+/** An overview of the current month. */
 function Home() {
   const { data, error, refetch } = useQuery(callQuery(getIndex, {}))
   const canSend = useCanAccess()(requirePower('2'))
-  // What there is to do stands over the rest in one column: nothing goes down below a thumb.
+  // In one column the to-dos come first: waiting for them keeps content from moving down under the user's thumb.
   const todos = useQuery(callQuery(getTodoList, {}))
   if (!data || !todos.isFetched) return <HomeLoading error={error} retry={() => void refetch()} />
 
@@ -74,7 +74,7 @@ function Home() {
         title={formatMonth(data.month)}
         note="本月工资条"
         action={
-          // The starter's first step is the one thing to do then.
+          // For a new company the first onboarding step is the one primary action.
           canSend &&
           !isNew && (
             <Link to="/wageSend1" className={styles.primary}>
@@ -96,7 +96,7 @@ function Home() {
   )
 }
 
-/** Beside one another; in one column, what waits for somebody comes before what there is to see. */
+/** The cards of the home page side by side; in one column, pending to-dos come before information. */
 function HomeCards({ data, sends: canSend }: { data: MonthOverview; sends: boolean }) {
   const isOneColumn = useIsNarrow(oneColumnWidth)
   const batches = <MonthBatches data={data} />
@@ -151,7 +151,7 @@ const MonthBatches = ({ data: { batches, counts } }: { data: MonthOverview }) =>
   </section>
 )
 
-/** Whoever does not send has the roster alone. */
+/** Shortcuts; without permission to send, only the roster is offered. */
 const Shortcuts = ({ sends: canSend }: { sends: boolean }) => (
   <section className="ui-card" aria-labelledby="home-quick">
     <h2 id="home-quick">快捷操作</h2>

@@ -54,12 +54,12 @@ export const Route = createFileRoute('/_desk/memberFeedback')({
   component: MemberFeedback,
 })
 
-/** The inbox: what waits for an answer first. */
+/** The feedback inbox: unanswered threads come first. */
 function MemberFeedback() {
   const search = Route.useSearch()
   const { page = 1, id } = search
   const navigate = useNavigate()
-  // One question fills a phone: the way back leads to the list and its filters.
+  // On a phone one thread fills the screen: the back button leads to the list with its filters.
   const isAlone = useIsNarrow(narrowWidth) && id !== undefined
   const feedback = useQuery({
     ...feedbackListQuery(search),
@@ -70,7 +70,7 @@ function MemberFeedback() {
     void navigate({ to: '/memberFeedback', search: { ...search, page: undefined, ...change } })
   const isEmptyPage = feedback.data?.list.length === 0 && !feedback.isPlaceholderData
   const isEmpty = isEmptyPage && page === 1
-  // The last one of a page was answered: there is no such page any more.
+  // After the last thread of a page is answered, that page no longer exists.
   if (isEmptyPage && page > 1)
     return <Navigate to="/memberFeedback" search={{ ...search, page: page > 2 ? page - 1 : undefined }} replace />
   return (
@@ -139,7 +139,7 @@ function FeedbackFilters({ search, filter }: { search: FeedbackSearch; filter: (
   )
 }
 
-/** Why there is nothing: by what was looked for. */
+/** States why the list is empty, depending on the filter. */
 function NoFeedback({ search: { name, only, status = 'open' } }: { search: FeedbackSearch }) {
   const text = name
     ? '没有找到这个人的疑问。'

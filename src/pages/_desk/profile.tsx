@@ -31,7 +31,7 @@ function ProfilePage() {
           {profile.error ? <ErrorState error={profile.error} retry={() => void profile.refetch()} /> : <Skeleton rows={8} />}
         </section>
       )}
-      {/* Below what is of another height when it has come. */}
+      {/* Rendered only after the profile above has its final height. */}
       {profile.isFetched && <SignedInDevices />}
     </div>
   )

@@ -4,7 +4,7 @@ import { prefetchQuery } from '../../routed/prefetch.ts'
 import { currentUserQuery } from '../../session.ts'
 import { DesktopLayout } from '../../shell/desktop/layout.tsx'
 
-/** Everything of administrators on a wide screen. Loads antd; /m never comes here. */
+/** All administrator pages for wide screens. Loads antd; /m never loads this file. */
 export const Route = createFileRoute('/_desk')({
   loader: () => void (session.token && prefetchQuery(currentUserQuery)),
   component: DesktopLayout,

@@ -98,7 +98,7 @@ function WageAdmin() {
   )
 }
 
-/** The filter by a title, under its name. */
+/** The filter by pay run title, shown with its name. */
 function TitleFilterTag({ title_id, onRemove }: { title_id: string; onRemove: () => void }) {
   const first = useQuery(callQuery(getWageList, { title_id, page: 1, pagesize: 1 })).data?.list[0]
   return <FilterTag onRemove={onRemove}>{first?.title ? `标题：${first.title}` : '一个标题'}</FilterTag>

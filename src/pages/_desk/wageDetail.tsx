@@ -58,7 +58,7 @@ function BatchDetailLoader({ search }: { search: BatchDetailSearch }) {
   const { batch_id } = search
   const detail = useQuery({
     ...batchDetailQuery(search),
-    // A filter changes the rows, not the page around them. Another batch begins anew.
+    // A filter changes the rows, not the page around them. Another batch starts without placeholder data.
     placeholderData: (before, last) => ((last?.queryKey[1] as { batch_id?: string })?.batch_id === batch_id ? before : undefined),
     refetchInterval: ({ state }) => state.data && getRefetchInterval(state.data),
   })
@@ -73,7 +73,7 @@ function BatchDetailLoader({ search }: { search: BatchDetailSearch }) {
   )
 }
 
-/** 已发送 is what it is on the list: handed over, looked at or not. */
+/** “已发送” has the same meaning as in the list: sent, whether viewed or not. */
 const formatPeople = ({ total, sent, viewed, confirmed }: PayslipCounts) =>
   `共 ${total} 人，已发送 ${sent + viewed + confirmed} 人`
 const BatchStatusNote = ({ batch }: { batch: BatchDetail['batch'] }) => (
@@ -104,7 +104,7 @@ function BatchDetailContent({
     void navigate({ to: '/wageDetail', search: { ...search, ...change }, replace })
   const openPayslip = (payslip: PayslipListItem) => navigateTo({ salary: payslip.salary_id })
   const title = batch.title || '未命名的工资条'
-  // A schedule that was undone leaves what was planned; nobody was sent anything.
+  // A cancelled schedule leaves planned payslips, but nothing was sent.
   const isSent = counts.total > 0 && batch.status !== 'draft' && batch.status !== 'checked'
   const getActions = usePayslipActions({ batch_id, title }, { open: openPayslip, send: setDialog })
   const index = list.findIndex((payslip) => payslip.salary_id === salary)

@@ -73,7 +73,7 @@ function WageSet() {
           {settings.error ? <ErrorState error={settings.error} retry={() => void settings.refetch()} /> : <Skeleton rows={10} />}
         </section>
       )}
-      {/* Once it is known how much stands above them. */}
+      {/* Rendered only after the height of the content above is known. */}
       {settings.isFetched && (
         <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />
       )}
@@ -168,7 +168,7 @@ function SettingsContent({ settings }: { settings: WageSettings }) {
   )
 }
 
-/** Whether people may ask, and until when they are answered. */
+/** Whether employees may ask questions, and the answer deadline. */
 function FeedbackRows({ settings: { feedback, answer_within_days: days } }: { settings: WageSettings }) {
   const onFeedback = useCallMutation(setFeedback, {
     onSuccess: (_, { status, answer_days }) =>
@@ -217,7 +217,7 @@ const formatSavedText = ({ undo_seconds, approve_from }: CallRequest<typeof setS
   return undo_seconds ? `已保存：${undo_seconds} 秒内可以撤销` : '已保存：按下就发出'
 }
 
-/** How long a sending can be undone, and whether somebody else approves it. */
+/** How long a send can be undone, and whether a second administrator must approve it. */
 function SendSettings({ seconds, approve_from }: { seconds: number; approve_from: number }) {
   const onSend = useCallMutation(setSendRule, { onSuccess: (_, change) => toast.success(formatSavedText(change)) })
   return (
@@ -254,7 +254,7 @@ function SendSettings({ seconds, approve_from }: { seconds: number; approve_from
   )
 }
 
-/** Which ways there are to reach people, and the mailbox that one of them needs. */
+/** The available channels, and the mailbox that the mail channel needs. */
 function ChannelSettings({ settings, flag: renderFlag }: { settings: WageSettings; flag: RenderFlag }) {
   const { send_rule, has_mailbox } = settings
   const user = useCurrentUser()
@@ -295,7 +295,7 @@ function ChannelSettings({ settings, flag: renderFlag }: { settings: WageSetting
   )
 }
 
-/** Holds at once, for everybody who has left. */
+/** The access period of terminated employees; a change applies immediately to all of them. */
 function TerminatedAccessRow({ months: current }: { months: number }) {
   const onLeaver = useCallMutation(setTerminatedAccess, {
     onSuccess: (_, { months }) => toast.success(months ? `已保存：离职后 ${months} 个月内可以查看` : '已保存：离职后不能查看'),

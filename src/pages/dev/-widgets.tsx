@@ -33,7 +33,7 @@ const sampleOptions = ['苹果', '香梨', '葡萄', '石榴'].map((label, value
 const pageSize = 10
 const pages = 3
 
-/** Each widget with a line under it that says what it last answered: for the eye and for the tests. */
+/** Each widget with its last value below it, for manual and automated tests. */
 export function Widgets() {
   return (
     <main className="ui-page">

@@ -5,7 +5,7 @@ import { NotFound } from '../../shell/not-found.tsx'
 import { DesktopTheme } from '../../shell/theme/desktop-theme.tsx'
 import { Widgets } from './-widgets.tsx'
 
-/** The shared widgets, each in its states, for those who build pages. In production there is no such page. */
+/** The shared widgets in all their states, for developers. This page does not exist in production. */
 export const Route = createFileRoute('/dev/ui')({
   staticData: { title: '控件' },
   loader: () => queryClient.ensureQueryData(callQuery(getPublicInfo, {})),

@@ -24,7 +24,7 @@ export const Route = createFileRoute('/m/admin')({ staticData: { title: '管理'
 
 const refreshIntervalMs = 5_000
 
-/** For administrators on a phone: what is under way this month, and what waits for them. */
+/** The page for administrators on a phone: batches of this month and pending to-dos. */
 function AdminPage() {
   useChatFrame()
   const userResult = useQuery(currentUserQuery)
@@ -32,7 +32,7 @@ function AdminPage() {
   const user = userResult.data
   const canManage = user !== undefined && canAccess(toAccessSubject(user), requirePower('1', '2'))
   const mustLeave = (user !== undefined && !canManage) || userResult.error !== null
-  // The address is outside React: whoever has nothing to do here is sent where he belongs.
+  // Navigation is a side effect outside React: users without access are redirected to their own page.
   useEffect(() => {
     if (mustLeave) void navigate({ to: '/landing', replace: true })
   }, [mustLeave, navigate])
@@ -75,7 +75,8 @@ function MonthContent({ me: user }: { me: CurrentUser }) {
     refetchInterval: ({ state }) => (isSending(state.data) ? refreshIntervalMs : false),
   })
   const canSeePayslips = canAccess(toAccessSubject(user), requirePower('2'))
-  // What waits stands above the batches: nothing goes down below a thumb that was about to withdraw one.
+  // Pending items appear above the batches: waiting for them keeps content from moving under a thumb that is about to
+  // withdraw a batch.
   const approvals = useQuery(pendingApprovalsQuery)
   const feedback = useQuery({ ...openFeedbackQuery, enabled: canSeePayslips })
   if (!data || !approvals.isFetched || (canSeePayslips && !feedback.isFetched))

@@ -28,7 +28,7 @@ import { Skeleton } from '../../ui/state/skeleton.tsx'
 import { formatShortDateTime } from '../../ui/value/dates.ts'
 
 export const Route = createFileRoute('/m/feedback/$id')({
-  /** `line`: the key of the line that is asked about. */
+  /** `line`: the key of the payslip item that the question is about. */
   validateSearch: ({ line }): { line?: string | undefined } => ({
     line: typeof line === 'string' && /^c\d{1,4}$/.test(line) ? line : undefined,
   }),
@@ -36,7 +36,7 @@ export const Route = createFileRoute('/m/feedback/$id')({
   component: FeedbackPage,
 })
 
-/** Answers come while one waits for them. */
+/** Polls for new answers while the thread is open. */
 const threadQuery = (slip_id: string, itemKey: string | undefined) => ({
   ...callQuery(getFeedback, itemKey ? { slip_id, line: itemKey } : { slip_id }),
   ...noCacheOptions,
@@ -86,7 +86,7 @@ function FeedbackPage() {
 function FeedbackMessages({ slip_id, messages, status, subject }: FeedbackThread & { slip_id: string }) {
   const end = useRef<HTMLDivElement>(null)
   const count = messages.length
-  // A chat is read from its end.
+  // A chat is read from the end.
   useEffect(() => {
     if (count > 0) end.current?.scrollIntoView({ block: 'end' })
   }, [count])
@@ -129,7 +129,7 @@ function FeedbackForm({
   again: boolean
 }) {
   const [uploaded, setUploaded] = useState<UploadedPicture[]>([])
-  // What is written is one intent: pressed twice, or tried again after a lost answer, it is asked once.
+  // One draft is one intent: pressed twice, or retried after a lost response, it is submitted once.
   const [{ content, key }, setDraft] = useState(() => ({ content: '', key: createIdempotencyKey() }))
   const setContent = (next: string) => setDraft({ content: next, key: createIdempotencyKey() })
   const send = useCallMutation(feedbackSlip, {
@@ -146,7 +146,7 @@ function FeedbackForm({
     if (canSend) send.mutate({ slip_id, ...(itemKey ? { column_key: itemKey } : {}), content, pictures })
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // While Chinese is being composed, Enter belongs to the input method.
+    // While an input method is composing Chinese, Enter belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
     event.preventDefault()
     submit()

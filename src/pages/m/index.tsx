@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 
-/** The address in brief messages: the newest slip is the first of the list. */
+/** The address used in brief messages: the newest payslip is the first in the list. */
 export const Route = createFileRoute('/m/')({
   beforeLoad: () => {
     throw redirect({ to: '/m/slips', replace: true })

@@ -18,7 +18,7 @@ export const Route = createFileRoute('/m/invite')({
 
 const JoinCompany = lazy(async () => ({ default: (await import('../../parts/member/invite-join.tsx')).JoinCompany }))
 
-/** Company, phone check, own password, done. */
+/** The invite steps: company, phone verification, own password, done. */
 function InvitePage() {
   const { code } = Route.useSearch()
   return <main className="pocket-login">{code ? <ValidInvite code={code} /> : <InvalidInvite />}</main>
@@ -33,12 +33,15 @@ function ValidInvite({ code }: { code: string }) {
       </Suspense>
     )
   if (!invite.error) return <Skeleton />
-  // An address that was cut off on its way is no invite either.
+  // A truncated address is treated as an invalid invite.
   const isInvalid = invite.error instanceof ApiError && (invite.error.is('not_found') || invite.error.is('invalid'))
   return isInvalid ? <InvalidInvite /> : <ErrorState error={invite.error} retry={() => void invite.refetch()} />
 }
 
-/** Over, used, replaced, cut off: which of them is told to nobody. Most who come here have joined long ago. */
+/**
+ * Shown for expired, used, replaced and truncated invites alike, without revealing which. Most users who come here have
+ * already joined.
+ */
 function InvalidInvite() {
   return (
     <div className={styles.root}>

@@ -20,7 +20,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 
-// Asked for once in a while: they do not come with the page.
+// Rarely used, so they are not part of the page's bundle.
 const DevicesSheet = lazy(async () => ({ default: (await import('../../parts/account/mobile/devices-sheet.tsx')).DevicesSheet }))
 const ReceivedMessagesSheet = lazy(async () => ({
   default: (await import('../../parts/employee/own/received-messages.tsx')).ReceivedMessagesSheet,
@@ -160,7 +160,7 @@ function ProfileMenu({ me: employee, onOpen: setOpen }: { me: CurrentEmployee; o
 function SignOutSheet({ onClose }: { onClose: () => void }) {
   const signOut = useCallMutation(logout, {
     handles: () => true,
-    // Whatever the server answers, an answer ends it; what was read goes with the session.
+    // Any server response ends the session; cached data is discarded with it.
     onSettled: (_, error) => {
       if (error && !(error instanceof ApiError)) return
       queryClient.clear()

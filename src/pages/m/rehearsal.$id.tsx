@@ -14,7 +14,10 @@ import { formatShortDateTime } from '../../ui/value/dates.ts'
 
 export const Route = createFileRoute('/m/rehearsal/$id')({ staticData: { title: '试发' }, component: TestSendPage })
 
-/** A slip that was tried out on whoever opens it: the same picture, and that it is no slip said above, across and below it. */
+/**
+ * A test payslip for the user who opens it: the same layout, with a notice above, across and below that it is not a
+ * real payslip.
+ */
 function TestSendPage() {
   useChatFrame()
   const { id } = Route.useParams()

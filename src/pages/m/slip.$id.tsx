@@ -37,11 +37,11 @@ function PayslipPage() {
   const refresh = useCallback(() => void refetch(), [refetch])
   useRefreshOnReturn()
   const isSettled = data !== undefined || error !== null
-  // What the page drew before the app had come is seen once: whoever comes back may have hidden his amounts.
+  // The amounts rendered before the app loaded are shown only once: on return the user may have hidden amounts.
   useEffect(() => {
     if (isSettled) window.sight = undefined
   }, [isSettled])
-  // A refusal counts more than what was shown before it.
+  // An error overrides the data shown before it.
   if (isNotFoundError(error) || isOtherCompanyError(error)) return <PayslipNotFound slip_id={id} was={data !== undefined} />
   if (isUnconfirmedOwnerError(error)) return <PhoneOwnerStep title="工资条" />
   if (isViewLockedError(error)) return <UnlockStep title="工资条" />
@@ -65,7 +65,7 @@ function PayslipPage() {
   )
 }
 
-// Few slips close: what says so comes when it is needed.
+// Few payslips close after viewing, so this code loads on demand.
 const OpenOncePrompt = lazyWithRetry(async () => (await import('../../parts/employee/open/closing-payslip.tsx')).OpenOncePrompt)
 const ClosedPayslip = lazyWithRetry(async () => (await import('../../parts/employee/open/closing-payslip.tsx')).ClosedPayslip)
 const PayslipFooter = lazyWithRetry(async () => (await import('../../parts/employee/open/footer.tsx')).PayslipFooter, {
@@ -76,7 +76,7 @@ const PayslipWatcher = lazyWithRetry(async () => (await import('../../parts/empl
   quiet: true,
 })
 const PayslipNotFound = lazyWithRetry(async () => (await import('../../parts/employee/open/not-found.tsx')).PayslipNotFound)
-/** Comes when the slip is quiet, so that its first view stays light and confirming does not wait. */
+/** Loads when the payslip page is idle, so that the first view stays light and confirming does not wait. */
 const loadConfirmSheet = async () => (await import('../../parts/employee/confirm.tsx')).ConfirmPayslipSheet
 
 function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getSlip>; again: () => void }) {

@@ -58,7 +58,7 @@ function PayslipListPage() {
           callApi(getSlipList, { ...(year ? { year } : {}), page: at + 1, pagesize }, { signal }),
         ),
       ),
-    // What is there stays while more of it comes.
+    // Existing rows stay while more are loading.
     placeholderData: (before, last) => (last?.queryKey[1] === (year ?? null) ? before : undefined),
     ...noCacheOptions,
   })
@@ -124,13 +124,13 @@ function PayslipListPage() {
 }
 
 type QueryState = { data: unknown; error: Error | null; isFetching: boolean }
-/** Why there is nothing to show; it outlives asking again. */
+/** Returns the error to show when there is no data; it persists during a refetch. */
 function useListError(list: QueryState, employee: QueryState): Error | null {
   const listError = useLastError(list)
   return list.data ? null : (listError ?? (employee.data ? null : employee.error))
 }
 
-/** In the order they came: newest month first. */
+/** Groups payslips by year, keeping their order: newest month first. */
 function groupByYear(payslips: readonly PayslipListItem[]): [string, PayslipListItem[]][] {
   const groups: [string, PayslipListItem[]][] = []
   for (const payslip of payslips) {
@@ -169,7 +169,7 @@ function PayslipRow({ line: payslip, issued: issuedText, hidden }: { line: Paysl
       </small>
     </span>
   )
-  // What was withdrawn leaves a note, and nothing to open.
+  // A withdrawn payslip leaves a note that cannot be opened.
   if (payslip.withdrawn_at)
     return (
       <li>
@@ -206,7 +206,7 @@ function CompanyTitle({ me: employee }: { me: { corp_name: string; corp_logo: st
   )
 }
 
-/** Which year, where there are several; and what it came to. */
+/** The year selection, if there are several years, and the year's total. */
 function YearSection({ years, selectedYear, hidden, payslips }: YearSectionProps) {
   const year = selectedYear ?? years[0]
   const months = new Set(payslips.flatMap(({ month }) => (month?.startsWith(`${year}-`) ? [month] : [])))
@@ -241,7 +241,7 @@ function YearFilter({ years, selected: selectedYear }: { years: readonly number[
   )
 }
 
-/** An administrator who is no employee of the company has no slips. */
+/** An administrator who is not an employee of the company has no payslips. */
 function ListError({ error, retry }: { error: unknown; retry: () => void }) {
   if (isUnconfirmedOwnerError(error)) return <PhoneOwnerStep />
   if (!(error instanceof ApiError && error.is('not_permitted'))) return <ErrorState error={error} retry={retry} />

@@ -1,6 +1,6 @@
-/** A browser's own words as a person would say them: 「企业微信 · iPhone」, 「Chrome · Windows 电脑」. */
+/** Turns a browser's user agent into a readable name: 「企业微信 · iPhone」, 「Chrome · Windows 电脑」. */
 const browserPatterns: readonly (readonly [RegExp, string])[] = [
-  // Chat clients are browsers that also call themselves by the browser inside them.
+  // Chat clients also identify themselves as the browser that they embed.
   [/wxwork\//i, '企业微信'],
   [/MicroMessenger\//i, '微信'],
   [/DingTalk\//i, '钉钉'],

@@ -15,7 +15,7 @@ import { devicesQuery } from './queries.ts'
 
 type Device = CallOutput<typeof getSessionList>['list'][number]
 
-/** Where I am signed in; one of the others, or all of them, can be signed out. */
+/** The current user's signed-in devices; one of the others, or all of them, can be signed out. */
 export function SignedInDevices() {
   const sessions = useQuery(devicesQuery)
   const [ending, setEnding] = useState<Device | 'others' | null>(null)

@@ -2,15 +2,15 @@ import { errorCodes } from '../../../server/contract/errors.ts'
 import { ApiError } from '../../api-core.ts'
 import type { ValidationError } from './messages.ts'
 
-/** What a form found wrong before asking the server, as the refusal that the server would give: it goes to its field. */
+/** Wraps a client-side validation error as the `ApiError` that the server would send, so that it is shown at its field. */
 export const createFieldError = ({ field, text }: ValidationError<string>): ApiError =>
   new ApiError(errorCodes.invalid.code, text, { field })
 
-/** Refusals about what was typed, which belong at a field and need no toast. */
+/** Returns whether an error concerns typed input; such errors are shown at a field and need no toast. */
 export const isFieldLevelError = (error: ApiError): boolean =>
   error.is('wrong_password') || error.is('wrong_code') || error.is('locked')
 
-/** Where such a refusal names no field, it goes to this one: what was typed last is what was wrong. */
+/** Assigns such an error to this field if it names none: the value typed last is the wrong one. */
 export async function assignErrorToField<T>(field: string, request: Promise<T>): Promise<T> {
   try {
     return await request

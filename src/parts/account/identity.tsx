@@ -12,7 +12,7 @@ import styles from './account.module.css'
 
 type Profile = CallOutput<typeof getProfile>
 
-/** Picture and name: how the header calls me. The name on slips is the roster's and stays it. */
+/** Picture and display name of the current user. The name on payslips comes from the roster and does not change. */
 export function ProfileIdentity({ profile }: { profile: Profile }) {
   const [isNameDialogOpen, setNameDialogOpen] = useState(false)
   const displayName = profile.display_name || profile.name

@@ -2,10 +2,10 @@ import { Form, Input } from 'antd'
 import { PasswordStrengthMeter } from '../../ui/form/password-strength.tsx'
 import { passwordHint } from './messages.ts'
 
-/** An untouched field is an empty one. */
+/** Untouched fields count as empty. */
 export const emptyPasswords = { password: '', confirm_password: '' }
 
-/** A new password, how strong it is, and the same again. Named as the calls name them. */
+/** A new password with its strength, and its confirmation. Field names match the calls. */
 export function NewPasswordFields({ label, autoFocus = false }: { label: string; autoFocus?: boolean }) {
   const password = Form.useWatch<string | undefined>('password') ?? ''
   return (

@@ -17,10 +17,10 @@ const DisableTwoFactorDialog = lazy(async () => ({
 
 type SecurityDialog = 'phone' | 'password' | 'factor' | 'stop'
 
-/** Phone, password, second factor: what one signs in with. */
+/** The user's sign-in settings: phone, password, second factor. */
 export function SecuritySettings({ profile }: { profile: CallOutput<typeof getProfile> }) {
   const [dialog, setDialog] = useState<SecurityDialog | null>(null)
-  // Dialogs are loaded when first asked for, and stay so that they can close gently.
+  // Dialogs load on first use and stay mounted so that their closing animation runs.
   const [loadedDialogs, setLoadedDialogs] = useState<readonly SecurityDialog[]>([])
   const show = (name: SecurityDialog) => {
     if (!loadedDialogs.includes(name)) setLoadedDialogs([...loadedDialogs, name])

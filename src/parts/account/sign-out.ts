@@ -1,12 +1,15 @@
 import { logout } from '../../../server/contract/auth/sign-in.ts'
 import { callApi, markSessionEnded, redirectToSignIn } from '../../api.ts'
 
-/** How much longer than that the answer to the log-out is waited for: a server that is full keeps nobody on a page that is over. */
+/**
+ * How much longer to wait for the logout response: an overloaded server must not keep the user on a page whose session
+ * is over.
+ */
 const logoutTimeoutMs = 2_000
 
 /**
- * After a new password (spec §9): to the sign-in page in so many seconds; the old session does not stay behind on the server. It is told at once: where it is
- * turned away there is time to tell it again.
+ * After a new password (spec §9): goes to the sign-in page after the given seconds and ends the old session on the
+ * server. The logout is sent at once, which leaves time for retries when the server sheds load.
  */
 export function signOutAfter(seconds: number) {
   markSessionEnded()

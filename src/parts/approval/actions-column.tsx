@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Columns } from '../../ui/table/data-table.tsx'
 
-/** The decision at the end of a row; none on a phone, where it stands under who asks. */
+/** Builds the column with the decision buttons; on a phone there is none, because the buttons are below the applicant. */
 export const createActionsColumn = <T extends object>(isNarrow: boolean, renderActions: (row: T) => ReactNode): Columns<T> =>
   isNarrow
     ? []

@@ -17,7 +17,7 @@ import { type ApprovalDecision, ApprovalDecisionDialog } from './decide-dialog.t
 import { type Approval, approvalKindLabels, approvalStatusLabels } from './labels.ts'
 import todosStyles from './todos.module.css'
 
-/** Applications: those I may decide, and my own. `isCompact`: that there is none takes one line. */
+/** Applications that the current user may decide on, and the user's own. `isCompact`: an empty list takes one line. */
 export function ApprovalTable(
   props: PageParams & { status: ApprovalStatus | undefined; label: string; empty: string; calm?: boolean },
 ) {
@@ -56,7 +56,7 @@ export function ApprovalTable(
   )
 }
 
-/** On a phone the decision stands under what is asked, not beyond the edge. */
+/** On a phone the decision buttons are below the request instead of beyond the screen edge. */
 const createColumns = (decide: (decision: ApprovalDecision) => void, isNarrow: boolean): Columns<Approval> => [
   {
     title: '申请',

@@ -8,7 +8,7 @@ import styles from './approval.module.css'
 import type { Approval } from './labels.ts'
 import { SendDetails } from './send-details.tsx'
 
-/** 1 approve · 2 reject · 3 take my own back. */
+/** Decision: 1 approve · 2 reject · 3 withdraw one's own application. */
 export type ApprovalDecision = { approval: Approval; status: 1 | 2 | 3 }
 
 const decisionLabels = {
@@ -17,7 +17,7 @@ const decisionLabels = {
   3: { title: '撤回这份申请？', action: '撤回申请', done: '申请已撤回' },
 } as const
 
-/** Says what an approval does, before it does it. */
+/** States the effect of an approval before it is given. */
 export function ApprovalDecisionDialog({ approval, status, onClose }: ApprovalDecision & { onClose: () => void }) {
   const id = useId()
   const [key] = useState(createIdempotencyKey)

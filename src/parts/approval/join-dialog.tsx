@@ -10,7 +10,7 @@ import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 import styles from './approval.module.css'
 import type { JoinRequest } from './labels.ts'
 
-/** 1 into the roster · 2 refused. */
+/** Decision: 1 add to the roster · 2 reject. */
 export function JoinRequestDialog({ join, status, onClose }: { join: JoinRequest; status: 1 | 2; onClose: () => void }) {
   return status === 1 ? <AcceptJoinDialog join={join} onClose={onClose} /> : <RejectJoinDialog join={join} onClose={onClose} />
 }
@@ -29,7 +29,7 @@ function AcceptJoinDialog({ join, onClose }: { join: JoinRequest; onClose: () =>
       ...(department_ids?.length ? { department_ids } : {}),
     })
     toast.success(`${name} 已加入花名册`)
-    // He is on the roster, whatever becomes of the message; why it did not leave is told by the call.
+    // The member is on the roster whether or not the invite is sent; the call itself reports a failed send.
     if (invite && member_id) await send.mutateAsync({ member_ids: [member_id] }).catch(() => undefined)
   }
   return (

@@ -17,7 +17,10 @@ type JoinDecision = { join: JoinRequest; status: 1 | 2 }
 
 const JoinRequestDialog = lazy(async () => ({ default: (await import('./join-dialog.tsx')).JoinRequestDialog }))
 
-/** Who came by the picture and waits to be let in, each with the decision. Nothing where nobody waits, and for whoever keeps no roster. */
+/**
+ * Join requests by QR code, each with its decision. Renders nothing if there are none or the user may not edit the
+ * roster.
+ */
 export function JoinRequests() {
   return useCanAccess()(getJoinRequestList.access) ? <PendingJoinRequests /> : null
 }
@@ -49,7 +52,7 @@ function PendingJoinRequests() {
   )
 }
 
-/** On a phone the decision stands under who asks. */
+/** On a phone the decision buttons are below the applicant. */
 const createColumns = (decide: (deciding: JoinDecision) => void, isNarrow: boolean): Columns<JoinRequest> => [
   {
     title: '姓名',

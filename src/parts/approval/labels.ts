@@ -4,7 +4,7 @@ import type { getJoinRequestList } from '../../../server/contract/directory/invi
 import { type NotificationKind, notificationLabels } from '../../../server/contract/notifications/kinds.ts'
 import type { StatusColor } from '../../theme.ts'
 
-/** Who came by the picture and waits. */
+/** A pending join request by QR code. */
 export type JoinRequest = CallOutput<typeof getJoinRequestList>['list'][number]
 export type Approval = CallOutput<typeof getApprovalList>['list'][number]
 

@@ -29,7 +29,7 @@ const kindDescriptions: Readonly<Record<KindSetting['kind'], string>> = {
   service: '版本快到期、短信快用完',
 }
 
-/** How I hear of what happened beside this page: a row a kind, a column a way. */
+/** The notification settings besides this page: one row per kind, one column per channel. */
 export function NotificationChannels({ onClose }: { onClose: () => void }) {
   const settings = useQuery(callQuery(getNotificationSettings, {}))
   const [editedList, setEditedList] = useState<readonly KindSetting[]>()

@@ -17,7 +17,7 @@ const NotificationChannels = lazy(async () => ({ default: (await import('./notif
 
 type NotificationItem = CallOutput<typeof getNotificationList>['list'][number]
 
-/** Where a notice leads to; null when it only tells. */
+/** Returns the link of a notification; null if it is for information only. */
 function getNotificationLink({ kind, batch_id }: NotificationItem): LinkOptions | null {
   if (kind === 'approval') return linkOptions({ to: '/agency', search: { view: 'approval' } })
   if (kind === 'join') return linkOptions({ to: '/agency' })
@@ -27,7 +27,7 @@ function getNotificationLink({ kind, batch_id }: NotificationItem): LinkOptions 
   return kind === 'feedback' ? linkOptions({ to: '/memberFeedback' }) : linkOptions({ to: '/wageDetail', search: { batch_id } })
 }
 
-/** Notices, newest first. Opening one marks it as read and leads to what it is about. */
+/** Notifications, newest first. Opening one marks it as read and leads to its subject. */
 export function NotificationTable({ page, pagesize }: PageParams) {
   const notifications = useQuery(callQuery(getNotificationList, { page, pagesize }))
   const markRead = useCallMutation(markNotificationsRead)

@@ -8,7 +8,7 @@ import { formatDateTime, formatMonth } from '../../ui/value/dates.ts'
 import { Money } from '../../ui/value/money.tsx'
 import styles from './approval.module.css'
 
-/** What somebody decides on who approves a sending: sums and counts, nobody's pay. */
+/** The details for approving a send: totals and counts, no individual pay. */
 export function SendDetails({ approval_no }: { approval_no: string }) {
   const approval = useQuery(callQuery(getSendApprovalDetail, { approval_no }))
   if (!approval.data)

@@ -12,14 +12,14 @@ import styles from './todos.module.css'
 
 type Todo = CallOutput<typeof getTodoList>['list'][number]
 type TodoDescription = {
-  /** Where it can be done. */
+  /** The page where the to-do can be completed. */
   link: (todo: Todo) => LinkOptions
   icon: IconName
   color: StatusColor
   text: (count: number, late: number) => string
 }
 
-/** A batch's page without its batch would be a dead end. */
+/** A batch page without a batch would be a dead end. */
 const getDetailLink = ({ batch_id }: Todo): LinkOptions =>
   batch_id ? linkOptions({ to: '/wageDetail', search: { batch_id } }) : linkOptions({ to: '/wageAdmin' })
 const todoDescriptions: Readonly<Record<Todo['kind'], TodoDescription>> = {
@@ -61,7 +61,7 @@ const todoDescriptions: Readonly<Record<Todo['kind'], TodoDescription>> = {
   },
 }
 
-/** What waits for my hand, at /agency and on the home page; a line leads to the place where it can be done. */
+/** The current user's to-dos, on /agency and the home page; each links to where it can be completed. */
 export function TodoList() {
   const todos = useQuery({ ...callQuery(getTodoList, {}), retryOnMount: false })
   if (!todos.data)

@@ -8,12 +8,12 @@ import { MoveButtons } from './move-tools.tsx'
 
 type ArrangeColumnProps = {
   item: LayoutItem
-  /** As the sheet calls it. */
+  /** The column's name in the wage sheet. */
   original: string
-  /** The groups it is not in; null is none. */
+  /** The groups that the column is not in; null stands for no group. */
   otherGroups: readonly (LayoutGroup | null)[]
   isDragged: boolean
-  /** Where a held one would be put. */
+  /** Whether a dragged column would be dropped here. */
   isDropTarget: boolean
   isFirst: boolean
   isLast: boolean
@@ -23,7 +23,7 @@ type ArrangeColumnProps = {
   onMoveToGroup: (class_id: string | null) => void
 }
 
-/** The ways to move it that need no hand on it. */
+/** The move actions that work without dragging. */
 const getMoveActions = ({ otherGroups, isFirst, isLast, onMove, onMoveToGroup }: ArrangeColumnProps): RowAction[] => [
   { key: 'up', label: '上移', allowed: isFirst ? '已经在最上面' : true, onClick: () => onMove(-1) },
   { key: 'down', label: '下移', allowed: isLast ? '已经在最下面' : true, onClick: () => onMove(1) },
@@ -34,7 +34,7 @@ const getMoveActions = ({ otherGroups, isFirst, isLast, onMove, onMoveToGroup }:
   })),
 ]
 
-/** One column of the slip: its name, whether it shows, a note, and the ways to move it. */
+/** One column of the payslip: its name, visibility, note, and move actions. */
 export function ArrangeColumn(props: ArrangeColumnProps) {
   const { item, original, onChange, onMove, isFirst, isLast } = props
   const [isNoteOpen, setNoteOpen] = useState(item.note !== '')

@@ -28,17 +28,20 @@ type ArrangeGroupsProps = {
   groups: Layout['groups']
   list: readonly LayoutItem[]
   getOriginalName: (key: string) => string
-  /** The column of the net pay: it stands large on top of the slip, in no group. */
+  /** The net pay column: it appears large at the top of the payslip, in no group. */
   net: string | undefined
   onList: (list: LayoutItem[]) => void
-  /** Puts on the server what is still in hand, before a group changes under it. */
+  /** Saves pending changes before a group changes. */
   flush: () => Promise<boolean>
   runInOrder: ReturnType<typeof useLayoutDraft>['inSequence']
 }
 
 type GroupSections = ReturnType<typeof useGroupSections>
 
-/** The shelves and all that can be done to them. Columns are in hands of the page (`list`); groups are the server's and change at once. */
+/**
+ * The group sections and their actions. Columns are page state (`list`); groups belong to the server and change at
+ * once.
+ */
 function useGroupSections(props: ArrangeGroupsProps) {
   const { batch_id, groups, flush } = props
   const net = props.list.find((item) => item.key === props.net)
@@ -47,7 +50,7 @@ function useGroupSections(props: ArrangeGroupsProps) {
   const add = useCallMutation(insertClassify)
   const update = useCallMutation(updateClassify)
   const clear = useCallMutation(clearClassify)
-  /** What is in hand first, then this; whether it was done. A refusal has been said by the call itself. */
+  /** Saves pending changes first, then runs the call; returns whether it succeeded. The call itself reports errors. */
   const changeGroup = async (call: (version: number) => Promise<{ version: number }>): Promise<boolean> =>
     (await flush()) &&
     props.runInOrder(call).then(
@@ -58,7 +61,7 @@ function useGroupSections(props: ArrangeGroupsProps) {
   const keepFocus = useRestoreFocus(props.list, groups)
   const getGroupName = (class_id: string | null) => groups.find((group) => group.class_id === class_id)?.name ?? '不分组'
 
-  /** Columns in their new order; `key` is the one that moved, and where it is now is said aloud. */
+  /** Applies the new column order; `key` is the column that moved, and its new position is announced to screen readers. */
   const applyMove = (next: LayoutItem[], key: string) => {
     keepFocus(getItemSelector(key))
     onList(next)
@@ -145,7 +148,7 @@ type GroupSectionProps = GroupSections['shelves'][number] & {
   getOriginalName: ArrangeGroupsProps['getOriginalName']
 }
 
-/** One group, or what is in none, and where something that is dragged would come to lie in it. */
+/** One group, or the columns without a group, with the drop position of a dragged element. */
 function GroupSectionCard({ group, items, index, groupSections, getOriginalName }: GroupSectionProps) {
   const { groups, list, dragging, start } = groupSections
   const id = group?.class_id ?? null

@@ -1,9 +1,9 @@
-/** Moving columns about, as values: the page draws what these answer. */
+/** Pure functions for moving columns; the page renders their results. */
 import type { Layout } from '../../../server/contract/sheets/sheet.ts'
 
 export type LayoutItem = Layout['sort_list'][number]
 export type LayoutGroup = Layout['groups'][number]
-/** Groups in order, each with its items; what is in no group comes last. */
+/** Groups in order, each with its items; items without a group come last. */
 export type GroupSection = { group: LayoutGroup | null; items: LayoutItem[] }
 
 export function buildGroupSections(groups: readonly LayoutGroup[], list: readonly LayoutItem[]): GroupSection[] {
@@ -14,7 +14,7 @@ export function buildGroupSections(groups: readonly LayoutGroup[], list: readonl
   ]
 }
 
-/** Takes an item out and puts it before another one of a group, or at the group's end. */
+/** Moves an item before another item of a group, or to the end of the group. */
 export function moveItem(list: readonly LayoutItem[], key: string, class_id: string | null, before: string | null): LayoutItem[] {
   const item = list.find((other) => other.key === key)
   if (!item || before === key) return [...list]
@@ -27,7 +27,10 @@ export function moveItem(list: readonly LayoutItem[], key: string, class_id: str
   return at <= 0 && before === null ? [...rest, moved] : rest.toSpliced(Math.max(0, at), 0, moved)
 }
 
-/** One place up or down; at the edge of its group into the neighbouring one. Null when there is nowhere to go. */
+/**
+ * Moves an item up or down by one, at the edge of its group into the neighbouring group. Returns null if it cannot
+ * move.
+ */
 export function moveItemByOne(
   groups: readonly LayoutGroup[],
   list: readonly LayoutItem[],
@@ -50,20 +53,20 @@ export function moveItemByOne(
 export const updateLayoutItem = (list: readonly LayoutItem[], key: string, by: Partial<LayoutItem>): LayoutItem[] =>
   list.map((item) => (item.key === key ? { ...item, ...by } : item))
 
-/** Which place a group gets when it is put before another one, or at the end. */
+/** Returns the position of a group when it is moved before another one, or to the end. */
 export function getGroupPosition(groups: readonly LayoutGroup[], class_id: string, before: string | null): number {
   const others = groups.filter((group) => group.class_id !== class_id)
   const at = others.findIndex((group) => group.class_id === before)
   return at < 0 ? others.length : at
 }
 
-/** A name that no group has yet. */
+/** Returns a name that no group has yet. */
 export function getUnusedGroupName(groups: readonly LayoutGroup[]): string {
   let number = 1
   while (groups.some(({ name }) => name === `新分组${number}`)) number++
   return `新分组${number}`
 }
 
-/** Alt with an arrow moves what has the focus; anything else is no way. */
+/** Returns the direction for Alt with an arrow key, which moves the focused element; null for any other key. */
 export const getMoveDirection = ({ altKey, key }: { altKey: boolean; key: string }): -1 | 1 | null =>
   !altKey ? null : key === 'ArrowUp' ? -1 : key === 'ArrowDown' ? 1 : null

@@ -5,7 +5,10 @@ import styles from './arrange.module.css'
 import { getMoveDirection, type LayoutGroup, type LayoutItem } from './arrange.ts'
 import { MoveButtons } from './move-tools.tsx'
 
-/** The head of a group: its name, all of its columns shown or hidden, and the ways to move or remove it. */
+/**
+ * The header of a group: its name, a switch that shows or hides all of its columns, and the actions to move or remove
+ * it.
+ */
 export function GroupHeader(props: {
   group: LayoutGroup
   items: readonly LayoutItem[]
@@ -20,7 +23,7 @@ export function GroupHeader(props: {
   const { group, items, first: isFirst, last: isLast } = props
   const [name, setName] = useState(group.name)
   const [savedName, setSavedName] = useState(group.name)
-  // The server may know another name than the one typed: it was refused, or somebody else renamed the group.
+  // The stored name can differ from the typed one: the change was rejected, or someone else renamed the group.
   if (savedName !== group.name) {
     setSavedName(group.name)
     setName(group.name)

@@ -1,7 +1,7 @@
 import { Icon } from '../../ui/icon.tsx'
 import styles from './arrange.module.css'
 
-/** One place up, one place down; alt and an arrow do the same wherever the focus is in the thing that moves. */
+/** Buttons to move up and down by one; Alt with an arrow key does the same from anywhere inside the element. */
 export function MoveButtons(props: { name: string; first: boolean; last: boolean; onMove: (way: -1 | 1) => void }) {
   const { name, first: isFirst, last: isLast, onMove } = props
   return (

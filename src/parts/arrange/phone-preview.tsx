@@ -9,17 +9,17 @@ import { Skeleton } from '../../ui/state/skeleton.tsx'
 import { PayslipView } from '../slip/view/slip-view.tsx'
 import styles from './arrange.module.css'
 
-/** How many people are asked for at once; previous and next walk through them and turn the page by themselves. */
+/** How many members one request loads; previous and next load further pages automatically. */
 const pagesize = 50
 
 type PhonePreviewProps = { batch_id: string; row: number | undefined; onRow: (row: number) => void }
 
-/** Who is on view, who stands beside him, and whom a search finds. */
+/** The previewed member, their neighbours, and the members found by a search. */
 function usePreviewedMember({ batch_id, row, onRow }: PhonePreviewProps) {
   const [text, setText] = useState('')
   const [name, setName] = useState('')
   const [page, setPage] = useState(1)
-  // Asks when the typing rests.
+  // Searches when typing pauses.
   useEffect(() => {
     const timer = setTimeout(() => setName(text.trim()), 300)
     return () => clearTimeout(timer)
@@ -45,12 +45,12 @@ function usePreviewedMember({ batch_id, row, onRow }: PhonePreviewProps) {
       setPage(nextPage)
       if (member) onRow(member.row)
     } catch {
-      // Said by the query's own handler; the slip that is shown stays.
+      // The query's own handler reports the error; the current payslip stays.
     } finally {
       setChangingPage(false)
     }
   }
-  // Whoever was found by name stands on a page that is not known yet: both ways are open.
+  // A member found by name is on an unknown page, so both directions are enabled.
   const number = index < 0 ? null : (page - 1) * pagesize + index + 1
   const options = (name ? (matches.data?.list ?? []) : list).map((member) => ({
     value: member.row,
@@ -68,7 +68,7 @@ function usePreviewedMember({ batch_id, row, onRow }: PhonePreviewProps) {
   }
 }
 
-/** The slip of one person on a phone, exactly as it will be seen; previous, next, or by name. */
+/** The payslip of one member on a phone, exactly as the employee will see it; with previous, next, and search by name. */
 export function PhonePreview(props: PhonePreviewProps) {
   const { batch_id, onRow } = props
   const {
@@ -83,11 +83,11 @@ export function PhonePreview(props: PhonePreviewProps) {
   const slip = useQuery({
     ...callQuery(getPreview, { batch_id, ...(visibleRow === undefined ? {} : { row: visibleRow }) }),
     enabled: visibleRow !== undefined,
-    // The old slip stays until the new one is there, so that nothing flickers while one arranges.
+    // The old payslip stays until the new one has loaded, so that nothing flickers during editing.
     placeholderData: (old) => old,
   })
   const onKey = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
-    // In the search the arrows belong to what is typed.
+    // In the search box the arrow keys belong to the text.
     if (
       isChangingPage ||
       altKey ||
@@ -158,7 +158,7 @@ const formatMemberName = (member: { name: string; row: number; department: strin
   member ? `${member.name || `第 ${member.row} 行`}（${member.department || '无部门'}）` : ''
 
 type MemberPage = { list: { row: number }[]; page: { total: number } }
-/** Where a row stands among the people. Rows are in order, so a guess is put right in a step or two. */
+/** Finds the position of a row among the members. Rows are ordered, so a guess is corrected within one or two requests. */
 async function locateRow(row: number, fetchPage: (page: number) => Promise<MemberPage>): Promise<{ page: number; at: number }> {
   const first = await fetchPage(1)
   let low = 1

@@ -1,19 +1,19 @@
 import { type PointerEvent as ReactPointerEvent, useEffect, useEffectEvent, useState } from 'react'
 
-/** What is held: a column by its key, or a whole group by its id. */
+/** The dragged element: a column by its key, or a whole group by its id. */
 export type DragSource = { kind: 'column' | 'group'; key: string }
-/** Before which one it would stand; null: at the end. Of a column also in which group. */
+/** The element before which it would be dropped; null for the end. For a column also the group. */
 export type LayoutDropTarget = { class_id: string | null; before: string | null }
 type DragState = DragSource & { target: LayoutDropTarget | null }
 
-/** The first of these whose middle is below the pointer. */
+/** Returns the first element whose middle is below the pointer. */
 const findNextBelow = (elements: readonly HTMLElement[], y: number) =>
   elements.find((element) => {
     const { top, height } = element.getBoundingClientRect()
     return y < top + height / 2
   })
 
-/** Where the pointer is, read from the page: rows carry `data-item`, shelves `data-shelf`. */
+/** Finds the drop target under the pointer in the DOM: rows carry `data-item`, group sections `data-shelf`. */
 function findDropTarget(x: number, y: number, { kind, key }: DragSource): LayoutDropTarget | null {
   const section = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-shelf]')
   if (!section) return null
@@ -27,13 +27,13 @@ function findDropTarget(x: number, y: number, { kind, key }: DragSource): Layout
   return { class_id: section.dataset.shelf || null, before: findNextBelow(rows, y)?.dataset.item ?? null }
 }
 
-/** Dragging with mouse, pen or finger. Esc gives up; near the edge of the window the page scrolls along. */
+/** Dragging with mouse, pen or finger. Esc cancels; near the edge of the window the page scrolls along. */
 export function useDrag(onDrop: (held: DragSource, place: LayoutDropTarget) => void) {
   const [dragging, setDragging] = useState<DragState | null>(null)
   const drop = useEffectEvent(onDrop)
   const key = dragging?.key
   const kind = dragging?.kind
-  // Listens to the whole window while something is held.
+  // Listens to the whole window during a drag.
   useEffect(() => {
     if (key === undefined || kind === undefined) return
     const source = { kind: kind, key }

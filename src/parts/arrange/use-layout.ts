@@ -6,7 +6,7 @@ import { isEditConflict, useAutosave } from '../sheet/use-autosave.ts'
 
 export type LayoutDraft = Pick<Layout, 'sort_list' | 'hide_empty' | 'hide_zero' | 'hint'>
 
-/** The arrangement as it is being changed. */
+/** The layout being edited. */
 export function useLayoutDraft(batch_id: string, layout: CallOutput<typeof getLayout>) {
   const { sort_list, hide_empty, hide_zero, hint } = layout
   const [draft, setDraft] = useState<LayoutDraft>({ sort_list, hide_empty, hide_zero, hint })
@@ -20,10 +20,10 @@ export function useLayoutDraft(batch_id: string, layout: CallOutput<typeof getLa
   const edit = (next: Partial<LayoutDraft>) => {
     const merged = { ...draft, ...next }
     setDraft(merged)
-    // A name must not be empty on its way to becoming another one.
+    // A name may be empty while the user retypes it; it is not saved then.
     if (merged.sort_list.every(({ value }) => value.trim() !== '')) scheduleSave(merged)
   }
-  // Nor must closing the window or loading it anew lose anything: the browser asks, and meanwhile it is saved.
+  // Closing or reloading the window must not lose changes either: the browser asks, and meanwhile the draft is saved.
   useEffect(() => {
     if (saving === 'saved') return
     const confirmUnload = (event: BeforeUnloadEvent) => {

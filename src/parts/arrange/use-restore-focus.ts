@@ -3,12 +3,13 @@ import { useEffect, useRef } from 'react'
 const controlSelector = 'input:not([type="hidden"]), button'
 
 /**
- * Moving something takes it out of the page for a moment, and the focus with it. `keep(selector)` remembers which control of it had the
- * focus; when `dependencies` has changed and the focus is lost, the same control gets it back, or the nearest before it that can be used.
+ * Restores the focus after an element moved. Moving removes the element from the DOM for a moment and loses its focus.
+ * The returned function remembers which control inside `selector` had the focus; when `dependencies` have changed and
+ * the focus is lost, the same control gets it back, or the nearest usable one before it.
  */
 export function useRestoreFocus(...dependencies: readonly unknown[]) {
   const savedFocus = useRef<{ selector: string; at: number } | null>(null)
-  // The focus is the browser's: it can be given back only once the moved element stands in the page again.
+  // The focus can be restored only after the moved element is back in the DOM.
   useEffect(() => {
     const saved = savedFocus.current
     if (!saved) return

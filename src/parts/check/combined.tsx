@@ -9,7 +9,7 @@ import cardStyles from './card/card.module.css'
 import styles from './check.module.css'
 import { formatRowLabel } from './issue-labels.ts'
 
-/** People whose rows become one payslip: who they are, what they are paid together, and the way back. */
+/** Employees whose rows are combined into one payslip: who they are, their total pay, and a button to undo it. */
 export function CombinedRows(props: { batch_id: string; people: CallOutput<typeof checkWageData>['combined']; busy: boolean }) {
   const { batch_id, people: combinedPayslips } = props
   const applyFixes = useCallMutation(dealWithSalaryList)

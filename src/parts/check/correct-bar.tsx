@@ -5,11 +5,14 @@ import { ActionButton } from '../../ui/action-button.tsx'
 import { useSheetDownload } from '../sheet/use-sheet-download.ts'
 import styles from './check.module.css'
 
-/** Beside the kinds. The other way to put things right: the sheet with its problems written into the cells, corrected in Excel, uploaded again. */
+/**
+ * Offers the other way to fix issues: download the wage sheet with the issues written into its cells, correct it in
+ * Excel and upload it again.
+ */
 export function CorrectInExcelBar(props: {
   batch_id: string
   problems: number
-  /** Cells corrected here, which are in the sheet that is downloaded. */
+  /** The number of cells corrected here, which the downloaded wage sheet includes. */
   edited: number
   children?: ReactNode
 }) {

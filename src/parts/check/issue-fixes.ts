@@ -1,4 +1,4 @@
-/** What can be done about all problems of a kind at once, as values: the page draws and asks what these answer. */
+/** Pure functions for fixing all issues of a kind at once; the page renders their results and asks for confirmation. */
 import type { CallRequest } from '../../../server/contract/call.ts'
 import type { IssueFix, IssueKind } from '../../../server/contract/shared/schemas.ts'
 import type { dealWithSalaryList, Issue, IssueWithRow } from '../../../server/contract/sheets/sheet.ts'
@@ -6,23 +6,24 @@ import type { FixRequest } from './card/issue-fix.tsx'
 
 export type IssueGroup = { kind: IssueKind; level: Issue['level']; count: number }
 export type FixAction = CallRequest<typeof dealWithSalaryList>['actions'][number]
-/** How many actions one call takes. */
+/** The maximum number of actions in one call. */
 const maxActions = 500
 
 export type BulkFix = {
   fix: IssueFix
-  /** How many problems it is for. */
+  /** The number of issues it covers. */
   count: number
-  /** How many people; null where not all of them are listed. */
+  /** The number of employees; null if not all of them are listed. */
   people: number | null
   actions: FixAction[]
 }
 
 const bulkFixes = ['combine', 'separate', 'create', 'match', 'take', 'accept', 'skip'] as const
 /**
- * As on the server: matched in bulk are only rows without a name whose number points at one person; created only those who cannot be somebody
- * of the roster with another phone; combined only those who are asked about together, and rows that differ and bear the same name, which are named
- * one by one: for them combining is the first fix.
+ * Returns whether an issue can be fixed in bulk, by the same rules as on the server. Match: only rows without a name
+ * whose number belongs to exactly one member. Create: only rows that cannot belong to a roster member with another
+ * phone. Combine: only rows of a several-rows issue, and differing rows with the same name, which are listed one by one
+ * because combining is their first fix.
  */
 const isBulkFixable = (issue: Issue, fix: IssueFix) =>
   issue.fix.includes(fix) &&
@@ -34,8 +35,8 @@ const isBulkFixable = (issue: Issue, fix: IssueFix) =>
 export const countPeople = (issues: readonly Issue[]) => new Set(issues.map(({ row }) => row)).size
 
 /**
- * Fixes for all of a kind. `issues` are those listed of it. By its kind the server reaches both levels: where a kind has both
- * (`isOnlyLevel` is false) the problems are named one by one.
+ * Returns the bulk fixes of a kind. `issues` are its listed issues. An action by kind affects both levels on the
+ * server, so if a kind has both (`isOnlyLevel` is false) the issues are listed one by one.
  */
 export function getBulkFixes(group: IssueGroup, issues: readonly Issue[], isOnlyLevel: boolean): BulkFix[] {
   if (group.count < 2) return []
@@ -56,7 +57,7 @@ export function getBulkFixes(group: IssueGroup, issues: readonly Issue[], isOnly
   })
 }
 
-/** What takes skipping or combining back; nothing where it was something else, or not all of the rows are known. */
+/** Returns the actions that undo skipping or combining; none for other fixes, or if not all rows are known. */
 export function getUndoActions(actions: readonly FixAction[], issues: readonly Issue[], doneCount: number): FixAction[] {
   const fix = actions[0]?.fix
   const undoFix = fix === 'skip' ? 'restore' : fix === 'combine' ? 'separate' : null
@@ -75,7 +76,7 @@ export function getUndoActions(actions: readonly FixAction[], issues: readonly I
     : []
 }
 
-/** Of those made or found there is one problem a person; of the others a person may have several. */
+/** Create and match have one issue per employee; for other fixes an employee may have several. */
 const formatCount = ({ fix, people, count }: BulkFix) =>
   people === null ? `${count} ${personFixes.has(fix) ? '人' : '处'}` : `${people} 人`
 const personFixes: ReadonlySet<IssueFix> = new Set(['create', 'match', 'take', 'combine', 'separate'])
@@ -89,7 +90,7 @@ const fixVerbs: Partial<Record<IssueFix, string>> = {
   skip: '跳过',
 }
 
-/** What the button says, and what is asked before it is done; no question where nothing is lost by it. */
+/** Returns the button label and the confirmation question; no question if nothing is lost. */
 export function getBulkFixLabels(bulkFix: BulkFix, group: IssueGroup): { button: string; action: string; asks: string | null } {
   const { fix, count } = bulkFix
   const countText = formatCount(bulkFix)
@@ -129,12 +130,12 @@ export function getBulkFixLabels(bulkFix: BulkFix, group: IssueGroup): { button:
   return { button, action, asks: question }
 }
 
-/** The action of one card: of its problem, or of another cell of its row. */
+/** Returns the action of one card: for its issue, or for another cell of its row. */
 export function toFixAction({ problem_id, row, column, ...rest }: FixRequest): FixAction {
   return row !== undefined && column !== undefined ? { ...rest, row, column } : { ...rest, problem_id }
 }
 
-/** How many people such actions are about; null where not all that are meant are listed. */
+/** Counts the employees affected by the actions; null if not all affected issues are listed. */
 export function countAffectedPeople(
   actions: readonly FixAction[],
   issues: readonly Issue[],
@@ -144,7 +145,10 @@ export function countAffectedPeople(
   return affected.length < expectedCount ? null : countPeople(affected)
 }
 
-/** What was done, in words; none where another line says more. `people`: of whom, where it is known; a person with two wrong cells is skipped once. */
+/**
+ * Formats the result of a fix; empty if another line already says it. `people`: the number of employees, if known; an
+ * employee with two invalid cells is skipped once.
+ */
 export function formatFixResult(
   actions: readonly FixAction[],
   doneCount: number,
@@ -152,7 +156,7 @@ export function formatFixResult(
   people: number | null = null,
 ): string {
   const fix = actions[0]?.fix
-  // What was corrected is told with its cell, and the way back, by the line of the last correction.
+  // The line of the last correction already shows the corrected cell and its undo button.
   if (fix === 'edit' || fix === 'swap') return ''
   const isPeople = fix === 'skip' && people !== null && doneCount >= expectedCount
   const text =
@@ -172,7 +176,7 @@ export function formatFixResult(
   return doneCount < expectedCount && fix !== 'restore' ? `${text}，还有 ${expectedCount - doneCount} 处请单独处理` : text
 }
 
-/** Those that mention what is searched for: in the name, the row's number, the message, or the cell. */
+/** Filters issues whose name, row number, message or cell contains the search text. */
 export function filterIssues(issues: readonly IssueWithRow[], text: string | undefined): readonly IssueWithRow[] {
   const searchText = text?.trim().toLocaleLowerCase('zh-CN')
   if (!searchText) return issues

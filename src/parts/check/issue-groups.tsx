@@ -7,7 +7,7 @@ import { issueLabels, issueLevelLabels } from './issue-labels.ts'
 export const getIssueGroupId = ({ kind: group, level }: Pick<IssueGroup, 'kind' | 'level'>) => `${group}:${level}`
 const levels = ['error', 'warning'] as const satisfies readonly Issue['level'][]
 
-/** Problems by kind: first those that must be put right, then those that ask. */
+/** Issues by kind: errors first, then warnings. */
 export function IssueGroups(props: { kinds: readonly IssueGroup[]; selected: IssueGroup; onChoose: (kind: IssueGroup) => void }) {
   const { kinds: groups, selected, onChoose: onSelect } = props
   return (

@@ -1,11 +1,14 @@
-/** What each kind of problem is called, what it means, and what one does about it. */
+/** The name, meaning and remedy of each kind of issue. */
 
 import { type IssueKind, rowsPerSheet } from '../../../server/contract/shared/schemas.ts'
 import type { Issue, WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
 
 export const issueLevelLabels: Record<Issue['level'], string> = { error: '必须处理', warning: '请确认' }
 
-/** A row as the sheet numbers it; where a batch has several sheets, with the sheet's name. Row 0 is the sheet as a whole. */
+/**
+ * Formats a row number as in the wage sheet, with the sheet's name if the batch has several. Row 0 means the whole
+ * sheet.
+ */
 export function formatRowLabel(row: number, sections: WageSheetInfo['parts'] | undefined): string {
   if (row < 1) return '整张表'
   const sheet = sections && sections.length > 1 ? sections[Math.floor(row / rowsPerSheet)]?.sheet : undefined

@@ -11,7 +11,7 @@ const pageSize = 50
 const stepByKey: Partial<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 const editableSelector = 'input, textarea, select, [role="combobox"]'
 
-/** What was last dealt with and where it stood; the empty id is all of a kind. */
+/** The last solved issue and its index; an empty id means all of a kind. */
 export type SolvedIssue = { id: string; index: number }
 
 type IssueListProps = {
@@ -20,17 +20,17 @@ type IssueListProps = {
   columns: readonly Column[]
   formatRow: (row: number) => string
   getColumnLabel: (column: string | null) => string
-  /** The sentences of all problems of this kind, also where only some are found. */
+  /** The messages of all issues of this kind, even if a search shows only some of them. */
   allMessages: readonly string[]
   busy: boolean
-  /** Why what was typed was refused. */
+  /** The error message for the typed value. */
   error: string | null
   solved: SolvedIssue | null
   onFix: (deal: FixRequest, at: number) => void
   onUpdatePhone: ((phone: PhoneUpdate) => void) | null
 }
 
-/** Which rows are on view, which is opened, and where the focus goes from key to key. */
+/** The visible rows, the opened row, and the focus during keyboard navigation. */
 function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue | null) {
   const [visibleCount, setVisibleCount] = useState(pageSize)
   const [openIssue, setOpenIssue] = useState<{ id: string; mode: OpenMode } | null>(null)
@@ -46,7 +46,7 @@ function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue
     if (!(target instanceof HTMLElement)) return
     const item = target.closest<HTMLElement>('[data-problem]')
     if (event.key === 'Escape' && openIssue !== null) {
-      // An open list of people closes first.
+      // An open dropdown closes first.
       if (target.getAttribute('aria-expanded') === 'true' && target.matches(editableSelector)) return
       close(openIssue.id)
       return
@@ -58,14 +58,14 @@ function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue
       return
     }
     const step = stepByKey[event.key]
-    // In an input they belong to the input; with other keys to the browser.
+    // In an input the keys belong to the input; with modifier keys they belong to the browser.
     if (!step || event.altKey || event.ctrlKey || event.metaKey || target.matches(editableSelector)) return
     const next = item ? (step > 0 ? item.nextElementSibling : item.previousElementSibling) : list.current?.firstElementChild
     event.preventDefault()
     if (next instanceof HTMLElement) next.focus()
     else if (step > 0 && issues.length > visibleCount) setVisibleCount(visibleCount + pageSize)
   }
-  // A solved problem leaves the list and takes the focus with it: hand it to the one that took its place.
+  // A solved issue leaves the list and takes the focus with it: the focus moves to the issue that took its position.
   useEffect(() => {
     if (!solved || focusedAfter.current === solved || issues.some(({ id }) => id === solved.id)) return
     const next = list.current?.children.item(Math.min(solved.index, issues.length - 1))
@@ -85,8 +85,8 @@ function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue
 }
 
 /**
- * The rows of one kind of problem. Up and down (or j and k) walk through them, Enter opens one, Esc closes it; when one is solved,
- * the focus goes to the one that took its place, so that a whole list can be worked through without the mouse.
+ * The issues of one kind. Arrow keys (or j and k) move through them, Enter opens one, Esc closes it; when one is
+ * solved, the focus moves to the issue that took its position, so that a whole list can be processed without the mouse.
  */
 export function IssueList(props: IssueListProps) {
   const { batch_id, issues, columns, busy, solved } = props
@@ -107,7 +107,7 @@ export function IssueList(props: IssueListProps) {
         {issues.slice(0, visibleCount).map((issue, index) => {
           const openMode = openIssue?.id === issue.id ? openIssue.mode : null
           const applyFix = (request: FixRequest) => {
-            // The button that was pressed goes away; its item holds the focus until the answer is there.
+            // The pressed button disappears; its item holds the focus until the response arrives.
             findItem(issue.id)?.focus()
             props.onFix(request, index)
           }

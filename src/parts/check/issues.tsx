@@ -21,7 +21,7 @@ import { useIssueList } from './use-issue-list.ts'
 
 export type IssueSearch = { kind?: IssueKind | undefined; level?: Issue['level'] | undefined; find?: string | undefined }
 
-/** Everything that is wrong or asks, by kind; put right one by one or all of a kind, and taken back where the server can. */
+/** All errors and warnings by kind; fixed one by one or in bulk, with undo where the server supports it. */
 export function IssuesPanel(props: {
   batch_id: string
   checked: CallOutput<typeof checkWageData>
@@ -30,7 +30,7 @@ export function IssuesPanel(props: {
   solved: SolvedIssue | null
   onSolve: (solved: SolvedIssue) => void
   onSearch: (search: IssueSearch) => void
-  /** Beside the kinds. */
+  /** Content beside the list of kinds. */
   children: ReactNode
 }) {
   const { batch_id, checked: checkResult, search, onSearch } = props
@@ -118,7 +118,7 @@ type ConfirmBulkFixProps = {
   onConfirm: (all: BulkFix) => void
   onClose: () => void
 }
-/** What is done to all of a kind at once is asked for once more. */
+/** Asks for confirmation before a bulk fix. */
 function ConfirmBulkFix({ bulkFix, group, busy, onConfirm, onClose }: ConfirmBulkFixProps) {
   const labels = bulkFix && getBulkFixLabels(bulkFix, group)
   return (
@@ -136,7 +136,7 @@ function ConfirmBulkFix({ bulkFix, group, busy, onConfirm, onClose }: ConfirmBul
 }
 
 type FixResult = NonNullable<ReturnType<typeof useIssueFixes>['done']>
-/** What was done just now, and the way back where there is one. */
+/** The last result, with an undo button if possible. */
 const FixResultLine = ({
   done: result,
   busy,
@@ -156,7 +156,7 @@ const FixResultLine = ({
   </p>
 )
 
-/** What the list does not show yet. */
+/** A button that loads the remaining issues. */
 function LoadMoreIssues(props: {
   listed: number
   total: number

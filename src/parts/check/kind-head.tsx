@@ -4,7 +4,7 @@ import styles from './check.module.css'
 import { type BulkFix, getBulkFixLabels, type IssueGroup } from './issue-fixes.ts'
 import { issueLabels, issueLevelLabels } from './issue-labels.ts'
 
-/** Above the problems of a kind: what it means, what one does about it, fixes for all, and a search. */
+/** The header of one kind of issue: its meaning, remedy, bulk fixes, and a search. */
 export function IssueKindHeader(props: {
   kind: IssueGroup
   fixes: readonly BulkFix[]

@@ -13,14 +13,14 @@ import { formatRowLabel } from './issue-labels.ts'
 type CellEdit = NonNullable<CallOutput<typeof checkWageData>['last_edit']>
 const editableSelector = 'input, textarea, select, [contenteditable="true"], [role="combobox"]'
 
-/** What was corrected last, and the way back: a button beside it, or Ctrl+Z, until the next step. */
+/** The last correction with its undo: a button, or Ctrl+Z, until the next step. */
 export function LastEditBar({ batch_id, edit, busy }: { batch_id: string; edit: CellEdit | null; busy: boolean }) {
   const statusLine = useRef<HTMLParagraphElement>(null)
   const sheet = useSheetQuery(batch_id).data
   const undo = useCallMutation(undoEdit, {
     onSuccess: () => {
       toast.success('已撤销，改回原来的内容')
-      // The button that was pressed may be gone with what it was for. By the keys the hand is elsewhere, and stays there.
+      // The pressed button may have been removed. After Ctrl+Z the focus is elsewhere and stays there.
       if (isFocusLost() || statusLine.current?.contains(document.activeElement)) statusLine.current?.focus()
     },
   })
@@ -30,7 +30,7 @@ export function LastEditBar({ batch_id, edit, busy }: { batch_id: string; edit: 
   }
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
-    // What is being typed has an undo of its own; a dialog asks something else.
+    // A text field has its own undo; an open dialog has its own context.
     if (event.target instanceof Element && event.target.closest(`${editableSelector}, [role="dialog"]`)) return
     if (!edit) return
     event.preventDefault()

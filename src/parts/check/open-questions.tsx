@@ -4,13 +4,13 @@ import type { WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from '../sheet/send.module.css'
 
-/** Questions that must be answered before the sheet is trusted. */
+/** Returns the questions that must be answered before the wage sheet can be used. */
 export const getOpenQuestions = (sheet: WageSheetInfo | undefined) =>
   (sheet?.questions ?? []).filter((question) => question.must && question.answer === null)
 
 const maxVisible = 3
 
-/** They are answered in one place, step 1: what they ask, and the way there. */
+/** The open questions, with a link to step 1, the only place where they are answered. */
 export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: WageSheetInfo | undefined }) {
   const open = getOpenQuestions(sheet)
   const wages = sheet ? checkIsWageSheet(sheet) : true

@@ -8,10 +8,10 @@ import cardStyles from './card/card.module.css'
 import styles from './check.module.css'
 import { formatRowLabel } from './issue-labels.ts'
 
-/** People left out by hand: who they are, and the way back. */
+/** Skipped employees, with a button to undo it. */
 export function SkippedRows(props: {
   batch_id: string
-  /** All there are; the server names the first 200. */
+  /** The number of all skipped rows; the server lists the first 200. */
   count: number
   rows: CallOutput<typeof checkWageData>['skipped']
   busy: boolean

@@ -7,7 +7,7 @@ import styles from './check.module.css'
 
 type CheckResult = CallOutput<typeof checkWageData>
 
-/** People, gross, tax and net, each beside last month's. */
+/** Headcount, gross, tax and net, each compared with last month. */
 export function CheckTotals({ counts }: { counts: CheckResult['counts'] }) {
   const { totals, previous: last } = counts
   const amount = (key: string, label: string, fen: number | null, previous: number | null | undefined): Statistic[] =>
@@ -49,7 +49,7 @@ const ComparedToMonth = ({ month, value, unit }: { month: string | undefined; va
   </>
 )
 
-/** Who is new and who is missing since last month: one line each, the rest folded. */
+/** New and missing members since last month: one line each, the rest collapsed. */
 export function MemberChanges({
   new_members,
   missing_members,
@@ -67,7 +67,7 @@ export function MemberChanges({
   )
 }
 
-/** The server names the first 500. */
+/** The server lists at most 500. */
 const formatCount = (people: readonly unknown[]) => (people.length >= 500 ? '500 多' : people.length)
 const maxNames = 12
 function NameList({ word: heading, names }: { word: string; names: readonly string[] }) {

@@ -3,11 +3,11 @@ import { dealWithSalaryList, type Issue } from '../../../server/contract/sheets/
 import { ApiError, useCallMutation } from '../../api.ts'
 import { countAffectedPeople, type FixAction, formatFixResult, getUndoActions } from './issue-fixes.ts'
 
-/** Putting problems right: piece after piece where there are very many, with what was done and what takes it back. */
+/** Applies fixes, in chunks if there are very many, and stores the result with its undo actions. */
 export function useIssueFixes(batch_id: string, onDone: () => void) {
   const [result, setResult] = useState<{ text: string; undo: FixAction[] } | null>(null)
   const applyFixes = useCallMutation(dealWithSalaryList, { onSuccess: onDone, handles: ({ field }) => field === 'value' })
-  /** `issues`: the problems that are meant; `doneBefore`: what the pieces before this one have done. */
+  /** `issues`: the issues to fix; `doneBefore`: the count from previous chunks. */
   const runFixes = (actions: FixAction[], expectedCount: number, issues: readonly Issue[], doneBefore = 0) => {
     if (applyFixes.isPending) return
     applyFixes.mutate(
@@ -25,7 +25,7 @@ export function useIssueFixes(batch_id: string, onDone: () => void) {
       },
     )
   }
-  /** Why what was typed was refused; said at its field. */
+  /** The error for the typed value; shown at its field. */
   const fieldError = applyFixes.error instanceof ApiError && applyFixes.error.field === 'value' ? applyFixes.error.message : null
   return { run: runFixes, done: result, wrong: fieldError, isPending: applyFixes.isPending }
 }

@@ -6,8 +6,8 @@ import { callQuery } from '../../api.ts'
 import { filterIssues, type IssueGroup } from './issue-fixes.ts'
 
 /**
- * The problems of a kind: those that came with the check, which are as many as the list shows at once. Only whoever wants more of them, or looks
- * for one of very many, asks again: each page is a check of the whole sheet.
+ * The issues of a kind. The check result already contains as many as the list shows at first. Only loading more, or
+ * searching among very many, sends further requests, because each page is a check of the whole wage sheet.
  */
 export function useIssueList(
   batch_id: string,
@@ -51,11 +51,11 @@ export function useIssueList(
       busy: false,
       more: () => undefined,
     }
-  // What came with the check, until the first page is there.
+  // The issues from the check result, until the first page has loaded.
   const listed = pageQueries.total === null ? initial : pageQueries.list
   return {
     listed,
-    // The server has looked through all of them.
+    // The server has already searched all of them.
     matches: pageQueries.total === null ? filterIssues(initial, searchText) : listed,
     total: pageQueries.total ?? selected.count,
     busy: pageQueries.isPending,

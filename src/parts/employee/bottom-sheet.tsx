@@ -2,18 +2,18 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import styles from './m.module.css'
 
 /**
- * A dialog from the bottom of the screen, in the middle of a wide one. The browser's own: Esc closes it, the focus stays inside
- * and returns where it was.
+ * A dialog at the bottom of the screen, or centered on a wide one. It is the browser's own dialog: Esc closes it, the
+ * focus stays inside and returns to where it was.
  */
 export function BottomSheet(props: { open: boolean; title: string; onClose: () => void; children: ReactNode }) {
   const { open, title, onClose, children } = props
   const dialogRef = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Opening is a method of the element; closing it while it is still in the page gives the focus back.
+  // Opening is a method of the element; closing it while it is still in the DOM restores the focus.
   useLayoutEffect(() => {
     const dialog = dialogRef.current
     if (!open || !dialog) return
-    // Before Safari 15.4 there is no modal dialog; it is then shown in its place in the page.
+    // Safari before 15.4 has no modal dialog; there it is shown in its place in the page.
     if (typeof dialog.showModal === 'function') dialog.showModal()
     else dialog.setAttribute('open', '')
     return () => (typeof dialog.close === 'function' ? dialog.close() : dialog.removeAttribute('open'))

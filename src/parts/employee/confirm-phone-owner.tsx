@@ -13,11 +13,11 @@ import { currentEmployeeQuery } from './queries.ts'
 
 const emptyFields = { phone: '', code: '', password: '' }
 
-/** What was typed, and what it leads to. */
+/** The form's input and its submission. */
 function usePhoneOwnerForm() {
   const masked = useQuery(currentEmployeeQuery).data?.phone_unconfirmed?.former_phone_masked ?? ''
   const [method, setMethod] = useState<PhoneOwnerProof>('code')
-  // Asks and keeps nothing: whatever counts as done has the page asked for anew.
+  // Sent without caching: after success the whole page is refetched.
   const confirm = useCallMutation(confirmPhoneOwner, { handles: () => true, onSuccess: () => void queryClient.resetQueries() })
   const {
     typed,
@@ -40,7 +40,10 @@ function usePhoneOwnerForm() {
   return { masked, channel: method, rotate: toggleMethod, form, field, send: sendCode, busy }
 }
 
-/** The company has written another phone for him: before a slip is shown he says that it is he, by what he had before. */
+/**
+ * Shown after the company entered another phone for the employee: before seeing a payslip they confirm their identity
+ * with the previous phone or password.
+ */
 export function ConfirmPhoneOwnerForm() {
   const { masked, channel: method, rotate: toggleMethod, form, field, send: sendCode, busy } = usePhoneOwnerForm()
   return (

@@ -7,7 +7,7 @@ import { BottomSheet } from './bottom-sheet.tsx'
 import { lazyWithRetry } from './lazy-with-retry.tsx'
 import styles from './m.module.css'
 
-/** Who writes by hand fetches the pen. */
+/** The signature field loads only for payslips that need a signature. */
 const SignField = lazyWithRetry(async () => (await import('./own/sign.tsx')).SignatureField)
 
 type ConfirmablePayslip = {
@@ -19,11 +19,11 @@ type ConfirmablePayslip = {
   hidden: boolean
 }
 
-/** Confirms exactly what is on the screen, never a newer version and nothing that would be shown otherwise by now. */
+/** Confirms exactly the payslip on the screen, never a newer version or one that would look different by now. */
 export function ConfirmPayslipSheet({ slip: payslip, onClose }: { slip: ConfirmablePayslip; onClose: () => void }) {
   const [key] = useState(createIdempotencyKey)
   const [isNetworkLost, setNetworkLost] = useState(false)
-  /** The handwriting, as far as it is written; null where it is confirmed by the button. */
+  /** The signature so far; null if the payslip is confirmed by the button. */
   const [signature, setSignature] = useState<string | null>(null)
   const { slip_id, version, hash } = payslip
   const confirm = useCallMutation(confirmSlip, {
@@ -36,7 +36,8 @@ export function ConfirmPayslipSheet({ slip: payslip, onClose }: { slip: Confirma
     onSettled: (_, error) => {
       setNetworkLost(error instanceof NetworkError)
       if (!(error instanceof ApiError)) return
-      // What is on the screen is not what counts any more: whatever it is now is fetched, and says what has changed.
+      // The payslip on the screen is no longer current: the current one is fetched, and the page shows what has
+      // changed.
       onClose()
       void refreshQueries()
     },

@@ -2,7 +2,7 @@ import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useSta
 import { useSubmit } from '../../ui/form/use-submit.ts'
 import styles from './m.module.css'
 
-/** A labelled line of a form, its refusal under it. */
+/** A labelled form field with its error below. */
 export function FormField(
   props: InputHTMLAttributes<HTMLInputElement> & { label: string; error?: string | undefined; after?: ReactNode },
 ) {
@@ -26,17 +26,17 @@ export function FormField(
 
 type FieldError = { field: string; text: string }
 type PhoneFormOptions<Name extends string> = {
-  /** What keeps it from being sent. */
+  /** Returns what prevents submission, or null. */
   validate?: (typed: Readonly<Record<Name, string>>) => FieldError | null
   submit: (typed: Readonly<Record<Name, string>>) => Promise<unknown>
-  /** Where a refusal is said. */
+  /** Maps an error to the field where it is shown. */
   toFieldError: (error: unknown) => FieldError
 }
 const identity = (text: string) => text
 
 /**
- * The form kit of phones: one submission at a time, one thing that is wrong, said at its field until something is typed. As the desk's
- * (`ui/form/form.tsx`), without antd's Form, which weighs more than a slip may.
+ * The form hook of the mobile pages: one submission at a time, and one error, shown at its field until the user types.
+ * Works like the desktop one (`ui/form/form.tsx`) but without antd's Form, which is too large for the payslip page.
  */
 export function useMobileForm<Name extends string>(
   initialValues: Readonly<Record<Name, string>>,
@@ -69,7 +69,7 @@ export function useMobileForm<Name extends string>(
   }
 }
 
-/** What went wrong, at the field; a lost network's sentence too. */
+/** Builds the error for a field, including the message for a lost network. */
 export const toErrorAtField = (field: string, error: unknown): FieldError => ({
   field,
   text: error instanceof Error ? error.message : String(error),

@@ -6,8 +6,9 @@ const networkLostError = new Error('网络错误，没有打开。这一页还�
 const retryDelayMs = 15_000
 
 /**
- * A piece that comes when it is wanted. Without a network it says so in its place and tries again; an import that nobody catches would take
- * the whole page along. `isQuiet`: the page is whole without it, which waits and tries again by itself.
+ * Loads a component lazily. If the network fails, it shows an error in its place with a retry button; an uncaught
+ * import error would break the whole page. `isQuiet`: the page is complete without the component, which waits and
+ * retries by itself.
  */
 export function lazyWithRetry<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -17,7 +18,7 @@ export function lazyWithRetry<P extends object>(
   return function Later(props: P) {
     const [state, setState] = useState<'waits' | 'here' | 'lost'>(loaded ? 'here' : 'waits')
     const retry = () => setState('waits')
-    // A file is fetched.
+    // Loads a file.
     useEffect(() => {
       if (state === 'waits')
         void load()
@@ -39,15 +40,15 @@ export function lazyWithRetry<P extends object>(
 }
 
 /**
- * What a button opens, fetched as soon as the page is quiet (`prefetch`) or at the latest when it is pressed (`requestCount`: how often); every further
- * press tries again after `failed`.
+ * Loads the module behind a button as soon as the page is idle (`prefetch`), or at the latest when the button is
+ * pressed (`requestCount` counts the presses); after `failed`, every further press retries.
  */
 export function usePrefetchedModule<T>(
   load: () => Promise<T>,
   { requested: requestCount, isEarly: prefetch }: { requested: number; isEarly: boolean },
 ) {
   const [{ part: module, failed }, setState] = useState<{ part: T | null; failed: boolean }>({ part: null, failed: false })
-  // A file is fetched; what did not come ahead is nobody's trouble yet.
+  // Loads a file; a failed prefetch is not reported.
   useEffect(() => {
     if (module !== null || (requestCount === 0 && !prefetch)) return
     const fetchModule = () =>

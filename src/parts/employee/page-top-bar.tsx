@@ -4,10 +4,10 @@ import { isFocusLost } from '../../ui/form/focus.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './m.module.css'
 
-/** For the heading of a page or a step that has just come: whoever listens knows where he is. */
+/** Moves the focus to the heading of a new page or step, so that screen reader users know where they are. */
 export function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null)
-  // The focus is the browser's; what somebody has chosen himself keeps it.
+  // The focus belongs to the browser; an element that the user focused keeps it.
   useEffect(() => {
     if (isFocusLost()) heading.current?.focus({ preventScroll: true })
   }, [])
@@ -15,8 +15,8 @@ export function useHeadingFocus() {
 }
 
 /**
- * The bar over a page of /m that was opened from another one. Back goes back where there is something of ours behind: the same as the phone's
- * own button, and no step more in its history.
+ * The top bar of a /m page that was opened from another one. Back uses the history if the previous entry is ours: the
+ * same as the phone's back button, without an extra history entry.
  */
 export function PageTopBar({ title, to, action }: { title: string; to: string; action?: ReactNode }) {
   const { history } = useRouter()

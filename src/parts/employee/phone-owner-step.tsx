@@ -3,7 +3,7 @@ import { PageTopBar } from './page-top-bar.tsx'
 
 const ConfirmPhoneOwnerForm = lazyWithRetry(async () => (await import('./confirm-phone-owner.tsx')).ConfirmPhoneOwnerForm)
 
-/** Few are ever asked this: the form comes when it is needed. `title`: on a page below the list, whose bar leads back. */
+/** Few employees ever need this, so the form loads on demand. `title`: for a page below the list, whose bar leads back. */
 export const PhoneOwnerStep = ({ title }: { title?: string }) => (
   <>
     {title && <PageTopBar title={title} to="/m/slips" />}

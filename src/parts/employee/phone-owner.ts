@@ -1,12 +1,12 @@
-/** What is said while somebody confirms that a phone of the roster is his: where, and in which words. Pure. */
+/** Texts and field errors for confirming the owner of a roster phone. Pure functions. */
 import { ApiError } from '../../api-core.ts'
 import { accountMessages, type ValidationError, validatePhone, validatePhoneAndCode } from '../account/messages.ts'
 
-/** By a code to the phone of before, or by the password of before. */
+/** Proof by a code to the previous phone, or by the previous password. */
 export type PhoneOwnerProof = 'code' | 'password'
 type PhoneOwnerForm = { phone: string; code: string; password: string; sms: string; masked: string }
 
-/** `masked` as the server says it, 199****0007; empty where it does not know one. No code goes to a phone that cannot be it. */
+/** `masked` as the server returns it, 199****0007; empty if unknown. No code is sent to a phone that cannot match it. */
 export function validateFormerPhone(phone: string, masked: string): string | null {
   const phoneError = validatePhone(phone)
   if (phoneError || !masked) return phoneError
@@ -15,7 +15,7 @@ export function validateFormerPhone(phone: string, masked: string): string | nul
     : `这不是公司原来登记的手机号（${masked}），请核对`
 }
 
-/** What keeps it from being sent; null where nothing does. */
+/** Returns what prevents submission, or null. */
 export function validatePhoneOwner(
   method: PhoneOwnerProof,
   values: PhoneOwnerForm,
@@ -26,7 +26,7 @@ export function validatePhoneOwner(
   return values.sms ? validatePhoneAndCode(values) : { field: 'code', text: accountMessages.signIn.codeNotSent }
 }
 
-/** The field on view under which a refusal is said. */
+/** Returns the visible field at which an error is shown. */
 export function toPhoneOwnerError(method: PhoneOwnerProof, error: unknown): ValidationError<'phone' | 'code' | 'password'> {
   const field = method === 'code' && error instanceof ApiError && error.field === 'phone' ? 'phone' : method
   return { field, text: error instanceof Error ? error.message : String(error) }

@@ -4,11 +4,11 @@ import { getCurrentEmployee, getSlip } from '../../../server/contract/payslips/e
 import { ApiError, callQuery, queryClient, redirectToSignIn } from '../../api.ts'
 import { session } from '../../api-core.ts'
 
-/** A slip may be withdrawn at any moment: nothing of it outlives its page, and looking again asks again. */
+/** A payslip may be withdrawn at any moment: none of its data outlives the page, and viewing it again fetches it again. */
 export const noCacheOptions = { gcTime: 0, staleTime: 0, refetchOnWindowFocus: 'always' } as const
 
 export const currentEmployeeQuery = { ...callQuery(getCurrentEmployee, {}), staleTime: 30_000 }
-/** `opened`: he has been told that it closes after the first look, and wants to look. */
+/** `opened`: the employee was informed that the payslip closes after the first view and wants to view it. */
 export const payslipQuery = (slip_id: string, isOpened: boolean) =>
   queryOptions({
     ...callQuery(getSlip, isOpened ? { slip_id, confirm_open: isOpened } : { slip_id }),
@@ -16,20 +16,20 @@ export const payslipQuery = (slip_id: string, isOpened: boolean) =>
     meta: { quiet: true },
   })
 
-/** Withdrawn, never there, or somebody else's: one answer, whatever is still on the screen. */
+/** Withdrawn, nonexistent, or another employee's: one error for all, whatever is still on the screen. */
 export const isNotFoundError = (error: unknown) => error instanceof ApiError && (error.is('not_found') || error.is('invalid'))
-/** Somebody else has given his phone: he confirms it first. */
+/** The phone was entered by someone else: the employee must confirm it first. */
 export const isUnconfirmedOwnerError = (error: unknown) => error instanceof ApiError && error.is('unconfirmed_holder')
 export const isClosesAfterViewError = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.is('closes_after_view')
 export const isClosedError = (error: unknown): error is ApiError => error instanceof ApiError && error.is('slip_closed')
-/** Of another company, where he may be no employee of this one. */
+/** The payslip belongs to another company; the user may not be an employee of the current one. */
 export const isOtherCompanyError = (error: unknown) => error instanceof ApiError && error.is('not_permitted')
 export const isViewLockedError = (error: unknown) => error instanceof ApiError && error.is('view_locked')
 
 /**
- * Why it cannot be shown. Asking again does not take the answer away before there is another one: what somebody is typing into the
- * unlock form must outlive the look at another window.
+ * Returns the error that prevents display. It persists during a refetch until a new result arrives: input in the unlock
+ * form must survive switching windows.
  */
 export function useLastError({ error, isFetching }: { error: Error | null; isFetching: boolean }): Error | null {
   const [lastError, setLastError] = useState<Error | null>(null)
@@ -40,18 +40,18 @@ export function useLastError({ error, isFetching }: { error: Error | null; isFet
 
 const hiddenAttribute = 'data-left'
 /**
- * The browser may bring a left page back as it was, with a slip that is withdrawn by now or after somebody else signed in: the
- * page is hidden as it leaves, and asks for everything anew when it comes back.
+ * Refetches everything when the browser restores a left page. It may show a payslip that has been withdrawn since, or
+ * appear after another user signed in: the page is hidden when it is left and refetches everything on return.
  */
 export function useRefreshOnReturn() {
-  // Leaving and coming back are events of the window.
+  // Leaving and returning are window events.
   useEffect(() => {
     const root = document.documentElement
     const hidePage = () => root.setAttribute(hiddenAttribute, '')
     const refreshPage = (event: PageTransitionEvent) => {
       if (event.persisted && !session.token) return redirectToSignIn()
       if (event.persisted) void queryClient.resetQueries()
-      // The skeleton is drawn by then.
+      // By then the skeleton is rendered.
       setTimeout(() => root.removeAttribute(hiddenAttribute), event.persisted ? 60 : 0)
     }
     window.addEventListener('pagehide', hidePage)

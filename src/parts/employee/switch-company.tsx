@@ -7,7 +7,10 @@ import styles from './m.module.css'
 
 type EmployeeCompanies = { corp_id: string; corps: readonly { corp_id: string; name: string }[] }
 
-/** Another of one's companies. Nothing of the first one stays: the session is made anew and the window begins again. */
+/**
+ * Switches to another of the user's companies: a new session starts and the window reloads, so no state of the first
+ * company remains.
+ */
 export function SwitchCompanySheet({ me: employee, onClose }: { me: EmployeeCompanies; onClose: () => void }) {
   const switchCompany = useCallMutation(selectCorp, {
     onSuccess: ({ token }) => {

@@ -3,7 +3,7 @@ import { PageTopBar } from './page-top-bar.tsx'
 
 const UnlockView = lazyWithRetry(async () => (await import('./unlock.tsx')).UnlockView)
 
-/** Most slips ask for no password, so the form does not weigh on their first view. */
+/** Most payslips need no view password, so the form is not part of their first view. */
 export const UnlockStep = ({ title }: { title: string }) => (
   <>
     <PageTopBar title={title} to="/m/slips" />

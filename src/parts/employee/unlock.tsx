@@ -10,7 +10,7 @@ import styles from './m.module.css'
 import { currentEmployeeQuery } from './queries.ts'
 
 const handlesAllErrors = () => true
-/** The view password step: one proves oneself again, by password or by a code, and reads for 10 minutes. */
+/** The view password step: the employee verifies their identity by password or code and can then read for 10 minutes. */
 export function UnlockView() {
   const termination = useQuery(currentEmployeeQuery).data?.terminated ?? null
   return (
@@ -28,17 +28,17 @@ export function UnlockView() {
 }
 
 type UnlockFormProps = {
-  /** What the button says. */
+  /** The label of the submit button. */
   submitLabel: string
   onDone?: () => void
 }
 const getCallOptions = ({ onDone }: UnlockFormProps) => ({ handles: handlesAllErrors, ...(onDone && { onSuccess: onDone }) })
 
-/** One proves oneself again, by password or by a code. */
+/** Verifies the identity again, by password or by a code. */
 export function UnlockForm(props: UnlockFormProps) {
   const employee = useQuery(currentEmployeeQuery).data
   const [selected, setSelected] = useState<'password' | 'code' | null>(null)
-  // Whoever has left proves his phone.
+  // A terminated employee verifies the phone.
   const termination = employee?.terminated ?? null
   const method = termination ? 'code' : (selected ?? (employee?.pass_status === 10 ? 'code' : 'password'))
   return (
@@ -67,7 +67,7 @@ function PasswordUnlockForm(props: UnlockFormProps) {
   )
 }
 
-/** The code goes to the phone that is known: nobody types it. */
+/** The code goes to the stored phone number; the user does not type it. */
 function CodeUnlockForm({ phone: maskedPhone, ...props }: UnlockFormProps & { phone: string | undefined }) {
   const unlockView = useCallMutation(unlock, getCallOptions(props))
   const {

@@ -1,7 +1,7 @@
-/** Where to go on after signing in, kept over the way across a platform's own page. */
+/** The page to open after signing in; stored while the user is on the platform's own page. */
 const pageStorageKey = 'entry-page'
 
-/** As `?page=…`, from this address or from where the way began; '' where nothing was asked for. */
+/** Returns `?page=…` from the current address or from the stored start of the sign-in; '' if there is none. */
 export function getReturnPage(search: string): string {
   const page = new URLSearchParams(search).get('page')
   try {
@@ -16,7 +16,7 @@ export function clearReturnPage(): void {
   try {
     sessionStorage.removeItem(pageStorageKey)
   } catch {
-    // Nothing was kept there either.
+    // Without storage there is nothing to remove.
   }
 }
 
@@ -24,8 +24,9 @@ const companyStorageKey = 'entry-corp'
 const companyIdPattern = /^[\w-]{1,128}$/
 
 /**
- * The company's id on its platform, from the address of the application's home page or of a card; `$CORPID$` that nobody filled in is none. It is kept
- * for the next time: whoever comes back to a page of ours whose session is over brings none.
+ * Returns the company's id on its platform, from the address of the application's home page or of a card; an unreplaced
+ * `$CORPID$` is ignored. The id is stored for next time: a user who returns to a page with an expired session brings
+ * none.
  */
 export function getEntryCompany(search: string): { readonly companyId?: string; readonly isRemembered: boolean } {
   const query = new URLSearchParams(search)
@@ -37,20 +38,23 @@ export function getEntryCompany(search: string): { readonly companyId?: string; 
       if (companyIdPattern.test(stored)) return { companyId: stored, isRemembered: true }
     }
   } catch {
-    // It is asked without.
+    // Without storage no company id is remembered.
   }
   return companyIdPattern.test(fromUrl) ? { companyId: fromUrl, isRemembered: false } : { isRemembered: false }
 }
 
-/** Where the login page of a phone goes at once in a chat client, which signs people in by itself; null where it must stay. */
+/** Returns where a phone's login page redirects in a chat client, which signs users in by itself; null if it must stay. */
 export function getEntryUrl({ userAgent }: Pick<Navigator, 'userAgent'>, search: string, staysOnPage: boolean): string | null {
   const query = new URLSearchParams(search)
-  // Whoever comes back from there with a reason, or has just signed out, is asked here.
+  // A user who returns from there with a reason, or has just signed out, signs in here.
   if (staysOnPage || query.has('why') || !/wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(userAgent)) return null
   const page = query.get('page')
   return page ? `/entry?page=${encodeURIComponent(page)}` : '/entry'
 }
 
-/** A message by SMS proves nothing of the browser it is opened in, but its reader has his phone in his hand: he is asked for a code. */
+/**
+ * An SMS proves nothing about the browser that opens its link, but the reader has the phone at hand: they sign in with
+ * a code.
+ */
 export const getRequestedMethod = (search: string): 'code' | 'password' =>
   /[?&]from=sms\b/.test(new URLSearchParams(search).get('page') ?? '') ? 'code' : 'password'

@@ -1,4 +1,7 @@
-/** The chat program's window around our pages: opened once a document, when the page is on the screen, and never in anybody's way. */
+/**
+ * The chat client's window around our pages: initialized once per document after the page is rendered, and never
+ * blocking it.
+ */
 import { type ChatFrame, createFrame } from '../../../platform/client/frame/index.ts'
 import { detectProvider } from '../../../platform/client/index.ts'
 import { jsConfigCalls } from '../../../server/contract/auth/platform-sign-in.ts'
@@ -19,17 +22,21 @@ async function createChatFrame(): Promise<ChatFrame | null> {
     sendRequest(jsConfigCalls[kind], { url, ...(companyId ? { corp: companyId } : {}) }).catch(() => null)
   const frame = await createFrame(kind, window, { sign })
   if (!frame) return null
-  // What the program shows over the page follows the page's own title.
+  // The client's title bar follows the page title.
   const updateTitle = () => frame.setTitle(document.title.replace(/ · 薪函$/, ''))
   updateTitle()
   const title = document.querySelector('title')
   if (title) new MutationObserver(updateTitle).observe(title, { childList: true })
-  // Caught here and not where the arrow is drawn: the first view of a slip carries nothing that only a chat program needs.
+  // Handled here and not in the arrow's component: the first view of a payslip contains no code that only a chat client
+  // needs.
   addEventListener('click', (event) => isBackLinkClick(event) && closeOnBack(event, frame), true)
   return frame
 }
 
-/** The arrow over the first page, behind which there is nothing of ours: as the program's own button it leads back to the chat. */
+/**
+ * The back arrow of the first page, which has no page of ours before it: like the client's own button it leads back to
+ * the chat.
+ */
 const isBackLinkClick = ({ target, metaKey, ctrlKey }: MouseEvent): boolean =>
   target instanceof Element &&
   target.closest('header > a[aria-label=返回]') !== null &&
@@ -43,7 +50,7 @@ function closeOnBack(event: Event, frame: ChatFrame): void {
   void closeFrame(frame)
 }
 
-/** Where the program would not close its window, on to the slips. */
+/** Closes the client's window; if the client refuses, opens the payslip list. */
 export async function closeFrame(frame: ChatFrame): Promise<void> {
   if (!(await frame.close())) location.replace('/m/slips')
 }

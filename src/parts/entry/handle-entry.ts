@@ -1,4 +1,4 @@
-/** What /entry does with the address it was opened at, and with the program that opened it. Without a look. */
+/** Decides what /entry does, given its address and the client that opened it. No user interface. */
 import type { ChatHost } from '../../../platform/client/index.ts'
 import {
   authorizeCalls,
@@ -11,13 +11,13 @@ import { ApiError, sendRequest } from '../../api-core.ts'
 import type { SignInResult } from '../sign-in/sign-in.ts'
 
 export type EntryResult =
-  /** On to another page of this window: the platform's, or our own login page. */
+  /** Leaves to another page in this window: the platform's, or our own login page. */
   | { kind: 'leave'; to: string }
   | { kind: 'in'; into: SignInResult }
-  /** The platform knows him, we do not yet. */
+  /** The platform knows the user, but we do not yet. */
   | { kind: 'join'; provider: ChatProvider; binding_token: string }
 
-/** `page`: `?page=…`, where to go on afterwards. */
+/** `page`: `?page=…`, where to go afterwards. */
 export const getLoginUrl = (reason: SignInErrorReason, width: number, page = ''): string =>
   `${width < 800 ? '/m/login' : '/pc/page/login/login.html'}?why=${reason}${page.replace('?', '&')}`
 
@@ -31,12 +31,15 @@ export function getSignInErrorReason(error: unknown): SignInErrorReason {
   return kind === 'code_refused' ? 'expired' : 'refused'
 }
 
-/** What is known before anybody is asked: how wide the window is, where to go on (`?page=…`), whether this browser is signed in. */
+/**
+ * What is known before any request: the window width, where to go afterwards (`?page=…`), and whether this browser is
+ * signed in.
+ */
 type EntryContext = {
   readonly width: number
   readonly page?: string
   readonly isSignedIn?: boolean
-  /** Whose application; `isRemembered`: as it was the last time, which may be over. */
+  /** The company whose application it is; `isRemembered`: taken from last time, so it may be outdated. */
   readonly companyId?: string
   readonly isRemembered?: boolean
 }
@@ -51,11 +54,11 @@ export async function handleEntry(address: URL, host: ChatHost, context: EntryCo
     if (query.has('error')) return redirectToLogin('cancelled')
     const code = query.get('code') ?? query.get('authCode')
     if (code) {
-      // A code that we did not ask for is somebody else's: without a state it is not even looked at.
+      // A code that we did not request may come from an attacker: without a state it is ignored.
       const provider = providers.find((existing) => state?.startsWith(existing))
       return provider && state ? await redeemCode(provider, { code, state }) : redirectToLogin('expired')
     }
-    // Whoever is signed in already only follows a link; should his session be over, that page brings him back here.
+    // A signed-in user only follows a link; if the session has expired, that page redirects back here.
     const targetPage = new URLSearchParams(page).get('page') ?? ''
     if (isSignedIn && /^\/m\/\w/.test(targetPage)) return redirect(targetPage)
     if (host.kind === 'browser') return redirectToLogin('not_here')
@@ -65,7 +68,7 @@ export async function handleEntry(address: URL, host: ChatHost, context: EntryCo
       if (isRemembered && error instanceof ApiError && error.is('not_found')) return null
       throw error
     })
-    // That company has left its platform since: perhaps there is only one other.
+    // That company has left its platform since; without its id there may be only one other company.
     if (!config) return await handleEntry(address, host, { width, page, isSignedIn })
     const authCode = await host.getAuthCode(config)
     if (authCode) return await redeemCode(provider, { code: authCode, state: config.state, corp: config.corp_id })

@@ -9,11 +9,11 @@ import { twoCodesHint } from '../sign-in/form.tsx'
 import styles from '../sign-in/sign-in.module.css'
 import { cleanInput, type SignInState, useFormSubmit, useSignInCode } from '../sign-in/sign-in.ts'
 
-/** Joins the platform's person to his phone: a code, and the password where the phone's account has one. Asked once in a life. */
+/** Links the platform user to a phone: a code, and the password if the phone's account has one. Needed once per user. */
 export function LinkPhoneForm(props: { provider: ChatProvider; binding_token: string; signIn: SignInState; onOver: () => void }) {
   const { provider, binding_token, signIn, onOver: onExpired } = props
   const [fields, setFields] = useState({ phone: '', code: '', password: '' })
-  // The phone whose code was right already: only its password is missing.
+  // The phone whose code was already verified: only its password is missing.
   const [provenPhone, setProvenPhone] = useState<string | null>(null)
   const { busy, error: fieldError, setError: setFieldError, act: runSubmit } = useFormSubmit()
   const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFieldError)

@@ -8,11 +8,11 @@ import { getListProgressSegments } from '../slip/labels.ts'
 import styles from './home.module.css'
 
 type Batch = CallOutput<typeof getIndex>['batches'][number]
-/** Where a batch is gone on with: a draft in the wizard, everything else on its own page. */
+/** Returns the link to continue a batch: drafts in the wizard, everything else on the batch page. */
 const getBatchLink = ({ status, batch_id }: Batch) =>
   linkOptions({ to: status === 'draft' ? '/wageSend1' : status === 'checked' ? '/check' : '/wageDetail', search: { batch_id } })
 
-/** One batch of this month: how many have it, read it, confirmed it. */
+/** One batch of this month: how many payslips were sent, viewed and confirmed. */
 export function BatchProgress({ batch }: { batch: Batch }) {
   const { total, feedback } = batch
   const segments = getListProgressSegments(batch)

@@ -5,7 +5,7 @@ import styles from './home.module.css'
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
 
-/** The whole page takes a wage sheet: dropping it begins the sending. For keyboards there is the button 发工资条. */
+/** The whole page accepts a dropped wage sheet and starts a send. Keyboard users have the 发工资条 button. */
 export function WageSheetDropZone({ may: isEnabled, children }: { may: boolean; children: ReactNode }) {
   const navigate = useNavigate()
   const [isDragOver, setDragOver] = useState(false)

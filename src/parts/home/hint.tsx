@@ -12,7 +12,7 @@ const hintTexts: Readonly<Record<HintName, string>> = {
   charts: '点部门可以往下看；每张图下面是同样的数字，可以打印。撤回和更正以后，这里会跟着变。',
 }
 
-/** One line for whoever is here for the first time; read once, it is gone for good. */
+/** A one-line hint for first-time users; once dismissed it never appears again. */
 export function OnboardingHint({ of: name }: { of: HintName }) {
   const user = useCurrentUser()
   if (!user || user.dismissed_hints.includes(name)) return null
@@ -22,7 +22,7 @@ export function OnboardingHint({ of: name }: { of: HintName }) {
       (cached) => cached && { ...cached, dismissed_hints: [...cached.dismissed_hints, name] },
     )
     void callApi(dismissHint, { hint: name }).catch(() => {
-      // It is shown once more.
+      // If the request fails, the hint appears once more.
     })
   }
   return (

@@ -4,7 +4,7 @@ import { downloadFile } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './home.module.css'
 
-/** A new company: the three steps to its first slips, in place of empty charts. */
+/** A new company: the three steps to its first payslips, instead of empty charts. */
 export function GettingStarted({ members }: { members: number }) {
   const hasPeople = members > 1
   const steps = [

@@ -16,10 +16,10 @@ const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog
 type BulkDialogProps = { members: readonly Member[]; onClose: () => void; onDone: () => void }
 const maxMembers = 500
 
-/** What can be done with everybody who is ticked, and how many that are. */
+/** The bulk actions for all selected members, with their count. */
 export function BulkActionsBar(props: {
   people: readonly Member[]
-  /** The department that is looked at: who moves leaves that one, and stays in his others. */
+  /** The selected department: a member who is moved leaves this one and stays in their other departments. */
   context: { ID: string; NAME: string } | undefined
   onClear: () => void
 }) {
@@ -105,7 +105,10 @@ function MoveMembersDialog({
   )
 }
 
-/** One after the other: a person who cannot leave (an administrator, say) stays, with the reason, and keeps nobody else. */
+/**
+ * Terminates members one by one: a member who cannot be terminated (an administrator, for example) stays, with the
+ * reason, and does not block the others.
+ */
 function TerminateMembersDialog({ members, onClose, onDone }: BulkDialogProps) {
   const [progress, setProgress] = useState<number | null>(null)
   const [failures, setFailures] = useState<string[]>([])

@@ -12,7 +12,7 @@ import styles from './member.module.css'
 
 const ConfirmPhoneDialog = lazy(async () => ({ default: (await import('./confirm-phone.tsx')).ConfirmPhoneDialog }))
 
-/** Beside the phone that nobody has confirmed: what is withheld meanwhile, and who can end it. */
+/** Shown beside an unconfirmed phone: what is withheld meanwhile, and who can resolve it. */
 function UnconfirmedPhone({ member, keeps: canEdit }: { member: Member; keeps: boolean }) {
   const [isDialogOpen, setDialogOpen] = useState(false)
   if (!canEdit) return <span className={styles.unconfirmed}>{unconfirmedLabel}</span>
@@ -35,22 +35,22 @@ function UnconfirmedPhone({ member, keeps: canEdit }: { member: Member; keeps: b
   )
 }
 
-/** How those stand with their invitations who have not joined yet. It comes behind the people: only its own words are drawn then. */
+/** The invite status of members who have not joined yet. It loads after the member list: only its labels render again. */
 export const InviteStatusContext = createContext<ReadonlyMap<string, InviteStatus>>(new Map())
 function InviteStatusLabel({ id }: { id: string }) {
   const invite = use(InviteStatusContext).get(id)
-  // Its line is there before its word: what stands below would go away under a finger.
+  // The line is reserved before its text arrives, so that content below does not move under a finger.
   return <div className="ui-hint">{invite ? inviteStatusLabels[invite].label : '\u00a0'}</div>
 }
 
-/** To somebody's page. A link of the router asks at every step of the page where one is: a hundred of them, for nothing. */
+/** Links to a member's page. The router's link would subscribe to every location change: a hundred of them, for nothing. */
 function MemberLink({ id, name }: { id: string; name: string }) {
   const router = useRouter()
   return (
     <a
       href={`/memberFile?id=${id}`}
       onClick={(event) => {
-        // A tab or a window of its own is the browser's business.
+        // Opening a new tab or window is left to the browser.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
         event.preventDefault()
         void router.navigate({ to: '/memberFile', search: { id } })
@@ -61,7 +61,7 @@ function MemberLink({ id, name }: { id: string; name: string }) {
   )
 }
 
-/** Cut where it is long; pointing at it tells the rest. */
+/** Renders long text truncated; hovering shows the full text. */
 const renderTruncated = (text: string) =>
   text ? (
     <span className={styles.cut} title={text} data-cut="">
@@ -73,7 +73,7 @@ const renderTruncated = (text: string) =>
 
 type MemberActions = Record<'edit' | 'leave', (member: Member) => void>
 
-/** People of the roster; with what one may do with each where one keeps them. */
+/** Creates the columns of the roster, with row actions for users who may edit it. */
 export const createMemberColumns = (actions: MemberActions | null): Columns<Member> => [
   {
     title: '姓名',
@@ -111,7 +111,7 @@ export const createMemberColumns = (actions: MemberActions | null): Columns<Memb
     title: '状态',
     dataIndex: 'STATUS',
     width: 88,
-    // Most of them work here: a card says so of the others.
+    // Most members are active: a card shows only other statuses.
     card: (member) => (member.STATUS === 'active' ? 'none' : 'end'),
     render: (status: MemberStatus, { ID }) => (
       <>

@@ -5,7 +5,10 @@ import { toast } from '../../ui/overlay/toast.ts'
 import type { Member } from './labels.ts'
 import styles from './member.module.css'
 
-/** Why a person sees nothing under his new phone, and the two ways out: himself, or another administrator. */
+/**
+ * Explains why an employee sees nothing under the new phone, and the two solutions: their own confirmation, or that of
+ * another administrator.
+ */
 export function ConfirmPhoneDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const apply = useCallMutation(applyConfirmPhone, {
     onSuccess: ({ message }) => {

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/overlay/dialogs.tsx'
 import { toast } from '../../ui/overlay/toast.ts'
 import styles from './member.module.css'
 
-/** Inviting those who were selected, or everybody who has not joined yet. Mounted while it is open. */
+/** Invites the selected members, or everyone who has not joined yet. Mounted only while open. */
 export function InviteDialog({ member_ids, onClose }: { member_ids: readonly string[]; onClose: (invited: boolean) => void }) {
   const isEveryone = member_ids.length === 0
   const [key] = useState(createIdempotencyKey)

@@ -24,17 +24,20 @@ import { cleanInput, type SignInSteps, useFormSubmit, useSignIn, useSignInCode }
 
 type JoinFields = { phone: string; code: string; name: string; password: string; confirm_password: string }
 const emptyFields: JoinFields = { phone: '', code: '', name: '', password: '', confirm_password: '' }
-/** `phone` proves the phone, `holder` asks whose account it is, `password` only where there is none yet; the others are ends. */
+/**
+ * `phone` verifies the phone, `holder` asks whose account it is, `password` only if there is none yet; the others are
+ * final states.
+ */
 type JoinStep = 'phone' | 'holder' | 'password' | 'waiting' | 'joined' | 'in' | 'dead'
 
 type Invite = CallOutput<typeof getInvite>
 
-/** How far somebody has come in joining, what he has typed, and what leads on. */
+/** The current step of joining, the input, and the actions. */
 function useJoinCompany(code: string, invite: Invite) {
   const { corp_name, phone_masked } = invite
   const [step, setStep] = useState<JoinStep>('phone')
   const [fields, setFields] = useState(emptyFields)
-  // He has said that the account of this phone is not his.
+  // The user has stated that the account of this phone belongs to someone else.
   const [isNextOwner, setIsNextOwner] = useState(false)
   const [asksPassword, setAsksPassword] = useState(true)
   const signIn = useSignIn(() => setStep('in'))
@@ -83,7 +86,7 @@ function useJoinCompany(code: string, invite: Invite) {
     setFormError(null)
     setStep('password')
   }
-  /** What a refusal leads to; those that belong to a field on view are thrown on. */
+  /** Moves to the step that an error requires; errors of a visible field are rethrown. */
   const handleJoinError = (error: unknown) => {
     if (!(error instanceof ApiError)) throw error
     if (error.is('not_found')) return setStep('dead')
@@ -93,7 +96,7 @@ function useJoinCompany(code: string, invite: Invite) {
       setStep('holder')
     }
     if (step === 'phone' && error.field === 'password' && !error.is('other_holder')) return setStep('password')
-    // The code lives for five minutes: whoever thinks longer about his password proves his phone anew.
+    // The code is valid for five minutes: a user who takes longer to choose a password verifies the phone again.
     if (step !== 'phone' && error.is('wrong_code')) setStep('phone')
     throw error
   }
@@ -114,7 +117,7 @@ function useJoinCompany(code: string, invite: Invite) {
 const stepTitles: Partial<Record<JoinStep, string>> = { password: '设置登录密码', holder: '这是您的账号吗？' }
 type JoinState = ReturnType<typeof useJoinCompany>
 
-/** Joining a company: the phone is proven first, what else is needed is asked for afterwards. */
+/** Joining a company: the phone is verified first, further questions follow. */
 export function JoinCompany({ code, invite, dead: invalidContent }: { code: string; invite: Invite; dead: ReactNode }) {
   const state = useJoinCompany(code, invite)
   const { step, signIn } = state
@@ -154,7 +157,7 @@ export function JoinCompany({ code, invite, dead: invalidContent }: { code: stri
   )
 }
 
-/** What is asked now. */
+/** The current step. */
 function JoinSteps({ joining: state, invite }: { joining: JoinState; invite: Invite }) {
   const {
     step,
@@ -180,7 +183,7 @@ function JoinSteps({ joining: state, invite }: { joining: JoinState; invite: Inv
       ) : (
         <>
           <p className={styles.text}>手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
-          {/* Tells a password manager whose password this is. */}
+          {/* Identifies the account to password managers. */}
           <input type="text" autoComplete="username" value={fields.phone} readOnly hidden />
           <div>
             <NewPasswordField name="password" label="登录密码" {...field('password')} autoFocus />
@@ -195,11 +198,11 @@ function JoinSteps({ joining: state, invite }: { joining: JoinState; invite: Inv
   )
 }
 
-/** By the join code a name is needed: the administrators read it where the phone is on no roster. */
+/** The join code requires a name: administrators see it if the phone is on no roster. */
 const validateName = (phone_masked: string | null, { name }: JoinFields) =>
   phone_masked === null && name.trim() === '' ? { field: 'name', text: '请填写您的姓名' } : null
 
-/** Of several companies the one that invited, where its name is the only one of its kind. */
+/** Selects the company that sent the invite among several, if its name is unique. */
 async function selectInvitingCompany(
   calls: SignInSteps,
   result: CallOutput<typeof acceptInvite>,
@@ -211,7 +214,7 @@ async function selectInvitingCompany(
   return { ...result, token: await calls.selectCompany(company.corp_id), corp_id: company.corp_id }
 }
 
-/** Which phone, whose, and the code that was sent to it. */
+/** The phone, the name, and the code sent to the phone. */
 function PhoneStep(props: {
   invite: CallOutput<typeof getInvite>
   field: (name: keyof JoinFields) => Parameters<typeof OldPasswordField>[0]
@@ -253,7 +256,7 @@ function PhoneStep(props: {
   )
 }
 
-/** The phone has an account already: he shows that it is his, where it has something to show, or that it is not. */
+/** The phone already has an account: the user proves that it is theirs, if there is a proof, or states that it is not. */
 const OwnerStep = (props: {
   field: Parameters<typeof OldPasswordField>[0]
   shows: boolean
@@ -272,7 +275,7 @@ const NewPasswordField = (props: Omit<Parameters<typeof SignInField>[0], 'type' 
   <SignInField type="password" autoComplete="new-password" maxLength={64} {...props} />
 )
 
-/** The whole window goes on: what was cached for nobody, or for somebody else, is not shown to who is in now. */
+/** Navigates the whole window: data cached before signing in, or for another user, must not be shown to the new one. */
 function JoinResult({ title, text, to, action }: { title: string; text: string; to?: string; action?: string }) {
   return (
     <div className={styles.root} role="status">

@@ -12,7 +12,7 @@ import { Skeleton } from '../../ui/state/skeleton.tsx'
 import { formatDate } from '../../ui/value/dates.ts'
 import styles from './member.module.css'
 
-/** The company's join code: to be hung up where its people pass. Mounted while it is open. */
+/** The company's join code, to be displayed at the workplace. Mounted only while open. */
 export function JoinQrDialog({ onClose }: { onClose: () => void }) {
   const joinCode = useQuery(callQuery(getJoinQrCode, {}))
   const [isConfirmOpen, setConfirmOpen] = useState(false)

@@ -27,7 +27,7 @@ const toFormValues = (member: Member): MemberForm => ({
   entry_date: member.ENTRY_DATE?.slice(0, 10) ?? null,
 })
 const isSameValue = (a: unknown, b: unknown) => JSON.stringify(a ?? '') === JSON.stringify(b ?? '')
-/** Only what was changed is sent: an untouched field is never written again. */
+/** Returns only changed fields: an untouched field is never overwritten. */
 const getChanges = (previous: MemberForm, current: MemberForm) =>
   Object.fromEntries(
     Object.entries(current).filter(([name, value]) => !isSameValue(value, previous[name as keyof MemberForm])),
@@ -35,7 +35,7 @@ const getChanges = (previous: MemberForm, current: MemberForm) =>
 
 const mobileRegex = new RegExp(mobilePattern)
 
-/** Adding a person, or changing one. */
+/** Adds or edits a member. */
 export function MemberDialog(props: {
   member: Member | null
   tree: readonly Department[]
@@ -77,7 +77,7 @@ export function MemberDialog(props: {
           name="mobile"
           label="手机号"
           extra={member ? '更换后原手机号不能再登录；本人确认之前，新手机号看不到也收不到工资条' : '员工用它登录查看工资条'}
-          // A person may be here without a phone, or with one of another country: what stands there is no error while it stays.
+          // A member may have no phone, or a foreign one: an unchanged value is not an error.
           rules={[
             { required: initial?.mobile !== '', message: '手机号不能为空' },
             {
@@ -98,7 +98,7 @@ export function MemberDialog(props: {
   )
 }
 
-/** What a slip can do without. `isExisting`: he stands there, and what is sealed of him is not shown. */
+/** Fields that a payslip does not need. `isExisting`: the member exists, and encrypted values are not shown. */
 function MoreFields({ exists: isExisting }: { exists: boolean }) {
   return (
     <div className={styles.pair}>

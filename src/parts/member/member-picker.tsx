@@ -17,25 +17,28 @@ import { type MemberSearch, parseMemberSearch } from './member-picker-search.ts'
 type MemberPage = CallOutput<typeof getManagerMemberList>
 export type SelectedMember = MemberPage['list'][number]
 
-/** Spec §9: a page of the list, and how many people a search answers: 20 where a payroll administrator is chosen, else 30. */
+/**
+ * The page size, and the maximum number of search results: 20 when a payroll administrator is chosen, else 30 (spec
+ * §9).
+ */
 const pageSize = 10
 export const getSearchLimit = (manager?: 2): number => (manager ? 20 : 30)
 
 type MemberPickerProps = {
-  /** Named by what is chosen here: 「移交给」, 「成员」. */
+  /** The label of the choice: 「移交给」, 「成员」. */
   label: string
   value: readonly SelectedMember[]
   onChange: (people: SelectedMember[]) => void
   multiple?: boolean
-  /** 2: candidates for payroll administration, as the specification sends it. */
+  /** 2: candidates for payroll administration, as the specification defines the parameter. */
   manager?: 2
-  /** The whole roster without a search, ten at a time. Otherwise people are found by name only. */
+  /** Lists the whole roster without a search, ten at a time. Otherwise members are found by name only. */
   listsAll?: boolean
-  /** Anybody of the roster, oneself too: choosing gives nobody a power, so that nobody need have signed in. */
+  /** Includes every member, the current user and those who never signed in: this choice grants no power. */
   includesAll?: boolean
-  /** Why this person cannot be chosen; null when he can. */
+  /** Returns why a member cannot be chosen; null if they can. */
   getDisabledReason?: (person: SelectedMember) => string | null
-  /** Who is not in the list at all: the one who hands over. */
+  /** Members excluded from the list: the one who transfers. */
   excludedIds?: readonly string[]
 }
 
@@ -62,7 +65,7 @@ async function findMembers({ manager, includesAll, search, page, signal }: FindM
 
 const getNotJoinedReason = (member: SelectedMember) => (member.JOINED ? null : '还没有用验证码登录过，登录后才能选')
 
-/** Finds people by name and chooses one or several. Typed text is searched on Enter or by the icon. */
+/** Finds members by name and selects one or several. Typed text is searched on Enter or by the icon. */
 export function MemberPicker(props: MemberPickerProps) {
   const {
     label,

@@ -1,6 +1,7 @@
 /**
- * What a page of /m asks first, asked while its scripts are still on their way: a script in the page itself begins it (`begin.ts`), and the
- * app takes the answer in place of asking (`takePrefetched`). Small: it stands in every page of /m.
+ * The first calls of a /m page, sent while its scripts are still loading: an inline script in the page starts them
+ * (`start-prefetch.ts`), and the app uses the responses instead of sending the calls again (`takePrefetched`). Small,
+ * because it is inlined into every /m page.
  */
 export type FirstCall = { readonly path: string; readonly body: string }
 type PrefetchedCall = FirstCall & { readonly token: string; readonly startedAt: number; readonly response: Promise<Response> }
@@ -10,7 +11,10 @@ declare global {
   }
 }
 
-/** The paths and the very bodies of the app's own calls; tests/client/ahead.test.ts holds them against the contract. */
+/**
+ * Returns the paths and exact bodies of the app's own calls; tests/client/ahead.test.ts checks them against the
+ * contract.
+ */
 export function getFirstCalls(pathname: string, search: string): readonly FirstCall[] {
   const slip_id = /^\/m\/slip\/([\w-]+)\/?$/i.exec(pathname)?.[1]
   if (slip_id) return [{ path: '/Api/Mobile/getSlip', body: JSON.stringify({ slip_id }) }]
@@ -21,10 +25,10 @@ export function getFirstCalls(pathname: string, search: string): readonly FirstC
   ]
 }
 
-/** Longer ago it says nothing about now. */
+/** Older responses may be outdated. */
 const maxAgeMs = 30_000
 
-/** The answer that is on its way, once, for whoever asks the same with the same session. */
+/** Returns the prefetched response once, for the same call in the same session; null if there is none. */
 export function takePrefetched(address: string, body: unknown, token: string | null): Promise<Response> | null {
   const calls = window.asked ?? []
   const match = calls.find((call) => call.path === address && call.body === body && call.token === token)

@@ -1,6 +1,7 @@
 /**
- * What of a slip can be read before the app has come: whose it is, and the net pay. Drawn by the page itself as soon as the answer is there; on a
- * slow phone that is half a second before React has begun. Nothing of it stands in the page that is kept.
+ * The part of a payslip that is readable before the app has loaded: its owner and the net pay. The page renders it as
+ * soon as the response arrives; on a slow phone that is half a second before React starts. The cached page contains
+ * none of it.
  */
 import { formatFen } from '../../../server/contract/shared/money.ts'
 
@@ -10,7 +11,7 @@ export type PayslipPreview = {
   readonly owner: string
   readonly label: string
   readonly net: string
-  /** So many figures that they are written smaller, as in the slip. */
+  /** Whether the amount has so many digits that it is shown smaller, as on the payslip. */
   readonly isLong: boolean
 }
 declare global {
@@ -27,7 +28,7 @@ const getText = (value: unknown, ...names: readonly string[]): string => {
 }
 const longAmountFen = 100_000_000
 
-/** From the answer as it came; null where there is nothing to be seen yet: refused, without a net pay, or with hidden amounts. */
+/** Parses the raw response; null if there is nothing to show yet: an error, no net pay, or hidden amounts. */
 export function parsePayslipPreview(body: unknown): PayslipPreview | null {
   const net = getPath(body, 'data', 'slip', 'net', 'fen')
   const slip_id = getText(body, 'data', 'slip_id')
@@ -49,7 +50,10 @@ export function parsePayslipPreview(body: unknown): PayslipPreview | null {
   }
 }
 
-/** Into what waits for the app in this page; `SlipWaiting` draws the same. False where the app has come already. */
+/**
+ * Fills the placeholder of this page; `PayslipPlaceholder` renders the same. Returns false if the app has already
+ * rendered.
+ */
 export function renderPreview({ title, owner, label, net, isLong }: PayslipPreview): boolean {
   const [head, card] = document.querySelectorAll('.wait-page .wait-slip > div')
   if (!head || !card) return false

@@ -1,4 +1,7 @@
-/** Pages of /m that are on their way. The build writes them into the pages themselves (`build/mobile-pages.ts`); the app shows the same. */
+/**
+ * Placeholders of /m pages that are loading. The build writes them into the pages (`build/mobile-pages.ts`); the app
+ * renders the same.
+ */
 
 import type { PayslipPreview } from './payslip-preview.ts'
 
@@ -11,7 +14,10 @@ const SkeletonLine = ({ left, right }: { left: string; right: string }) => (
 )
 const statusProps = { role: 'status', 'aria-label': '正在加载' } as const
 
-/** A slip: its head, the net pay, two groups. `preview`: what the page has drawn of it already (`sight.ts`), which stays. */
+/**
+ * A payslip placeholder: header, net pay, two groups. `preview`: what the page has already rendered
+ * (`payslip-preview.ts`), which stays.
+ */
 export const PayslipPlaceholder = ({ preview }: { preview?: PayslipPreview | undefined }) => (
   <div className="wait wait-slip" {...statusProps}>
     {preview ? (

@@ -1,10 +1,10 @@
-/** Stands in the pages of /m themselves and runs before anything else of ours; the content policy names it by its hash. */
+/** Inlined into the /m pages and run before any other script; the content security policy allows it by its hash. */
 import { getFirstCalls } from './first-calls.ts'
 import { parsePayslipPreview, renderPreview } from './payslip-preview.ts'
 
 /**
- * A page that was kept from before the last release names files that are gone: then it is fetched anew, once. What fails later, without a
- * network for example, is not this: an open slip stays.
+ * A page cached before the last release refers to files that no longer exist: it is reloaded once. Later failures,
+ * without a network for example, do not reload: an open payslip stays.
  */
 addEventListener(
   'error',
@@ -26,7 +26,7 @@ function startPrefetch(): void {
   const calls = getFirstCalls(pathname, search)
   const token = localStorage.getItem('user-token')
   if (calls.length === 0) return
-  // What the app would do when it has come.
+  // The same redirect as in the app.
   if (!token) return location.replace(`/m/login?page=${encodeURIComponent(pathname + search)}`)
   const xsrf = /(?:^|; )XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1]
   const headers = {
@@ -36,21 +36,21 @@ function startPrefetch(): void {
   }
   window.asked = calls.map(({ path, body }) => {
     const response = fetch(path, { method: 'POST', credentials: 'include', headers, body })
-    // Whoever takes it hears of it.
+    // Errors are reported where the response is used.
     response.catch(() => undefined)
     return { path, body, token, startedAt: performance.now(), response: response }
   })
   if (calls.length > 1) return
-  // A copy: the app takes the answer itself.
+  // A clone, because the app reads the response itself.
   const showPreview = async (): Promise<void> => {
     const preview = parsePayslipPreview(await (await window.asked?.[0]?.response)?.clone().json())
     if (preview && renderPreview(preview)) window.sight = preview
   }
-  // Whatever is wrong with it, the app says it.
+  // The app reports any error.
   showPreview().catch(() => undefined)
 }
 try {
   startPrefetch()
 } catch {
-  // Storage may be forbidden: the app says so.
+  // Storage may be forbidden: the app reports that.
 }

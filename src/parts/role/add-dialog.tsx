@@ -17,7 +17,7 @@ const needsScope = (power: readonly Power[] | undefined) => Boolean(power?.inclu
 const getDisabledReason = ({ POWER }: SelectedMember) => (POWER.includes('4') ? '系统管理员已有全部权限' : null)
 const formatPowers = (power: readonly Power[]) => power.map((item) => powerLabels[item]).join('、')
 
-/** One person or several become administrators: who, which powers, where. */
+/** Makes one or several members administrators: who, which powers, which scope. */
 export function AddAdminDialog({ preset, onClose }: { preset: GrantablePower | undefined; onClose: () => void }) {
   const [key] = useState(createIdempotencyKey)
   const options = { key, handles: (error: { field?: string | undefined }) => error.field !== undefined }
@@ -69,7 +69,7 @@ export function AddAdminDialog({ preset, onClose }: { preset: GrantablePower | u
   )
 }
 
-/** The picker as a field: a form hands value and onChange in. */
+/** The picker as a form field: the form passes value and onChange. */
 const MembersField = ({ value = [], onChange }: { value?: SelectedMember[]; onChange?: (people: SelectedMember[]) => void }) => (
   <div className={styles.people}>
     <MemberPicker
@@ -82,7 +82,7 @@ const MembersField = ({ value = [], onChange }: { value?: SelectedMember[]; onCh
   </div>
 )
 
-/** Each power with what it may do. The form's own attributes are for inputs and stay away from the group. */
+/** The powers with their descriptions. The form's own attributes are for inputs and are not passed to the group. */
 const PowersField = ({ value = [], onChange }: { value?: GrantablePower[]; onChange?: (power: GrantablePower[]) => void }) => (
   <Checkbox.Group<GrantablePower> className={styles.powers} value={value} onChange={(power) => onChange?.(power)}>
     {grantablePowers.map((power) => (
@@ -94,7 +94,7 @@ const PowersField = ({ value = [], onChange }: { value?: GrantablePower[]; onCha
   </Checkbox.Group>
 )
 
-/** Whoever is an administrator already keeps his powers, but his scope becomes the new one. */
+/** Existing administrators keep their powers, but their scope is replaced by the new one. */
 function ExistingAdminsNote({ member_ids = [], power = [] }: Partial<AddAdminForm>) {
   const existing = needsScope(power) ? member_ids.filter(({ POWER }) => needsScope(POWER)) : []
   if (existing.length === 0) return null

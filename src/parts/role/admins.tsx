@@ -31,8 +31,8 @@ export const adminListQuery = ({ name, page, pagesize, power }: AdminSearch, fix
   callQuery(getUserList, { power: fixedPower ?? power, name, page, pagesize })
 
 /**
- * Administrators, and in place what they may do. `fixedPower` is the power of the page; without it all of them are shown, filtered by the
- * address.
+ * Administrators and their powers. `fixedPower` is the power of the page; without it all administrators are shown,
+ * filtered by the address.
  */
 export function AdminList(props: {
   title: string
@@ -40,7 +40,7 @@ export function AdminList(props: {
   explains: readonly Power[]
   empty: string
   search: AdminSearch
-  /** What stands above the list. `start` opens a dialog. */
+  /** The content above the list. `start` opens a dialog. */
   children?: (mine: readonly Power[], start: (doing: AdminAction) => void) => ReactNode
 }) {
   const { title, only: fixedPower, explains: explainedPowers, empty, search, children } = props
@@ -52,7 +52,7 @@ export function AdminList(props: {
   const isNarrow = useIsNarrow(narrowWidth)
   const [action, setAction] = useState<AdminAction | null>(null)
 
-  // Another filter starts at the first page.
+  // Another filter starts again at the first page.
   const filter = (change: Partial<AdminSearch>) => void navigate({ to: '.', search: { ...search, page: undefined, ...change } })
   const filtered = Boolean(name || (!fixedPower && power))
   const renderAddButton = (type: 'primary' | 'default') => (

@@ -19,7 +19,7 @@ export type AdminAction =
   | { kind: 'scope' | 'transfer' | 'end'; admin: Admin }
   | { kind: 'take'; admin: Admin; power: GrantablePower }
 
-/** What can be done with one administrator, each with the reason where it cannot. */
+/** Returns the actions for one administrator, each with the reason if it is not allowed. */
 function getAdminActions(currentPowers: readonly Power[], admin: Admin, start: (doing: AdminAction) => void): RowAction[] {
   const isPayrollAdmin = admin.power.includes('2')
   return [
@@ -97,7 +97,7 @@ const adminInfoColumns: Columns<Admin> = [
   },
 ]
 
-/** On a phone what can be done stands beside the name, not beyond the edge. */
+/** On a phone the actions are beside the name instead of beyond the screen edge. */
 export function createAdminColumns(
   currentPowers: readonly Power[],
   start: (doing: AdminAction) => void,

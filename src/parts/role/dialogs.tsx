@@ -6,7 +6,7 @@ import type { GrantablePower } from './rights.ts'
 import { AdminScopeDialog } from './scope-dialog.tsx'
 import { TransferPayrollDialog } from './transfer-dialog.tsx'
 
-/** The dialog of what is being done with the administrators; mounted while it is open. */
+/** The dialog of the current action on an administrator; mounted only while open. */
 export function AdminActionDialog({
   doing: action,
   preset,

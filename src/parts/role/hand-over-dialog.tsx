@@ -8,7 +8,10 @@ import styles from './role.module.css'
 
 type TransferForm = { member_id: SelectedMember[]; password: string }
 
-/** The system manager hands everything over, with his password. The answer is the refusal `transferred`: it leads to the sign-in page. */
+/**
+ * Transfers the role of the system manager, confirmed by password. The response is the error `transferred`, which leads
+ * to the sign-in page.
+ */
 export function TransferSystemManagerDialog({ onClose }: { onClose: () => void }) {
   const transfer = useCallMutation(transferSystemManager, {
     handles: (error) => error.field !== undefined || error.is('wrong_password'),

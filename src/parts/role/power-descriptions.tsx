@@ -3,7 +3,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { powerDescriptions } from './rights.ts'
 import styles from './role.module.css'
 
-/** In place: what a power may do and what not. */
+/** Describes what a power allows and what it does not. */
 export function PowerDescriptions({ powers }: { powers: readonly Power[] }) {
   return (
     <aside className={`ui-card ${styles.about}`} aria-label="权限说明">

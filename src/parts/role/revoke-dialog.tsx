@@ -7,7 +7,7 @@ import { type Admin, type GrantablePower, revokeConsequences } from './rights.ts
 
 type AdminDialogProps = { admin: Admin; onClose: () => void }
 
-/** Taking one power away: says what he loses, and with whom his pay runs stay. */
+/** Revokes one power: states what the administrator loses and who keeps their pay runs. */
 export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & { power: GrantablePower }) {
   const { user_id, name, batches } = admin
   const onSuccess = () => {
@@ -22,7 +22,7 @@ export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & 
       open
       danger
       title={`取消 ${name} 的${powerLabels[power]}权限？`}
-      // Not 「取消…」 again: it would stand beside the 取消 that does nothing.
+      // Not labelled 「取消…」: it would be next to the 取消 button, which does nothing.
       action="收回权限"
       busy={revokePower.isPending || revokeHrManager.isPending}
       onConfirm={() => (power === '3' ? revokeHrManager.mutate({ user_id }) : revokePower.mutate({ user_id, power }))}
@@ -56,7 +56,7 @@ export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & 
   )
 }
 
-/** Signing somebody out on all his devices. */
+/** Ends all sessions of an administrator. */
 export function EndAdminSessionsDialog({ admin, onClose }: AdminDialogProps) {
   const end = useCallMutation(endUserSessions, {
     onSuccess: ({ ended }) => {

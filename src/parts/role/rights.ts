@@ -1,11 +1,11 @@
-/** What each power may do, in the user's words, and what may be done with an administrator: true, or the reason why not. */
+/** Descriptions of the powers, and the checks for actions on an administrator: true, or the reason why not. */
 
 import type { getUserList } from '../../../server/contract/access/administrators.ts'
 import { type Power, powerLabels } from '../../../server/contract/access.ts'
 import type { CallOutput } from '../../../server/contract/call.ts'
 
 export type Admin = CallOutput<typeof getUserList>['list'][number]
-/** Power 4 is handed over, never given. */
+/** Power 4 is transferred, never granted. */
 export const grantablePowers = ['1', '2', '3'] as const satisfies readonly Power[]
 export type GrantablePower = (typeof grantablePowers)[number]
 
@@ -35,7 +35,10 @@ export const powerDescriptions: Readonly<Record<Power, { allowed: readonly strin
 
 type AccessResult = true | string
 
-/** The server refuses by the same rule: nobody changes himself, and nobody but a system manager a system manager. */
+/**
+ * Applies the same rule as the server: users cannot change themselves, and only a system manager can change a system
+ * manager.
+ */
 export function canManageAdmin(currentPowers: readonly Power[], { is_current_user, power }: Admin): AccessResult {
   if (is_current_user) return '不能更改自己的权限，请由其他管理员操作'
   return power.includes('4') && !currentPowers.includes('4') ? '系统管理员的权限不能由企业管理员更改' : true
@@ -53,7 +56,7 @@ export const canRevokePower = (currentPowers: readonly Power[], admin: Admin, po
 export const canTransfer = (currentPowers: readonly Power[]): AccessResult =>
   currentPowers.includes('4') || `只有${powerLabels['4']}可以移交薪酬管理权限`
 
-/** What somebody loses with a power, for the question before it is taken. */
+/** The consequences of revoking a power, for the confirmation. */
 export const revokeConsequences: Readonly<Record<GrantablePower, string>> = {
   '1': '不能再管理企业资料和管理员',
   '2': '不能再上传、发送和查看工资条',

@@ -8,7 +8,7 @@ import '../../ui/table/table.css'
 
 const maxTags = 3
 
-/** Where somebody manages: the whole company, or departments as tags; more than a few are counted, and named when pointed at. */
+/** A scope: the whole company, or departments as tags; more than a few are counted and listed on hover. */
 export function ScopeTags({ all, departments }: { all: boolean; departments: readonly string[] }) {
   if (all) return <span className="ui-tag">全公司</span>
   if (departments.length === 0) return <span className="ui-hint">还没有划定部门</span>
@@ -34,7 +34,7 @@ export function ScopeTags({ all, departments }: { all: boolean; departments: rea
 export type SelectedScope = { all: boolean; department_ids: string[] }
 export const emptyScope: SelectedScope = { all: false, department_ids: [] }
 
-/** The whole company, or departments with all that is below them. Fits as it is into a Form.Item. */
+/** Selects the whole company, or departments including their descendants. Fits directly into a Form.Item. */
 export function ScopeField({
   value = emptyScope,
   onChange,

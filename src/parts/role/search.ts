@@ -1,4 +1,4 @@
-/** What the pages of administrators read from the address. */
+/** Parses the search parameters of the administrator pages. */
 import { type Power, powers } from '../../../server/contract/access.ts'
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../ui/search-params.ts'
 
@@ -6,6 +6,6 @@ export type AdminSearch = PageParams & { name?: string | undefined; power?: Powe
 export const parseAdminSearch = (raw: Record<string, unknown>): AdminSearch => ({
   ...parsePageParams(raw),
   name: parseText(raw.name),
-  // An address turns 1 into a number.
+  // The router parses `1` as a number.
   power: parseEnum(parseText(raw.power), powers),
 })

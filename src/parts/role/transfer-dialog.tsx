@@ -12,7 +12,10 @@ import { MemberPicker, type SelectedMember } from '../member/member-picker.tsx'
 import styles from './role.module.css'
 import { ScopeTags } from './scope.tsx'
 
-/** Spec §2, dialog 6: the administrator, his scope, to whom; his wage records move too. */
+/**
+ * Transfers payroll administration (spec §2, dialog 6): the administrator, their scope, the successor; the wage records
+ * move too.
+ */
 export function TransferPayrollDialog(props: { user_id: string; member_id: string; onClose: () => void }) {
   const { user_id, member_id, onClose } = props
   const [key] = useState(createIdempotencyKey)
@@ -69,12 +72,12 @@ type TransferDetailsProps = {
   info: CallOutput<typeof getSystemManagerTransferInfo>
   selected: MemberChoice | null
   onSelect: (person: MemberChoice | undefined) => void
-  /** Who cannot be chosen: himself. */
+  /** Excludes the administrator who transfers. */
   excludedId: string
   isMissing: boolean
 }
 
-/** What goes to whom. */
+/** What is transferred, and to whom. */
 function TransferDetails({ info, selected, onSelect, excludedId, isMissing }: TransferDetailsProps) {
   const { name, scope, batches, shares, to } = info
   return (

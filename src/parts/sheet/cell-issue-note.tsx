@@ -12,11 +12,11 @@ import { getColumnName } from './labels.ts'
 import type { CellSearch } from './search.ts'
 import styles from './send.module.css'
 
-/** The problems of the cell that another page sent one to. */
+/** Returns the issues of the cell that another page linked to. */
 export function useCellIssues({ batch_id, row, col }: CellSearch): readonly Issue[] {
   const checkResult = useQuery({
     ...callQuery(checkWageData, { batch_id: batch_id ?? '' }),
-    // What the page of problems has just shown: a check of the whole sheet is not asked for again for one sentence.
+    // The issue page has just loaded these: one message does not justify another check of the whole wage sheet.
     staleTime: Number.POSITIVE_INFINITY,
     enabled: batch_id !== undefined && row !== undefined,
   })
@@ -26,7 +26,7 @@ export function useCellIssues({ batch_id, row, col }: CellSearch): readonly Issu
   )
 }
 
-/** Whoever came from the problems sees what was wrong, and finds the way back to them. */
+/** Shows the issue to users who come from the check page, with a link back. */
 export function CellIssueNote({
   search,
   problems: issues,
@@ -50,7 +50,7 @@ export function CellIssueNote({
         </b>
         {row !== undefined && <RowSummary row={row} info={info} />}
         {issues.length > 0 && (
-          // Beside its cell the sentence stands as well, where there is room for it.
+          // Where there is room, the message is also shown beside its cell.
           <span {...(row === undefined || columnIndex === null ? {} : { className: styles.lookTwice })}>
             ：{issues.map(({ message }) => message).join('；')}
           </span>
@@ -64,7 +64,7 @@ export function CellIssueNote({
 }
 
 const visibleRoles: readonly ColumnRole[] = ['name', 'last_name', 'first_name', 'department', 'gross', 'net']
-/** Whose row it is and what it pays: those columns may stand far from the cell one was sent to. */
+/** The employee and the pay of a row: those columns may be far from the cell that the link leads to. */
 function RowSummary({ row, info }: { row: number; info: WageSheetInfo }) {
   const sheetRow = useQuery(callQuery(getSheetRow, { batch_id: info.batch_id, row }))
   const texts = visibleRoles.flatMap((role) => {
@@ -75,7 +75,7 @@ function RowSummary({ row, info }: { row: number; info: WageSheetInfo }) {
   return texts.length > 0 && <span> {texts.join(' · ')}</span>
 }
 
-/** As every amount is written; what is none stays as it stands. */
+/** Formats text as an amount; text that is no amount stays unchanged. */
 function formatAmountText(text: string): string {
   const fen = parseFen(text.replaceAll(',', ''))
   return fen === null ? text : formatFen(fen)

@@ -10,7 +10,7 @@ import { acceptedFileTypes, useMaxUploadBytes, validateFile } from './upload/upl
 import { UploadProgress } from './upload/upload-progress.tsx'
 import { type UploadResult, useSheetUpload } from './upload/use-upload.ts'
 
-/** The file that was chosen, what it would change, and the way there. */
+/** The selected file, its differences, and the actions. */
 function useSheetCorrection(batch_id: string, onDone: (info: UploadResult) => void) {
   const maxBytes = useMaxUploadBytes()
   const uploading = useSheetUpload()
@@ -40,7 +40,7 @@ function useSheetCorrection(batch_id: string, onDone: (info: UploadResult) => vo
   return { channel: status, error, difference, isOpen: selected !== null, close, compare, replace }
 }
 
-/** What replacing it would do, on the button that does it. */
+/** Formats the button label with the effect of replacing the wage sheet. */
 function formatReplaceLabel(difference: SheetDifference): string {
   const count = countAffected(difference)
   if (count > 0) return `用这份替换（${count} 人有变化）`
@@ -50,8 +50,8 @@ function formatReplaceLabel(difference: SheetDifference): string {
 }
 
 /**
- * 「上传改好的表」: the corrected sheet is compared first, and replaces the batch's own only after its difference was seen. What was
- * decided before stays where row and person are the same.
+ * 「上传改好的表」: the corrected wage sheet is first compared, and replaces the batch's own only after its differences were
+ * shown. Earlier decisions stay where row and employee are the same.
  */
 export function CorrectSheetButton({ batch_id, onDone }: { batch_id: string; onDone: (info: UploadResult) => void }) {
   const input = useRef<HTMLInputElement>(null)
@@ -68,7 +68,7 @@ export function CorrectSheetButton({ batch_id, onDone }: { batch_id: string; onD
         onChange={(event) => {
           const file = event.target.files?.[0]
           if (file) void compare(file)
-          // The same file may be chosen again after it was put right.
+          // Allows the same file to be selected again after a correction.
           event.target.value = ''
         }}
       />

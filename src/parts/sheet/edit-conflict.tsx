@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './send.module.css'
 
-/** Two at one thing: whose stays is chosen by whoever came second, knowing that there is another. */
+/** Two users edited the same thing: the second one decides which version stays. */
 export function EditConflict(props: { why: string; what: string; onTheirs: () => void; onOwn: () => void }) {
   return (
     <div className={styles.wrong} data-tone="warn" role="alert">

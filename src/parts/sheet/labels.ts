@@ -1,4 +1,4 @@
-/** Chinese words of the sending wizard, and the small sums it does with values. */
+/** Labels of the send wizard, and small calculations for it. */
 
 import type { Channel, ColumnRole, TitleKind } from '../../../server/contract/shared/schemas.ts'
 import {
@@ -19,14 +19,17 @@ export const columnRoleGroups: readonly { name: string; roles: readonly ColumnRo
   { name: '其他', roles: ['info', 'ignore'] },
 ]
 export { columnRoleLabels }
-/** Choosing one of these takes it from the other; of the gross pay the server would take two. */
+/**
+ * Roles that only one column can have: choosing one takes it from the other column. The server would accept two gross
+ * columns.
+ */
 export const exclusiveRoles: ReadonlySet<ColumnRole> = new Set([...single, 'gross'])
-/** The shortest label that tells the column apart from the others. */
+/** Returns the shortest label that distinguishes the column from the others. */
 export const getColumnName = (column: Column) => column.name
-/** Columns about which something is still asked. */
+/** Returns the columns with open questions. */
 export const getQuestionedColumns = ({ questions }: WageSheetInfo): ReadonlySet<string> =>
   new Set(questions.flatMap(({ key, answer }) => (key !== null && answer === null ? [key] : [])))
-/** Whether there is anything that could add up to the net pay. */
+/** Returns whether there are amounts that could add up to the net pay. */
 export const hasMoneyColumns = ({ columns }: WageSheetInfo) =>
   columns.some(({ role, kind }) => role !== 'net' && kind === 'money')
 
@@ -39,7 +42,7 @@ export const channelDescriptions: Record<Channel, { name: string; audience: stri
   link: { name: '只生成链接', audience: '不发消息，员工自己登录或打开您转发的链接查看' },
 }
 
-/** The one line under the grid: who was found, and whether the figures agree. */
+/** Summarizes recognition in one line under the grid: the headcount, and whether the amounts add up. */
 export function summarizeRecognition(info: WageSheetInfo): { text: string; agrees: boolean | null } {
   const people = `识别到 ${info.rows} 人`
   const { formula } = info
@@ -57,11 +60,11 @@ export function summarizeRecognition(info: WageSheetInfo): { text: string; agree
 }
 
 export const missingRoleLabels = { name: '姓名', net: '实发' } as const
-/** What the wizard cannot do without. The server has the last word (checkRequireColumnData). */
+/** Returns the roles that the wizard requires. The server has the final decision (checkRequireColumnData). */
 export const getMissingRoleLabels = (info: Pick<WageSheetInfo, 'columns' | 'questions'>): string[] =>
   checkIsWageSheet(info) === true ? findMissingRoles(info).map((role) => missingRoleLabels[role]) : []
 
-/** Whether step 1 is done, or why not; `month` as it stands on the page. */
+/** Returns true if step 1 is complete, or the reason why not; `month` as shown on the page. */
 export function checkCanContinue(info: WageSheetInfo, month: string): true | string {
   const isWageSheet = checkIsWageSheet(info)
   if (isWageSheet !== true) return isWageSheet
@@ -73,7 +76,7 @@ export function checkCanContinue(info: WageSheetInfo, month: string): true | str
   return month === '' ? '请先选这一批是哪个月的工资' : true
 }
 
-/** The year of a month that says none: in January one sends December's slips. */
+/** Returns the year-month of a month without a year: in January, December means last year. */
 function toLatestMonth(number: number, today: Date): string {
   const year = number > today.getMonth() + 2 ? today.getFullYear() - 1 : today.getFullYear()
   return `${year}-${String(number).padStart(2, '0')}`
@@ -84,40 +87,40 @@ export function getNextMonth(month: string): string {
 }
 const formatMonth = (month: string) => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
 
-/** `-10` is 10月. */
+/** Formats months; `-10` is a month without a year: 10月. */
 const formatMonths = (months: readonly string[]) =>
   months.map((month) => (month.length === 7 ? formatMonth(month) : `${Number(month.slice(1))}月`)).join('、')
 
-/** `-10` in the year in which it was last or is next. */
+/** Adds the year in which the month `-10` occurred last or occurs next. */
 const resolveMonth = (month: string, today: Date): string =>
   month.length === 7 ? month : toLatestMonth(Number(month.slice(1)), today)
 
 type DetectedMonths = {
   month: string | null
-  /** Several months, and where they are written. */
+  /** Several months, and where they appear. */
   several: readonly string[]
   source: '表里' | '文件名里' | '工作表'
   isDate: boolean
 }
 
-/** The month that stands in the sheet or the name of its file, or the several that do. */
+/** Detects the month in the sheet or in its file name, or the several months that appear there. */
 function detectMonths({ says, file_month, sheets }: WageSheetInfo, today: Date): DetectedMonths {
   const several = says.months && says.months.length > 1 ? says.months : []
   const detected: DetectedMonths = { month: says.month, several, source: '表里', isDate: false }
-  // Sheets of different months that are sent as one: no name of a file says of which the batch is.
+  // Sheets of different months sent as one batch: a file name does not determine the batch's month.
   if (several.length > 0 && sheets.filter(({ chosen: isSelected }) => isSelected).length > 1)
     return { ...detected, month: null, source: '工作表' }
   if (says.month !== null) return detected
   const fileMonth = file_month.month === null ? null : resolveMonth(file_month.month, today)
   const [yearlessMonth] = several.length > 0 ? [] : (says.months ?? [])
-  // The sheet says which month it is, the name of the file in which year.
+  // The sheet contains the month, the file name the year.
   if (yearlessMonth && !(fileMonth?.endsWith(yearlessMonth) && !file_month.is_date))
     return { ...detected, month: resolveMonth(yearlessMonth, today) }
   if (file_month.months.length > 1) return { month: fileMonth, several: file_month.months, source: '文件名里', isDate: false }
   return fileMonth === null ? detected : { ...detected, month: fileMonth, isDate: file_month.is_date }
 }
 
-/** What to say beside the month where nobody has written it; null where it is known. */
+/** Returns the hint beside the month if the file does not determine it; null if it does. */
 export function getMonthHint(info: WageSheetInfo, today: Date): string | null {
   const { month, several, source, isDate } = detectMonths(info, today)
   if (info.title && source !== '工作表') return null
@@ -129,7 +132,7 @@ export function getMonthHint(info: WageSheetInfo, today: Date): string | null {
     : '表里没有写是哪个月的工资，月份是推算的，请核对'
 }
 
-/** The same pay run in another month: the month in its title goes along. */
+/** Moves a pay run to another month, together with the month in its title. */
 export function changeTitleMonth(value: TitleGuess, month: string): TitleGuess {
   const title = value.month ? value.title.replace(formatMonth(value.month), formatMonth(month)) : value.title
   return { ...value, month, title: title || `${formatMonth(month)}${value.kind === 'bonus' ? '奖金' : '工资'}` }
@@ -137,18 +140,18 @@ export function changeTitleMonth(value: TitleGuess, month: string): TitleGuess {
 
 export type TitleGuess = { title: string; month: string; kind: TitleKind }
 /**
- * What to offer: what was saved, else the month that the file names, else the month after the last title's. Neither title nor month where
- * the sheets that were chosen are of different months.
+ * Suggests a title: the saved one, else one for the month in the file, else for the month after the last title. Title
+ * and month stay empty if the selected sheets are of different months.
  */
 export function guessTitle(info: WageSheetInfo, last: TitleGuess | null, today: Date): TitleGuess {
   if (info.title) return info.title
   const { month: detectedMonth, source } = detectMonths(info, today)
   const currentMonth = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`
-  // Never a month that has not begun: several drafts of one month would otherwise each move on by one.
+  // Never a future month: otherwise several drafts of one month would each advance it by one.
   const nextAfterLast = last ? getNextMonth(last.month) : currentMonth
   const month = detectedMonth ?? (nextAfterLast < currentMonth ? nextAfterLast : currentMonth)
   const text = [info.file_name, info.says.title ?? ''].join(' ')
-  // 工资表（含奖金） is a month's pay.
+  // 工资表（含奖金） is regular monthly pay.
   const mentionsWages = /工\s*资\s*(?:表|发放|明细)/.test(text)
   const isBonus = /年终/.test(text) || (/奖金|提成/.test(text) && !mentionsWages)
   const kind: TitleKind = isBonus ? 'bonus' : mentionsWages ? 'monthly' : (last?.kind ?? 'monthly')
@@ -160,7 +163,10 @@ export function guessTitle(info: WageSheetInfo, last: TitleGuess | null, today: 
   return { title: renamed ?? `${formatMonth(month)}${kind === 'bonus' ? '奖金' : '工资'}`, month, kind }
 }
 
-/** Whether the slips look as those that were sent of such a sheet before: the same columns under the same names. */
+/**
+ * Returns whether the payslip layout equals the last one sent from such a wage sheet: the same columns with the same
+ * names.
+ */
 export const hasExistingLayout = ({ remembered }: Pick<WageSheetInfo, 'remembered'>): boolean =>
   remembered !== null &&
   remembered.sent === true &&

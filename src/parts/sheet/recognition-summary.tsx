@@ -7,7 +7,7 @@ import { getColumnName, summarizeRecognition } from './labels.ts'
 import styles from './send.module.css'
 
 const maxVisible = 3
-/** What is to be known before the figures are trusted; more than three are folded. */
+/** Warnings to read before the amounts are trusted; more than three are collapsed. */
 export function SheetWarnings({ info: { warnings } }: { info: WageSheetInfo }) {
   if (warnings.length === 0) return null
   return (
@@ -34,7 +34,10 @@ export function SheetWarnings({ info: { warnings } }: { info: WageSheetInfo }) {
   )
 }
 
-/** What is missing, said above the drawing where it is put right. A sum of items is offered as the net pay: many a sheet has no other. */
+/**
+ * Missing columns, listed above the grid where they can be assigned. Offers the sum of the items as net pay, because
+ * many wage sheets have no net pay column.
+ */
 export function MissingColumns(props: {
   info: WageSheetInfo
   labels: readonly string[]
@@ -59,7 +62,7 @@ export function MissingColumns(props: {
   )
 }
 
-/** Somebody has said that it is no wage sheet: it stays where it is, and the ways on are named. */
+/** A user has stated that this is not a wage sheet: it stays stored, and the next steps are offered. */
 export function NotWageSheetNote({ info, onAgain: onReset }: { info: WageSheetInfo; onAgain: () => void }) {
   const reason = checkIsWageSheet(info)
   if (reason === true) return null
@@ -72,7 +75,7 @@ export function NotWageSheetNote({ info, onAgain: onReset }: { info: WageSheetIn
   )
 }
 
-/** Names alone find some of the people: another column would, or the next step does it one by one. */
+/** Only some employees can be matched by name: assign another column, or match the rest one by one in the next step. */
 export function UnmatchedMembers({ count, onGoOn: onContinue }: { count: number; onGoOn: (() => void) | null }) {
   return (
     <div className={styles.wrong} data-tone="warn" role="alert">
@@ -86,7 +89,10 @@ export function UnmatchedMembers({ count, onGoOn: onContinue }: { count: number;
   )
 }
 
-/** The one line beside the primary action: who was found, and why it cannot be pressed yet; otherwise whether the figures agree. */
+/**
+ * The line beside the primary action: the headcount, and the reason why the action is disabled; otherwise whether the
+ * amounts add up.
+ */
 export function RecognitionSummary({ info, result: canContinue }: { info: WageSheetInfo; result: true | string }) {
   const { text, agrees } = summarizeRecognition(info)
   const { totals_row } = info

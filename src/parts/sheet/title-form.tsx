@@ -7,11 +7,11 @@ import styles from './send.module.css'
 
 export type TitleErrors = { title?: string | undefined; month?: string | undefined }
 
-/** Title, month and kind of the pay run, on one line. Enter in the title goes on to the next step. */
+/** Title, month and kind of the pay run on one line. Enter in the title continues to the next step. */
 export function TitleForm(props: {
   value: TitleGuess
   errors: TitleErrors
-  /** Why the month is to be looked at. */
+  /** Why the month should be checked. */
   hint: string | null
   onChange: (value: TitleGuess) => void
   onSubmit: () => void
@@ -42,7 +42,7 @@ export function TitleForm(props: {
           allowClear={false}
           value={value.month ? dayjs(`${value.month}-01`) : null}
           onChange={(next) => next && onChange(changeTitleMonth(value, next.format('YYYY-MM')))}
-          // It takes the month; it is not a press on the button of the form.
+          // Enter selects the month; it must not submit the form.
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.preventDefault()
           }}
@@ -62,13 +62,13 @@ export function TitleForm(props: {
           {props.hint}
         </p>
       )}
-      {/* Enter in a form with several fields submits only where there is a submit button. */}
+      {/* Enter in a form with several fields submits only if there is a submit button. */}
       <button type="submit" hidden aria-label="核对" />
     </Form>
   )
 }
 
-/** Title and month as they are offered, until somebody types; other sheets of the file are offered their own. */
+/** Title and month as suggested, until the user types; other sheets of the file get suggestions of their own. */
 export function useTitleDraft(guess: TitleGuess) {
   const [name, setName] = useState(guess)
   const [offered, setOffered] = useState(guess)

@@ -1,7 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../api.ts'
 
-/** `overtaken`: somebody else changed it meanwhile; nothing is saved over his until one has chosen whose stays. */
+/**
+ * `overtaken`: another user changed it meanwhile; nothing is saved over their version until this user has chosen which
+ * one stays.
+ */
 type SaveStatus = 'saved' | 'waiting' | 'failed' | 'overtaken'
 type SaveOutcome = Exclude<SaveStatus, 'waiting'>
 export const isEditConflict = (error: unknown): error is ApiError =>
@@ -9,13 +12,13 @@ export const isEditConflict = (error: unknown): error is ApiError =>
 const autosaveDelayMs = 500
 
 /**
- * Something of a batch that is being changed by hand. It saves itself when the hand rests, when one goes on (`flush`) and when one leaves; `save`
- * says upon which version, and answers the next one.
+ * Autosaves an edited part of a batch: when input pauses, on continuing (`flush`) and on leaving; `save` receives the
+ * version it is based on, and returns the next one.
  */
 export function useAutosave<T>(version: number, save: (now: T, upon: number) => Promise<{ version: number }>) {
   const [status, setStatus] = useState<SaveStatus>('saved')
   const [conflict, setConflict] = useState<{ message: string; version: number } | null>(null)
-  // Not the query's, which comes anew by itself: a change that is not drawn here has not been seen.
+  // Not the query's version, which refetches by itself: a change that is not rendered here has not been viewed.
   const viewedVersion = useRef(version)
   const saveRef = useRef(save)
   useEffect(() => {
@@ -37,7 +40,7 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
         if (unsaved.current === null) setStatus('saved')
         return 'saved'
       } catch (error) {
-        // Kept, unless something newer was chosen meanwhile.
+        // Keeps the value for a retry, unless a newer one was set meanwhile.
         unsaved.current ??= value
         if (isEditConflict(error)) setConflict({ message: error.message, version: Number(error.data.version) })
         const outcome = isEditConflict(error) ? 'overtaken' : 'failed'
@@ -54,22 +57,25 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
     clearTimeout(timer.current)
     timer.current = setTimeout(() => void flush(), autosaveDelayMs)
   }
-  // Leaving the page must not lose the last half second.
+  // Leaving the page must not lose the last half second of changes.
   useEffect(() => () => void flush(), [flush])
-  /** Mine after all: whoever presses it knows that the other one's goes. */
+  /** Overwrites the other user's version after the user chose to. */
   const overwrite = () => {
     viewedVersion.current = conflict?.version ?? viewedVersion.current
     setConflict(null)
     return flush()
   }
-  /** The other one's: what is in hand here is let go. */
+  /** Takes the other user's version and discards local changes. */
   const discard = () => {
     clearTimeout(timer.current)
     unsaved.current = null
     setConflict(null)
     setStatus('saved')
   }
-  /** Another call that changes the same, in turn with what is saved: what is typed meanwhile goes upon the version that this one leaves. */
+  /**
+   * Runs another call that changes the same data, in order with the saves: later changes are based on the version that
+   * it returns.
+   */
   const runInOrder = (change: (upon: number) => Promise<{ version: number }>): Promise<void> => {
     const previous = running.current
     const applyChange = async (): Promise<void> => {

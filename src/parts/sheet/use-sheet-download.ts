@@ -3,7 +3,7 @@ import { download } from '../../../server/contract/notifications/notifications.t
 import { downloadFile } from '../../api.ts'
 import { toast } from '../../ui/overlay/toast.ts'
 
-/** A sheet that is made when it is asked for, and downloaded then. A question, not an act: nothing on the page changes by it. */
+/** Creates a sheet on request and downloads it. Not a mutation, because nothing on the page changes. */
 export function useSheetDownload(createSheet: () => Promise<{ oss_path: string; file_name: string }>) {
   const [isCreating, setCreating] = useState(false)
   const fetchSheet = async () => {

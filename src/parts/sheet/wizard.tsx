@@ -13,20 +13,20 @@ import { OnboardingHint } from '../home/hint.tsx'
 import styles from './send.module.css'
 
 const stepPaths = ['/wageSend1', '/check', '/wageSend2', '/wageSend3'] as const
-/** Where people stop at first; arranging shows what it does while it is done. */
+/** The steps with a hint for first-time users; the layout step needs none because its preview explains it. */
 const stepHints = ['upload', 'check', null, 'send'] as const
 const stepNames = ['wageSend1', 'check', 'wageSend2', 'wageSend3'] as const
 
-/** Remembers how far one came, or with null that nothing is left to do. Nothing on the page depends on it. */
+/** Stores the user's current step; null if nothing is left to do. Nothing on the page depends on the request. */
 export const saveWizardStep = (wizard: { step: (typeof stepNames)[number]; batch_id: string } | null) =>
   void callApi(insertCache, { wizard }).catch(() => {
-    // Only the offer to go on is lost.
+    // On failure only the offer to continue is lost.
   })
 
 export const sheetQuery = (batch_id: string) => callQuery(getTitleInfo, { batch_id })
 export const useSheetQuery = (batch_id: string) => useQuery(sheetQuery(batch_id))
 
-/** The frame of the four steps: bar, title, content, and at the bottom what comes next. */
+/** The frame of the four steps: step bar, title, content, and the actions at the bottom. */
 export function WizardPage(props: {
   step: 0 | 1 | 2 | 3
   batch_id: string | undefined
@@ -34,7 +34,7 @@ export function WizardPage(props: {
   note?: ReactNode
   action?: ReactNode
   foot?: ReactNode
-  /** There is nothing here to be explained. */
+  /** Hides the onboarding hint. */
   bare?: boolean
   children: ReactNode
 }) {
@@ -57,7 +57,7 @@ export function WizardPage(props: {
   )
 }
 
-/** The steps after the first: they need a batch that can still be arranged. */
+/** Steps after the first require a batch that can still be edited. */
 export function RequireBatch(props: {
   step: 1 | 2 | 3
   title: string
@@ -90,7 +90,7 @@ function RequireArrangeableBatch(props: {
   const sheet = useSheetQuery(batch_id)
   const allowed = sheet.data ? can.arrange(sheet.data.status) : null
   const hasTitle = sheet.data?.title != null
-  // Tells the server how far one came, so that 「继续上次」 leads here.
+  // Stores the current step, so that 「继续上次」 leads here.
   useEffect(() => {
     const stepName = stepNames[step]
     if (allowed === true && hasTitle && stepName) saveWizardStep({ step: stepName, batch_id })

@@ -1,4 +1,4 @@
-/** What the sign-in page asks the server, and where a refusal belongs. */
+/** The calls of the sign-in page, and the mapping of errors to fields. */
 import {
   checkTotp,
   getPublicInfo,
@@ -17,7 +17,10 @@ import type { FormError, SignInResult } from './sign-in.ts'
 
 export const signInWithPassword = (phone: string, password: string): Promise<SignInResult> =>
   sendRequest(login, { phone, password })
-/** `more`: after a trouble about the `holder`, the account's password or its person's name, or that he is the next holder of this phone. */
+/**
+ * `more`: required after an `other_holder` error: the account's password, its owner's name, or the statement that the
+ * user is the new owner of this phone.
+ */
 export const signInWithCode = (
   phone: string,
   code: string,
@@ -31,13 +34,13 @@ export const registerCompany = (input: CallRequest<typeof registerCorp>): Promis
 export const selectCompany = async (corp_id: string): Promise<string> => (await sendRequest(selectCorp, { corp_id })).token
 export const requestCode = async (phone: string, type: CallRequest<typeof getVerifyCode>['type']): Promise<string> =>
   (await sendRequest(getVerifyCode, { phone, type })).sms
-/** The phone rings no more: the question that two codes answer, which rang it earlier. */
+/** Returns the challenge that two earlier codes answer, when no more codes can be sent to the phone. */
 export const getCodePairChallenge = (error: unknown): string | null =>
   error instanceof ApiError && error.is('locked') && typeof error.data.sms === 'string' ? error.data.sms : null
-/** Forgot password, step 1: the code for a token. */
+/** Forgot password, step 1: exchanges the code for a token. */
 export const verifyPhoneCode = async (phone: string, code: string, sms: string): Promise<string> =>
   (await sendRequest(validatePhoneCode, { phone, code, sms })).token
-/** Step 2. */
+/** Forgot password, step 2: sets the new password. */
 export const resetPassword = ({
   phone,
   token,
@@ -52,7 +55,7 @@ export const fetchPublicInfo = (): Promise<PublicInfo> => sendRequest(getPublicI
 
 const formatWait = (seconds: number) => (seconds < 60 ? `${seconds} 秒` : `${Math.ceil(seconds / 60)} 分钟`)
 
-/** Where a refusal belongs: its field, or the whole form. */
+/** Maps an error to its field, or to the whole form. */
 export function toFormError(error: unknown): FormError {
   if (error instanceof NetworkError) return { field: 'form', text: error.message }
   if (!(error instanceof ApiError)) return { field: 'form', text: '页面出了问题，请刷新后重试' }
@@ -63,7 +66,7 @@ export function toFormError(error: unknown): FormError {
   if (error.is('other_holder')) return { field: error.field ?? 'form', text: error.message, isOwnerUnclear: true }
   if (error.is('wrong_password')) return { field: 'password', text: error.message }
   if (error.is('wrong_code')) return { field: 'code', text: error.message || errorCodes.wrong_code.message }
-  // The wizard calls the new password by another name.
+  // The server names the new password differently.
   const field = error.field === 'newpass' ? 'password' : error.field
   const existingFields = ['phone', 'password', 'code', 'confirm_password', 'corp_name', 'user_name', 'holder_name']
   return { field: field && existingFields.includes(field) ? field : 'form', text: error.message }

@@ -2,7 +2,7 @@ import { FormErrorText } from './field.tsx'
 import styles from './sign-in.module.css'
 import { formatCompanyRoles, type SignInState } from './sign-in.ts'
 
-/** Which company: one account may work for several. */
+/** Selects a company: one account may work for several. */
 export function CompanyList({ signIn }: { signIn: SignInState }) {
   return (
     <>

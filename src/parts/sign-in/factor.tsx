@@ -5,7 +5,7 @@ import styles from './sign-in.module.css'
 import { isPastedCode, type SignInState, useFormSubmit } from './sign-in.ts'
 
 const codePattern = /^(\d{6}|[0-9a-z]{5}-[0-9a-z]{5})$/
-/** Full-width and capital letters are the same code; a recovery code keeps its line in the middle. */
+/** Full-width and upper-case characters count as the same code; a recovery code keeps its hyphen in the middle. */
 const normalizeCode = (text: string): string => {
   const cleaned = text
     .normalize('NFKC')
@@ -14,7 +14,7 @@ const normalizeCode = (text: string): string => {
   return /^\d+$/.test(cleaned) ? cleaned.slice(0, 10) : cleaned.slice(0, 11)
 }
 
-/** The second factor: six digits of the authenticator app, or one of the recovery codes. */
+/** The second factor: six digits from the authenticator app, or a recovery code. */
 export function SecondFactorForm({ signIn }: { signIn: SignInState }) {
   const [code, setCode] = useState('')
   const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()

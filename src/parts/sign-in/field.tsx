@@ -25,13 +25,13 @@ type SignInFieldProps = {
   inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
   maxLength?: number
   autoFocus?: boolean
-  /** Stands where a problem would: what to enter. */
+  /** A hint that is shown where an error would be. */
   hint?: ReactNode
-  /** At the end of the line. */
+  /** Content at the end of the field. */
   after?: ReactNode
 }
 
-/** A labelled line. Under it is always room for one sentence, so that nothing moves when there is something to say. */
+/** A labelled field. Space for one line is always reserved below it, so that nothing moves when a message appears. */
 export function SignInField({ name, label, value, onChange, error, hint, after, type = 'text', ...rest }: SignInFieldProps) {
   const [isRevealed, setRevealed] = useState(false)
   const [isCapsLock, setCapsLock] = useState(false)
@@ -80,7 +80,7 @@ export function PhoneField(props: Pick<SignInFieldProps, 'value' | 'onChange' | 
   return <SignInField name="phone" label="手机号" type="tel" autoComplete="username" {...props} />
 }
 
-/** A code by SMS, with the button that asks for it. No limit of length: what is pasted is cleaned first. */
+/** A field for an SMS code, with the button that requests it. No maximum length, because pasted text is cleaned first. */
 export function CodeField(
   props: Pick<SignInFieldProps, 'value' | 'onChange' | 'error' | 'hint'> & { onSend: () => Promise<boolean> },
 ) {
@@ -97,11 +97,14 @@ export function CodeField(
   )
 }
 
-/** What belongs to no field that is on view; room for it is kept. */
+/** An error that belongs to no visible field; its space is reserved. */
 export function FormErrorText(props: {
   error: FormError | null
   fields: readonly string[]
-  /** What the next holder of a phone presses, where its account may be somebody else's. */
+  /**
+   * Called when the user states that they are the new owner of the phone; shown if the account may belong to someone
+   * else.
+   */
   onNext?: () => void
 }) {
   const { error, fields, onNext } = props
@@ -115,7 +118,7 @@ export function FormErrorText(props: {
   )
 }
 
-/** Stays focusable while it works; a second press is ignored by the act itself. */
+/** Stays focusable while busy; the submit function ignores a second press. */
 export function SubmitButton({ busy, text, doing: busyText }: { busy: boolean; text: string; doing: string }) {
   return (
     <button type="submit" className={styles.submit} aria-disabled={busy || undefined}>
@@ -124,12 +127,15 @@ export function SubmitButton({ busy, text, doing: busyText }: { busy: boolean; t
   )
 }
 
-/** A form whose wrong field gets the focus, so that it is heard and corrected at once: unless he who waited for the answer has gone on typing. */
+/**
+ * A form that focuses its invalid field, so that screen readers announce it and the user can correct it at once, unless
+ * the user has continued typing meanwhile.
+ */
 export function SignInFormLayout(props: { error: FormError | null; onSubmit: () => void; children: ReactNode }) {
   const { error, onSubmit, children } = props
   const form: RefObject<HTMLFormElement | null> = useRef(null)
   const hasMovedFocus = useRef<(() => boolean) | null>(null)
-  // The focus is the browser's, not React's.
+  // The focus lives outside React.
   useEffect(() => {
     if (!error) return
     if (!hasMovedFocus.current?.()) form.current?.querySelector<HTMLInputElement>(`input[name="${error.field}"]`)?.focus()
@@ -151,7 +157,7 @@ export function SignInFormLayout(props: { error: FormError | null; onSubmit: () 
   )
 }
 
-/** Few phones pass on: what is asked then comes when it is needed. */
+/** Few phone numbers change owners, so this step loads on demand. */
 export const NextOwnerOption = (props: { onNext: () => void }) => (
   <Suspense fallback={null}>
     <NextOwnerStep {...props} />
@@ -159,12 +165,15 @@ export const NextOwnerOption = (props: { onNext: () => void }) => (
 )
 const NextOwnerStep = lazy(() => import('./next-owner.tsx'))
 
-/** What the company calls the person of the account that a phone has already. */
+/** The company's name for the owner of the phone's existing account. */
 export const OwnerNameField = (props: Pick<SignInFieldProps, 'value' | 'onChange' | 'error' | 'autoFocus'>) => (
   <SignInField name="holder_name" label="您的姓名" autoComplete="name" maxLength={30} {...props} />
 )
 
-/** Whatever a phone's account wants of its person, by the field of the trouble; nothing where it belongs to no field. */
+/**
+ * The field for the proof that a phone's account requires, selected by the field of the error; renders nothing if the
+ * error has no field.
+ */
 export function OwnerProofField(props: {
   field: string
   fields: { readonly password: string; readonly holder_name?: string | undefined }
@@ -179,7 +188,7 @@ export function OwnerProofField(props: {
   return <OwnerNameField value={fields.holder_name ?? ''} onChange={createChangeHandler('holder_name')} error={error} />
 }
 
-/** The password of the account that a phone has already. */
+/** The password of the phone's existing account. */
 export const OldPasswordField = (props: Pick<SignInFieldProps, 'value' | 'onChange' | 'error' | 'autoFocus'>) => (
   <SignInField name="password" label="原来的登录密码" type="password" autoComplete="current-password" maxLength={64} {...props} />
 )

@@ -16,7 +16,7 @@ type PasswordResetProps = {
   onLeave: (phone: string) => void
 }
 
-/** What has been typed, and at which step it stands. */
+/** The input and the current step. */
 function usePasswordReset(initialPhone: string, onReset: (() => void) | undefined) {
   const [fields, setFields] = useState<PasswordResetFields>({ phone: initialPhone, code: '', password: '', confirm_password: '' })
   const [token, setToken] = useState<string | null>(null)
@@ -50,7 +50,7 @@ function usePasswordReset(initialPhone: string, onReset: (() => void) | undefine
         await calls.resetPassword({ ...fields, newpass: fields.password, token: token ?? '', is_new_owner: isNextOwner })
       } catch (error) {
         const { field: errorField } = calls.toFormError(error)
-        // The token is good once and for ten minutes: with another one the phone is verified anew.
+        // The token is valid once and for ten minutes: a new one requires another phone verification.
         if (errorField === 'code') setToken(null)
         if (errorField === 'code' || errorField === 'holder_name') setFields({ ...fields, [errorField]: '' })
         throw error
@@ -74,8 +74,9 @@ function usePasswordReset(initialPhone: string, onReset: (() => void) | undefine
 }
 
 /**
- * Forgot password, in three steps (spec §2): verify the phone, set a new password, done. On the sign-in page, and within the desk for whoever
- * needs his password there. `onReset`: it has been changed, and with it all sessions are over; `onLeave`: to the sign-in page.
+ * Forgot password, in three steps (spec §2): verify the phone, set a new password, done. Used on the sign-in page, and
+ * in the desktop app for users who need their password there. `onReset`: the password has been changed, which ends all
+ * sessions; `onLeave`: go to the sign-in page.
  */
 export function PasswordReset({ phone, info, onReset, onLeave }: PasswordResetProps) {
   const {
@@ -113,7 +114,7 @@ export function PasswordReset({ phone, info, onReset, onLeave }: PasswordResetPr
       )}
       {stepIndex === 1 && (
         <SignInFormLayout error={formError} onSubmit={() => reset()}>
-          {/* Tells a password manager whose password this is. */}
+          {/* Identifies the account to password managers. */}
           <input type="text" autoComplete="username" value={fields.phone} readOnly hidden />
           <NewPasswordField name="password" label="新密码" {...field('password')} hint={passwordHint} autoFocus />
           <NewPasswordField name="confirm_password" label="确认新密码" {...field('confirm_password')} />
@@ -131,10 +132,10 @@ const NewPasswordField = (props: Omit<Parameters<typeof SignInField>[0], 'type' 
   <SignInField type="password" autoComplete="new-password" maxLength={64} {...props} />
 )
 
-/** Goes back to signing in by itself, in seconds that one can see, or at once. */
+/** Returns to the sign-in page after a visible countdown, or at once. */
 function PasswordResetDone({ leave: onLeave }: { leave: () => void }) {
   const [remainingSeconds, setRemainingSeconds] = useState(redirectSeconds)
-  // A clock.
+  // A timer is a side effect outside React.
   useEffect(() => {
     const timer = setTimeout(() => (remainingSeconds > 1 ? setRemainingSeconds(remainingSeconds - 1) : onLeave()), 1000)
     return () => clearTimeout(timer)

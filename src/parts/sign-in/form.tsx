@@ -1,4 +1,4 @@
-/** The form itself: password or code. With React, all that has to come before one can type. */
+/** The sign-in form: password or code. Besides React, this is all that must load before the user can type. */
 
 import type { KeyboardEvent } from 'react'
 import { providerLabels } from '../../../server/contract/shared/providers.ts'
@@ -18,7 +18,10 @@ import {
 import styles from './sign-in.module.css'
 import { getSignInErrorText, type SignInState, signInMethods } from './sign-in.ts'
 
-/** Whether an address leads to a page, not to a script. The browser reads it as it would follow it. */
+/**
+ * Returns whether an address leads to a page and not to a script. The browser parses it as it would when following the
+ * link.
+ */
 const isHttpUrl = (address: string): boolean => {
   const link = document.createElement('a')
   link.href = address
@@ -111,7 +114,7 @@ export function SignInForm({
 }
 
 export const twoCodesHint = '请把最近收到、还没用过的两条验证码连着填写，共 12 位'
-/** What was asked for. Whether a phone is known is told to nobody. */
+/** States where a code was sent. Never reveals whether a phone is registered. */
 export function CodeSentNote(props: { phone: string; info: PublicInfo | null; anybody?: boolean; needsTwoCodes?: boolean }) {
   const { phone, info, anybody: isUnconditional = false, needsTwoCodes = false } = props
   const masked = `${phone.slice(0, 3)}****${phone.slice(-4)}`

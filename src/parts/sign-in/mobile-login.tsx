@@ -1,17 +1,17 @@
-/** The login page of a phone: what is inside the frame of /m. */
+/** The mobile login page: the content inside the /m frame. */
 import { useEffect, useState } from 'react'
 import { signedOutMessage, signOutNotice } from '../../browser.ts'
 import { getEntryUrl } from '../entry/entry-params.ts'
 import { SignInPanel } from './panel.tsx'
 import { getUrlAfterSignIn, type SignInCompany } from './sign-in.ts'
 
-/** In place of this page: the phone's back button does not lead to a form. */
+/** Replaces this page, so that the phone's back button does not return to the form. */
 const redirectAfterSignIn = (company: SignInCompany | undefined) =>
   location.replace(getUrlAfterSignIn(company, 'employee', location.search))
 
 export function MobileLogin() {
   const [entryUrl] = useState(() => getEntryUrl(navigator, location.search, signOutNotice.reason === signedOutMessage))
-  // Another page of the whole window.
+  // Navigates the whole window.
   useEffect(() => {
     if (entryUrl) location.replace(entryUrl)
   }, [entryUrl])

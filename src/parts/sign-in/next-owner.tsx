@@ -3,8 +3,8 @@ import nextHolderStyles from './next-owner.module.css'
 import styles from './sign-in.module.css'
 
 /**
- * Where a phone has an account of somebody else's: he starts anew, and nothing of the one before comes to him. It cannot be taken back, so it
- * is asked twice.
+ * For a phone whose account belongs to someone else: the user starts over, and nothing of the previous owner is passed
+ * on. It cannot be undone, so it asks twice.
  */
 export default function NextOwnerStep({ onNext }: { onNext: () => void }) {
   const [isConfirming, setConfirming] = useState(false)

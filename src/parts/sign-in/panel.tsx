@@ -1,4 +1,4 @@
-/** Everything of signing in, one thing at a time; its frame is the desk's or the phone's. */
+/** All of the sign-in, one step at a time; desktop and mobile provide the frame. */
 import { useEffect, useRef, useState } from 'react'
 import { isFocusLost } from '../../ui/form/focus.ts'
 import type { PublicInfo } from './calls.ts'
@@ -29,16 +29,16 @@ export function SignInPanel(props: { title: string; registerAt: string; onIn: (c
   const loadStatus = steps ? sideStatus : stepsStatus
   const info = usePublicInfo(steps)
   const heading = step ? stepTitles[step] : title
-  // The window's title is outside React.
+  // The window title lives outside React.
   useEffect(() => {
     document.title = `${step ? heading : '登录'} · 薪函`
   }, [step, heading])
   const headingRef = useRef<HTMLHeadingElement>(null)
-  // The focus is the browser's: where a step has no field for it, it goes to its heading.
+  // The focus lives outside React: a step without a field focuses its heading.
   useEffect(() => {
     if (step && isFocusLost()) headingRef.current?.focus({ preventScroll: true })
   }, [step])
-  // Whoever comes back with the browser's button finds an empty page, not what was typed.
+  // A user who returns with the browser's back button finds an empty page, not the earlier input.
   useEffect(() => {
     const reloadIfRestored = (event: PageTransitionEvent) => event.persisted && location.reload()
     addEventListener('pageshow', reloadIfRestored)
@@ -68,10 +68,10 @@ export function SignInPanel(props: { title: string; registerAt: string; onIn: (c
   )
 }
 
-/** A fact that only adds to the page: without it the page is whole. */
+/** Optional information: the page is complete without it. */
 function usePublicInfo(calls: SignInSteps | null): PublicInfo | null {
   const [info, setInfo] = useState<PublicInfo | null>(null)
-  // Asked once, when there is somebody to ask with.
+  // Requested once, as soon as the calls have loaded.
   useEffect(() => {
     calls?.fetchPublicInfo().then(setInfo, () => undefined)
   }, [calls])

@@ -6,7 +6,7 @@ import { CodeSentNote } from './form.tsx'
 import styles from './sign-in.module.css'
 import { cleanInput, type SignInState, useFormSubmit, useSignInCode } from './sign-in.ts'
 
-/** Who only signs in never sees it. */
+/** Users who only sign in never load it. */
 const PasswordStrength = lazy(async () => ({
   default: (await import('../../ui/form/password-strength.tsx')).PasswordStrengthMeter,
 }))
@@ -14,7 +14,7 @@ const PasswordStrength = lazy(async () => ({
 const emptyFields: Registration = { corp_name: '', user_name: '', phone: '', code: '', password: '' }
 const fieldNames = Object.keys(emptyFields)
 
-/** Founds a company: whoever registers it keeps it, and tries the advanced edition for thirty days. */
+/** Registers a company: the registering user becomes its system manager and tries the advanced edition for thirty days. */
 export function RegisterForm({ signIn, info }: { signIn: SignInState; info: PublicInfo | null }) {
   const [fields, setFields] = useState({ ...emptyFields, phone: signIn.fields.phone })
   const submission = useFormSubmit()

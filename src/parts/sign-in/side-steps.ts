@@ -1,3 +1,3 @@
-/** What stands beside the form, as one file: founding a company, and a password that was forgotten. */
+/** The steps beside the form in one file: company registration and forgotten password. */
 export { PasswordReset } from './forgot.tsx'
 export { RegisterForm } from './register.tsx'

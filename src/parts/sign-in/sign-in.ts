@@ -1,6 +1,6 @@
 /**
- * Signing in as values and steps, without a look: the desk's small entry and /m/login share it. It needs neither router nor query cache;
- * what talks to the server comes when the page is quiet, or when a button is pressed before that.
+ * The sign-in logic without a user interface: the small desktop entry and /m/login share it. It needs neither router
+ * nor query cache; the code that calls the server loads when the page is idle, or when a button is pressed before that.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { SignInErrorReason } from '../../../server/contract/auth/platform-sign-in.ts'
@@ -28,22 +28,25 @@ export const signInMethods: readonly { method: SignInMethod; title: string }[] =
   { method: 'password', title: '密码登录' },
   { method: 'code', title: '验证码登录' },
 ]
-/** What is wrong, and where it is said: at a field, or for the whole form. */
-/** `isOwnerUnclear`: the phone is proven, and has an account of which only he can say whether it is his. */
+/** An error with its field, or for the whole form. */
+/** `isOwnerUnclear`: the phone is verified, but only the user can say whether its account is theirs. */
 export type FormError = { field: string; text: string; isOwnerUnclear?: boolean }
 const networkLostError: FormError = { field: 'form', text: networkErrorMessage }
 
 /** Everything that typing does not need: the calls, and the steps that follow the form. */
 export type SignInSteps = typeof Everything
 export const loadSignInSteps = (): Promise<SignInSteps> => import('./sign-in-steps.ts')
-/** What few people press: they wait for it a moment, nobody else does. */
+/** Rarely used steps: only users who open them wait for them. */
 export const loadSideSteps = (): Promise<typeof Others> => import('./side-steps.ts')
 
 const runWhenIdle = (callback: () => void): void => {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(callback, { timeout: 2000 })
   else setTimeout(callback, 200)
 }
-/** A part of the page: at once when wanted, else (`prefetch`) as soon as the page has loaded and is quiet. Null until it is here. */
+/**
+ * Loads a part of the page: at once when needed, else (`prefetch`) as soon as the page has loaded and is idle. Null
+ * until loaded.
+ */
 export function useLazyModule<T extends object>(
   load: () => Promise<T>,
   { isRequested: isNeeded, isEarly: prefetch = false }: { isRequested: boolean; isEarly?: boolean },
@@ -51,7 +54,7 @@ export function useLazyModule<T extends object>(
   const [module, setModule] = useState<T | null>(null)
   const [failed, setFailed] = useState(false)
   const [attempts, setAttempts] = useState(0)
-  // A file is fetched; a network that was lost is tried again when somebody presses something.
+  // Loads a file; after a network error it retries when the user presses something.
   useEffect(() => {
     if (module) return
     const fetchModule = () => void load().then(setModule, () => setFailed(true))
@@ -69,7 +72,7 @@ export function useLazyModule<T extends object>(
   return { part: module, failed, again: retry }
 }
 
-/** One act at a time, whatever is pressed how often, and where its refusal is shown. */
+/** Runs one submission at a time, however often a button is pressed, and stores its error. */
 export function useFormSubmit() {
   const [busy, setBusy] = useState(false)
   const [formError, setFormError] = useState<FormError | null>(null)
@@ -97,7 +100,7 @@ export function useFormSubmit() {
 }
 
 type Purpose = 'login' | 'register' | 'resetpwd' | 'invite'
-/** A code for who is not signed in yet. */
+/** Requests a code for a user who is not signed in yet. */
 export function useSignInCode(purpose: Purpose, setFormError: (trouble: FormError | null) => void) {
   const { sendCode, ...codeState } = useSmsCode(async (phone = ''): Promise<SmsCodeResult> => {
     const calls = await loadSignInSteps().catch(() => null)
@@ -112,31 +115,34 @@ export function useSignInCode(purpose: Purpose, setFormError: (trouble: FormErro
   return { ...codeState, sendCode: (phone: string) => sendCode(phone, validatePhone(phone)) }
 }
 
-/** Whether a code came in one piece, not digit by digit: then it is complete, and nobody need press a button. */
+/**
+ * Returns whether a code was pasted as a whole instead of typed: then it is complete, and the form submits without a
+ * button press.
+ */
 export const isPastedCode = (previous: string, code: string): boolean =>
   /^\d{6}$/.test(code) && [...code].filter((digit, index) => digit !== previous[index]).length > 1
 
-/** As it is typed or pasted. */
+/** Cleans typed or pasted input. */
 export function cleanInput(name: string, previous: string, text: string, isPair = false): { value: string; isFull: boolean } {
   const cleanCodeText = isPair ? cleanTwoCodes : cleanCode
   const value = name === 'phone' ? cleanPhone(text) : name === 'code' ? cleanCodeText(text) : text
   return { value, isFull: name === 'code' && !isPair && isPastedCode(previous, value) }
 }
 
-/** Goes on as it was refused; says first where the account of the phone may be somebody else's. */
+/** Rethrows the error; first reports if the account of the phone may belong to someone else. */
 function rethrowOwnerError(calls: SignInSteps, error: unknown, onUnclearOwner: (field: string) => void): never {
   const { isOwnerUnclear, field } = calls.toFormError(error)
   if (isOwnerUnclear) onUnclearOwner(field)
   throw error
 }
 
-/** What he has typed of the account that his phone has. */
+/** Returns the entered proofs for the existing account of the phone. */
 const getOwnerProof = ({ password, holder_name }: SignInFields) => ({
   ...(password && { password }),
   ...(holder_name && { holder_name }),
 })
 
-/** The state of signing in. `onSignedIn` gets the company one is in now; by then the token is kept. */
+/** The state of the sign-in. `onSignedIn` receives the current company; by then the token is stored. */
 export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void) {
   const [method, setMethod] = useState<SignInMethod>(() => getRequestedMethod(location.search))
   const [fields, setFields] = useState<SignInFields>({ phone: '', password: '', code: '' })
@@ -152,7 +158,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
   const { busy, error: formError, setError: setFormError, act: runSubmit } = useFormSubmit()
   const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFormError)
 
-  /** What any way in answers: the second factor first, then the company, then one is in. */
+  /** Handles the result of any sign-in method: second factor first, then company selection, then signed in. */
   const handleResult = (result: SignInResult): void => {
     setFactor(result.factor_token)
     if (result.token === null) return
@@ -189,7 +195,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     submit,
     unclearOwnerField: method === 'code' && unclearOwner?.phone === fields.phone ? unclearOwner.field : null,
     submitAsNextOwner: () => submit(fields, true),
-    /** The phone a code was sent to, while it stands in the form. */
+    /** The phone to which a code was sent, while the form still contains it. */
     sent: getChallenge(fields.phone) ? { phone: fields.phone, needsTwoCodes: needsTwoCodes(fields.phone) } : null,
     selectMethod: (next: SignInMethod) => {
       setMethod(next)
@@ -208,7 +214,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
         if (session.setToken(await calls.selectCompany(corp.corp_id))) finish(corp)
         else setFormError({ field: 'form', text: storageBlockedMessage })
       }),
-    /** From the choice of companies, the second factor or a new password: to the form, with what is still true in it. */
+    /** Returns from the company selection, the second factor or a new password to the form, keeping what is still valid. */
     restart: (phone = '') => {
       session.clearToken()
       setCompanies(null)
@@ -222,7 +228,7 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
 }
 export type SignInState = ReturnType<typeof useSignIn>
 
-/** The step beside the form that the address names: `#register`, `#forgot`. */
+/** Returns the step in the address hash: `#register`, `#forgot`. */
 export const useHashStep = (): string =>
   useSyncExternalStore(
     (onChange) => {
@@ -231,21 +237,22 @@ export const useHashStep = (): string =>
     },
     () => location.hash.slice(1),
   )
-/** Back to the form without a step more in the browser's history. */
+/** Returns to the form without an extra entry in the browser history. */
 export function clearHashStep(): void {
   history.replaceState(history.state, '', location.pathname + location.search)
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
-/** Where to go once in: back to the page asked for, else by what one is there. */
+/** Returns the URL after signing in: the requested page, else the one that fits the user's roles. */
 export const getUrlAfterSignIn = (company: SignInCompany | undefined, prefer: 'admin' | 'employee', search: string): string => {
   const page = new URLSearchParams(search).get('page')
   const roles = company?.as ?? []
   const isAllowed = page && /^\/m\/(?!admin)/i.test(page) ? roles.includes('employee') : roles.includes('admin')
-  // /landing knows which addresses are ours; it refuses the others.
+  // /landing knows our own addresses and rejects the others.
   if (page && isAllowed) return `/landing?page=${encodeURIComponent(page)}`
   const asEmployee = roles.includes('employee') && (prefer === 'employee' || !roles.includes('admin'))
-  // Whoever signs in on a phone and has no slips here comes to manage; that page knows who has nothing to do there.
+  // An administrator without payslips who signs in on a phone wants to manage; that page redirects users without
+  // access.
   return asEmployee ? '/m/slips' : prefer === 'employee' && roles.includes('admin') ? '/m/admin' : '/landing'
 }
 
@@ -260,7 +267,10 @@ const signInErrorTexts: Record<SignInErrorReason, string> = {
   not_here: '请在办公软件里打开，或用手机号登录',
   unavailable: '办公平台暂时没有回应，请稍后再试，或用手机号登录',
 }
-/** `?why=<word>`: a platform's sign-in that came back without anybody. The words of an address are never shown themselves. */
+/**
+ * Returns the message for `?why=<reason>`, set when a platform sign-in failed. Text from the address itself is never
+ * shown.
+ */
 export const getSignInErrorText = (search: string): string | null => {
   const reason = new URLSearchParams(search).get('why')
   return reason === null ? null : (new Map(Object.entries(signInErrorTexts)).get(reason) ?? '自动登录没有完成，请用手机号登录')

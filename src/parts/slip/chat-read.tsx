@@ -11,7 +11,7 @@ const readStatusTexts: Readonly<Record<Read, (name: string) => string>> = {
   unsure: (name) => `${name}里的消息是否已读，现在查不到`,
 }
 
-/** Whether the message in the chat was read; nothing where none went there, or it cannot be asked. */
+/** Whether the chat message was read; renders nothing if none was sent or the status cannot be queried. */
 export function ChatReadNote({ salary_id }: { salary_id: string }) {
   const { data } = useQuery({ ...callQuery(getChatReadStatus, { salary_id }), gcTime: 0, meta: { quiet: true } })
   if (!data?.message) return null

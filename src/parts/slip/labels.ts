@@ -1,4 +1,4 @@
-/** What the pages about sent slips share in words and figures. */
+/** Labels and counts shared by the pages about sent payslips. */
 import type { CallOutput } from '../../../server/contract/call.ts'
 import type { getWageDetail } from '../../../server/contract/payslips/send.ts'
 import { type BatchStatus, batchStatuses, payslipStatuses, type TitleKind } from '../../../server/contract/shared/schemas.ts'
@@ -14,7 +14,10 @@ export const titleKindLabels: Record<TitleKind, string> = { monthly: '月薪', b
 export const detailStatuses = [...payslipStatuses, 'feedback'] as const
 export type DetailStatus = (typeof detailStatuses)[number]
 
-/** Each person stands in exactly one part; the list's figures contain one another, so they are taken apart here. */
+/**
+ * Returns progress segments in which each employee is counted exactly once; the counts of the list include one another,
+ * so they are separated here.
+ */
 export const getListProgressSegments = (batch: {
   sent: number
   viewed: number
@@ -34,18 +37,21 @@ export const getProgressSegments = ({ confirmed, viewed, sent, failed }: Payslip
 ]
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-/** An id in the address; whatever is no id is none. */
+/** Parses an id in the address; invalid ids are dropped. */
 export const parseId = (value: unknown): string | undefined =>
   typeof value === 'string' && uuidPattern.test(value) ? value : undefined
 
-/** The address of the list of batches; the page of one bears it, too, so that ‹ leads back to the list as it was filtered, also after a reload. */
+/**
+ * The search parameters of the batch list; the batch page carries them as well, so that ‹ leads back to the filtered
+ * list even after a reload.
+ */
 export type BatchListSearch = PageParams & {
   month?: string | undefined
   status?: BatchStatus | undefined
   name?: string | undefined
-  /** The batches of one title. */
+  /** Only the batches of one title. */
   title_id?: string | undefined
-  /** Titles in the place of batches. */
+  /** Shows titles instead of batches. */
   view?: 'titles' | undefined
 }
 
@@ -63,7 +69,7 @@ export const parseBatchListSearch = (raw: Record<string, unknown>): BatchListSea
   view: parseEnum(raw.view, ['titles']),
 })
 
-/** The list that a batch was opened from; undefined where it was not filtered. */
+/** Parses the list from which a batch was opened; undefined if it was not filtered. */
 export function parseOriginList(raw: unknown): BatchListSearch | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined
   const entries = Object.entries(parseBatchListSearch({ ...raw })).filter(([, value]) => value !== undefined)

@@ -20,7 +20,7 @@ const logColumns: Columns<CorrectionLogEntry> = [
   { title: '操作人', dataIndex: 'by', className: 'ui-nowrap', card: 'named' },
 ]
 
-/** Who changed what, and why. Nothing here can be deleted. */
+/** The log of corrections with reasons. Entries cannot be deleted. */
 export function CorrectionLogDrawer({ batch_id, onClose }: { batch_id: string; onClose: () => void }) {
   return (
     <Drawer open title="修改记录" size="min(960px, 100vw)" onClose={onClose}>

@@ -14,7 +14,7 @@ import { ChatReadNote } from './chat-read.tsx'
 import { Timeline } from './timeline.tsx'
 import { PayslipView } from './view/slip-view.tsx'
 
-/** One person's slip as that person sees it, what happened to it, and the neighbours in the list. */
+/** One payslip as the employee sees it, its timeline, and the neighbours in the list. */
 export function PayslipDrawer(props: {
   salary_id: string | undefined
   onClose: () => void

@@ -19,7 +19,7 @@ const eventColors: Record<TimelineEvents[number]['kind'], StatusColor> = {
   withdrawn: 'ink3',
 }
 
-/** What happened to a slip, oldest first. */
+/** The timeline of a payslip, oldest event first. */
 export const Timeline = ({ events }: { events: TimelineEvents }) => (
   <ol className={styles.timeline} aria-label="经过">
     {events.map((event) => (

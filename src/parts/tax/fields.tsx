@@ -5,7 +5,7 @@ import 'dayjs/locale/zh-cn'
 import { formatPlainFen, parseFen } from '../../../server/contract/shared/money.ts'
 import styles from './tax.module.css'
 
-/** A month as `2026-10`. */
+/** A month in the form `2026-10`. */
 export const MonthField = (props: {
   value: string | null
   onChange: (month: string | null) => void
@@ -25,7 +25,7 @@ export const MonthField = (props: {
   />
 )
 
-/** An amount in yuan, kept in fen; digit by digit, never through a float. */
+/** An amount in yuan, stored in fen; parsed digit by digit, never through a float. */
 export const AmountField = (props: {
   value: number | null
   onChange: (fen: number | null) => void
@@ -46,7 +46,7 @@ export const AmountField = (props: {
   />
 )
 
-/** A share in per cent, kept in parts per million. */
+/** A rate in percent, stored in parts per million. */
 export const RateField = (props: {
   value: number | null
   onChange: (ppm: number | null) => void
@@ -72,7 +72,7 @@ export const RateField = (props: {
     onChange={(text) => props.onChange(text === null || text === '' ? null : parseRate(text))}
   />
 )
-/** `80000` → `8`, `5000` → `0.5`. */
+/** Formats a rate: `80000` → `8`, `5000` → `0.5`. */
 export const formatRate = (ppm: number): string => {
   const digits = String(ppm).padStart(5, '0')
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`.replace(/\.?0+$/, '')
@@ -82,7 +82,7 @@ const parseRate = (text: string): number => {
   return Number(integerPart) * 10_000 + Number(fraction.padEnd(4, '0').slice(0, 4))
 }
 
-/** A field with its word above it, and what is wrong with it below. */
+/** A field with its label above and its error below. */
 export const LabeledField = (props: { label: string; error?: string | undefined; wide?: boolean; children: React.ReactNode }) => (
   <div className={styles.field} data-wide={props.wide || undefined}>
     <span className="ui-label">{props.label}</span>

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { acceptedFileTypes, useMaxUploadBytes, validateFile } from '../sheet/upload/upload-area.tsx'
 import styles from './tax.module.css'
 
-/** A file that is looked at as soon as it is chosen: which one it is, or why it was not taken. `preview` answers when it was read. */
+/** Previews a file as soon as it is selected: its name, or why it was rejected. `preview` resolves when it was read. */
 export function useFilePreview(preview: (file: File) => Promise<unknown>) {
   const [file, setFile] = useState<File | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -24,9 +24,9 @@ export function useFilePreview(preview: (file: File) => Promise<unknown>) {
 
 type FilePickerProps = {
   file: File | null
-  /** What the button says before one is chosen. */
+  /** The button label before a file is selected. */
   buttonLabel: string
-  /** What it is a file of. */
+  /** The kind of file. */
   label: string
   busy: boolean
   onFile: (file: File | undefined) => void

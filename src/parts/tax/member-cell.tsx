@@ -1,6 +1,6 @@
 import styles from './tax.module.css'
 
-/** A person in a list of tax: name, and where he belongs below it. */
+/** An employee in a tax list: the name, with employee number and departments below. */
 export const MemberCell = ({ name, employee_no, departments }: { name: string; employee_no: string; departments: string }) => (
   <span className={styles.person}>
     <span title={name}>{name}</span>

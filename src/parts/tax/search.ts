@@ -1,12 +1,15 @@
-/** The addresses of the pages of insurance: apart from what they show, for the router knows them before any page is open. */
+/**
+ * The search parameters of the insurance pages; separate from their components, because the router needs them before
+ * any page is open.
+ */
 import type { InsuranceState } from '../../../server/contract/tax/kinds.ts'
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../ui/search-params.ts'
 
-/** Spelled again: their words would travel with the routed app's first file. */
+/** Repeated here because the labels would otherwise be part of the routed app's first bundle. */
 const insuranceStates: readonly InsuranceState[] = ['missing', 'faulty', 'adjust']
 const insuranceViews = ['schemes'] as const
 export type InsuranceSearch = PageParams & {
-  /** In the place of the people. */
+  /** Replaces the list of members. */
   view?: (typeof insuranceViews)[number] | undefined
   name?: string | undefined
   state?: InsuranceState | undefined

@@ -1,7 +1,7 @@
 import periodStyles from './period/period.module.css'
 import styles from './tax.module.css'
 
-/** How a figure came about: each step in Chinese, and below it the paragraph that it rests on. */
+/** How an amount was calculated: each step in Chinese, with its legal source below. */
 export const CalculationSteps = ({ steps }: { steps: readonly string[] }) => (
   <ol className={periodStyles.steps}>
     {steps.map((step) => (
@@ -10,7 +10,7 @@ export const CalculationSteps = ({ steps }: { steps: readonly string[] }) => (
   </ol>
 )
 
-/** `……；依据：……`. */
+/** A step has the form `……；依据：……`. */
 function CalculationStep({ step }: { step: string }) {
   const [formula = '', source] = step.split('；依据：')
   return (
@@ -21,7 +21,7 @@ function CalculationStep({ step }: { step: string }) {
   )
 }
 
-/** The same, folded. */
+/** The same steps, collapsed. */
 export function CollapsedSteps({ steps, title = '计算过程' }: { steps: readonly string[]; title?: string }) {
   if (steps.length === 0) return null
   return (

@@ -9,7 +9,7 @@ const taxPages = [
   { key: 'fiveRisks', to: '/salaryTax/deduct/fiveRisks', search: {}, label: '五险一金' },
 ] as const
 
-/** From one page of salary tax to the others: the menu of the specification has none of them. */
+/** Tabs between the salary tax pages: the menu of the specification contains none of them. */
 export const TaxTabs = ({ at: active }: { at: (typeof taxPages)[number]['key'] }) => (
   <nav className="ui-tabs" aria-label="个税社保">
     {taxPages.map((page) => (

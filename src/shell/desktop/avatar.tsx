@@ -1,6 +1,6 @@
 import styles from './shell.module.css'
 
-/** A person's picture, or the last character of the name, which may be an emoji of several code points. */
+/** A user's picture, or the last character of the name, which may be an emoji of several code points. */
 export function Avatar({ name, logo, size = 28 }: { name: string; logo: string | null; size?: number }) {
   const style = { width: size, height: size, fontSize: Math.round(size / 2) }
   if (logo) return <img className={styles.face} src={logo} alt="" width={size} height={size} style={style} />
@@ -11,7 +11,7 @@ export function Avatar({ name, logo, size = 28 }: { name: string; logo: string |
   )
 }
 
-/** Without Intl.Segmenter (Firefox before 125) a joined emoji shows its last part. */
+/** Returns the last character. Without Intl.Segmenter (Firefox before 125) a joined emoji shows its last part. */
 export function getLastCharacter(name: string): string {
   const trimmed = name.trim()
   if (typeof Intl.Segmenter !== 'function') return [...trimmed].at(-1) ?? ''

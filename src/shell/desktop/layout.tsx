@@ -18,13 +18,13 @@ import '../../ui/table/desktop.css'
 import '../../ui/table/table.css'
 import shellStyles from './shell.module.css'
 
-// Few people need these, so they do not come with the first view.
+// Few users need these dialogs, so they are not part of the first view.
 const EarlyPasswordDialog = lazy(async () => ({ default: (await import('../dialogs/password.tsx')).EarlyPasswordDialog }))
 const TrialDialog = lazy(async () => ({ default: (await import('../dialogs/trial.tsx')).TrialDialog }))
 const ServingBanner = lazy(async () => ({ default: (await import('../../parts/company/agency/banner.tsx')).AgencyBanner }))
 const Drawer = lazy(async () => ({ default: (await import('../../ui/overlay/layers.tsx')).Drawer }))
 
-/** The desk: top bar, side menu, and the page for those who may see it. */
+/** The desktop layout: top bar, side menu, and the page for users who may see it. */
 export function DesktopLayout() {
   const signedOut = !session.token
   useState(installKyTransport)
@@ -88,7 +88,10 @@ function DesktopFrame() {
   )
 }
 
-/** What opens by itself on arrival, one after the other (spec §4): the first password, then what the trial is. */
+/**
+ * The dialogs that open by themselves on arrival, one after the other (spec §4): the first password, then the trial
+ * information.
+ */
 function StartupDialogs({ me: currentUser }: { me: CurrentUser }) {
   const [isPostponed, setLater] = useState(false)
   const showsPassword = currentUser.user.pass_status === 10 && !isPostponed
@@ -102,7 +105,7 @@ function StartupDialogs({ me: currentUser }: { me: CurrentUser }) {
   )
 }
 
-/** The page's own `access` decides, the same that its calls declare on the server. */
+/** Guards a page with its own `access`, the same that its calls declare on the server. */
 function GuardedPage({ me: currentUser }: { me: CurrentUser }) {
   const access = useMatches({ select: (matches) => matches.at(-1)?.staticData.who })
   if (!access || canAccess(toAccessSubject(currentUser), access)) return <Outlet />

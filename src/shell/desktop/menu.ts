@@ -1,4 +1,4 @@
-/** The side menu (spec §2) as values: what there is, who sees it, what is highlighted. */
+/** The side menu (spec §2) as values: its entries, their visibility, and the highlighting. */
 import { type CallAccess, canAccess, hasPower, type Power } from '../../../server/contract/access.ts'
 import type { MenuSection } from '../../routed/start.tsx'
 import { type CurrentUser, toAccessSubject } from '../../session.ts'
@@ -7,11 +7,11 @@ import type { IconName } from '../../ui/icon.tsx'
 export type MenuEntry = {
   path: string
   roles: readonly Power[]
-  /** Shows only while the company is bound to a chat platform (platform_status 10). No entry of today carries it. */
+  /** Shown only while the company is bound to a chat platform (platform_status 10). No current entry uses it. */
   requiredMark?: '0_5_2'
 }
 export type MenuGroup = { section: MenuSection; title: string; icon: IconName; entries: readonly MenuEntry[] }
-/** What is left for this person: titles are the pages' own. A group without title stands for its only page. */
+/** The entries visible to the user: titles come from the pages. A group without a title stands for its only page. */
 export type VisibleMenuGroup = {
   section: MenuSection
   title: string
@@ -81,20 +81,26 @@ const agencyMenu: readonly MenuGroup[] = [
 
 export type RouteMetadata = { title?: string | undefined; who?: CallAccess | undefined }
 
-/** The bound-platform mark of an entry, as the specification calls it: 10 is bound. */
+/** The bound-platform mark of an entry, as the specification calls it: 10 means bound. */
 const boundStatus = 10
 
 /**
- * The product type with which the menu is opened (spec §2, default 1): which product of the house stands in it. 1 is this one, and there is
- * no other; docs/decisions/20261122-use-product-type-1-for-the-menu.md.
+ * The product type of the menu (spec §2, default 1): it selects the product whose menu is shown. 1 is this product, and
+ * there is no other; docs/decisions/20261122-use-product-type-1-for-the-menu.md.
  */
 const payslipProduct = 1
 
-/** The groups of this company: an entrusted one has its own; of the others free (50) and plus (53, 60) have the same. */
+/**
+ * Returns the menu groups of the company: an agency has its own; of the others, free (50) and plus (53, 60) have the
+ * same.
+ */
 export const getMenuGroups = ({ corp }: Pick<CurrentUser, 'corp'>, product = payslipProduct): readonly MenuGroup[] =>
   product !== payslipProduct ? [] : corp.corp_role === 20 ? agencyMenu : standardMenu
 
-/** An entry shows when its page exists, the person holds one of its powers (4 holds all), and the page's guard agrees. */
+/**
+ * Builds the visible menu: an entry shows if its page exists, the user has one of its powers (4 includes all), and the
+ * page's guard allows it.
+ */
 export function buildMenu(
   currentUser: CurrentUser,
   getPage: (path: string) => RouteMetadata | undefined,
@@ -133,7 +139,7 @@ const highlightedPaths: Record<string, string> = {
 }
 const normalizePath = (path: string) => path.toLowerCase().replace(/\/+$/, '')
 
-/** The path of the entry to highlight at an address, whatever the letter case. */
+/** Returns the path of the entry to highlight, ignoring letter case. */
 export const getHighlightPath = (pathname: string): string => normalizePath(highlightedPaths[normalizePath(pathname)] ?? pathname)
 export const isHighlighted = (entry: { path: string }, pathname: string) =>
   normalizePath(entry.path) === getHighlightPath(pathname)

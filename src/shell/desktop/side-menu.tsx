@@ -9,8 +9,8 @@ import styles from './shell.module.css'
 const SuggestionDialog = lazy(async () => ({ default: (await import('../dialogs/suggestion.tsx')).SuggestionDialog }))
 
 /**
- * The menu: groups open and close, the entry of the current page is marked and its group open; below it 建议反馈. Power 3 alone has
- * no entry (spec §2): it reads so, and is led back to its page.
+ * The side menu: groups expand and collapse, the entry of the current page is highlighted and its group expanded; below
+ * it 建议反馈. Users with power 3 alone have no entries (spec §2): the menu says so and links to their page.
  */
 export function SideMenu({ me: currentUser, onGo }: { me: CurrentUser; onGo?: () => void }) {
   const { pathname } = useLocation()
@@ -21,7 +21,7 @@ export function SideMenu({ me: currentUser, onGo }: { me: CurrentUser; onGo?: ()
   })
   const [open, setOpen] = useState<readonly string[]>([])
   const [lastPathname, setLastPathname] = useState<string | null>(null)
-  // Arriving somewhere opens the group of that page, and leaves the others as the user left them.
+  // Navigation expands the group of the new page and leaves the others as the user left them.
   if (lastPathname !== pathname) {
     setLastPathname(pathname)
     const currentGroup = groups.find((group) => group.entries.some((entry) => isHighlighted(entry, pathname)))
@@ -108,7 +108,7 @@ function SinglePageLink({
   )
 }
 
-/** Always at the foot of the menu. Its dialog is loaded when it is first asked for, and then keeps what was typed. */
+/** Always at the bottom of the menu. Its dialog loads on first use and then keeps its input. */
 function SuggestionButton() {
   const [open, setOpen] = useState(false)
   const [isLoaded, setLoaded] = useState(false)

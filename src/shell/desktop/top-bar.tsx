@@ -9,7 +9,7 @@ import { UserMenu } from './user-menu.tsx'
 
 type TopBarProps = { me: CurrentUser | undefined; onMenu?: (() => void) | undefined }
 
-/** Company, help, to-dos with their red dot, and the user's own menu. Agencies have neither help nor to-dos (spec §2). */
+/** Company, help, to-dos with their red dot, and the user menu. Agencies have neither help nor to-dos (spec §2). */
 export function TopBar({ me, onMenu }: TopBarProps) {
   return (
     <header className={`${styles.bar} no-print`}>
@@ -42,10 +42,10 @@ export function TopBar({ me, onMenu }: TopBarProps) {
   )
 }
 
-/** Ctrl K, or ⌘K, leads to the search from everywhere. */
+/** Opens the search with Ctrl K, or ⌘K, from every page. */
 function SearchLink() {
   const navigate = useNavigate()
-  // The keyboard belongs to the window.
+  // Keyboard shortcuts are window events.
   useEffect(() => {
     const handleShortcut = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return

@@ -17,7 +17,10 @@ const TransferDialog = lazy(async () => ({ default: (await import('../dialogs/tr
 const menuActions = ['profile', 'password', 'corps', 'transfer', 'logout'] as const
 type MenuAction = (typeof menuActions)[number]
 
-/** Spec §6: whoever holds 2 and not 1 may apply to hand payroll over; 4 holds everything and hands over in the role pages. */
+/**
+ * Returns whether the user may apply to transfer payroll (spec §6): users with power 2 but not 1; users with power 4
+ * transfer on the role pages.
+ */
 export const canRequestTransfer = (power: CurrentUser['power']): boolean =>
   power.includes('2') && !power.includes('1') && !power.includes('4')
 
@@ -25,9 +28,9 @@ export function UserMenu({ me }: { me: CurrentUser }) {
   const navigate = useNavigate()
   const [dialog, setDialog] = useState<MenuAction | null>(null)
   const trigger = useRef<HTMLButtonElement>(null)
-  // Dialogs are loaded when first asked for, and stay so that they can close gently.
+  // Dialogs load on first use and stay mounted so that their closing animation runs.
   const [loadedDialogs, setLoadedDialogs] = useState<readonly MenuAction[]>([])
-  // Asked when the menu is first opened: most people have one company, and then there is nothing to choose.
+  // Requested when the menu is first opened: most users have one company and nothing to choose.
   const [opened, setOpened] = useState(false)
   const { data } = useQuery({ ...callQuery(getAvailableCorps, {}), enabled: opened, staleTime: 60_000 })
   const corps = data?.corps ?? []
@@ -55,7 +58,7 @@ export function UserMenu({ me }: { me: CurrentUser }) {
             { key: 'logout', label: '退出登录', icon: <Icon name="out" size={16} /> },
           ],
           onClick: ({ key }) => {
-            // The menu goes away with the focus; the dialog gives it back to here.
+            // The menu would take the focus with it; the dialog returns it to the trigger.
             trigger.current?.focus()
             selectAction(key)
           },

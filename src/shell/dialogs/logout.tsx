@@ -2,7 +2,7 @@ import { logout } from '../../../server/contract/auth/sign-in.ts'
 import { ApiError, redirectToSignIn, useCallMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/overlay/dialogs.tsx'
 
-/** Whatever the server answers, an answer leads to the sign-in page (spec §8). */
+/** Signs out. Any server response leads to the sign-in page (spec §8). */
 export function LogoutDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const signOut = useCallMutation(logout, {
     handles: () => true,

@@ -11,7 +11,7 @@ import { toast } from '../../ui/overlay/toast.ts'
 type EarlyPasswordForm = { password: string; confirm_password: string }
 type PasswordChangeForm = EarlyPasswordForm & { old_password: string }
 
-/** 修改密码. How long a password must be is the server's to say; here it is a hint (spec §5). */
+/** Change password (修改密码). The server decides the required length; here it is a hint (spec §5). */
 export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const change = useCallMutation(updatePassword, {
     skipValidation: true,

@@ -18,8 +18,8 @@ type PasswordStepForm = { password: string }
 type NewPhoneForm = { phone: string; code: string }
 
 /**
- * 更换手机号 in four steps (spec §2): 1 the password, 2 the new phone and its code, 3 the way round for whoever forgot the password,
- * 4 done, which ends every session.
+ * Change phone number (更换手机号) in four steps (spec §2): 1 the password, 2 the new phone and its code, 3 the alternative
+ * for users who forgot the password, 4 done, which ends every session.
  */
 export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [step, setStep] = useState<1 | 2 | 3 | 4>(1)

@@ -18,9 +18,9 @@ const kinds: { value: Suggestion['type']; label: string }[] = [
 ]
 const debounceMs = 200
 
-/** 建议反馈. The mask does not close it (spec §2). */
+/** Suggestions (建议反馈). A click on the mask does not close it (spec §2). */
 export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  // Spec §4: closed by cancel or after a submit, only the content is cleared; the rest is kept for the next time.
+  // Spec §4: after cancel or submit only the content is cleared; the rest is stored for the next time.
   const [savedValues, setSavedValues] = useState<Partial<Suggestion>>({ type: '1' })
   const close = () => {
     setSavedValues((last) => ({ ...last, content: '' }))

@@ -9,7 +9,10 @@ import styles from '../desktop/shell.module.css'
 
 type AvailableCompany = CallOutput<typeof getAvailableCorps>['corps'][number]
 
-/** Another of one's companies. The session is made anew and the window begins again: nothing of the first company stays. */
+/**
+ * Switches to another of the user's companies. A new session starts and the window reloads: no state of the first
+ * company remains.
+ */
 export function SwitchCompanyDialog(props: {
   open: boolean
   corps: readonly AvailableCompany[]
@@ -20,7 +23,7 @@ export function SwitchCompanyDialog(props: {
   const switchTo = async ({ corp_id, as }: AvailableCompany) => {
     if (corp_id === props.current) return props.onClose()
     const { token } = await selectCompany.mutateAsync({ corp_id })
-    // What is still being asked was asked in the other company.
+    // Requests still in flight belong to the previous company.
     markSessionEnded()
     session.setToken(token)
     queryClient.clear()
@@ -35,7 +38,7 @@ export function SwitchCompanyDialog(props: {
               type="button"
               aria-current={corp.corp_id === props.current || undefined}
               disabled={selectCompany.isPending}
-              // A refusal was said in a toast already.
+              // A toast has already reported the error.
               onClick={() => void switchTo(corp).catch(() => undefined)}
             >
               <span>

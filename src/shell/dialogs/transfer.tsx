@@ -10,7 +10,10 @@ import { toast } from '../../ui/overlay/toast.ts'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 
-/** 移交薪酬管理权限: exactly one person takes over, once the system manager has agreed. The present holder is not among the candidates. */
+/**
+ * 移交薪酬管理权限: exactly one member takes over, after the system manager has approved. The current administrator is not
+ * among the candidates.
+ */
 export function TransferDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const managerQuery = useQuery({ ...callQuery(getWageManagerInfo, {}), enabled: open, staleTime: 0 })
   const [selected, setSelected] = useState<readonly SelectedMember[]>([])
@@ -27,7 +30,7 @@ export function TransferDialog({ open, onClose }: { open: boolean; onClose: () =
       toast.success(message || accountMessages.transfer.done)
       close()
     },
-    // Another try is another wish.
+    // Another attempt is a new intent.
     onSettled: () => setKey(createIdempotencyKey()),
   })
   const confirm = () => {

@@ -9,11 +9,14 @@ import styles from '../desktop/shell.module.css'
 
 const activationSteps = ['联系我们，领取合同', '签订合同', '对公转账', '为您开通']
 
-/** While trail_status is 10: what the trial holds and what it costs afterwards. Closing it says so to the server (spec §4). */
+/**
+ * Shown while trail_status is 10: what the trial includes and what it costs afterwards. Closing it notifies the server
+ * (spec §4).
+ */
 export function TrialDialog({ days_left }: { days_left: number }) {
   const trialQuery = useQuery({ ...callQuery(getTrialServiceInstruction, {}), staleTime: Number.POSITIVE_INFINITY })
   const [open, setOpen] = useState(true)
-  // It is gone at once; whether the server has noted it is not the reader's concern: it would only be shown once more.
+  // Closes at once, whether or not the server has recorded it: at worst it appears once more.
   const dismiss = useCallMutation(closeTrailServiceInfo, { handles: () => true })
   const close = () => {
     setOpen(false)

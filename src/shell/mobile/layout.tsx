@@ -12,20 +12,23 @@ const mainPages = [
   { path: '/m/slips', title: '工资条', icon: 'sheet' },
   { path: '/m/me', title: '我的', icon: 'user' },
 ] as const
-/** Pages for people who are not signed in. */
+/** Pages for users who are not signed in. */
 const publicPathPattern = /^\/m\/(login|invite)\/?$/i
 
-/** The frame of everything under /m: antd-mobile in our colours (Chinese by itself), its toasts, the tabs under the two main pages. */
+/**
+ * The frame of everything under /m: antd-mobile in our colors (its default language is Chinese), its toasts, and the
+ * tabs below the two main pages.
+ */
 export function MobileLayout() {
   const { pathname } = useLocation()
   const dark = useDarkMode()
   const tabs = useTabs(pathname)
   const signedOut = !publicPathPattern.test(pathname) && !session.token
-  // Lends antd-mobile's Toast to whoever has something to say while /m is open.
+  // Provides antd-mobile's Toast as the toast handler while /m is open.
   useEffect(
     () =>
-      // Toast brings an animation library of 20 kB, which the first view does not need. Without a network it does not come, and
-      // that there is none must be said all the same.
+      // Toast brings an animation library of 20 kB, which the first view does not need. Without a network it cannot
+      // load, and the network error must be shown all the same.
       setToastHandler(
         (one) =>
           void import('./toast.ts').then(
@@ -35,7 +38,7 @@ export function MobileLayout() {
       ),
     [],
   )
-  // antd-mobile chooses its dark colours by this attribute.
+  // antd-mobile selects its dark colors by this attribute.
   useEffect(() => {
     document.documentElement.dataset.prefersColorScheme = dark ? 'dark' : 'light'
   }, [dark])
@@ -57,7 +60,7 @@ export function MobileLayout() {
 type Tab = (typeof mainPages)[number]
 const normalizePath = (pathname: string): string => pathname.toLowerCase().replace(/\/$/, '')
 
-/** The tabs below this page: under the main pages only. */
+/** Returns the tabs below the current page; only the main pages have them. */
 function useTabs(pathname: string): readonly Tab[] {
   return mainPages.some((tab) => tab.path === normalizePath(pathname)) ? mainPages : []
 }

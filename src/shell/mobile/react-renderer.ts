@@ -2,8 +2,8 @@ import { unstableSetRender } from 'antd-mobile'
 import { createRoot, type Root } from 'react-dom/client'
 
 /**
- * antd-mobile draws Toast and Dialog outside the tree with an API that React 19 no longer has; this is the other one. To be called:
- * the build takes files of the shell to do nothing when they are merely imported.
+ * antd-mobile renders Toast and Dialog outside the tree with an API that React 19 removed; this provides its
+ * replacement. It is a function because the build treats imports of shell files as free of side effects.
  */
 const roots = new WeakMap<object, Root>()
 export const installReactRenderer = () =>

@@ -1,7 +1,7 @@
-/** What of an error may leave the browser, and how often. */
+/** Which parts of an error may leave the browser, and how often. */
 const maxReportsPerMinute = 5
 
-/** At most five a minute and page; the sixth is not sent. */
+/** Creates a limiter of at most five reports per minute and page; the sixth is not sent. */
 export function createReportLimiter(): (page: string, now: number) => boolean {
   const sentByPage = new Map<string, number[]>()
   return (page, now) => {
@@ -14,13 +14,13 @@ export function createReportLimiter(): (page: string, now: number) => boolean {
 
 const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
-/** The page without what it shows: no query string, no id. */
+/** Removes the query string and ids from a path. */
 export const redactPath = (pathname: string): string =>
   (pathname.split(/[?#]/)[0] ?? '').replace(uuidPattern, ':id').slice(0, 300)
 
 /**
- * An error's words without what a slip could have put into them: amounts, phones and other long numbers, quoted values, and what stands
- * behind a question mark. Line and column numbers stay.
+ * Removes possible payslip data from an error message: amounts, phones and other long numbers, quoted values, and
+ * everything after a question mark. Line and column numbers stay.
  */
 export const redactValues = (text: string): string =>
   text

@@ -1,15 +1,15 @@
-/** An error of the client goes to the server's log: what happened, on which page, in which release; nothing of what was shown. */
+/** Sends a client error to the server's log: the error, the page and the release; none of the displayed data. */
 import { logClientError } from '../../../server/contract/auth/sign-in.ts'
 import { ApiError, NetworkError, sendRequest } from '../../api-core.ts'
 import { createReportLimiter, redactPath, redactValues } from './redaction.ts'
 
 const canReport = createReportLimiter()
 
-/** Refusals, lost networks and what was given up are not errors of the client. */
+/** API errors, network errors and aborted requests are not client errors. */
 const isClientError = (error: unknown) =>
   !(error instanceof ApiError || error instanceof NetworkError || (error instanceof DOMException && error.name === 'AbortError'))
 
-/** `errorNumber` is what the page shows of it. */
+/** `errorNumber` is the number that the page shows. */
 export function sendErrorReport(cause: unknown, errorNumber: string): void {
   const page = redactPath(location.pathname)
   if (!isClientError(cause) || !canReport(page, Date.now())) return
@@ -21,6 +21,6 @@ export function sendErrorReport(cause: unknown, errorNumber: string): void {
     release: import.meta.env.VITE_RELEASE,
     ...(stack ? { stack: redactValues(stack).slice(0, 3000) } : {}),
   }).catch(() => {
-    // Reporting must never be the second failure.
+    // Reporting must never cause a second error.
   })
 }

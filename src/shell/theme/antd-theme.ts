@@ -1,8 +1,8 @@
-/** The look in antd's words. Apart from theme.ts so that /m does not carry it. */
+/** The theme as antd tokens. Separate from theme.ts so that /m does not include it. */
 import { type ColorName, cardRadius, colors, fontFamily, radius, shadow } from '../../theme.ts'
 import { mixColors } from './mix-colors.ts'
 
-/** antd's tokens; the algorithm (light or dark) is chosen beside it, where antd is loaded. */
+/** Returns antd's tokens; the algorithm (light or dark) is chosen where antd is loaded. */
 export function getAntdToken(
   scheme: 'light' | 'dark',
   { still: reducedMotion, touched: isTouch }: { still: boolean; touched: boolean },
@@ -34,10 +34,10 @@ export function getAntdToken(
     borderRadiusLG: cardRadius,
     boxShadow: shadow[scheme],
     boxShadowSecondary: shadow[scheme],
-    // A thumb needs more than a mouse.
+    // A finger needs larger targets than a mouse.
     controlHeight: isTouch ? 40 : 36,
     ...(isTouch ? { controlHeightSM: 40 } : {}),
-    // The brand at 24 %.
+    // The brand color at 24 % opacity.
     controlOutline: `${c.brand}3D`,
     motion: !reducedMotion,
     motionDurationFast: '0.1s',
@@ -46,7 +46,7 @@ export function getAntdToken(
   }
 }
 
-/** Colours that antd's dark algorithm must not recompute. */
+/** Returns colors that antd's dark algorithm must not recompute. */
 export function getFixedAntdColors(scheme: 'light' | 'dark') {
   const c = colors[scheme]
   const getHoverColor = (name: 'brand' | 'danger') => mixColors(c[name], 86, scheme === 'light' ? '#000' : '#fff')
@@ -71,7 +71,7 @@ export function getFixedAntdColors(scheme: 'light' | 'dark') {
   }
 }
 
-/** What single antd components need besides. */
+/** Returns additional tokens of single antd components. */
 export function getAntdComponentTokens(scheme: 'light' | 'dark') {
   const c = colors[scheme]
   return {

@@ -10,7 +10,7 @@ import { getAntdComponentTokens, getAntdToken, getFixedAntdColors } from './antd
 
 dayjs.locale('zh-cn')
 
-/** antd in our colours, light or dark as the system is, and its messages for our toasts. */
+/** antd in our colors, light or dark like the system, and its messages as our toasts. */
 export function DesktopTheme({ children }: { children: ReactNode }) {
   const scheme = useDarkMode() ? 'dark' : 'light'
   const reducedMotion = useReducedMotion()
@@ -20,7 +20,7 @@ export function DesktopTheme({ children }: { children: ReactNode }) {
     <ConfigProvider
       locale={zhCN}
       theme={{
-        // The dark algorithm would dim our colours, which are chosen for dark already.
+        // The dark algorithm would dim our colors, which are already chosen for dark mode.
         algorithm: (seed) => ({ ...baseAlgorithm(seed), ...getFixedAntdColors(scheme) }),
         token: getAntdToken(scheme, { still: reducedMotion, touched: isTouch }),
         components: getAntdComponentTokens(scheme),
@@ -35,7 +35,7 @@ export function DesktopTheme({ children }: { children: ReactNode }) {
 
 function ToastHost() {
   const [api, holder] = message.useMessage({ maxCount: 3 })
-  // Lends antd's message to whoever has something to say while the desk is open.
+  // Provides antd's message as the toast handler while the desktop app is open.
   useEffect(
     () =>
       setToastHandler((one) => {

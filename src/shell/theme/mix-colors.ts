@@ -3,7 +3,7 @@ const parseHexChannels = (hex: string): number[] => {
   return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16))
 }
 
-/** So many per cent of a colour in another one, as CSS mixes them in sRGB where it can: `#0f766e` and `#fff` are both understood. */
+/** Mixes a percentage of one color into another, like CSS in sRGB: both `#0f766e` and `#fff` are supported. */
 export function mixColors(one: string, percent: number, other: string): string {
   const otherChannels = parseHexChannels(other)
   const mixed = parseHexChannels(one).map((value, at) =>

@@ -1,14 +1,14 @@
 import { Icon, type IconName } from '../icon.tsx'
 import styles from './lock-screen-preview.module.css'
 
-/** What an app shows of a message before the phone is unlocked; without a title the text is all. */
+/** What an app shows of a message on a locked phone; without a title the text is everything. */
 export type LockScreenNotification = {
   readonly key: string
   readonly app: string
   readonly icon: IconName
   readonly title: string
   readonly text: string
-  /** Beside it, not on the phone. */
+  /** Shown beside the preview, not on the phone. */
   readonly note?: string
 }
 

@@ -11,7 +11,7 @@ type DateFieldProps = {
   disabled?: boolean
 }
 
-/** A day as `2026-10-08`, chosen in a Chinese calendar. Fits as it is into a Form.Item. */
+/** A date as `2026-10-08`, selected in a Chinese calendar. Fits directly into a Form.Item. */
 export const DateField = ({ value, onChange, label, ...rest }: DateFieldProps) => (
   <DatePicker
     {...rest}

@@ -1,7 +1,10 @@
 import { Checkbox, Input, type InputProps } from 'antd'
 import type { ReactNode } from 'react'
 
-/** One line of text, with the limit that its call names; the browser's own suggestions would cover ours. */
+/**
+ * A single-line text field with the limit of its call; autocomplete is off, because the browser's suggestions would
+ * cover ours.
+ */
 export const TextInput = ({ limit, ...rest }: InputProps & { limit?: number }) => (
   <Input autoComplete="off" {...(limit ? { maxLength: limit } : {})} {...rest} />
 )
@@ -13,7 +16,7 @@ type CheckboxFieldProps = {
   indeterminate?: boolean
   children: ReactNode
 }
-/** In a form: `<Form.Item valuePropName="checked">`. `indeterminate`: some of what it stands for are checked. */
+/** A checkbox; in a form: `<Form.Item valuePropName="checked">`. `indeterminate`: some of its members are checked. */
 export const CheckboxField = ({ checked = false, onChange, indeterminate = false, ...rest }: CheckboxFieldProps) => (
   <Checkbox {...rest} checked={checked} indeterminate={indeterminate} onChange={(event) => onChange?.(event.target.checked)} />
 )

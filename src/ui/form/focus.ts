@@ -1,6 +1,7 @@
 /**
- * Where somebody's hand is when he asks for something. An answer may come seconds later: `wentOn` says whether he has since gone to another field that was
- * there, or has typed on in his. Taking the focus then would send the rest of what he types into a field that he does not look at.
+ * Captures the focus and the field values when a request starts. The response may come seconds later: the returned
+ * function tells whether the user has since moved to another existing field or continued typing. Moving the focus then
+ * would send the rest of their typing into a field they are not looking at.
  */
 export function captureFocus(): () => boolean {
   const focused = document.activeElement
@@ -15,5 +16,5 @@ export function captureFocus(): () => boolean {
 }
 const fieldSelector = 'input, textarea'
 
-/** What had the focus is gone from the page, and nothing else has it. */
+/** Returns whether the focused element was removed and nothing else has the focus. */
 export const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body

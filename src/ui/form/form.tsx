@@ -4,14 +4,14 @@ import { toast } from '../overlay/toast.ts'
 import { captureFocus } from './focus.ts'
 import { useSubmit } from './use-submit.ts'
 
-/** What of a form a refusal needs, whatever stands in its fields. */
+/** The part of a form that error handling needs, independent of its fields. */
 type ErrorTarget = {
   getFieldsValue(): object
   setFields(fields: { name: unknown; errors?: string[] }[]): void
   scrollToField(name: unknown, how: { focus: boolean; block: 'center' | 'nearest' }): void
 }
 
-/** An error that names a field, as ApiError does. */
+/** Returns the field error of an error that names a field, as ApiError does. */
 const toFieldError = (error: unknown) =>
   error instanceof Error && 'field' in error && typeof error.field === 'string'
     ? { field: error.field, text: error.message }
@@ -19,7 +19,10 @@ const toFieldError = (error: unknown) =>
 const clearFieldErrors = (form: ErrorTarget, names: readonly string[]) =>
   form.setFields(names.map((name) => ({ name, errors: [] })))
 
-/** Says at its field what is wrong with it, and goes there; null takes every such sentence away. False when the form has no such field. */
+/**
+ * Shows an error at its field and focuses it; null clears all field errors. Returns false if the form has no such
+ * field.
+ */
 function showFieldError(form: ErrorTarget, fieldError: { field: string; text: string } | null, focus = true): boolean {
   const names = Object.keys(form.getFieldsValue())
   if (!fieldError) clearFieldErrors(form, names)
@@ -33,16 +36,20 @@ export type FormController<V extends object> = {
   readonly form: FormInstance<V>
   readonly busy: boolean
   readonly setFieldError: (wrong: { field: string; text: string } | null) => boolean
-  /** True when it was done. What is refused goes to its field, and is deaf while the last one is under way. */
+  /** Resolves to true on success. Errors go to their field; ignored while the previous submission is running. */
   readonly submit: (work: () => Promise<unknown>) => Promise<boolean>
 }
 
-/** What every form at a desk has: its fields, one submission at a time, refusals at their fields. `onBusy` for whoever draws the button elsewhere. */
+/**
+ * What every desktop form has: its fields, one submission at a time, errors at their fields. `onBusy` is for buttons
+ * rendered elsewhere.
+ */
 export function useFormController<V extends object>(onBusy?: (busy: boolean) => void): FormController<V> {
   const [form] = Form.useForm<V>()
   const hasMovedOn = useRef<(() => boolean) | null>(null)
   const { busy, attempt: submit } = useSubmit((error) => {
-    // What names no field was said in a toast already; named for a field that is not here, it would be seen nowhere.
+    // Errors without a field were already shown in a toast; an error for a field that is not in the form would be
+    // visible nowhere.
     const fieldError = toFieldError(error)
     if (fieldError && !showFieldError(form, fieldError, !hasMovedOn.current?.())) toast.error(fieldError.text, '失败')
   }, onBusy)
@@ -60,8 +67,9 @@ export function useFormController<V extends object>(onBusy?: (busy: boolean) => 
 }
 
 /**
- * The fields of a form, antd `Form.Item`s named as the call's fields. Enter submits. `onSubmit` throws (mutateAsync does): a refusal with a field
- * goes to that field. Give the call `handles: (error) => error.field !== undefined` so that it is not toasted as well.
+ * The fields of a form: antd `Form.Item`s named like the fields of the call. Enter submits. `onSubmit` throws (as
+ * mutateAsync does): an error with a field goes to that field. Give the call `handles: (error) => error.field !==
+ * undefined` so that it shows no toast as well.
  */
 export function ControlledForm<V extends object>(props: {
   kit: FormController<V>
@@ -69,9 +77,9 @@ export function ControlledForm<V extends object>(props: {
   onDone?: () => void
   onValuesChange?: ((typed: V) => void) | undefined
   initial?: Partial<V> | undefined
-  /** Of a form whose button stands elsewhere and names it. */
+  /** The id of the form, if its button is outside and refers to it. */
   id?: string
-  /** Where everything is asked for anyway. */
+  /** Hides the required marks in forms where everything is required. */
   unmarked?: boolean
   style?: CSSProperties
   children: ReactNode
@@ -88,7 +96,7 @@ export function ControlledForm<V extends object>(props: {
       {...(style ? { style } : {})}
       form={controller.form}
       layout="vertical"
-      // A field that was refused is innocent again as soon as it changes.
+      // A field's error is cleared as soon as the field changes.
       onValuesChange={(changed, values) => {
         clearFieldErrors(controller.form, Object.keys(changed))
         onValuesChange?.(values)
@@ -97,7 +105,7 @@ export function ControlledForm<V extends object>(props: {
       scrollToFirstError={{ focus: true }}
     >
       {props.children}
-      {/* Where no button names it: without one in the form Enter would do nothing. */}
+      {/* Without a submit button in the form, Enter would do nothing. */}
       {!id && <button type="submit" hidden tabIndex={-1} aria-hidden="true" />}
     </Form>
   )

@@ -12,7 +12,7 @@ const isCommonPassword = (lowercase: string): boolean =>
   commonSequences.split(' ').some((run) => run.includes(lowercase)) ||
   /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(lowercase)
 
-/** How hard a password is to guess, in words. An estimate for the eye; what is refused is the server's decision. */
+/** Estimates the strength of a password. For display only; the server decides what it rejects. */
 export function getPasswordStrength(password: string, personalTexts: readonly string[] = []): PasswordStrengthResult {
   if (password === '') return { level: 0, label: '' }
   const lowercase = password.toLowerCase()
@@ -25,7 +25,7 @@ export function getPasswordStrength(password: string, personalTexts: readonly st
   return points >= 3 ? { level: 3, label: '强' } : points === 2 ? { level: 2, label: '中等' } : { level: 1, label: '弱' }
 }
 
-/** The meter under a new password: three bars and a word, then the one rule that every page says. */
+/** The strength meter below a new password: three bars with a label, and the one rule that every page states. */
 export function PasswordStrengthMeter(props: { password: string; about?: readonly string[]; hint: string }) {
   const { password, about: personalTexts = [], hint } = props
   const { level, label } = getPasswordStrength(password, personalTexts)

@@ -1,13 +1,13 @@
 import { Select } from 'antd'
 
-/** The value of a dropdown's default option (spec §2, §9): nothing in particular has been chosen. */
+/** The value of a dropdown's default option (spec §2, §9): nothing is selected. */
 export const noSelection = -1
 export type NoSelection = typeof noSelection
 
 type Option<V extends string | number> = { value: V; label: string; disabled?: boolean }
 type DropdownProps<V extends string | number> = {
   options: readonly Option<V>[]
-  /** The words of the default option, for example 「全部状态」; without it there is none. */
+  /** The label of the default option, for example 「全部状态」; without it there is none. */
   allLabel?: string
   value?: V | NoSelection | undefined
   onChange?: (value: V | NoSelection) => void
@@ -16,7 +16,7 @@ type DropdownProps<V extends string | number> = {
   width?: number | string
 }
 
-/** One of several. With `allLabel` its first option stands for none of them and has the value -1. */
+/** A dropdown. With `allLabel` its first option stands for no selection and has the value -1. */
 export function Dropdown<V extends string | number>({
   options,
   allLabel,
@@ -47,7 +47,7 @@ type MultiSelectProps<V extends string | number> = {
   id?: string
 }
 
-/** Several of many, found by typing a part of their words. */
+/** A multi-select whose options are searched by a part of their labels. */
 export const MultiSelect = <V extends string | number>({ options, value, onChange, placeholder, id }: MultiSelectProps<V>) => (
   <Select<V[]>
     mode="multiple"

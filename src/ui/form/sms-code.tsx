@@ -3,15 +3,15 @@ import { useEffect, useState } from 'react'
 const resendSeconds = 60
 
 /**
- * Asks for a code, then counts down 60 seconds: 「获取验证码」 → 「59秒后重发」 → 「重新发送」. `onSend` resolves true when a code
- * went out (false: the phone field showed an error). Plain, so that the sign-in page can use it.
+ * Requests a code, then counts down 60 seconds: 「获取验证码」 → 「59秒后重发」 → 「重新发送」. `onSend` resolves to true if a code was
+ * sent (false: the phone field showed an error). Plain HTML, so that the sign-in page can use it.
  */
 export function SmsCodeButton({ onSend, className = 'ui-button' }: { onSend: () => Promise<boolean>; className?: string }) {
   const [until, setUntil] = useState<number | null>(null)
   const [now, setNow] = useState(0)
   const [busy, setBusy] = useState(false)
   const secondsLeft = until === null ? 0 : Math.ceil((until - now) / 1000)
-  // The clock, not a counter: a tab in the background ticks slowly.
+  // Uses the clock instead of a counter: timers in a background tab run slowly.
   useEffect(() => {
     if (until === null || secondsLeft <= 0) return
     const timer = setInterval(() => setNow(Date.now()), 500)
@@ -36,12 +36,16 @@ export function SmsCodeButton({ onSend, className = 'ui-button' }: { onSend: () 
 }
 
 type FieldError = { field: string; text: string }
-/** What came of asking for a code: the challenge that it answers, or why there is none. `pair`: two codes that rang earlier are asked for. */
+/**
+ * The result of requesting a code: its challenge, or why there is none. `needsTwoCodes`: two earlier codes are
+ * required.
+ */
 export type SmsCodeResult = { challenge?: string | undefined; needsTwoCodes?: boolean; error?: FieldError }
 
 /**
- * The one way to ask for a code, over whatever call `send` makes: a number that can be none is said at the phone and asks nothing; a challenge
- * holds for the phone that it was sent to. Without a phone the code goes to his own.
+ * The only way to request a code, with any call as `send`: an invalid number is reported at the phone field and sends
+ * nothing; a challenge is valid only for the phone to which it was sent. Without a phone the code goes to the user's
+ * own.
  */
 export function useSmsCode(
   send: (phone: string | undefined) => Promise<SmsCodeResult>,
@@ -50,11 +54,11 @@ export function useSmsCode(
   const [sent, setSent] = useState<{ phone: string | undefined; sms: string; pair: boolean } | null>(null)
   const getSentTo = (phone: string | undefined) => (sent && sent.phone === phone ? sent : null)
   return {
-    /** The challenge that a code to this phone answers; empty where none was sent to it. */
+    /** Returns the challenge of the code sent to this phone; empty if none was sent. */
     getChallenge: (phone?: string): string => getSentTo(phone)?.sms ?? '',
-    /** Nothing more is sent to it today, and two codes that rang earlier are asked for. */
+    /** Returns whether no more codes can be sent to the phone today, so that two earlier ones are required. */
     needsTwoCodes: (phone?: string): boolean => getSentTo(phone)?.pair ?? false,
-    /** True when a code went out. `wrong`: why it can go to no such phone. */
+    /** Returns true if a code was sent. `wrong`: why no code can be sent to this phone. */
     sendCode: async (phone?: string, wrong: string | null = null): Promise<boolean> => {
       setFieldError(wrong === null ? null : { field: 'phone', text: wrong })
       if (wrong !== null) return false
@@ -66,7 +70,7 @@ export function useSmsCode(
   }
 }
 
-/** A refusal of the phone is said at the phone, any other beside the button that was pressed. */
+/** Errors about the phone go to the phone field, all others beside the pressed button. */
 export const toCodeFieldError = ({ field, text }: { field?: string | undefined; text: string }): FieldError => ({
   field: field === 'phone' ? field : 'code',
   text,

@@ -1,16 +1,19 @@
 import { useRef, useState } from 'react'
 
-/** One submission at a time, even before it is drawn; `onError` says it at its field. Without a look, for every form at a desk and on phones. */
+/**
+ * Runs one submission at a time, even before `busy` is rendered; `onError` shows errors at their field. Without a user
+ * interface, for all desktop and mobile forms.
+ */
 export function useSubmit(onError: (error: unknown) => void, onBusy?: (busy: boolean) => void) {
   const [busy, setBusy] = useState(false)
-  // A second press can come before `busy` has been drawn.
+  // A second press can come before `busy` is rendered.
   const inFlight = useRef(false)
   const updateBusy = (isBusy: boolean) => {
     inFlight.current = isBusy
     setBusy(isBusy)
     onBusy?.(isBusy)
   }
-  /** True when it was done; deaf while the last one is under way. */
+  /** Resolves to true on success; ignored while the previous submission is running. */
   const submit = async (run: () => Promise<unknown>): Promise<boolean> => {
     if (inFlight.current) return false
     updateBusy(true)

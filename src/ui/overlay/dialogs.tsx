@@ -9,7 +9,7 @@ const confirmWidth = 416
 const dialogWidth = 520
 
 const focusableSelector = 'input:not(:disabled):not([type="checkbox"]), textarea:not(:disabled)'
-/** One begins at the first field; antd would leave the focus on the × (its focus trap takes the first thing there is). */
+/** Focuses the first field; antd's focus trap would focus the × because it comes first. */
 const focusFirstField = (body: HTMLElement | null) => {
   const focused = document.activeElement
   if (isFocusLost() || focused === body || focused?.closest('.ant-modal-close'))
@@ -17,19 +17,19 @@ const focusFirstField = (body: HTMLElement | null) => {
 }
 
 /**
- * What a dialog shows. Where what had the focus is replaced by something else (a list by a sentence, a button by a result), the focus stays in
- * the dialog: otherwise whoever uses the keyboard would go on behind it.
+ * The content of a dialog. If the focused element is replaced (a list by a message, a button by a result), the focus
+ * stays in the dialog; otherwise keyboard users would continue behind it.
  */
 function DialogBody(props: {
   holder: RefObject<HTMLDivElement | null>
   padded: boolean
-  /** Something in the dialog was touched, also in what floats above it, a calendar for example. */
+  /** Called on any interaction in the dialog, including popups above it such as a calendar. */
   onTouch?: () => void
   children: ReactNode
 }) {
   const { holder: container, padded, onTouch, children } = props
   const hadFocus = useRef(false)
-  // Also in what stands beside the content: × and the buttons below.
+  // Includes elements beside the content: the × and the buttons below.
   useEffect(() => {
     const dialog = container.current?.closest('.ant-modal')
     const recordFocus = () => {
@@ -38,12 +38,12 @@ function DialogBody(props: {
     dialog?.addEventListener('focusin', recordFocus)
     return () => dialog?.removeEventListener('focusin', recordFocus)
   }, [container])
-  // After every drawing: only then is it known whether the focus went with what was taken away.
+  // Runs after every render: only then is it known whether the focus was removed.
   useEffect(() => {
     if (hadFocus.current && isFocusLost()) container.current?.focus()
   })
   return (
-    // The focus rests here when what had it was replaced; there is nothing to press.
+    // Receives the focus when the focused element was replaced; it cannot be pressed.
     <div
       ref={container}
       tabIndex={-1}
@@ -55,10 +55,10 @@ function DialogBody(props: {
   )
 }
 
-/** Focus goes back to what opened the dialog, also where a page takes the dialog away instead of closing it. */
+/** Returns the focus to the element that opened the dialog, even if a page unmounts the dialog instead of closing it. */
 export function RestoreFocus() {
   const [opener] = useState(() => document.activeElement)
-  // After the dialog is gone, and only when nothing else has taken the focus.
+  // Runs after the dialog is gone, and only if nothing else has taken the focus.
   useEffect(
     () => () => {
       setTimeout(() => {
@@ -74,27 +74,28 @@ type DialogProps = {
   open: boolean
   title: ReactNode
   onClose: () => void
-  /** Names the act, never 「确定」. Left out where there is nothing to confirm. */
+  /** The label names the action, never 「确定」. Omitted if there is nothing to confirm. */
   action?: string
   onConfirm?: () => void
   danger?: boolean
   busy?: boolean
   /** True, or why it cannot be confirmed yet. */
   allowed?: true | string
-  /** It is done: this button alone stands in the place of cancel and confirm. */
+  /** The dialog is finished: this button replaces cancel and confirm. */
   result?: { text: string; onPress: () => void }
-  /** The content has buttons of its own. */
+  /** The content has its own buttons. */
   hideFooter?: boolean
   maskCloses?: boolean
   width?: number
   children?: ReactNode
 }
 
-/** Title, close icon, content, cancel and confirm; a button for the result once it is done. Esc closes, focus returns. */
+/** Title, close icon, content, cancel and confirm; a button for the result when finished. Esc closes, the focus returns. */
 export function Dialog(props: DialogProps) {
   const { action, result } = props
-  // A second press can come before `busy` has been drawn: one press a moment is meant, not two. A button that names another act is another one,
-  // and so is a press after something was changed: whoever was refused mends a field and presses again, as quickly as he can.
+  // A second press can come before `busy` is rendered, so quick double presses count once. A button with another label
+  // is a different action, and so is a press after a change: after an error the user corrects a field and presses again
+  // as quickly as they can.
   const lastPress = useRef<{ act: string | undefined; at: number }>({ act: undefined, at: 0 })
   const body = useRef<HTMLDivElement>(null)
   const resetPress = () => {
@@ -148,8 +149,8 @@ export function Dialog(props: DialogProps) {
 }
 
 /**
- * Before something that reaches people or cannot be undone. The title asks, the text says what happens to how many, the button
- * names the act: `action="撤回 128 人"`, never 「确定」.
+ * Asks before something that reaches employees or cannot be undone. The title asks, the text says what happens to how
+ * many, the button names the action: `action="撤回 128 人"`, never 「确定」.
  */
 export const ConfirmDialog = (props: Omit<DialogProps, 'result' | 'width'> & { action: string; onConfirm: () => void }) => (
   <Dialog maskCloses {...props} width={confirmWidth} />
@@ -162,7 +163,7 @@ type FormDialogProps<V extends object> = {
   initial?: Partial<V>
   onSubmit: (values: V) => Promise<unknown>
   onClose: () => void
-  /** Told what stands in the form as it is typed: for a dialog that keeps some of it after it is cancelled. */
+  /** Receives the values while the user types: for a dialog that keeps some of them after it is cancelled. */
   onValuesChange?: (values: V) => void
   /** False where the specification forbids closing by the mask. */
   maskCloses?: boolean
@@ -171,8 +172,8 @@ type FormDialogProps<V extends object> = {
 }
 
 /**
- * A modal with a form: its button stands in the footer and belongs to the form of that `id`, so that Enter submits as well. Esc closes, focus
- * begins at the first field and returns where it was.
+ * A modal with a form: its button is in the footer and belongs to the form of that `id`, so that Enter submits as well.
+ * Esc closes; the focus starts at the first field and returns to where it was.
  */
 export function FormModal(props: {
   open: boolean
@@ -211,7 +212,7 @@ export function FormModal(props: {
   )
 }
 
-/** A form in a dialog (`ControlledForm`): what was typed stays when it is refused; `onSubmit` throws to keep the dialog open. */
+/** A form in a dialog (`ControlledForm`): the input stays after an error; `onSubmit` throws to keep the dialog open. */
 export function FormDialog<V extends object>({ children, initial, onSubmit, onValuesChange, ...props }: FormDialogProps<V>) {
   const id = useId()
   const [busy, setBusy] = useState(false)
@@ -224,7 +225,7 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, onVa
   )
 }
 
-/** Lives only while the dialog is open, so that every opening starts from its own record. */
+/** Mounted only while the dialog is open, so that every opening starts from its own record. */
 function FormDialogBody<V extends object>(props: {
   id: string
   initial: Partial<V> | undefined

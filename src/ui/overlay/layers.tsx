@@ -1,10 +1,11 @@
-/** antd's layers that Esc closes: whoever needs a dialog or a drawer takes it from here. */
+/** antd's layers that Esc closes: dialogs and drawers are imported from here. */
 import { Drawer as AntDrawer, Modal as AntModal, type DrawerProps, type ModalProps } from 'antd'
 import { useLayoutEffect, useState } from 'react'
 
 /**
- * antd notes whom Esc closes while it draws. A drawing that React gives up (a dialog given up while it came, a page left while it was fetched)
- * would stay noted above all others for good, and what lies below would hear no Esc any more. What is told here is drawn at once and never given up.
+ * antd registers which layer Esc closes while it renders. A render that React discards (a dialog abandoned while
+ * loading, a page left while loading) would stay registered on top forever, and layers below would not receive Esc.
+ * This state is committed and therefore never discarded.
  */
 function useCommittedOpen(open = false): boolean {
   const [committed, setCommitted] = useState(false)

@@ -1,6 +1,6 @@
 /**
- * Short messages (spec §9): 3 seconds, a tip 1.2 (one glance: 「已复制」). Who shows them is decided by the half of the product that is open: the desk hands in antd's
- * message, /m antd-mobile's Toast; so neither half loads the other's library.
+ * Short messages (spec §9): 3 seconds, a tip 1.2 (for a glance: 「已复制」). The open half of the product shows them:
+ * desktop provides antd's message, /m antd-mobile's Toast, so that neither half loads the other's library.
  */
 export type ToastMessage = { kind: 'done' | 'fail' | 'info' | 'tip'; text: string; title?: string | undefined }
 type ToastHandler = (message: ToastMessage) => void
@@ -16,7 +16,7 @@ export const toast = {
   brief: (text: string) => showMessage({ kind: 'tip', text }),
 }
 
-/** Called by a layout when it mounts; answers how to let go again. */
+/** Called by a layout on mount; returns a function that removes the handler. */
 export function setToastHandler(newHandler: ToastHandler): () => void {
   handler = newHandler
   for (const message of pendingMessages.splice(0)) newHandler(message)

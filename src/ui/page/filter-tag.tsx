@@ -1,7 +1,7 @@
 import { Icon } from '../icon.tsx'
 import '../table/table.css'
 
-/** A filter that is in force, or one of several chosen, with a way to take it away where one may. */
+/** An active filter, or one of several selected values, with a remove button where allowed. */
 export const FilterTag = (props: { children: string; onRemove?: (() => void) | undefined; act?: string }) => {
   const { children, onRemove, act: removeLabel = '去掉筛选' } = props
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import '../table/desktop.css'
 
-/** The top of a page: title left, one primary action right (others before it), filters under it. */
+/** The top of a page: title on the left, one primary action on the right (others before it), filters below. */
 export function PageHeader(props: { title: ReactNode; note?: ReactNode; action?: ReactNode; children?: ReactNode }) {
   return (
     <header className="ui-head">

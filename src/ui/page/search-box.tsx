@@ -2,7 +2,7 @@ import { Input } from 'antd'
 import { useState } from 'react'
 import { Icon } from '../icon.tsx'
 
-/** Fires on Enter or on its icon, never while typing; clearing fires with undefined. */
+/** A search box. Searches on Enter or on its icon, never while typing; clearing it searches with undefined. */
 export function SearchBox(props: {
   value: string | undefined
   onSearch: (text: string | undefined) => void
@@ -11,7 +11,7 @@ export function SearchBox(props: {
 }) {
   const [text, setText] = useState(props.value ?? '')
   const [lastValue, setLastValue] = useState(props.value)
-  // The address bar may change the filter too (back button, a removed tag).
+  // The address bar can change the filter as well (back button, a removed tag).
   if (lastValue !== props.value) {
     setLastValue(props.value)
     setText(props.value ?? '')

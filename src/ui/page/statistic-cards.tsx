@@ -11,7 +11,10 @@ export type Statistic<K extends string = string> = {
   note?: ReactNode
 }
 
-/** Three or four figures across the top; nothing of a kind has no colour. With `onSelect` each is a filter: pressing the chosen one again clears it (null). */
+/**
+ * Three or four counts across the top; zero has no color. With `onSelect` each is a filter: pressing the selected one
+ * again clears it (null).
+ */
 export function StatisticCards<K extends string>(props: {
   items: readonly Statistic<K>[]
   selected?: K | null

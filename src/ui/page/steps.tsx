@@ -2,7 +2,7 @@ import '../table/desktop.css'
 
 export const sendSteps = ['上传', '核对', '排版', '发送'] as const
 
-/** The slim bar over a wizard. `current` counts from 0; with `onNavigate` the steps already done can be gone back to. */
+/** The step bar above a wizard. `at` counts from 0; with `onGo` the user can go back to completed steps. */
 export function Steps(props: { at: number; names?: readonly string[]; onGo?: (step: number) => void }) {
   const { at: current, names = sendSteps, onGo: onNavigate } = props
   return (

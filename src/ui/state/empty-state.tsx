@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import '../ui.css'
 
-/** Line drawings, in the colour of the rules. */
+/** Line drawings in the color of the borders. */
 const illustrations = {
   sheet: 'M16 8h40l16 16v48H16zM56 8v16h16M28 36h32M28 48h32M28 60h20',
   people:
@@ -13,7 +13,7 @@ const illustrations = {
 }
 export type IllustrationName = keyof typeof illustrations
 
-/** Nothing here yet: one drawing, one sentence that says what to do, one action. */
+/** An empty state: one drawing, one sentence that says what to do, one action. */
 export function EmptyState(props: { text: ReactNode; illustration?: IllustrationName; action?: ReactNode }) {
   return (
     <div className="ui-empty" data-empty="">

@@ -1,18 +1,18 @@
 import { networkErrorMessage } from '../../browser.ts'
 import { EmptyState } from './empty-state.tsx'
 
-/** What an error tells about itself, whichever kind it is. */
+/** Returns the request id of any kind of error. */
 const getRequestId = (error: unknown) =>
   typeof error === 'object' && error !== null && 'request_id' in error ? String(error.request_id ?? '') : ''
 
-/** The sentence of a toast says to load the page anew; here a button does it. */
+/** The toast message asks to reload the page; here a button does that. */
 function getErrorText(error: unknown, canRetry: boolean): string {
   const message = error instanceof Error && /[一-龥]/.test(error.message) ? error.message : null
   if (message === networkErrorMessage && canRetry) return '没有加载出来，请检查网络后重试。'
   return message ?? '页面出了问题，请刷新后重试'
 }
 
-/** Something could not be loaded: what happened, a retry, and the number that finds it in the log. */
+/** Something could not be loaded: the message, a retry button, and the id for finding it in the log. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const requestId = getRequestId(error)
   return (

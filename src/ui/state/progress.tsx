@@ -5,7 +5,7 @@ import '../table/desktop.css'
 const formatTimeLeft = (seconds: number) =>
   seconds < 60 ? `约 ${Math.max(1, Math.round(seconds))} 秒` : `约 ${Math.ceil(seconds / 60)} 分钟`
 
-/** Work that takes a while: done of total, and the time left when it is known. */
+/** The progress of a long task: done of total, and the remaining time if known. */
 export function ProgressBar(props: {
   label: string
   done: number
@@ -44,7 +44,7 @@ export function ProgressBar(props: {
 
 export type BarSegment = { label: string; value: number; color: StatusColor }
 
-/** One bar in several colours (已确认 · 已查看 · …), the rest of `total` empty; the words under it say the same (`showLabels`). */
+/** A bar in several colors (已确认 · 已查看 · …), with the rest of `total` empty; the labels below say the same (`labels`). */
 export function SegmentedBar({
   sections: segments,
   total,

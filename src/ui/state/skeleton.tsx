@@ -2,7 +2,7 @@ import '../ui.css'
 
 const rowWidths = ['62%', '48%', '70%', '55%']
 
-/** Rows that are on their way. */
+/** Placeholder rows while loading. */
 export const Skeleton = ({ rows = 6 }: { rows?: number }) => (
   <div className="ui-skeleton" role="status" aria-label="正在加载">
     {Array.from({ length: rows }, (_, row) => (

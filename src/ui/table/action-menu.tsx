@@ -2,8 +2,8 @@ import { Dropdown, type MenuProps } from 'antd'
 import { type ReactElement, type RefObject, useRef } from 'react'
 
 /**
- * What a button opens: walked through with the arrows as soon as it is open, chosen from with Enter, closed with Esc. However it closes, the focus
- * goes back to the button first; a dialog that was chosen takes it from there and gives it back to there.
+ * The menu of a button: arrow keys move through it as soon as it is open, Enter chooses, Esc closes. However it closes,
+ * the focus first returns to the button; a dialog opened from it takes the focus from there and returns it to there.
  */
 export function ActionMenu(props: {
   items: NonNullable<MenuProps['items']>
@@ -18,14 +18,14 @@ export function ActionMenu(props: {
       autoFocus
       onOpenChange={(open) => {
         if (open) props.onOpen?.()
-        // Closed by a click elsewhere, the focus stays where that put it.
+        // After a click elsewhere, the focus stays where the click put it.
         else setTimeout(() => isFocusLostOrInMenu() && trigger.current?.focus(), 0)
       }}
       menu={{
         items: props.items,
         onClick: ({ key, domEvent }) => {
           domEvent.stopPropagation()
-          // The key that chose must not press the button that has the focus next.
+          // The key press that chose an item must not press the button that is focused next.
           domEvent.preventDefault()
           trigger.current?.focus()
           props.onChoose(key)
@@ -37,6 +37,6 @@ export function ActionMenu(props: {
   )
 }
 
-/** Nowhere, or in a menu that is going away. */
+/** Returns whether the focus is nowhere, or in a closing menu. */
 const isFocusLostOrInMenu = () =>
   document.activeElement === document.body || document.activeElement?.closest('.ant-dropdown') != null

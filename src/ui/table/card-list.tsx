@@ -2,27 +2,28 @@ import { Checkbox } from 'antd'
 import type { Key, ReactNode } from 'react'
 import styles from './card-list.module.css'
 
-/** A column as the table takes it. A method, so that a page may say of which type its value is. */
+/** A column as the table takes it. `render` is a method, so that a page may declare the type of its value. */
 export type ListColumn<T> = {
   title?: ReactNode
   dataIndex?: keyof T & string
   key?: string
-  /** Pixels, or a share. */
+  /** Pixels, or a percentage. */
   width?: number | string
   align?: 'left' | 'center' | 'right'
-  /** Stays at this side while the others are scrolled. */
+  /** Sticks to this side while the others scroll. */
   fixed?: 'left' | 'right' | 'start' | 'end'
   className?: string
-  /** Only in windows as wide as this: `sm` 576, `md` 768, `lg` 992 pixels. A card always has it. */
+  /** Shown only in windows of at least this width: `sm` 576, `md` 768, `lg` 992 pixels. A card always shows it. */
   from?: 'sm' | 'md' | 'lg'
-  /** Where a card has it, which may differ from row to row. Unsaid: a pair of heading and value on a line of its own. */
+  /** The slot in a card, which may differ by row. Default: a pair of heading and value on a line of its own. */
   card?: CardSlot | ((row: T) => CardSlot)
   render?(value: unknown, row: T, at: number): ReactNode
 }
 export type Columns<T> = ListColumn<T>[]
 /**
- * `side`: at the right of the name · `line`: on the one small line below it, where the value says itself what it is; `named`: there, with its heading ·
- * `end`: at the right of that line · `wide`: across the card · `pair`: heading and value on a line · `none`: the card says it elsewhere.
+ * `side`: at the right of the name · `line`: on the small line below it, if the value explains itself; `named`: there,
+ * with its heading · `end`: at the right of that line · `wide`: across the card · `pair`: heading and value on a line ·
+ * `none`: the card shows it elsewhere.
  */
 export type CardSlot = 'side' | 'line' | 'named' | 'end' | 'wide' | 'pair' | 'none'
 
@@ -30,27 +31,27 @@ export type RowSelection<T> = {
   keys: Key[]
   onChange: (keys: Key[], rows: T[]) => void
   disabled?: (row: T) => boolean
-  /** 「选择 张三」 */
+  /** The checkbox label, 「选择 张三」. */
   getLabel?: (row: T) => string
 }
-/** What the ticks of a list are called: the library's own names are English. */
+/** The labels of the checkboxes: the library's own are English. */
 export const selectionLabels = { row: '选择这一行', all: '选择本页全部' }
 
 const isActionColumn = <T,>({ key }: ListColumn<T>): boolean => key === 'acts' || key === 'act'
-/** What a column says of a row. */
+/** Renders the cell of a column. */
 export const renderCell = <T extends object>({ dataIndex, render }: ListColumn<T>, row: T, at: number): ReactNode => {
   const value: unknown = dataIndex && row[dataIndex]
   if (render) return render(value, row, at)
   return typeof value === 'string' || typeof value === 'number' ? value : null
 }
 
-/** The keys after a tick: what was chosen on other pages stays chosen. */
+/** Returns the selected keys after a change: keys selected on other pages stay selected. */
 export const toggleKeys = (keys: readonly Key[], changedKeys: readonly Key[], isSelected: boolean): Key[] =>
   isSelected ? [...new Set([...keys, ...changedKeys])] : keys.filter((key) => !changedKeys.includes(key))
 
 type CardCell = { key: Key; title: ReactNode; value: ReactNode; hasHeading: boolean }
 type CardLayout = Record<Exclude<CardSlot, 'named' | 'none'>, CardCell[]>
-/** What a card says of a row, place by place, in the order of the columns. A column without a value leaves no trace. */
+/** Builds the content of a card slot by slot, in the order of the columns. A column without a value is omitted. */
 function buildCardLayout<T extends object>(columns: Columns<T>, row: T, at: number): CardLayout {
   const layout: CardLayout = { side: [], line: [], end: [], wide: [], pair: [] }
   for (const [index, column] of columns.entries()) {
@@ -69,8 +70,8 @@ function buildCardLayout<T extends object>(columns: Columns<T>, row: T, at: numb
 }
 
 /**
- * A list on a phone, where nothing is scrolled sideways: each row is a card, the column that stays at a table's side its heading, with what can be
- * done beside it; every other column has its place (`CardSlot`).
+ * A list on a phone, without horizontal scrolling: each row is a card; the table's fixed column is its heading, with
+ * the actions beside it; every other column has its slot (`CardSlot`).
  */
 export function CardList<T extends object>(props: {
   list: readonly T[]
@@ -82,7 +83,7 @@ export function CardList<T extends object>(props: {
   const { list, rowKey, label, selection } = props
   const columns = props.columns.filter((column) => !isActionColumn(column))
   const actionColumns = props.columns.filter(isActionColumn)
-  // What stays at the side of a table says whose row it is.
+  // The fixed column identifies the row.
   const heading = columns.find(({ fixed }) => fixed === 'left' || fixed === 'start') ?? columns[0]
   const others = columns.filter((column) => column !== heading)
   const getKey = (row: T): Key => {

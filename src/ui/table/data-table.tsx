@@ -11,22 +11,23 @@ import { TableRows } from './table-rows.tsx'
 import './table.css'
 
 type ListResponse<T> = { list: T[]; page?: { page: number; pagesize: number; total: number } }
-/** The parts of a query result that a table needs; `useQuery(query(getMemberList, …))` fits as it is. */
+/** The parts of a query result that a table needs; `useQuery(callQuery(getMemberList, …))` fits directly. */
 type ListQuery<T> = { data: ListResponse<T> | undefined; error: unknown; isFetching: boolean; refetch: () => unknown }
 
 export type { Columns }
 
 /**
- * A list: skeleton while it loads, a sentence and an action when it is empty, a retry when it failed, a total, and its page in
- * the address bar (`?page=2&pagesize=20`; read them with `pageOf` of ui/search.ts in the route's validateSearch). A list inside
- * a drawer keeps its page itself with `onPage`. On a phone its rows are cards. Amount columns: `align: 'right'`. `selection` makes rows selectable.
+ * A list: a skeleton while loading, a message with an action when empty, a retry after an error, a total, and its page
+ * in the address bar (`?page=2&pagesize=20`; parse it with `parsePageParams` of ui/search-params.ts in the route's
+ * validateSearch). A list inside a drawer keeps its page itself with `onPage`. On a phone its rows are cards. Amount
+ * columns: `align: 'right'`. `selection` makes rows selectable.
  */
 export function DataTable<T extends object>(props: {
   requested: ListQuery<T>
   columns: Columns<T>
   rowKey: keyof T & string
   empty: { text: ReactNode; illustration?: IllustrationName; action?: ReactNode }
-  /** 「共 12 人」 */
+  /** The unit in the total, 「共 12 人」. */
   unit?: string
   compact?: boolean
   onPage?: (page: number, pagesize: number) => void

@@ -4,7 +4,7 @@ import { Icon } from '../icon.tsx'
 import { ActionMenu } from './action-menu.tsx'
 import './table.css'
 
-/** `group`: with those of the same name it stands behind one button, where acts are buttons. */
+/** `group`: actions with the same group share one button where actions are buttons. */
 export type RowAction = {
   key: string
   label: string
@@ -30,7 +30,7 @@ const toMenuItems = (actions: readonly RowAction[]) =>
       ),
   }))
 
-/** ⋯ at the end of a row. What cannot be done says why, under its name. */
+/** The ⋯ menu at the end of a row. Disabled actions show the reason below their name. */
 export const RowMenu = ({ label, acts: actions }: { label: string; acts: readonly RowAction[] }) => (
   <ActionMenu items={toMenuItems(actions)} onChoose={(key) => actions.find((act) => act.key === key)?.onClick()}>
     {(trigger) => (
@@ -48,7 +48,7 @@ export const RowMenu = ({ label, acts: actions }: { label: string; acts: readonl
   </ActionMenu>
 )
 
-/** The ⋯ of a row among very many: what it opens is drawn once for all of them (`SharedRowMenu`). */
+/** The ⋯ button of a row in a long list: its menu is rendered once for all rows (`SharedRowMenu`). */
 export const MoreButton = ({ label, onPress }: { label: string; onPress: (button: HTMLButtonElement) => void }) => (
   <button
     type="button"
@@ -64,7 +64,10 @@ export const MoreButton = ({ label, onPress }: { label: string; onPress: (button
   </button>
 )
 
-/** The menu of the button that was pressed, laid over its place; where that moves away it closes. The focus goes back to the button. */
+/**
+ * The menu of the pressed button, positioned over it; it closes when the button moves away. The focus returns to the
+ * button.
+ */
 export function SharedRowMenu({
   button,
   acts: actions,
@@ -96,7 +99,7 @@ export function SharedRowMenu({
         items: toMenuItems(actions),
         onClick: ({ key, domEvent }) => {
           domEvent.stopPropagation()
-          // The key that chose must not press the button that has the focus next.
+          // The key press that chose an item must not press the button that is focused next.
           domEvent.preventDefault()
           close()
           actions.find((act) => act.key === key)?.onClick()

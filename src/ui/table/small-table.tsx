@@ -8,7 +8,7 @@ import './table.css'
 
 const pageSize = 20
 
-/** A short list that is there already: a compact table, on a phone cards. What can be done stands in the column `acts`. */
+/** A short list whose data is already loaded: a compact table, on a phone cards. Actions are in the column `acts`. */
 export function SmallTable<T extends object>(props: {
   rows: readonly T[]
   columns: Columns<T>
@@ -18,7 +18,7 @@ export function SmallTable<T extends object>(props: {
   const { rows, columns, rowKey, label } = props
   const isNarrow = useIsNarrow(narrowWidth)
   const [requestedPage, setRequestedPage] = useState(1)
-  // What was taken away may have been the last of its page.
+  // The removed row may have been the last of its page.
   const page = Math.min(requestedPage, Math.max(1, Math.ceil(rows.length / pageSize)))
   return (
     <div className="ui-table" data-compact="">

@@ -7,8 +7,9 @@ const getFixedSide = ({ fixed }: { fixed?: 'left' | 'right' | 'start' | 'end' })
   fixed === 'left' || fixed === 'start' ? 'start' : fixed && 'end'
 
 /**
- * The rows of a list at a desk. A table as the browser has it: a cell is a cell, and a row is drawn anew only where what it shows is another, so
- * that a hundred of them cost no frame when one is ticked, hovered or scrolled. Columns with a `fixed` side stay there while the others pass.
+ * The rows of a list on desktop. A plain HTML table: rows render again only if their content changes, so that a hundred
+ * of them drop no frame when one is selected, hovered or scrolled. Columns with a `fixed` side stay while the others
+ * scroll.
  */
 export function TableRows<T extends object>(props: {
   list: readonly T[]
@@ -28,7 +29,7 @@ export function TableRows<T extends object>(props: {
   const { onTick, onTickAll } = useRowSelection(list, selection, getKey)
   const selectable = list.filter((row) => !selection?.disabled?.(row))
   const selectedCount = selectable.filter((row) => keys.has(getKey(row))).length
-  // The ticks stand at the side of what says whose row it is.
+  // The checkboxes are on the side of the column that identifies the row.
   const side = columns[0] && getFixedSide(columns[0])
   return (
     <div className={styles.scroll} ref={scroller}>
@@ -103,7 +104,7 @@ type RowProps<T> = {
   columns: Columns<T>
   side: Side
   onOpen: ((row: T) => void) | undefined
-  /** Where rows can be chosen. */
+  /** Set if rows can be selected. */
   selectionState?: 'on' | 'off'
   isDisabled?: boolean
   name?: string
@@ -183,7 +184,10 @@ function SelectionCheckbox(props: {
   )
 }
 
-/** What ticks do; the same functions as long as the list stands, so that a row that is not ticked is not drawn anew. */
+/**
+ * The selection handlers, stable while the list stays the same, so that rows whose selection does not change do not
+ * render again.
+ */
 function useRowSelection<T extends object>(list: readonly T[], selection: RowSelection<T> | undefined, getKey: (row: T) => Key) {
   const last = useRef<Key | null>(null)
   const latest = useRef({ list, selected: selection, getKey: getKey })
@@ -221,7 +225,7 @@ function useRowSelection<T extends object>(list: readonly T[], selection: RowSel
   return { onTick, onTickAll }
 }
 
-/** Tells what scrolls sideways at which of its edges something has gone out of sight: there a fixed column throws a shadow. */
+/** Marks the edges at which a horizontally scrolling element hides content: there a fixed column casts a shadow. */
 function useScrollEdges() {
   const scroller = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -230,7 +234,8 @@ function useScrollEdges() {
     const updateEdges = () => {
       element.toggleAttribute('data-before', element.scrollLeft > 0)
       element.toggleAttribute('data-behind', element.scrollLeft + element.clientWidth < element.scrollWidth - 1)
-      // Where nothing in it can have the focus it has it itself: otherwise no key would reach what is out of sight.
+      // If nothing inside can take the focus, the element itself does: otherwise the hidden part could not be reached
+      // by keyboard.
       if (element.scrollWidth > element.clientWidth + 1 && !element.querySelector('a[href], button, input')) element.tabIndex = 0
       else element.removeAttribute('tabindex')
     }

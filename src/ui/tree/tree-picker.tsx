@@ -3,7 +3,10 @@ import { TreeSelect } from 'antd'
 export type TreeNode = { ID: string; NAME: string; child: TreeNode[] }
 const popupHeight = 400
 
-/** `includesDescendants`: what is picked stands for all below it; they show as picked too, and only the highest are answered. */
+/**
+ * `includesDescendants`: a selected node stands for all its descendants; they show as selected, and only the topmost
+ * ones are returned.
+ */
 type CommonProps = {
   includesDescendants?: boolean
   tree: readonly TreeNode[]
@@ -14,7 +17,10 @@ type CommonProps = {
 type SingleProps = CommonProps & { multiple?: false; value?: string | undefined; onChange?: (id: string | undefined) => void }
 type MultipleProps = CommonProps & { multiple: true; value?: string[]; onChange?: (ids: string[]) => void }
 
-/** Picks departments: all open by default, at most 400 px high, searched by name. Fits as it is into a Form.Item. */
+/**
+ * Selects departments: all expanded by default, at most 400 px high, searchable by name. Fits directly into a
+ * Form.Item.
+ */
 export function TreePicker({ tree, placeholder = '选择部门', value, onChange, ...otherProps }: SingleProps | MultipleProps) {
   const { multiple = false, includesDescendants = false, ...rest } = otherProps
   return (
@@ -27,7 +33,7 @@ export function TreePicker({ tree, placeholder = '选择部门', value, onChange
       multiple={multiple}
       {...(includesDescendants ? { treeCheckable: true, showCheckedStrategy: TreeSelect.SHOW_PARENT } : {})}
       placeholder={placeholder}
-      // In a form the label names it; alone, its placeholder does.
+      // In a form the label names it; otherwise its placeholder does.
       {...(rest.id ? {} : { 'aria-label': placeholder })}
       listHeight={popupHeight}
       styles={{ popup: { root: { maxHeight: popupHeight, overflow: 'auto' } } }}

@@ -5,8 +5,9 @@ import type { TreeNode } from './tree-picker.tsx'
 const collectIds = (tree: readonly TreeNode[]): string[] => tree.flatMap((node) => [node.ID, ...collectIds(node.child)])
 
 /**
- * A tree, all open until somebody folds a branch. Choosing the chosen one again lets it go. With a `height` it scrolls by itself, and only
- * the rows in sight are drawn. `folded` with `onFold`: the page keeps what is folded.
+ * A tree, fully expanded until the user collapses a branch. Selecting the selected node again deselects it. With a
+ * `height` it scrolls by itself and renders only the visible rows. `folded` with `onFold`: the page stores which nodes
+ * are collapsed.
  */
 export function Tree<N extends TreeNode>(props: {
   tree: readonly N[]
@@ -18,11 +19,11 @@ export function Tree<N extends TreeNode>(props: {
   onFold?: (folded: ReadonlySet<string>) => void
 }) {
   const { tree, selected, onChoose: onSelect, titleMap: renderTitle, height } = props
-  // What is folded, not what is open: a branch that comes later is open too.
+  // Stores collapsed nodes, not expanded ones: a branch added later is expanded as well.
   const [ownFolded, setOwnFolded] = useState<ReadonlySet<string>>(new Set())
   const [folded, setFolded] = props.folded ? [props.folded, props.onFold] : [ownFolded, setOwnFolded]
   const all = useMemo(() => collectIds(tree), [tree])
-  // The same list as long as nothing is folded: antd lays the tree out anew for another one.
+  // The same array while nothing is collapsed: antd recalculates the layout for a new one.
   const expanded = useMemo(() => all.filter((id) => !folded.has(id)), [all, folded])
   return (
     <AntTree
@@ -33,12 +34,12 @@ export function Tree<N extends TreeNode>(props: {
       onExpand={(keys) => {
         const expandedIds = new Set(keys)
         const visibleIds = new Set(all)
-        // What a search has put out of sight stays as it was.
+        // Nodes hidden by a search keep their state.
         setFolded?.(new Set([...[...folded].filter((id) => !visibleIds.has(id)), ...all.filter((id) => !expandedIds.has(id))]))
       }}
       selectedKeys={selected ? [selected] : []}
       onSelect={([id]) => onSelect?.(id === undefined ? undefined : String(id))}
-      // What is long is not moved row by row.
+      // Long trees have no row animation.
       {...(height ? { height, motion: false } : {})}
       {...(renderTitle ? { titleRender: (node: unknown) => renderTitle(node as N) } : {})}
     />

@@ -2,8 +2,8 @@ import { formatFen } from '../../../server/contract/shared/money.ts'
 import '../ui.css'
 
 /**
- * An amount: thousands separators, two decimals, a real minus sign; negative in the danger colour. `yen` only where it stands
- * alone; where letters are large it may go on below after a comma. `masked` shows ****. No amount (null) is a dash.
+ * An amount: thousands separators, two decimals, a real minus sign; negative in the danger color. `yen` only where it
+ * stands alone; with large text it may wrap after a comma. `hidden` shows ****. No amount (null) is a dash.
  */
 export function Money(props: { fen: number | null | undefined; yen?: boolean; hidden?: boolean; strong?: boolean }) {
   const { fen, yen = false, hidden: masked = false, strong = false } = props
@@ -16,12 +16,12 @@ export function Money(props: { fen: number | null | undefined; yen?: boolean; hi
   )
 }
 
-/** Whether a text of a sheet is an amount, however it is written: such a text stands right in its column. */
+/** Returns whether a text of a wage sheet is an amount in any notation: such text is right-aligned. */
 export const isAmountText = (text: string): boolean => /^[-+−(（]?[¥￥]?\s?\d[\d,，]*(?:\.\d+)?[)）]?$/.test(text.trim())
 
 /**
- * What changed: `+312.40 ↑` in ok, `−98.00 ↓` plain (pay that falls is no fault), 「持平」 when nothing did. In fen, or with `unit` a count
- * (`<Difference value={2} unit="人" />` → `+2 人 ↑`).
+ * A change: `+312.40 ↑` in the ok color, `−98.00 ↓` plain (falling pay is not an error), 「持平」 if nothing changed. In
+ * fen, or with `unit` a count (`<AmountChange value={2} unit="人" />` → `+2 人 ↑`).
  */
 export function AmountChange({ value, unit }: { value: number; unit?: string }) {
   if (value === 0) return <span className="ui-difference">持平</span>

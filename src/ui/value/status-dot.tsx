@@ -10,7 +10,10 @@ type StatusDotProps =
   | { salary: PayslipStatus }
   | { label: string; color: StatusColor }
 
-/** A state: its word with a dot, the same everywhere. `<StatusDot salary="viewed" />`, `<StatusDot batch={row.status} />`; `soon`: it only waits for its undo time. */
+/**
+ * A status: its label with a dot, the same everywhere. `<StatusDot salary="viewed" />`, `<StatusDot batch={row.status}
+ * />`; `dispatchPending`: it only waits for its undo time.
+ */
 export function StatusDot(props: StatusDotProps) {
   const { label, color } =
     'batch' in props

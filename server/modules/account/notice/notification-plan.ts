@@ -1,4 +1,4 @@
-/** Which notices are told outside of the desk, by which ways, and when. */
+/** Decides which notifications are sent outside the app, through which channels and when. */
 
 import { hasPower, type Power } from '../../../contract/access.ts'
 import { type NotificationKind, notificationKinds, notificationPowers } from '../../../contract/notifications/kinds.ts'
@@ -6,10 +6,10 @@ import { isContactHour } from '../../../rules/contact-hours.ts'
 
 export type NotificationPreference = { readonly kind: NotificationKind; readonly chat: boolean; readonly mail: boolean }
 
-/** What cannot wait until somebody happens to look: by chat, where there is one. Mail is chosen. */
+/** Urgent kinds, sent by chat by default where chat is available. Mail is opt-in. */
 const defaultChatKinds: ReadonlySet<NotificationKind> = new Set(['failed', 'feedback', 'approval', 'security'])
 
-/** The kinds that somebody with these powers may be told, with what he chose, else what is usual. */
+/** Returns the kinds that a user with these powers may receive, with their saved preferences or else the defaults. */
 export function mergeNotificationPreferences(
   power: readonly Power[],
   saved: readonly NotificationPreference[],
@@ -20,9 +20,9 @@ export function mergeNotificationPreferences(
     .map((kind) => savedByKind.get(kind) ?? { kind, chat: defaultChatKinds.has(kind), mail: false })
 }
 
-/** Whoever sits at the desk reads it there: what was read within a minute is told nowhere else. */
+/** A notification read in the app within a minute is not sent through any other channel. */
 export const notifyDelayMs = 60_000
-/** News older than that is none. */
+/** Older notifications are no longer sent. */
 const maxNotificationAgeMs = 24 * 3_600_000
 
 export type PendingNotification = {
@@ -31,16 +31,19 @@ export type PendingNotification = {
   readonly created_at: Date
   readonly read: boolean
 }
-/** One message of all of them: how many, of what kinds, and by which of them it is known again. */
+/** One message for all pending notifications: their number, their kinds, and the first id, which identifies the message. */
 export type NotificationDigest = { readonly count: number; readonly kinds: readonly NotificationKind[]; readonly firstId: string }
 export type NotificationPlan = {
-  /** These need not be looked at again. */
+  /** Notifications that need no further check. */
   readonly handledIds: readonly string[]
   readonly chat: NotificationDigest | null
   readonly mail: NotificationDigest | null
 }
 
-/** `has`: which ways there are for this person. At night only what is about one's own account is told; the rest waits for the morning. */
+/**
+ * `has`: the channels available to this user. At night only notifications about the user's own account are sent; the
+ * others wait until the morning.
+ */
 export function planNotifications(
   pending: readonly PendingNotification[],
   preferences: readonly NotificationPreference[],

@@ -1,6 +1,7 @@
 /**
- * Every minute: what lies unread on desks for more than a minute is told by the ways that its reader chose, all of it in one message. Doing it
- * twice is harmless: a message's id follows from its first notice, and what was told is marked in the same transaction.
+ * Every minute, sends notifications that stayed unread in the app for more than a minute through the channels their
+ * reader chose, combined into one message. Idempotent: the message id derives from the first notification, and sent
+ * notifications are marked in the same transaction.
  */
 import { notificationKinds, notificationLabels } from '../../../contract/notifications/kinds.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
@@ -72,7 +73,7 @@ async function sendCompanyNotifications(
     for (const [digest, to, channel] of digests) {
       if (!digest || !to) continue
       const id = deriveId('notice', channel, company_id, digest.firstId)
-      // A platform drops what it has said before: the address is another one each time.
+      // The platform drops duplicate messages, so the URL differs each time.
       const link = `${origin}/entry?page=${encodeURIComponent(`/agency?view=notice&n=${id.slice(0, 8)}`).replaceAll('%2F', '/')}`
       const kinds = digest.kinds.map((kind) => notificationLabels[kind]).join('、')
       await sendDirectMessage(messageTx, {

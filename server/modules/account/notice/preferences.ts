@@ -1,4 +1,4 @@
-/** How an administrator wants to hear of what happened. Writes notification_channel. */
+/** An administrator's notification preferences. Writes notification_channel. */
 import * as contract from '../../../contract/auth/profile.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { getBoundProvider, isMailboxTested } from '../../company/index.ts'
@@ -16,7 +16,7 @@ export const loadNotificationPreferences = ({ db, company_id }: CompanyTx, admin
     .where('admin_id', '=', admin_id)
     .execute()
 
-/** Where this administrator can be told; null with the reason where he cannot. */
+/** Returns where this administrator can be reached; null with the reason where they cannot. */
 export async function getNotificationContacts(companyTx: CompanyTx, admin_id: string) {
   const member_id = await getAdminMemberId(companyTx, admin_id)
   const person = member_id ? await getMemberAddresses(companyTx, member_id) : null
@@ -45,7 +45,7 @@ const saveNotificationSettings = defineHandler(
   contract.saveNotificationSettings,
   async ({ db, company_id, currentUser }, { list }) => {
     const { admin_id } = currentUser
-    // Somebody of an agency has no desk here.
+    // A user of an agency has no notifications here.
     if (!admin_id || list.length === 0) return {}
     const rowByKind = new Map(list.map((one) => [one.kind, { company_id, admin_id, ...one }]))
     await db

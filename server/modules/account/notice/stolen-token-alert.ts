@@ -1,4 +1,7 @@
-/** The token of a living session came without its cookie: somebody has read it out of a browser. It opens nothing; its owner hears of it. */
+/**
+ * The token of an active session arrived without its cookie: somebody has extracted it from a browser. The token gives
+ * no access; its owner is notified.
+ */
 import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
@@ -8,7 +11,7 @@ import type { RequestDeps } from '../../../http/pipeline.ts'
 import type { Log } from '../../../observability/log.ts'
 import { notify } from '../../desk/index.ts'
 
-/** A thief who goes on trying must not drown the evidence. */
+/** A thief who keeps trying must not flood the log. */
 const alertIntervalSeconds = 3600
 
 export const createStolenTokenAlert =

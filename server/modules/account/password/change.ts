@@ -20,7 +20,7 @@ async function savePassword(database: Database, account_id: string, password: st
   })
 }
 
-/** Shows once more that the session is in the hands of its owner. Counted before anything is hashed. */
+/** Verifies again that the session is used by its owner. Attempts are counted before anything is hashed. */
 export async function assertPasswordCorrect(
   { database, now }: Pick<ExternalContext, 'database' | 'now'>,
   account_id: string,
@@ -47,7 +47,8 @@ export const updatePassword = defineExternalHandler(contract.updatePassword, asy
     assertPasswordStrong(newpass, input.confirm_password, 'newpass', { mobile: phone })
     const grant = { token, mobile: phone, purpose: 'resetpwd' } as const
     if (!(await findGrant(ctx, grant))) throw fail('wrong_code', '验证已过期，请重新验证')
-    // Who is on a roster and has never been here has no account yet. The code has proven the phone, as it does when one signs in with it.
+    // A member on a roster who has never signed in has no account yet. The code has proven the phone, as in a sign-in
+    // by code.
     const account = await resolvePhoneOwner(ctx, phone, {
       isNewOwner: input.is_new_owner,
       resetsPassword: true,
@@ -72,7 +73,7 @@ export const updatePassword = defineExternalHandler(contract.updatePassword, asy
   return {}
 })
 
-/** The first password of an account; false where it has one already, which stays. */
+/** Sets the first password of an account; returns false where it already has one, which stays unchanged. */
 export async function setInitialPassword(database: Database, account_id: string, password: string): Promise<boolean> {
   const password_hash = await hashPassword(password)
   const set = await database.withoutCompany((tx) =>
@@ -86,12 +87,12 @@ export async function setInitialPassword(database: Database, account_id: string,
   return set.numUpdatedRows === 1n
 }
 
-/** The same from the dialog that comes by itself and from the profile. */
+/** Defines the same handler for the automatic dialog and for the profile page. */
 const defineInitialPasswordHandler = (call: typeof contract.setEarlyPassword | typeof profile.setPassword) =>
   defineExternalHandler(call, async ({ database, me, currentAccount }, { password, confirm_password }) => {
     if (!currentAccount || !me) throw fail('signed_out')
     assertPasswordStrong(password, confirm_password, 'password', { mobile: currentAccount.mobile, company: me.company_name })
-    // A password opens every company of this person; one company's chat platform has not proven that much.
+    // A password gives access to every company of this user; one company's chat platform has not proven that much.
     if (await getBoundCompanyId(database, currentAccount))
       throw fail('wrong_state', '从办公软件进入时不能设置密码，请在登录页用「忘记密码」，通过短信验证后设置', { status: 10 })
     if (!(await setInitialPassword(database, currentAccount.account_id, password)))

@@ -1,11 +1,12 @@
-/** Passwords: Argon2id, two at a time; what is common is refused when it is set. */
+/** Passwords: Argon2id, two hashes at a time; common passwords are rejected when set. */
 import { hash, verify } from '@node-rs/argon2'
 import { fail, invalidInput } from '../../../http/handler.ts'
 
 /** 19 MiB, 2 passes, 1 lane (OWASP): 11–15 ms. `algorithm: 2` is Argon2id; the enum of the library is not erasable. */
 const argon2Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-// Two at once keep a core for everything else; a flood waits in line, and past 32 is turned away before any hashing.
+// Two concurrent hashes leave a core for everything else; further requests queue, and beyond 32 they are rejected
+// before any hashing.
 const maxConcurrentHashes = 2
 const maxQueuedHashes = 32
 let runningHashes = 0
@@ -25,21 +26,24 @@ async function runWithHashSlot<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** NFC without trimming: the same password typed on two keyboards is the same, and a blank stays a blank. */
+/** NFC without trimming: the same password typed on two keyboards is equal, and a blank stays a blank. */
 const normalizePassword = (password: string): string => password.normalize('NFC')
 
 export const hashPassword = (password: string): Promise<string> =>
   runWithHashSlot(() => hash(normalizePassword(password), argon2Options))
 
 let placeholderHash: Promise<string> | null = null
-/** Whether it is the password. An unknown account costs the same time as a known one. */
+/** Verifies a password. An unknown account takes the same time as a known one. */
 export async function isPasswordCorrect(stored: string | null, password: string): Promise<boolean> {
   const comparedHash = stored ?? (await (placeholderHash ??= hash('nobody has this password', argon2Options)))
   const matches = await runWithHashSlot(() => verify(comparedHash, normalizePassword(password)))
   return stored !== null && matches
 }
 
-/** Throws when a new password is among the commonest, made of one's phone or company, or not the same twice. */
+/**
+ * Throws when a new password is among the most common, is derived from the user's phone or company, or differs from its
+ * repetition.
+ */
 export function assertPasswordStrong(
   password: string,
   confirm: string,
@@ -72,7 +76,10 @@ const commonPasswords = new Set(
 
 const isCommonSuffix = (rest: string): boolean => commonSuffixes.includes(rest) || /^(\d)\1*$/.test(rest)
 
-/** The few thousand commonest, as families: words with the usual tails, repeats, runs, keyboard walks, dates. Lower case. */
+/**
+ * Recognizes the few thousand most common passwords by families: words with the usual suffixes, repetitions, sequences,
+ * keyboard walks, dates. Expects lower case.
+ */
 export function isCommonPassword(lowerCased: string): boolean {
   if (commonPasswords.has(lowerCased)) return true
   if (/^(.{1,4})\1+$/.test(lowerCased)) return true

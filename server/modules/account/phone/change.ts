@@ -1,4 +1,4 @@
-/** Another phone to sign in with: the password first, then a code sent to the new one. Everything that follows from it is a job. */
+/** Changing the sign-in phone: first the password, then a code sent to the new phone. All consequences run in a job. */
 import * as contract from '../../../contract/auth/profile.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
@@ -47,7 +47,7 @@ export const changePhone = defineExternalHandler(contract.changePhone, async (ct
   return { token: null }
 })
 
-/** Told only to whoever has proven that the number is his. */
+/** Reported only after the requester has proven that the number is theirs. */
 function throwPhoneAccepted(error: unknown): never {
   if (getConstraintName(error) === 'account_mobile_key')
     throw fail('wrong_state', '这个手机号已有薪函账号，请换一个号码', { status: 'taken', field: 'phone' })
@@ -57,8 +57,9 @@ function throwPhoneAccepted(error: unknown): never {
 type PhoneChangeDeps = { readonly database: Database; readonly jobs: JobQueue; readonly clock: Clock; readonly secrets: Secrets }
 
 /**
- * Rosters follow the phone, heads read of it where he is an administrator, and the old phone hears of it. Doing it twice is harmless: it
- * goes by the phone that the account has now, and notices and the message have ids that follow from the change.
+ * Updates the rosters to the new phone, notifies system administrators where the user is an administrator, and notifies
+ * the old phone. Idempotent: it uses the account's current phone, and the ids of notifications and the message derive
+ * from the change.
  */
 export function registerPhoneChangeJob({ database, jobs, clock, secrets }: PhoneChangeDeps): void {
   jobs.register<PhoneChange>('phone_changed', async ({ id, account_id, from }) => {

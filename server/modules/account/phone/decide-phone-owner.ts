@@ -1,32 +1,34 @@
-/** Whether whoever answers a phone is still the person of the account that has it. Pure. */
+/** Decides whether the current user of a phone is still the owner of its account. Pure. */
 
-/** What is known when a code has proven the phone, and nothing but the phone. */
+/** The evidence available when a code has proven the phone, and nothing but the phone. */
 export type PhoneOwnerEvidence = {
-  /** He has shown the account's password as well. */
+  /** The account's password has been verified as well. */
   readonly passwordProven: boolean
-  /** Names of the account's person in the rosters of today. */
+  /** Names of the account's owner in the current rosters. */
   readonly names: readonly string[]
-  /** It opens a company, as an employee or an administrator. */
+  /** The account has access to a company, as an employee or an administrator. */
   readonly hasAccess: boolean
-  /** It opens what he may still read of a company that he has left. */
+  /** The account may still read payslips of a company its owner has left. */
   readonly hasTerminatedAccess: boolean
-  /** Names of those whom rosters wait for under this phone. */
+  /** Names of roster members who have this phone and are not linked yet. */
   readonly pendingNames: readonly string[]
-  /** A roster has said that the person of this phone left, after this one last showed who he is. */
+  /** A roster has terminated the member with this phone since the account's owner last proved their identity. */
   readonly terminatedSince: boolean
-  /** Nobody has come in for so long that the number may have been given out again, and this browser is not one of his. */
+  /** No sign-in for so long that the number may have been reassigned, and this browser is not one of the owner's. */
   readonly dormant: boolean
-  /** Made a moment ago by a proof of this phone that has not been finished: nobody has ever come in with it, it has no password and opens nothing. */
+  /** Created a moment ago by an unfinished proof of this phone: never signed in, without a password and without access. */
   readonly isUnused: boolean
 }
 
 /**
- * `same`: the account's person. `next`: another one, who starts with nothing; nothing is lost by it. `ask`: there are doubts, and an account
- * that opens something: its password, or the word of whoever answers that he is somebody else. `dormant`: nothing speaks against him but
- * that nobody was here for long: whatever the next holder of a number would not know does.
+ * `same`: the account's owner. `next`: another owner, who starts with a new account; nothing is lost by it. `ask`:
+ * there are doubts about an account that has access: the password is required, or a statement that the phone has a new
+ * owner. `silent`: the only doubt is a long absence; anything that the next owner of a number would not know resolves
+ * it.
  *
- * An account that nobody has come in with is nobody's before: whoever presses twice would otherwise be the next holder of the phone after himself.
- * Without a doubt the company vouches for the phone by its roster of today: that is what a code may open.
+ * An account that has never signed in belongs to nobody yet: otherwise a user who submits twice would become the next
+ * owner after themselves. Without doubts, the company vouches for the phone by its current roster: that is what a code
+ * gives access to.
  */
 export function decidePhoneOwner(evidence: PhoneOwnerEvidence): 'same' | 'next' | 'ask' | 'silent' {
   const { passwordProven, names, hasAccess, hasTerminatedAccess, pendingNames, terminatedSince, dormant, isUnused } = evidence
@@ -34,9 +36,10 @@ export function decidePhoneOwner(evidence: PhoneOwnerEvidence): 'same' | 'next' 
   const expectsOther = pendingNames.some((name) => !names.includes(name))
   if (terminatedSince || expectsOther) {
     if (hasAccess) return 'ask'
-    // Nobody else is said to have the phone: the slips of a person who has left stay his, if he knows what he would know.
+    // No other owner of the phone is known: payslips of a terminated employee stay theirs, given knowledge that only
+    // they have.
     return hasTerminatedAccess && !expectsOther && pendingNames.length === 0 ? 'silent' : 'next'
   }
-  // A roster that waits for him by his name vouches for the phone today.
+  // A roster with a pending member of the same name vouches for the phone today.
   return dormant && hasAccess && pendingNames.length === 0 ? 'silent' : 'same'
 }

@@ -1,7 +1,7 @@
 /**
- * Holders of a phone
- * (docs/decisions/20261122-use-phone-owners-for-accounts.md). A code proves that somebody is reached, not who he is: numbers are given to other
- * people. An account is one holder; where there are doubts, the next one starts with nothing and the one before keeps what is his.
+ * Phone owners (docs/decisions/20261122-use-phone-owners-for-accounts.md). A code proves that somebody is reached, not
+ * who they are: numbers are reassigned to other people. An account has one owner; where there are doubts, the next
+ * owner starts with a new account and the previous one keeps their data.
  */
 import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
@@ -39,9 +39,10 @@ type AccountRow = Account & {
 }
 
 /**
- * The account of this phone if that is its password; null for nobody and for a wrong one, which nothing tells apart. All tries are counted
- * before anything is hashed: a flood of guesses costs rows, not cores. A browser in which the owner has signed in before has a budget of its
- * own, so whoever guesses from elsewhere cannot keep him out.
+ * Returns the account of this phone if the password is correct; null both for an unknown phone and for a wrong
+ * password, which are indistinguishable. All attempts are counted before anything is hashed: a flood of guesses costs
+ * rows, not CPU. A browser in which the owner has signed in before has a budget of its own, so that guesses from
+ * elsewhere cannot lock the owner out.
  */
 export async function authenticateByPassword(ctx: ExternalContext, { phone, password }: { phone: string; password: string }) {
   const { database, now } = ctx
@@ -74,11 +75,14 @@ async function selectAccountByPhone(tx: Tx, mobile: string): Promise<AccountRow 
   return row ? { ...row, mobile } : null
 }
 
-/** The account that has this phone now; null where nobody has signed in with it yet, or whoever had it has another. */
+/**
+ * Returns the account that currently has this phone; null where nobody has signed in with it yet, or its previous owner
+ * now has another phone.
+ */
 export const findAccountByPhone = (database: Database, mobile: string): Promise<Account | null> =>
   database.withoutCompany((tx) => selectAccountByPhone(tx, mobile))
 
-/** Makes the account where there is none. Whoever had the phone before counts among its generations. */
+/** Creates the account if there is none. Previous owners of the phone count towards its generation. */
 async function createAccount(tx: Tx, mobile: string, now: Date): Promise<AccountRow> {
   const { last } = await tx
     .selectFrom('account')
@@ -96,15 +100,15 @@ async function createAccount(tx: Tx, mobile: string, now: Date): Promise<Account
 }
 
 export type PhoneOwnerProof = {
-  /** A password that was given with the code: the account's own, or one just chosen. */
+  /** A password submitted with the code: the account's own, or one just chosen. */
   readonly password?: string | undefined
-  /** He says that the account is somebody else's. */
+  /** The user states that the account belongs to somebody else. */
   readonly isNewOwner?: boolean | undefined
-  /** He has no password to show: he is setting another one. */
+  /** The user is resetting the password and therefore cannot provide it. */
   readonly resetsPassword?: boolean
-  /** What he says he is called. */
+  /** The name stated by the user. */
   readonly name?: string | undefined
-  /** Somebody else says who he is: his company's chat program. */
+  /** The company's chat platform vouches for the user's identity. */
   readonly isVouchedByPlatform?: boolean
 }
 const ownerNameMessage = '这个手机号很久没有登录了，可能已换人使用。请填写您在公司花名册上的姓名'
@@ -112,8 +116,9 @@ const cannotResetMessage = '这个手机号登记过账号，可能已换人使�
 const noPasswordMessage = '这个手机号登记过账号，可能已换人使用；它没有设过密码，无法确认就是您的'
 
 /**
- * The account of whoever has just proven this phone by a code: the one there is, or a new one for its next holder. Refuses `other_holder`
- * where only he can tell which of the two he is. Rosters are joined by the caller, with what this answers.
+ * Returns the account of the user who has just proven this phone by a code: the existing one, or a new one for the next
+ * owner. Throws `other_holder` where only the user can tell which of the two applies. The caller links roster members
+ * to the result.
  */
 export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, proof: PhoneOwnerProof = {}): Promise<Account> {
   const { database, now } = ctx
@@ -124,10 +129,11 @@ export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, pr
   const evidence = await loadRosterEvidence(ctx, account)
   const dormant = !proof.isVouchedByPlatform && (await isDormant(ctx, account))
   let decision = decidePhoneOwner({ ...evidence, dormant: dormant, passwordProven: passwordProven })
-  // A password that somebody chose is never ignored: either it is the account's, or the account is not his.
+  // A submitted password is never ignored: either it is the account's, or the account belongs to somebody else.
   if (password && !passwordProven && decision === 'same' && evidence.hasAccess) decision = 'ask'
   if ((decision === 'ask' || decision === 'silent') && proof.isNewOwner) decision = 'next'
-  // A field only where he can show something: an account without a password asks nothing but whether he is another one.
+  // The password field is named only if there is a password to verify: for an account without one the only question is
+  // whether the phone has a new owner.
   if (decision === 'ask' && account.password_hash && !proof.resetsPassword)
     throw fail('other_holder', undefined, { field: 'password' })
   if (decision === 'ask') throw fail('other_holder', proof.resetsPassword ? cannotResetMessage : noPasswordMessage)
@@ -140,7 +146,7 @@ export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, pr
   return account
 }
 
-/** Whether nobody has come in for long; a browser of his speaks for him. */
+/** Whether nobody has signed in for a long time; a known browser of the owner counts as evidence against it. */
 async function isDormant(ctx: ExternalContext, { id, signed_in_at }: AccountRow): Promise<boolean> {
   if (!signed_in_at || ctx.now.getTime() - signed_in_at.getTime() < numberReuseDelayMs) return false
   const existingDevice = await ctx.database.withoutCompany((tx) =>
@@ -155,8 +161,9 @@ async function isDormant(ctx: ExternalContext, { id, signed_in_at }: AccountRow)
 }
 
 /**
- * Those who left this phone's rosters without ever having signed in, and were sent a payslip since: whoever answers the phone says their name, for the
- * number may have been the company's own. None where they say that they are somebody else.
+ * Finds members terminated from this phone's rosters who never signed in and were sent a payslip since. The user has to
+ * state their name, because the number may have been the company's own. None if the user states that they are somebody
+ * else.
  */
 export async function findTerminatedMembers(
   ctx: ExternalContext,
@@ -175,7 +182,10 @@ export async function findTerminatedMembers(
   return matches
 }
 
-/** The password where there is one; the name where there is none, or where it was forgotten. An administrator's is not replaced for a name. */
+/**
+ * Requires the password where there is one; the name where there is none, or where it was forgotten. For an
+ * administrator a name does not replace the password.
+ */
 async function assertOwnerIdentity(
   ctx: ExternalContext,
   account: AccountRow,
@@ -198,12 +208,15 @@ const normalizeName = (name: string): string =>
     .replace(/[\s·•.]/g, '')
     .toLowerCase()
 
-/** Whether this is the password of an account, also of one whose phone went to somebody else; nobody's takes as long. Counted by the caller. */
+/**
+ * Whether this is the password of an account, also of one whose phone has a new owner; without an account it takes as
+ * long. The caller counts the attempt.
+ */
 export async function isAccountPassword(database: Database, account_id: string | null, password: string): Promise<boolean> {
   return (await checkPassword(database, account_id, password)) === 'right'
 }
 
-/** What a password is to an account; `none`: it has no password. */
+/** Compares a password with an account's; `none`: the account has no password. */
 export async function checkPassword(
   database: Database,
   account_id: string | null,
@@ -213,12 +226,12 @@ export async function checkPassword(
     tx.selectFrom('account').select('password_hash').where('id', '=', account_id).executeTakeFirst(),
   )
   const hash = account?.password_hash ?? null
-  // Without one it takes as long.
+  // Takes as long for an account without a password.
   const isRight = await isPasswordCorrect(hash, password)
   return hash === null ? 'none' : isRight ? 'right' : 'wrong'
 }
 
-/** Whether somebody who is signed in has chosen a password; undefined: there is no such account. */
+/** Whether a signed-in user has set a password; undefined if the account does not exist. */
 export const hasPassword = async (db: Tx, account_id: string): Promise<boolean | undefined> =>
   (
     await db
@@ -229,11 +242,12 @@ export const hasPassword = async (db: Tx, account_id: string): Promise<boolean |
   )?.has
 
 type RosterEvidence = Awaited<ReturnType<typeof loadRosterEvidence>>
-/** What the rosters say of this account and of its phone. Only after the phone was proven. */
+/** Loads what the rosters contain about this account and its phone. Called only after the phone was proven. */
 async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'database' | 'now'>, account: AccountRow) {
   const { id, mobile } = account
   const since = account.verified_at ?? account.created_at
-  // One after the other: rows read before somebody joins, and companies after it, would be a person who is not the one the roster waits for.
+  // Sequentially: if members were read before a concurrent link and companies after it, the evidence would show an
+  // owner who is not the pending member.
   const corps = await listAvailableCompanies(database, id, now)
   const rows = await listMembersByPhone(database, { account_id: id, mobile })
   const ownMembers = rows.filter((row) => row.account_id === id && row.status !== 'left')
@@ -242,7 +256,7 @@ async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'data
     (row) =>
       row.account_id === null &&
       row.status !== 'left' &&
-      // Nobody is two people of one company; and what another holder left behind waits for its own person.
+      // Nobody is two members of one company; and rows left by another owner stay pending for that owner.
       !ownCompanyIds.has(row.company_id) &&
       !(row.unconfirmed_at && row.former_mobile === mobile),
   )
@@ -264,7 +278,10 @@ async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'data
 
 type PhoneTransfer = { readonly account_id: string; readonly mobile: string }
 
-/** The phone goes to its next holder: another account with nothing. The one before keeps all that is his, signed out and without a phone. */
+/**
+ * Transfers the phone to its next owner: a new, empty account. The previous account keeps its data, is signed out and
+ * has no phone.
+ */
 async function transferPhone({ database, jobs, now }: ExternalContext, account: AccountRow): Promise<Account> {
   const { id, mobile } = account
   return database.withoutCompany(async (tx) => {
@@ -291,8 +308,9 @@ type PhoneTransferDeps = {
 }
 
 /**
- * Rosters that still name the phone for its former holder: his row waits for him, and the heads read of it. Doing it twice is harmless: a row
- * is parted once, and notices have ids that follow from account and company.
+ * In rosters that still name the phone for its former owner, unlinks that row until it is confirmed, and notifies
+ * system administrators. Idempotent: a row is unlinked once, and the ids of notifications derive from account and
+ * company.
  */
 export function registerPhoneTransferJob({ database, jobs, clock, secrets }: PhoneTransferDeps): void {
   jobs.register<PhoneTransfer>('phone_passed_on', async ({ account_id, mobile }) => {

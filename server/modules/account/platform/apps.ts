@@ -1,4 +1,7 @@
-/** The companies' applications on the chat platforms, as far as signing in needs them. The company binds them; here they are read. */
+/**
+ * The companies' chat platform applications, as far as sign-in needs them. The company module binds them; here they are
+ * only read.
+ */
 import { authorizeCalls } from '../../../contract/auth/platform-sign-in.ts'
 import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
 import type { Database } from '../../../database/database.ts'
@@ -6,8 +9,8 @@ import type { HandlerContext } from '../../../http/handler.ts'
 import { findPlatformApps, listBoundCompanies, type StoredPlatformApp } from '../../company/index.ts'
 
 /**
- * The one that is meant: by the platform's company, or the only one there is. With several companies and none named nobody can tell, and
- * a list of them would tell strangers who our customers are.
+ * Returns the requested application: by the platform's company, or the only one there is. With several companies and
+ * none named the choice is ambiguous, and a list of them would reveal the customers to strangers.
  */
 export async function findRequestedApp(
   database: Database,
@@ -27,7 +30,7 @@ export type SignInProvider = {
   client: { corp_id: string; agent_id: string }
 }
 
-/** The platforms that the sign-in page offers. */
+/** Returns the platforms that the sign-in page offers. */
 export async function listSignInProviders(database: Database): Promise<SignInProvider[]> {
   const all = await findPlatformApps(database, {})
   return providers.flatMap((provider) => {
@@ -40,7 +43,10 @@ export async function listSignInProviders(database: Database): Promise<SignInPro
 
 type PlatformLink = { readonly account_id: string; readonly provider: string; readonly user_id: string }
 
-/** Who has signed in by a platform of this company, and as whom there. Two plain readings: in a cluster the second one lies elsewhere. */
+/**
+ * Returns which accounts have signed in through a platform of this company, with their platform user ids. Two plain
+ * queries: in a cluster the second table is stored elsewhere.
+ */
 export async function listPlatformLinks({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>): Promise<PlatformLink[]> {
   const bound = await listBoundCompanies({ db, company_id })
   if (bound.length === 0) return []
@@ -55,7 +61,7 @@ export async function listPlatformLinks({ db, company_id }: Pick<HandlerContext,
     .execute()
 }
 
-/** Whoever was let in by this key came through an application that was none of that company. */
+/** Deletes the identities of a platform company: these users signed in through an application that did not belong to it. */
 export async function deleteCompanyIdentities(
   { db }: Pick<HandlerContext, 'db'>,
   { provider, corp_id }: { readonly provider: string; readonly corp_id: string },
@@ -64,8 +70,8 @@ export async function deleteCompanyIdentities(
 }
 
 /**
- * These ids are no longer those of whom they were: their platform may give them to somebody else, who would come in as him. Whoever still has one proves
- * his phone once more.
+ * Deletes identities whose ids no longer belong to the same users: the platform may reassign an id, and its new owner
+ * would sign in as the old one. A user who still has such an id proves their phone once more.
  */
 export async function deletePlatformIdentities(
   { db }: Pick<HandlerContext, 'db'>,

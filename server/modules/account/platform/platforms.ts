@@ -1,4 +1,4 @@
-/** The chat platforms, for whoever is outdoors. */
+/** The chat platforms, for use without an open transaction. */
 import type { Platform, Platforms, Provider } from '../../../../platform/types.ts'
 import { type NoTransaction, requireNoTransaction } from '../../../database/no-transaction.ts'
 

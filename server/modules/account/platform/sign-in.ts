@@ -1,7 +1,7 @@
 /**
- * Signing in through a chat platform. A person is (platform, company there, user id there), never a phone: a profile is what the
- * platform's administrators wrote, and proves nothing (A16). It opens the one company whose application was asked, and only while its
- * people still count him as one of theirs.
+ * Sign-in through a chat platform. A user is identified by (platform, platform company, platform user id), never by
+ * phone: a profile is what the platform's administrators entered, and proves nothing (A16). It gives access to the one
+ * company whose application was used, and only while the company's roster still lists the user.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -32,7 +32,7 @@ import { consumeSignInState, createSignInState } from './state.ts'
 const bindTokenLifetimeMs = 600_000
 const getRedirectUrl = (ctx: ExternalContext): string => `${ctx.origin}/entry`
 
-/** Known by its name: a domain imports types of the platform room, nothing that runs. */
+/** Recognized by its name: a module imports types of the platform code, but nothing that runs. */
 const isPlatformError = (error: unknown): error is PlatformError => error instanceof Error && error.name === 'PlatformError'
 const asPlatformError = (error: unknown): PlatformError | null => (isPlatformError(error) ? error : null)
 
@@ -50,7 +50,7 @@ function toSignInError(error: unknown): unknown {
   return fail('platform_refused', text, { provider, code, message, kind })
 }
 
-/** Everything that goes wrong before the platform's page ends on our login page with a word. */
+/** Every error before the platform's page leads back to the sign-in page with a reason. */
 const getLoginPageUrl = (reason: contract.SignInErrorReason): string => `/pc/page/login/login.html?why=${reason}`
 
 const defineAuthorizeHandler = (provider: ChatProvider, platforms: SignInPlatforms) =>
@@ -68,7 +68,7 @@ const defineAuthorizeHandler = (provider: ChatProvider, platforms: SignInPlatfor
 
 const defineJsConfigHandler = (provider: ChatProvider, platforms: SignInPlatforms) =>
   defineExternalHandler(contract.jsConfigCalls[provider], async (ctx, { url, corp, of }) => {
-    // Only our own pages: a signature lets a page act as this company's application.
+    // Only pages of this site: a signature lets a page act as this company's application.
     if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalidInput('url', '只能为本站的页面签名')
     const app = await findRequestedApp(ctx.database, provider, corp)
     if (!app) throw fail('not_found', `还没有企业绑定${providerLabels[provider]}，请从登录页用手机号登录`)
@@ -104,7 +104,7 @@ const loginByPlatform = (platforms: SignInPlatforms) =>
       })
     await verifyAppBySignIn(database, app, { channel: signInState.source, now })
     const account = await findIdentityAccount(ctx, identity)
-    // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
+    // The platform may reassign an id after its owner has left: it is then treated as unknown.
     if (account && (await belongsToCompany(ctx, account.id, app))) return completeSignIn(ctx, account, app.company_id)
     throw fail('not_found', `您的${providerLabels[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
       binding_token: await createBindToken(ctx, identity, app),
@@ -183,13 +183,13 @@ const bindAccount = defineExternalHandler(
     }
     const existing = await findAccountByPhone(database, phone)
     if (existing?.password_hash && !next_holder) {
-      // Whoever holds the phone for a minute must not keep a door to the account.
+      // Somebody who holds the phone for a minute must not gain permanent access to the account.
       if (!password) throw invalidInput('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
       if (!(await authenticateByPassword(ctx, { phone, password })))
         throw fail('wrong_password', '密码不正确', { field: 'password' })
     }
     const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: next_holder, isVouchedByPlatform: true })
-    // There were no doubts about the account that is there: then it is his, and opened by its password.
+    // There were no doubts about the existing account: it belongs to the user and requires its password.
     if (next_holder && existing?.password_hash && account.id === existing.id)
       throw fail('wrong_password', '请输入这个手机号的登录密码，确认是您本人', { field: 'password' })
     await linkMembers(database, account)
@@ -200,7 +200,10 @@ const bindAccount = defineExternalHandler(
   },
 )
 
-/** One person of a platform's company a phone, one phone a person: the newest proof counts. Spends the token. */
+/**
+ * Links a platform user to an account: one platform user per phone and one phone per platform user within a platform
+ * company; the newest proof wins. Consumes the token.
+ */
 async function linkIdentity(
   ctx: ExternalContext,
   identity: { token_hash: Buffer; provider: string; corp_id: string; user_id: string; account_id: string },

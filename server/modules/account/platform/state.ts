@@ -1,7 +1,7 @@
 /**
- * The `state` of a sign-in through a chat platform. It says which application was asked, and how; it is signed together with a cookie of
- * the browser that asked, so a link with somebody else's code in it signs nobody in (A15). Nothing is stored before it comes back; then
- * once.
+ * The `state` of a sign-in through a chat platform. It names the requested application and the flow; it is signed
+ * together with a cookie of the requesting browser, so a link that contains somebody else's code signs nobody in (A15).
+ * Nothing is stored until it comes back; then it is accepted once.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { AuthCodeSource } from '../../../../platform/types.ts'
@@ -21,7 +21,7 @@ const signState = (secrets: Secrets, payload: string, browser: Buffer): string =
     .toString('hex')
     .slice(0, 32)
 
-/** Letters and digits only, at most 128: WeCom takes nothing else. */
+/** Letters and digits only, at most 128: WeCom accepts nothing else. */
 export function createSignInState(ctx: ExternalContext, { provider, source, app_id }: SignInState): string {
   const until = Math.floor(ctx.now.getTime() / 1000) + stateLifetimeSeconds
   const nonce = hashSecret(generateSecret()).toString('hex').slice(0, 16)
@@ -32,7 +32,10 @@ export function createSignInState(ctx: ExternalContext, { provider, source, app_
 const statePattern = new RegExp(`^(${providers.join('|')})([cp])([0-9a-f]{32})([0-9a-f]{8})[0-9a-f]{16}([0-9a-f]{32})$`)
 const createStateExpiredError = () => fail('wrong_state', '登录请求已失效，请从登录页重新进入')
 
-/** What was asked. Throws `wrong_state` unless this browser asked it, within ten minutes, and it has not come back before. */
+/**
+ * Returns the request. Throws `wrong_state` unless it comes from this browser, is at most ten minutes old, and has not
+ * been used before.
+ */
 export async function consumeSignInState(ctx: ExternalContext, state: string): Promise<SignInState> {
   const [, providerName, source, app, until = '', mac = ''] = statePattern.exec(state) ?? []
   const provider = providers.find((one) => one === providerName)
@@ -43,7 +46,7 @@ export async function consumeSignInState(ctx: ExternalContext, state: string): P
   const expires_at = new Date(Number.parseInt(until, 16) * 1000)
   if (expires_at <= ctx.now) throw createStateExpiredError()
   const first = await ctx.database.withoutCompany(async (tx) => {
-    // By its time it is refused from now on; the row has done its work.
+    // The state's own expiry rejects it from now on; the row is no longer needed.
     await tx.deleteFrom('login_state').where('expires_at', '<=', ctx.now).execute()
     const inserted = await tx
       .insertInto('login_state')

@@ -1,12 +1,13 @@
 /**
- * The browser, before and between sessions: a random secret in a cookie that scripts cannot read. Codes and grants are good only where they
- * were asked for, and a browser in which somebody has signed in before is not held up by others who guess at his password.
+ * Identifies the browser before and between sessions by a random secret in a cookie that scripts cannot read. Codes and
+ * grants are valid only in the browser that requested them, and a browser in which a user has signed in before is not
+ * limited by others who guess that user's password.
  */
 import type { ExternalContext } from '../../../http/handler.ts'
 import { generateSecret, hashSecret } from '../../../http/sessions.ts'
 import { newId } from '../../../shared/ids.ts'
 
-/** Browsers keep no cookie longer than 400 days. */
+/** Browsers store no cookie for longer than 400 days. */
 const cookieLifetimeSeconds = 400 * 86_400
 const getBrowserCookieName = (https: boolean): string => (https ? '__Host-did' : 'did')
 
@@ -15,20 +16,23 @@ function readBrowserSecret({ request }: ExternalContext): string | null {
   return secret && /^[\w-]{43}$/.test(secret) ? secret : null
 }
 
-/** By what a code or a grant is found again; null where this browser has none of ours and so has asked for nothing. */
+/**
+ * Returns the key by which a code or grant is found again; null where this browser has no secret and so has requested
+ * nothing.
+ */
 export function getBrowserHash(ctx: ExternalContext): Buffer | null {
   const secret = readBrowserSecret(ctx)
   return secret ? hashSecret(secret) : null
 }
 
-/** The same, and a browser that has no secret yet gets one. */
+/** Like `getBrowserHash`, but creates a secret for a browser that has none. */
 export function ensureBrowserHash(ctx: ExternalContext): Buffer {
   const secret = readBrowserSecret(ctx) ?? generateSecret()
   ctx.setCookie(getBrowserCookieName(ctx.request.https), secret, { http_only: true, max_age_s: cookieLifetimeSeconds })
   return hashSecret(secret)
 }
 
-/** From now on this browser has a budget of its own when somebody signs in to this account. */
+/** Gives this browser a rate limit of its own for future sign-ins to this account. */
 export async function rememberBrowser(ctx: ExternalContext, account_id: string): Promise<void> {
   const secret_hash = ensureBrowserHash(ctx)
   await ctx.database.withoutCompany((tx) =>

@@ -1,4 +1,4 @@
-/** Coming in: the one door behind every way to sign in, where the second factor is asked for. */
+/** The common last step of every kind of sign-in, including the request for the second factor. */
 import { sql } from 'kysely'
 import type { CorpRole } from '../../../contract/access.ts'
 import { getTerminatedAccessEnd } from '../../../contract/shared/statuses.ts'
@@ -20,15 +20,21 @@ import { rememberBrowser } from './browser.ts'
 
 const factorLifetimeSeconds = 300
 
-/** `left`: he has left it, and may still read his slips. */
+/** `left`: the user has left the company and may still read their payslips. */
 export type AvailableCompany = { corp_id: string; name: string; corp_role: CorpRole; as: ('admin' | 'employee')[]; left: boolean }
-/** `epoch` as it was when the account was proven: if the password is changed meanwhile, the session is over before it begins. */
+/**
+ * `epoch` as of the verification of the account: if the password is changed in the meantime, the session is invalid
+ * from the start.
+ */
 export type AuthenticatedAccount = { readonly id: string; readonly epoch: number }
 
-/** The companies where this account is an administrator or employed, or was, as long as he may read his slips. Seen through its own rows only. */
+/**
+ * Returns the companies where this account is an administrator or employee, or was one and may still read payslips.
+ * Reads only rows visible to the account.
+ */
 export async function listAvailableCompanies(database: Database, account_id: string, now: Date): Promise<AvailableCompany[]> {
   return database.asPerson({ account_id }, async (tx) => {
-    // One question for both: who works there, and who has left (and was not in doubt then).
+    // One query for both: active members, and terminated members whose phone was not in doubt.
     const rows = await tx
       .selectFrom('member')
       .select(['company_id', 'status', 'left_on', 'left_at'])
@@ -39,12 +45,12 @@ export async function listAvailableCompanies(database: Database, account_id: str
         ]),
       )
       .execute()
-    // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
+    // An administrator without any powers remains the owner of their pay runs but does not count as an administrator.
     const manages = await tx
       .selectFrom('admin')
       .select('company_id')
       .where('account_id', '=', account_id)
-      // A seat in a company that is served is entered from the agency.
+      // A seat in a served company is entered from the agency.
       .where('agency_id', 'is', null)
       .where(sql<boolean>`cardinality(power) > 0`)
       .execute()
@@ -76,7 +82,10 @@ export async function listAvailableCompanies(database: Database, account_id: str
   })
 }
 
-/** The companies that this session may choose from: all of the person's, unless it came in through one company's platform. */
+/**
+ * Returns the companies that this session may choose from: all of the user's, unless it was started through one
+ * company's platform.
+ */
 export async function listSelectableCompanies(
   database: Database,
   half: { session_id: string; account_id: string },
@@ -89,7 +98,10 @@ export async function listSelectableCompanies(
   return boundCompanyId ? corps.filter((corp) => corp.corp_id === boundCompanyId) : corps
 }
 
-/** The company that a session is bound to which came in through that company's platform; null for all others. */
+/**
+ * Returns the company to which a session is bound because it was started through that company's platform; null for all
+ * other sessions.
+ */
 export async function getBoundCompanyId(database: Database, { session_id }: { session_id: string }): Promise<string | null> {
   const session = await database.withoutCompany((tx) =>
     tx.selectFrom('session').select(['sole', 'company_id', 'agency_id']).where('id', '=', session_id).executeTakeFirst(),
@@ -97,7 +109,7 @@ export async function getBoundCompanyId(database: Database, { session_id }: { se
   return session?.sole ? (session.agency_id ?? session.company_id) : null
 }
 
-/** `boundCompanyId`: the only company that is opened, whatever others there are. */
+/** `boundCompanyId`: the only accessible company, even if there are others. */
 async function requireCompanies(ctx: ExternalContext, account_id: string, boundCompanyId?: string): Promise<AvailableCompany[]> {
   const corps = (await listAvailableCompanies(ctx.database, account_id, ctx.now)).filter(
     (corp) => !boundCompanyId || corp.corp_id === boundCompanyId,
@@ -107,8 +119,8 @@ async function requireCompanies(ctx: ExternalContext, account_id: string, boundC
 }
 
 /**
- * Lets in whoever was proven, or asks for his second factor first: then there is no session yet, and nothing of his is told. `first`: the
- * company he starts in, of several.
+ * Starts a session for an authenticated account, or asks for its second factor first: until then there is no session,
+ * and the response contains no user data. `first`: the preferred company among several.
  */
 export async function completeSignIn(
   ctx: ExternalContext,
@@ -125,7 +137,7 @@ export async function completeSignIn(
     return startSignedInSession(ctx, authenticated, corps, { sole: boundCompanyId !== undefined, first: preferredCompanyId })
   ctx.addAuditDetails({ asked: 'factor' })
   const factor_token = await issueGrant(ctx, {
-    // Of somebody whose phone went to the next holder, and who comes by a chat platform: his account stands for it.
+    // An account whose phone has a new owner, signed in through a chat platform: its id takes the place of the phone.
     mobile: account.mobile ?? authenticated.id,
     purpose: 'factor',
     account_id: authenticated.id,
@@ -136,7 +148,7 @@ export async function completeSignIn(
   return { token: null, corps: [], corp_id: null, factor_token }
 }
 
-/** The second half of `completeSignIn`, after the factor. */
+/** Completes `completeSignIn` after the second factor. */
 export const completeSignInWithFactor = async (
   ctx: ExternalContext,
   authenticated: AuthenticatedAccount,
@@ -146,7 +158,7 @@ export const completeSignInWithFactor = async (
     sole: boundCompanyId !== undefined,
   })
 
-/** Makes the session and its cookies. With one company it is in it, with several the client asks. */
+/** Creates the session and its cookies. A single company is selected automatically; with several the client asks. */
 async function startSignedInSession(
   ctx: ExternalContext,
   authenticated: AuthenticatedAccount,
@@ -157,10 +169,10 @@ async function startSignedInSession(
   await ctx.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ signed_in_at: ctx.now }).where('id', '=', authenticated.id).execute(),
   )
-  // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.
+  // Two sign-ins in one browser would share a cookie, and the older token would look like a stolen one.
   const previousCookie = ctx.request.cookies[getSessionCookieName(ctx.request.https)]
   if (previousCookie) await ctx.database.withoutCompany((tx) => endSessions(tx, { cookie: previousCookie }, 'chosen'))
-  // Whoever has changed his employer begins where he is now.
+  // A user who has changed employers starts in the current company.
   const current = corps.filter(({ left }) => !left)
   const corp = (
     current.length === 1 ? current : corps.length === 1 ? corps : corps.filter((one) => one.corp_id === options.first)
@@ -196,15 +208,15 @@ export async function createCompanySession(
   return credentials.token
 }
 
-/** The half of a session that the browser keeps, and what proves that a request is of our own page. */
+/** Sets the browser's half of the session, and the token that proves a request comes from our own page. */
 function setSessionCookies(ctx: ExternalContext, credentials: SessionCredentials, { absolute_s }: SessionLifetime): void {
   ctx.setCookie(getSessionCookieName(ctx.request.https), credentials.cookie, { http_only: true, max_age_s: absolute_s })
   ctx.setCookie('XSRF-TOKEN', createXsrfToken(ctx.secrets, credentials.session_id), { http_only: false, max_age_s: absolute_s })
 }
 
 /**
- * From one company into another within a transaction that makes sure of it: the session here ends, the one there lives no longer than it would have.
- * `agency_id`: in whose name he works there.
+ * Moves the session to another company within the transaction that authorizes it: the current session ends, and the new
+ * one expires when the old one would have. `agency_id`: the agency on whose behalf the user works there.
  */
 export async function switchSessionCompany(
   ctx: ExternalContext,

@@ -1,4 +1,4 @@
-/** Where I am signed in, and ending it there. */
+/** The user's signed-in devices, and signing them out. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/auth/profile.ts'
 import type { Database } from '../../../database/database.ts'
@@ -51,7 +51,7 @@ export const endSession = defineExternalHandler(
     if (!currentAccount) throw fail('signed_out')
     const { account_id } = currentAccount
     if (!session_id && !all_others) throw invalidInput('session_id', '请选择要下线的设备')
-    // What came in through one company's chat platform sees and ends nothing of the others.
+    // A session started through one company's chat platform neither lists nor ends sessions of other companies.
     const boundCompanyId = await getBoundCompanyId(database, currentAccount)
     const ownSessions = { account_id, ...(boundCompanyId ? { company_id: boundCompanyId } : {}) }
     const ended = await database.withoutCompany((tx) =>
@@ -64,7 +64,10 @@ export const endSession = defineExternalHandler(
   },
 )
 
-/** What is held about an account, for whoever it is. What came in through one company's chat platform is told of that company only. */
+/**
+ * Returns the stored data about an account, for its owner. A session started through one company's chat platform sees
+ * data of that company only.
+ */
 export async function getAccountData(database: Database, half: CurrentAccount, now: Date) {
   const { account_id } = half
   const [corps, boundCompanyId] = await Promise.all([

@@ -1,10 +1,13 @@
-/** What changes how one signs in ends the account's other sessions, and those that are just being made. */
+/** Changes of the sign-in method end the account's other sessions, including those being created. */
 
 import type { Tx } from '../../../database/database.ts'
 import type { SessionEndReason } from '../../../http/session-lifetime.ts'
 import { endSessions } from '../../../http/sessions.ts'
 
-/** A sign-in that was checked before this and is not finished yet begins a session of an epoch that is over. `except` goes on. */
+/**
+ * A sign-in that was verified before this call and is not finished yet gets a session of an expired epoch. The session
+ * `except` continues.
+ */
 export async function endOtherSessions(tx: Tx, account_id: string, reason: SessionEndReason, except?: string): Promise<void> {
   const { epoch } = await tx
     .updateTable('account')

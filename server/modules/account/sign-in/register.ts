@@ -1,4 +1,7 @@
-/** Founding a company: whoever proves a phone holds power 4 in it, and tries the advanced edition for 30 days. */
+/**
+ * Company registration: a user who proves a phone gets power 4 in the new company and a 30-day trial of the advanced
+ * edition.
+ */
 import * as contract from '../../../contract/auth/sign-in.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
@@ -24,11 +27,11 @@ export const registerCorp = defineExternalHandler(
     const name = parseCompanyName(corp_name, 50, 'corp_name', '企业名称不能只有符号或网址，请填写营业执照上的名称')
     const founder = parseCompanyName(user_name, 30, 'user_name', '请填写您的真实姓名')
     const proof = { sms, phone, code, purposes: ['register'] as const, browser: getBrowserHash(ctx), now }
-    // Looked at and kept: whoever mistypes the password he has comes again with the same code.
+    // Verified but not consumed: a user who mistypes their existing password submits the same code again.
     await consumeCode(database, secrets, { ...proof, keep: true })
 
     const existing = await findAccountByPhone(database, phone)
-    // The password he has is checked, not judged: it was judged when he set it.
+    // An existing password is verified but not checked for strength: that happened when it was set.
     if (!existing?.password_hash) assertPasswordStrong(password, password, 'password', { mobile: phone, company: name })
     const authenticated = existing?.password_hash ? await authenticateByPassword(ctx, { phone, password }) : null
     if (existing?.password_hash && !authenticated)
@@ -48,7 +51,7 @@ export const registerCorp = defineExternalHandler(
   },
 )
 
-/** All of a company in one transaction: it is there whole or not at all. */
+/** Creates the company in one transaction, completely or not at all. */
 async function createCompanyWithFounder(
   database: Database,
   secrets: Secrets,

@@ -1,4 +1,4 @@
-/** The second factor (TOTP, RFC 6238): a code of the authenticator app or one of ten recovery codes, each good once. */
+/** The second factor (TOTP, RFC 6238): a code of the authenticator app or one of ten recovery codes, each valid once. */
 import { randomBytes } from 'node:crypto'
 import * as profile from '../../../contract/auth/profile.ts'
 import * as contract from '../../../contract/auth/sign-in.ts'
@@ -19,7 +19,7 @@ const getTotpPosition = (account_id: string) => ({ table: 'account', row: accoun
 const hashRecoveryCode = (secrets: Secrets, account_id: string, code: string): Buffer =>
   secrets.mac('recovery', `${account_id}|${code}`)
 
-/** Takes a code of the app; of the same step, or an older one, no second. */
+/** Accepts a code of the authenticator app; a second code of the same or an older time step is rejected. */
 async function consumeTotpCode(tx: Tx, secrets: Secrets, account_id: string, code: string, now: Date): Promise<boolean> {
   const account = await tx.selectFrom('account').select('totp').where('id', '=', account_id).executeTakeFirst()
   if (!account?.totp) return false
@@ -47,7 +47,10 @@ async function consumeRecoveryCode(tx: Tx, secrets: Secrets, account_id: string,
 
 type FactorAttempt = { readonly account_id: string; readonly code: string; readonly now: Date }
 
-/** Throws `wrong_code` unless the code is right and new. Five tries in a quarter of an hour, counted before it is looked at. */
+/**
+ * Throws `wrong_code` unless the code is correct and unused. Five attempts per 15 minutes, counted before the code is
+ * compared.
+ */
 async function verifyFactor(database: Database, secrets: Secrets, { account_id, code, now }: FactorAttempt): Promise<void> {
   const key = `factor|${account_id}`
   await countAttempt(database, key, { max: 5, window_s: 900, now })
@@ -88,7 +91,7 @@ export const startTotp = defineExternalHandler(profile.startTotp, async (ctx, { 
   return { secret: totp.secret.base32, url: totp.toString() }
 })
 
-/** `abcde-12345`: 50 random bits of 32 signs, without those that look alike. */
+/** Generates a code such as `abcde-12345`: 50 random bits from 32 characters, without those that look alike. */
 function generateRecoveryCode(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz023456789'
   const text = [...randomBytes(10)].map((byte) => alphabet[byte & 31]).join('')

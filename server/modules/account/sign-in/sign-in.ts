@@ -1,4 +1,4 @@
-/** Signing in and out, choosing a company. */
+/** Signing in, signing out and choosing a company. */
 import * as contract from '../../../contract/auth/sign-in.ts'
 import { defineExternalHandler, fail } from '../../../http/handler.ts'
 import { endSessions, getSessionCookieName } from '../../../http/sessions.ts'
@@ -11,7 +11,8 @@ import { completeSignIn, createCompanySession, listSelectableCompanies } from '.
 export const login = defineExternalHandler(contract.login, async (ctx, input) => {
   const account = await authenticateByPassword(ctx, input)
   if (!account) throw fail('wrong_password')
-  // Rosters are joined by a code only: a password proves the account, not that its phone is still this person's.
+  // Roster members are linked only after a code: a password proves the account, not that its phone still belongs to
+  // this user.
   return completeSignIn(ctx, account)
 })
 
@@ -20,7 +21,7 @@ export const loginByCode = defineExternalHandler(
   async (ctx, { phone, code, sms, password, is_new_owner, holder_name }) => {
     const { database, now, secrets } = ctx
     const proof = { sms, phone, code, purposes: ['login'] as const, browser: getBrowserHash(ctx), now }
-    // Kept: who must still say which holder of this phone he is comes again with the same code.
+    // Not consumed: a user who still has to state which owner of this phone they are submits the same code again.
     await consumeCode(database, secrets, { ...proof, keep: true })
     const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: is_new_owner, name: holder_name })
     const leavers = await findTerminatedMembers(
@@ -29,7 +30,7 @@ export const loginByCode = defineExternalHandler(
       { isNewOwner: is_new_owner, name: holder_name },
     )
     await consumeCode(database, secrets, proof)
-    // The phone is proven: he joins the companies whose rosters name it.
+    // The phone is proven: the user is linked to the companies whose rosters name it.
     await linkMembers(database, account)
     await linkFormerMembers(database, account, leavers)
     return completeSignIn(ctx, account)
@@ -47,8 +48,8 @@ export const selectCorp = defineExternalHandler(contract.selectCorp, async (ctx,
   const corps = await listSelectableCompanies(database, currentAccount, ctx.now)
   const corp = corps.find((one) => one.corp_id === corp_id)
   if (!corp) throw fail('not_found')
-  // A session carries exactly one company: the old pair dies with the choice, and only who ends it gets the new one. If a new password
-  // comes after this, the epoch read here is over.
+  // A session has exactly one company: the choice ends the old credentials, and only the request that ends them gets
+  // the new ones. If the password changes after this, the epoch read here is out of date.
   const account = await database.withoutCompany(async (tx) => {
     const ended = await endSessions(tx, { session_id: currentAccount.session_id }, 'chosen')
     if (ended === 0) throw fail('signed_out')

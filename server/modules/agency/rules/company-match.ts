@@ -1,18 +1,21 @@
-/** Whose rows stand in a sheet of several companies. Only a name that is exactly one company's says it; everything else is a question. Pure. */
+/**
+ * Assigns the rows of a wage sheet with several companies. Only a name that matches exactly one company decides;
+ * everything else becomes a question. Pure.
+ */
 import { memberRoles } from '../../../contract/sheets/column-roles.ts'
 
-/** A company that an agency serves, may serve no more, or has asked to serve; by the name it goes by. */
+/** A company that an agency serves, has served or has asked to serve, with its name. */
 export type ServedCompany = {
   readonly corp_id: string | null
   readonly name: string
-  /** It lets the agency in now. */
+  /** The company currently grants the agency access. */
   readonly isOpen: boolean
 }
 export type CompanyMatch =
   | { readonly corp_id: string; readonly reason: null }
   | { readonly corp_id: null; readonly reason: 'nameless' | 'unknown' | 'several' | 'closed' }
 
-/** Full width and half, brackets and blanks are the same; nothing else is. */
+/** Treats full-width and half-width characters, brackets and blanks as equal; nothing else. */
 export const normalizeCompanyName = (name: string): string => name.normalize('NFKC').replace(/\s+/g, '').toLowerCase()
 
 export function matchCompany(label: string, companies: readonly ServedCompany[]): CompanyMatch {
@@ -28,12 +31,15 @@ export function matchCompany(label: string, companies: readonly ServedCompany[])
 
 type SheetColumn = { readonly key: string; readonly label: string; readonly role: string }
 type SheetRow = { readonly cells: Readonly<Record<string, { readonly value: string }>> }
-/** A department may well be called as a company is; what else tells a person is no company's name. */
+/** A department may have the same name as a company; other columns that identify a member never contain a company name. */
 const identityRoles: ReadonlySet<string> = new Set([...memberRoles].filter((role) => role !== 'department'))
 const companyHeaderPattern =
   /^(?:所属|用工|服务|客户|签约|发薪|派遣|委托)?(?:公司|单位|企业)(?:名称|全称)?$|法人(?:主体|单位)|(?:用工|发薪|合同)主体/
 
-/** The column that says whose a row is: the one in which most rows name a company of ours, else one that is called so. */
+/**
+ * Finds the column that names the company of each row: the one in which most rows name a served company, otherwise one
+ * with a matching header.
+ */
 export function findCompanyColumn(
   columns: readonly SheetColumn[],
   rows: readonly SheetRow[],
@@ -53,7 +59,10 @@ export function findCompanyColumn(
   )
 }
 
-/** The first row of a sheet that is one company's by its name and says in a column that it is another's of ours; null where all agree. */
+/**
+ * Finds the first row that names another served company in a sheet whose name belongs to one company; null where all
+ * rows agree.
+ */
 export function findForeignRow(
   sheet: string,
   {

@@ -1,8 +1,8 @@
-/** What is late in a served company, and how its service stands. Pure. */
+/** What is overdue in a served company, and the status of its service. Pure. */
 export type OverdueKind = 'unsent' | 'failed' | 'feedback' | 'unviewed' | 'ending'
 export type AgencyServiceStatus = 'waiting' | 'active' | 'refused' | 'ended' | 'expired'
 
-/** Wages of a month are looked for by this day of the next one. */
+/** Wages of a month are expected by this day of the next month. */
 const expectedPayDay = 15
 const endingSoonDays = 14
 
@@ -14,7 +14,7 @@ type ServiceSummary = {
   readonly unviewed: number
 }
 
-/** `today` and `until` as `2026-11-23`. `summary` is null where nothing may be seen. */
+/** `today` and `until` have the form `2026-11-23`. `summary` is null without access. */
 export function findOverdue(summary: ServiceSummary | null, until: string | null, today: string): OverdueKind[] {
   const includeIf = (kind: OverdueKind, condition: boolean): OverdueKind[] => (condition ? [kind] : [])
   return [
@@ -24,7 +24,7 @@ export function findOverdue(summary: ServiceSummary | null, until: string | null
     ),
     ...includeIf('failed', summary !== null && summary.failed > 0),
     ...includeIf('feedback', summary !== null && summary.feedback > 0),
-    // A few are always late with reading; half of them is a reason to remind.
+    // A few employees always read late; more than half unread is a reason to remind.
     ...includeIf('unviewed', summary !== null && summary.sent > 0 && summary.unviewed * 2 > summary.sent),
     ...includeIf('ending', until !== null && daysBetween(today, until) <= endingSoonDays),
   ]
@@ -32,7 +32,7 @@ export function findOverdue(summary: ServiceSummary | null, until: string | null
 
 const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
 
-/** A service ends by itself after its last day. */
+/** A service expires automatically after its last day. */
 export const getServiceStatus = (
   status: Exclude<AgencyServiceStatus, 'expired'>,
   until: string | null,

@@ -8,7 +8,7 @@ export type ApprovalApplication = {
   readonly kind: ApprovalKind
   readonly applicant_id: string
   readonly status: ApprovalStatus
-  /** Whether the applicant holds power 4; for `phone`: whether it was I who changed it. */
+  /** Whether the applicant holds power 4; for `phone`: whether the current user changed it. */
   readonly of_head?: boolean
   readonly changed_by_current_admin?: boolean
 }
@@ -16,18 +16,18 @@ export type DecisionRuleResult = true | { readonly code: 'not_found' | 'not_perm
 
 const allApprovalKinds: readonly ApprovalKind[] = ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone']
 
-/** Power 4 decides everything; power 1 what concerns the company and not its pay. */
+/** Power 4 decides everything; power 1 decides what concerns the company but not its pay. */
 export function getDecidableKinds(power: readonly Power[]): readonly ApprovalKind[] {
   if (power.includes('4')) return allApprovalKinds
   return power.includes('1') ? ['join_agency', 'unbind'] : []
 }
 
-/** What somebody else decides where the applicant may do everything himself, and there may be no other who may. */
+/** Kinds that need a second administrator when the applicant is a system administrator and may be the only one. */
 export const secondAdminKinds: readonly ApprovalKind[] = ['phone', 'send']
 
 /**
- * A changed phone, and a sending, are decided by who may see everybody's pay anyway: power 4. Where the applicant is one, and there may be no other,
- * by whoever holds power 1 or 2: two people have looked at it.
+ * A changed phone or a send is decided by power 4, which may view all pay anyway. Where the applicant holds power 4 and
+ * there may be no other holder, power 1 or 2 may decide, so that two administrators have checked it.
  */
 export const canDecide = (
   { power }: Pick<Decider, 'power'>,
@@ -37,8 +37,8 @@ export const canDecide = (
   (secondAdminKinds.includes(application.kind) && application.of_head === true && (power.includes('1') || power.includes('2')))
 
 /**
- * Whether this may become of it: 1 approved, 2 rejected, 3 taken back. An application that is neither mine nor mine to decide is not
- * there: its number says nothing to others.
+ * Whether this status may be set: 1 approved, 2 rejected, 3 withdrawn. An application that the user neither submitted
+ * nor may decide is reported as not found: its number reveals nothing to others.
  */
 export function canSetApprovalStatus(me: Decider, application: ApprovalApplication, status: 1 | 2 | 3): DecisionRuleResult {
   const isOwn = me.admin_id !== null && me.admin_id === application.applicant_id

@@ -1,4 +1,7 @@
-/** Who of the platform is whom: shown with both sides, and said by a person. Writes platform_user and, through the roster, member. */
+/**
+ * Linking platform users to members: shows both sides for an administrator to decide. Writes platform_user and, through
+ * the roster, member.
+ */
 import { type Selectable, sql } from 'kysely'
 import type { CallInput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/platform-binding/binding.ts'
@@ -12,7 +15,7 @@ import { platformUserSchema } from '../stored-schemas.ts'
 import { applyMemberDepartments } from '../sync/apply.ts'
 import { removeLinkedCandidates } from './remove-linked-candidates.ts'
 
-/** For queries on `platform_user`: how somebody stands. */
+/** SQL expression for `platform_user`: the link state of a user. */
 export const selectCombineKind = sql<contract.CombineKind>`case
   when member_id is not null then case when removed_at is null then 'same' else 'left' end
   else match_status end`
@@ -85,7 +88,7 @@ async function countByKind(ctx: HandlerContext, binding: StoredBinding): Promise
 }
 
 type PlatformUserRow = Pick<Selectable<PlatformUser>, 'user_id' | 'name' | 'mobile' | 'employee_no' | 'details'>
-/** As the page shows them, one a row. */
+/** Converts rows to the items shown on the page, in the same order. */
 export async function toPlatformUserViews(ctx: HandlerContext, binding: StoredBinding, rows: readonly PlatformUserRow[]) {
   const names = await getPlatformDepartmentNames(ctx, binding, rows)
   return rows.map(({ user_id, name, mobile, employee_no, details: content }) => {
@@ -116,7 +119,7 @@ export async function getPlatformDepartmentNames(
   return new Map(departments.map(({ key, name }) => [key, name]))
 }
 
-/** People of the roster beside them, by id. */
+/** Loads the candidate members of the roster by id. */
 async function loadCandidates(ctx: HandlerContext, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, never>()
   const people = await loadMatchCandidates(ctx, ids)
@@ -143,7 +146,7 @@ export const combinePlatform = defineHandler(contract.combinePlatform, async (ct
     ...links,
     ...getDecisions('ignore').map(({ platform_user_id: user_id }) => ({ user_id, member_id: null, by: null })),
   ])
-  // Whoever was named beside somebody else too is taken now.
+  // Members that were also candidates of other platform users are now linked.
   await removeLinkedCandidates(ctx, binding)
   await ignorePlatformUsers(
     ctx,
@@ -161,7 +164,10 @@ export const combinePlatform = defineHandler(contract.combinePlatform, async (ct
   return result
 })
 
-/** Held, all there and none certain already: whom somebody has proved to be is nobody else's to say. */
+/**
+ * Locks the platform users; all must exist and none may be verified already: a verified link cannot be changed by an
+ * administrator.
+ */
 async function lockPlatformUsers(ctx: HandlerContext, binding: StoredBinding, decisions: readonly CombineDecision[]) {
   const ids = decisions.map(({ platform_user_id }) => platform_user_id)
   if (new Set(ids).size < ids.length) throw invalidInput('decisions', '同一个人有两个决定，请核对')
@@ -206,7 +212,10 @@ async function assertMembersLinkable(
     })
 }
 
-/** New people as the platform describes them; where it tells no phone they cannot be reached otherwise, and somebody has to add them. */
+/**
+ * Creates members as the platform describes them. Without a phone from the platform a member has no other contact, and
+ * an administrator must add one.
+ */
 async function createMembers(
   ctx: HandlerContext,
   toCreate: readonly CombineDecision[],

@@ -1,6 +1,7 @@
 /**
- * Everybody of the platform with who he is here, as a sheet. Where the platform hides names our own stands for whoever is somebody here; of the others the
- * platform writes them, into the file that it is given, and hands it out itself.
+ * Exports all platform users with their linked members as a workbook. Where the platform hides names, linked users get
+ * the name from the roster; for the others the platform fills in the names in the uploaded file and serves the result
+ * itself.
  */
 import type { CombineKind } from '../../../contract/platform-binding/binding.ts'
 import * as contract from '../../../contract/platform-binding/platform-users.ts'
@@ -52,7 +53,7 @@ export const exportPlatformUsers = (deps: HiddenNamesDeps) =>
       })
     const job = await withPlatformErrors(() => hidden.startTranslation(ctx.noTransaction, app, { name, bytes }))
     return ctx.mutate(async ({ vault }) => {
-      // Sealed: whoever has another company's would be told where its file is.
+      // Encrypted: the job id of another company would reveal where its file is.
       const sealed = vault.seal(getJobPosition(binding), job).toString('base64url')
       return { oss_path: null, file_name: name, rows, job_id: sealed }
     })

@@ -1,4 +1,4 @@
-/** What is asked of a platform that hides names, for whoever is outdoors; and of which binding it may be asked. */
+/** Calls to platforms that hide names, for use without an open transaction, and the check of which bindings need them. */
 import type { ChatApp, HiddenNames, Platforms } from '../../../../platform/types.ts'
 import { providerLabels } from '../../../contract/shared/providers.ts'
 import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
@@ -14,9 +14,12 @@ export type ExternalHiddenNames = Pick<HiddenNames, 'maxNamesPerCall' | 'formatP
   readonly [K in HiddenNameMethod]: (outdoors: NoTransaction, ...args: Parameters<HiddenNames[K]>) => ReturnType<HiddenNames[K]>
 }
 export type HiddenNamesDeps = {
-  /** Of those that keep names to themselves. */
+  /** Only platforms that hide names. */
   readonly byProvider: Readonly<Partial<Record<ChatProvider, ExternalHiddenNames>>>
-  /** Whether the platform does so for this application: only for whoever made it, and only where he is set up. */
+  /**
+   * Whether names can be searched for this application: only by the application's developer, and only where the
+   * developer is configured.
+   */
   readonly canSearch: (app: Pick<ChatApp, 'provider' | 'suite'>) => boolean
 }
 export function createHiddenNames(platforms: Platforms, suites: StoreSuites): HiddenNamesDeps {
@@ -53,7 +56,7 @@ export async function requireBoundApp(ctx: HandlerContext): Promise<BoundApp> {
   if (!binding || !app) throw createNotBoundError()
   return { binding, app }
 }
-/** The binding of a company whose people's names are hidden from us; elsewhere there is nothing to ask. */
+/** Returns the binding if its platform hides names; throws otherwise, because no lookup is needed. */
 export async function requireHiddenNames(
   ctx: HandlerContext,
   deps: HiddenNamesDeps,
@@ -65,7 +68,7 @@ export async function requireHiddenNames(
   return { binding, app, hidden }
 }
 
-/** What the platform said no to, for an administrator. */
+/** Converts errors of the platform into messages for an administrator. */
 export async function withPlatformErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

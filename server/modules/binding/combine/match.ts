@@ -1,4 +1,4 @@
-/** The rules of combining, applied to everybody who is linked to nobody. Writes platform_user. */
+/** Applies the matching rules to all unlinked platform users. Writes platform_user. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { getMembersByAccount, streamMatchCandidates, syncLeaders } from '../../member/index.ts'
@@ -8,7 +8,7 @@ import { applyMemberDepartments } from '../sync/apply.ts'
 import { removeLinkedCandidates } from './remove-linked-candidates.ts'
 
 export type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
-/** Who has signed in through the platform by himself, told by the accounts. */
+/** Loads the identities of members who have signed in through the platform; provided by the account module. */
 export type LoadVerifiedIdentities = (
   here: Pick<CompanyTimeTx, 'db' | 'company_id'>,
 ) => Promise<readonly { readonly account_id: string; readonly provider: string; readonly user_id: string }[]>
@@ -22,12 +22,12 @@ type UnlinkedPlatformUser = {
   readonly isIgnored: boolean
 }
 type VerifiedIdentity = Awaited<ReturnType<LoadVerifiedIdentities>>[number]
-/** Read at once: so few that nobody waits for them. */
+/** Rows read at a time: few enough not to delay other requests. */
 const usersPerPage = 500
-/** Written at once. */
+/** Rows written at a time. */
 const usersPerStep = 2_000
 
-/** Answers how many were linked by it. Both sides are read some at a time, and whoever else is waiting comes in between. */
+/** Returns how many users were linked. Reads both sides page by page, so that other work can run in between. */
 export async function matchPlatformUsers(
   companyTx: CompanyTimeTx,
   corp: PlatformCompany,
@@ -73,7 +73,7 @@ async function saveAllLinks(companyTx: CompanyTimeTx, corp: PlatformCompany, lin
   for (const chunk of splitIntoSteps(links)) await saveLinks(companyTx, corp, chunk)
 }
 
-/** Who is there and is nobody's yet, some at a time. */
+/** Streams the present, unlinked users page by page. */
 async function* streamUnlinkedUsers(companyTx: CompanyTimeTx, corp: PlatformCompany): AsyncGenerator<UnlinkedPlatformUser[]> {
   const { db, company_id } = companyTx
   for (let after = ''; ; ) {
@@ -90,7 +90,7 @@ async function* streamUnlinkedUsers(companyTx: CompanyTimeTx, corp: PlatformComp
   }
 }
 
-/** Certain, and stronger than what anybody has said; those that stand already are none. */
+/** Finds verified links, which take precedence over decisions of administrators; leaves out those that already exist. */
 async function findVerifiedLinks(
   companyTx: CompanyTimeTx,
   corp: PlatformCompany,
@@ -145,7 +145,7 @@ async function saveMatchStatuses(
         and not (person.match_reason is not distinct from 'search' and updated.match_status = 'new')`.execute(companyTx.db)
 }
 
-/** Who leads a department there leads it here, as soon as he is known. */
+/** Makes the platform's department leaders the leaders here as soon as they are linked. */
 async function syncDepartmentLeaders(companyTx: CompanyTimeTx, corp: PlatformCompany): Promise<void> {
   const { rows } = await sql<{ id: string; leader_id: string }>`
     with says as (

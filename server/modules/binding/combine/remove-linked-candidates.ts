@@ -1,9 +1,9 @@
-/** Whom the platform named when it was asked by name stays a suggestion only while he may still be the one. Writes platform_user. */
+/** Removes suggestions found by a name search once the member can no longer be the right one. Writes platform_user. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { isPlatformCompany, type PlatformCompany } from '../links.ts'
 
-/** Whoever of the roster has been said to be somebody else since is no candidate any more. */
+/** Removes members that have since been linked to another platform user. */
 export const removeLinkedCandidates = (companyTx: { readonly db: Tx; readonly company_id: string }, corp: PlatformCompany) =>
   sql`
     update platform_user as person set candidates = rest.ids,

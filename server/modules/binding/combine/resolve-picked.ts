@@ -1,4 +1,4 @@
-/** Whom an administrator has chosen in the client's own picker: who that is of the people we know there. */
+/** Finds the stored platform user for an administrator's selection in the platform client's own picker. */
 import * as contract from '../../../contract/platform-binding/platform-users.ts'
 import { maskMobile } from '../../../contract/shared/schemas.ts'
 import { defineExternalHandler, fail } from '../../../http/handler.ts'
@@ -10,7 +10,8 @@ import { type HiddenNamesDeps, requireHiddenNames, withPlatformErrors } from './
 export const resolvePlatformUser = (deps: HiddenNamesDeps) =>
   defineExternalHandler(contract.resolvePlatformUser, async (ctx, { ticket, user_id }) => {
     const { app, hidden } = await ctx.inTransaction((inside) => requireHiddenNames(inside, deps))
-    // Where the platform answers it what it says counts, and else what the client told: it names somebody, and gives nobody any right.
+    // The platform's response takes precedence over the client's value; the selection only names a user and grants no
+    // rights.
     const pickedIds = await withPlatformErrors(() => hidden.getSelectedUsers(ctx.noTransaction, app, ticket))
     const selectedId = pickedIds === null || pickedIds.includes(user_id) ? user_id : pickedIds[0]
     return ctx.inTransaction(async (inside) => {

@@ -1,4 +1,7 @@
-/** Who of a platform that hides names is called as somebody of the roster: it names them, and a person decides. Writes platform_user. */
+/**
+ * Searches a platform that hides names for users with the names of roster members: the platform returns candidates, and
+ * an administrator decides. Writes platform_user.
+ */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/platform-binding/platform-users.ts'
 import { defineExternalHandler, fail, type HandlerContext } from '../../../http/handler.ts'
@@ -10,9 +13,9 @@ import { type HiddenNamesDeps, requireHiddenNames, withPlatformErrors } from './
 import type { CompanyTimeTx } from './match.ts'
 import { removeLinkedCandidates } from './remove-linked-candidates.ts'
 
-/** Names of one press: so many that nobody has to press twice, and no more than the platform allows in a minute. */
+/** Names per request: enough that nobody has to repeat it, and within the platform's limit per minute. */
 const maxNames = 10_000
-/** Calls under way at once. */
+/** Concurrent calls. */
 const concurrentCalls = 4
 const maxCandidates = 5
 
@@ -26,7 +29,7 @@ export const searchPlatformUsers = (deps: HiddenNamesDeps) =>
     const batches = Array.from({ length: Math.ceil(searchedNames.length / hidden.maxNamesPerCall) }, (_, at) =>
       searchedNames.slice(at * hidden.maxNamesPerCall, (at + 1) * hidden.maxNamesPerCall),
     )
-    /** By account of the platform, who of the roster is called as its person. */
+    /** Platform user id → members with the same name. */
     const candidatesByUser = new Map<string, Set<string>>()
     const runWorker = async () => {
       for (let batch = batches.pop(); batch; batch = batches.pop())
@@ -50,7 +53,7 @@ export const searchPlatformUsers = (deps: HiddenNamesDeps) =>
     })
   })
 
-/** While the directory is read its rows are written by that. */
+/** During a directory sync the sync itself writes these rows. */
 async function requireIdleBinding(ctx: HandlerContext, deps: HiddenNamesDeps) {
   const bound = await requireHiddenNames(ctx, deps)
   const { status } = bound.binding
@@ -58,20 +61,20 @@ async function requireIdleBinding(ctx: HandlerContext, deps: HiddenNamesDeps) {
   return bound
 }
 
-/** Of the roster who is nobody there, by name: several may be called so. */
+/** Returns the unlinked roster members by name; several may share one. */
 async function getUnlinkedMemberNames(companyTx: CompanyTimeTx, corp: PlatformCompany): Promise<Map<string, string[]>> {
   const linkedMemberIds = new Set((await listLinks(companyTx, corp)).map(({ member_id }) => member_id))
   const names = new Map<string, string[]>()
   for await (const page of streamMatchCandidates(companyTx))
     for (const { member_id, name } of page) {
-      // What is longer the platform does not take.
+      // The platform rejects longer names.
       const searchName = normalizeText(name).slice(0, 64)
       if (searchName && !linkedMemberIds.has(member_id)) names.set(searchName, [...(names.get(searchName) ?? []), member_id])
     }
   return names
 }
 
-/** Those who are linked to nobody, and whom nobody has left out. Answers how many. */
+/** Stores suggestions for users who are neither linked nor ignored. Returns their number. */
 async function saveSuggestions(
   companyTx: CompanyTimeTx,
   corp: PlatformCompany,

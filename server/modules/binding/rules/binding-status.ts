@@ -1,18 +1,18 @@
-/** The life of a binding. Pure. */
+/** The state machine of a binding. Pure. */
 import type { BindingStatus } from '../../../contract/platform-binding/binding.ts'
 
 export type BindingAction =
   | 'bind'
-  /** New credentials in the place of the old ones. */
+  /** New credentials replace the old ones. */
   | 'rotate'
   | 'sync'
   | 'synced'
   | 'sync_failed'
   | 'apply_unbind'
-  /** The application to unbind was rejected, or taken back. */
+  /** The application to unbind was rejected or withdrawn. */
   | 'keep'
   | 'unbind'
-  /** The company has stopped the application on its platform, and started it again. */
+  /** The company has disabled or re-enabled the application on its platform. */
   | 'stop'
   | 'resume'
 
@@ -21,7 +21,7 @@ const transitions: Readonly<Record<BindingStatus, Partial<Record<BindingAction, 
   10: { rotate: 10, sync: 20, apply_unbind: 40, unbind: 0, stop: 50, resume: 10 },
   20: { rotate: 20, synced: 10, sync_failed: 30, unbind: 0, stop: 50, resume: 20 },
   30: { rotate: 30, sync: 20, synced: 10, sync_failed: 30, apply_unbind: 40, unbind: 0, stop: 50, resume: 30 },
-  // Messages go on, people sign in: only the directory stands still.
+  // Messages and sign-in continue; only the directory sync is paused.
   40: { rotate: 40, keep: 10, unbind: 0, synced: 40, sync_failed: 40, stop: 40, resume: 40 },
   50: { rotate: 50, apply_unbind: 40, unbind: 0, stop: 50, resume: 10, synced: 50, sync_failed: 50 },
 }
@@ -35,13 +35,16 @@ const blockedMessages: Readonly<Record<BindingStatus, string>> = {
   50: '应用已在办公平台上被停用，请先在平台后台启用',
 }
 
-/** What becomes of it, or why that cannot be. */
+/** Returns the next status, or the reason why the action is not allowed. */
 export function nextStatus(status: BindingStatus, action: BindingAction): BindingStatus | { readonly message: string } {
   const next = transitions[status][action]
   return next ?? { message: blockedMessages[status] }
 }
 
-/** Whether people who are not there any more may be taken for gone: of a platform that shows suddenly far fewer somebody looks first. */
+/**
+ * Whether so many users have disappeared from the platform that an administrator must review the sync before members
+ * are terminated.
+ */
 export const isMassTermination = ({
   before: total,
   left: removed,
@@ -49,5 +52,5 @@ export const isMassTermination = ({
   readonly before: number
   readonly left: number
 }): boolean =>
-  // A company of a few people loses a third when one of them goes.
+  // A small company loses a third of its members when one leaves.
   removed >= 5 && removed * 10 > total * 3

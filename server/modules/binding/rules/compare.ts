@@ -1,7 +1,10 @@
-/** What a reading of the directory says beside the one before. Pure; a field that is null was not told, and is no reason to forget what is known. */
+/**
+ * Compares a directory sync with the previous one. Pure. A null field was not provided and does not erase a stored
+ * value.
+ */
 import type { SyncChangeKind } from '../../../contract/platform-binding/binding.ts'
 
-/** Somebody of the platform, as kept. '' where nothing was ever told. */
+/** A platform user as stored. '' for values never provided. */
 export type StoredDirectoryUser = {
   readonly user_id: string
   readonly name: string
@@ -12,27 +15,27 @@ export type StoredDirectoryUser = {
   /** In order of their ids. */
   readonly departments: readonly string[]
   readonly main_department: string
-  /** The departments that he leads. */
+  /** The departments that the user leads. */
   readonly leads: readonly string[]
-  /** Place among his colleagues, by department. */
+  /** Position among colleagues, by department. */
   readonly sort: Readonly<Record<string, number>>
   readonly status: 'active' | 'not_joined' | 'frozen'
 }
 export type DirectoryUserField = Exclude<keyof StoredDirectoryUser, 'user_id'>
 
 type Nullable<Field extends keyof StoredDirectoryUser> = { readonly [name in Field]: StoredDirectoryUser[name] | null }
-/** As the platform said it; null is not told. */
+/** As provided by the platform; null: not provided. */
 export type IncomingUser = Pick<StoredDirectoryUser, 'user_id' | 'sort'> &
   Nullable<'name' | 'mobile' | 'employee_no' | 'email' | 'job_title' | 'leads'> & {
     readonly department_ids: readonly string[] | null
     readonly main_department_id: string | null
     readonly status: StoredDirectoryUser['status'] | 'left'
-    /** The departments in whose lists he stood. */
+    /** The departments whose member lists contained the user. */
     readonly listed_department_ids: readonly string[]
   }
 
 const toSortedUnique = (ids: readonly string[]): string[] => [...new Set(ids)].sort()
-/** What a database keeps: no zero bytes, and not more than any name has. */
+/** Makes text storable: removes zero bytes and limits the length. */
 const toStorableText = (text: string, max = 200): string => [...text.replaceAll('\0', '').trim()].slice(0, max).join('')
 
 function mergeUser(previous: StoredDirectoryUser | null, incoming: IncomingUser): StoredDirectoryUser {
@@ -69,18 +72,18 @@ const comparedFields: readonly DirectoryUserField[] = [
   'status',
 ]
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
-/** Of a database that keeps the keys of an object in an order of its own. */
+/** The database stores the keys of an object in an order of its own. */
 const toSortedEntries = (sort: StoredDirectoryUser['sort']) => Object.entries(sort).sort(([a], [b]) => (a < b ? -1 : 1))
 
 export type PreviousUser = { readonly content: StoredDirectoryUser; readonly isRemoved: boolean }
 export type UserComparison = {
   readonly change: SyncChangeKind | 'same'
   readonly fields: readonly DirectoryUserField[]
-  /** As it is kept from now on; null where there is nothing to keep. */
+  /** The value to store; null where there is nothing to store. */
   readonly next: StoredDirectoryUser | null
 }
 
-/** `incoming` null: not on the platform any more, or not to be seen. */
+/** `incoming` null: no longer on the platform, or no longer visible. */
 export function compareUser(stored: PreviousUser | null, incoming: IncomingUser | null): UserComparison {
   if (!incoming || incoming.status === 'left')
     return { change: stored && !stored.isRemoved ? 'left' : 'same', fields: [], next: stored?.content ?? null }

@@ -1,22 +1,22 @@
 /**
- * In which order departments stand below the same one. Pure. The platform's order is followed where it has changed since the reading before; where only
- * ours differs, somebody has ordered them here by hand, and it stays.
+ * Computes the order of sibling departments. Pure. The platform's order is adopted where it has changed since the
+ * previous sync; where only the local order differs, an administrator has arranged it by hand, and it is preserved.
  */
 import type { ExistingDepartment, IncomingDepartment, SyncedDepartment } from './departments.ts'
 
-/** `sort`: smaller first; null: not told. */
+/** `sort`: smaller first; null: not provided. */
 export type DirectoryDepartmentOrder = {
   readonly id: string
   readonly parent_id: string | null
   readonly name: string | null
   readonly sort: number | null
 }
-/** As it was at the reading before, by the platform's key. */
+/** State at the previous sync, by the platform's key. */
 export type StoredPosition = { readonly parent_key: string | null; readonly position: number; readonly sort: number | null }
 
 /**
- * Siblings in the platform's order, one family after the other. What is not told is what it was; of equals, and where it was never told of one of
- * them, whoever stood before another still does, and who is new comes last, by name.
+ * Returns siblings in the platform's order, one parent after the other. Missing values keep their previous ones. Equal
+ * siblings, and siblings of which one never had a value, keep their previous order; new ones come last, by name.
  */
 export function orderIncomingDepartments(
   incoming: readonly DirectoryDepartmentOrder[],
@@ -52,13 +52,13 @@ export function orderIncomingDepartments(
 }
 
 type Siblings = {
-  /** All that stand there now, in our order. */
+  /** All current siblings, in the local order. */
   readonly existing: readonly string[]
-  /** Those of the platform that are to stand there, in its order. */
+  /** The platform's departments that belong here, in the platform's order. */
   readonly incoming: readonly { readonly id: string; readonly previousPosition: number | null }[]
 }
 
-/** Departments of ours alone keep the places they have; who comes is put behind whom he stands behind there. */
+/** Local departments keep their positions; a new one is inserted after its predecessor on the platform. */
 export function orderSiblings({ existing, incoming }: Siblings): string[] {
   const existingIds = new Set(existing)
   const before = incoming.filter(({ previousPosition }) => previousPosition !== null)
@@ -72,7 +72,7 @@ export function orderSiblings({ existing, incoming }: Siblings): string[] {
   incoming.forEach(({ id }, at) => {
     if (existingIds.has(id)) return
     const predecessor = incoming[at - 1]
-    // Whoever is first there stands before the first of those that stand here already.
+    // The platform's first department is inserted before the first one that is already present here.
     const next = predecessor ? null : shared[0]
     const position = predecessor ? order.indexOf(predecessor.id) + 1 : next ? order.indexOf(next) : order.length
     order.splice(position, 0, id)
@@ -80,13 +80,13 @@ export function orderSiblings({ existing, incoming }: Siblings): string[] {
   return order
 }
 
-/** The places that change, of everybody who stands below the same department as one that does. `departments` in its order. */
+/** Returns the changed positions of all departments whose siblings changed. `departments` must be in the local order. */
 export function computePositions(
   placed: readonly SyncedDepartment[],
   departments: readonly ExistingDepartment[],
 ): { readonly id: string; readonly position: number }[] {
   const newParentById = new Map(placed.map(({ id, parent_id }) => [id, parent_id]))
-  // Who moves away stands there no more; who moves there comes.
+  // Departments that move away are no longer siblings; those that move here are added.
   const staying = departments.filter(({ id, parent_id }) => !newParentById.has(id) || newParentById.get(id) === parent_id)
   const stayingByParent = Map.groupBy(staying, ({ parent_id }) => parent_id)
   return [...Map.groupBy(placed, ({ parent_id }) => parent_id)].flatMap(([parent_id, family]) => {

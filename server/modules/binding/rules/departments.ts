@@ -1,16 +1,16 @@
-/** Where the platform's departments stand in the company's own tree. Pure. */
+/** Places the platform's departments in the company's own tree. Pure. */
 import { maxDepartmentLevels } from '../../../contract/directory/department-tree.ts'
 
 export type IncomingDepartment = {
   readonly key: string
   readonly parent_key: string | null
   readonly name: string
-  /** Its rank there, over all departments; only beside its siblings it means something. */
+  /** Rank over all departments; meaningful only among siblings. */
   readonly position: number
-  /** Its rank at the reading before, below the same parent; null: it was not there. */
+  /** Rank at the previous sync below the same parent; null: it was not there. */
   readonly previousPosition: number | null
 }
-/** In their order here. */
+/** In their local order. */
 export type ExistingDepartment = {
   readonly id: string
   readonly parent_id: string | null
@@ -20,7 +20,7 @@ export type SyncedDepartment = {
   readonly key: string
   readonly id: string
   readonly isNew: boolean
-  /** It follows to another place, or to another name. */
+  /** The department moves to another parent or gets another name. */
   readonly isMoved: boolean
   readonly parent_id: string | null
   readonly name: string
@@ -29,15 +29,16 @@ export type SyncedDepartment = {
 }
 type ExistingTree = {
   readonly departments: readonly ExistingDepartment[]
-  /** Departments of ours by the platform's key, of a time before. */
+  /** Local departments by the platform's key, from earlier syncs. */
   readonly linked: ReadonlyMap<string, string>
   readonly newId: () => string
 }
 type PlacedDepartment = SyncedDepartment & { readonly level: number }
 
 /**
- * Parents first. The platform's root is the company's own; who was linked stays so, with another name or elsewhere; the first time the same way of
- * names leads to the same department. What hangs below nothing that can be seen, bites its own tail or lies too deep, hangs below the root.
+ * Plans the departments, parents first. The platform's root is the company's own root. Linked departments stay linked
+ * when renamed or moved; on the first sync the same path of names identifies the same department. Departments without a
+ * visible parent, in a cycle or nested too deeply are placed below the root.
  */
 export function planDepartments(
   incoming: readonly IncomingDepartment[],
@@ -49,7 +50,7 @@ export function planDepartments(
   const idByPath = new Map(departments.map((one) => [getPathKey(one.parent_id, one.name), one.id]))
   const usedIds = new Set([...linked.values()].filter((id) => existingById.has(id)))
   const tops = incoming.filter(({ parent_key }) => parent_key === null)
-  // With several that hang below nothing seen, none of them is the company.
+  // If several departments have no visible parent, none of them is the root.
   const top = tops.length === 1 ? tops[0] : undefined
   const placed = new Map<string, PlacedDepartment>()
 
@@ -67,7 +68,7 @@ export function planDepartments(
     const id = existingId ?? newId()
     usedIds.add(id)
     const previous = existingById.get(id)
-    // The company itself is called here as it is called here.
+    // The root keeps its local name.
     const name = isRoot ? root.name : one.name || previous?.name || '未命名部门'
     const isMoved = previous !== undefined && (previous.name !== name || previous.parent_id !== parent_id)
     return {

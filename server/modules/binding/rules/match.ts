@@ -1,7 +1,7 @@
 /**
- * Who of the platform is whom in the roster
- * (docs/decisions/20261123-use-reviewed-syncs-for-platform-bindings.md). Pure. Two facts link by themselves, one never: a phone in a
- * platform's profile is what somebody wrote there. Who signed in by himself, and whom an administrator has named, is not asked about again.
+ * Matches platform users with roster members (docs/decisions/20261123-use-reviewed-syncs-for-platform-bindings.md).
+ * Pure. Two facts create a link automatically, a third never does: a phone in a platform profile is only what somebody
+ * entered there. Users who have signed in themselves, and links decided by an administrator, are not asked about again.
  */
 import type { CombineReason } from '../../../contract/platform-binding/binding.ts'
 import { normalizeText } from '../../../rules/text.ts'
@@ -13,7 +13,7 @@ export type PlatformUser = {
   readonly employee_no: string
   /** By name. */
   readonly departments: readonly string[]
-  /** An administrator has said that he is nobody's. */
+  /** An administrator has decided that the user is no member. */
   readonly isIgnored: boolean
 }
 export type RosterMember = Omit<PlatformUser, 'user_id' | 'isIgnored'> & { readonly member_id: string }
@@ -35,12 +35,12 @@ const matchKeys = {
 type MatchKey = keyof typeof matchKeys
 const matchKeyNames = ['name', 'mobile', 'number'] as const satisfies readonly MatchKey[]
 type MembersByKey<T> = Readonly<Record<MatchKey, Map<string, T[]>>>
-/** What is not said is like nothing else that is not said. */
+/** Missing values never match each other. */
 const findByKey = <T>(groups: MembersByKey<T>, key: MatchKey, fields: MatchFields): readonly T[] => {
   const value = matchKeys[key](fields)
   return value ? (groups[key].get(value) ?? []) : []
 }
-/** How many there say the same: of a large company only that is kept of everybody. */
+/** How many platform users share a value: for a large company only these counts are kept in memory. */
 type KeyCounts = Readonly<Record<MatchKey, Map<string, number>>>
 const isKeyShared = (counts: KeyCounts, key: MatchKey, fields: MatchFields): boolean =>
   (counts[key].get(matchKeys[key](fields)) ?? 0) > 1
@@ -48,8 +48,8 @@ const isKeyShared = (counts: KeyCounts, key: MatchKey, fields: MatchFields): boo
 const maxCandidates = 5
 
 /**
- * Of people of both sides who are linked to nobody. First everybody here is known and everybody there is heard, then each is told how he stands, some at a
- * time: nobody waits for a company of 50,000. Who is matched is certain after `resolveDuplicateMatches` only.
+ * Matches unlinked users with unlinked members. First all members and all users are registered, then the matches are
+ * computed page by page: a company of 50,000 delays nobody. Matches are final only after `resolveDuplicateMatches`.
  */
 export function createMatcher() {
   const membersByKey: MembersByKey<RosterMember> = { name: new Map(), mobile: new Map(), number: new Map() }
@@ -77,7 +77,7 @@ export function createMatcher() {
   }
 }
 
-/** The same of so few that all are at hand. */
+/** Does the same for lists small enough to be in memory at once. */
 export function matchUsers(people: readonly PlatformUser[], roster: readonly RosterMember[]): MatchStatus[] {
   const matcher = createMatcher()
   matcher.know(roster)
@@ -106,7 +106,7 @@ function getMatchStatus(user: PlatformUser, keyCounts: KeyCounts, membersByKey: 
   return createConflict(numbered ? 'number' : 'phone')
 }
 
-/** A name alone is nobody's: somebody has to say so. */
+/** A name alone identifies nobody: an administrator has to decide. */
 function matchByName(user: PlatformUser, keyCounts: KeyCounts, membersByKey: MembersByKey<RosterMember>): MatchStatus {
   const { user_id } = user
   const sameName = findByKey(membersByKey, 'name', user)
@@ -117,7 +117,7 @@ function matchByName(user: PlatformUser, keyCounts: KeyCounts, membersByKey: Mem
   return { user_id, kind: 'suggested', why: isOnly ? 'department' : 'name', candidates }
 }
 
-/** One person of ours is one there: where two would be linked to him nobody is. */
+/** One member is one platform user: where two would be linked to the same member, neither is. */
 export function resolveDuplicateMatches(statuses: readonly MatchStatus[]): MatchStatus[] {
   const claims = new Map<string, number>()
   for (const one of statuses) if (one.kind === 'matched') claims.set(one.member_id, (claims.get(one.member_id) ?? 0) + 1)

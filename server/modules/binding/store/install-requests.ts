@@ -1,4 +1,7 @@
-/** Who went to a platform to install, or to prove who he is there: good once, for him alone, for so long. Writes platform_install_request. */
+/**
+ * Requests of users sent to a platform to install the application or to prove their identity: single use, bound to the
+ * user, limited in time. Writes platform_install_request.
+ */
 import * as z from 'zod/mini'
 import { installReturnPath } from '../../../contract/platform-binding/install.ts'
 import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
@@ -7,9 +10,9 @@ import { type ExternalContext, fail, type HandlerContext } from '../../../http/h
 import { hashSecret } from '../../../http/sessions.ts'
 import { findBinding, requireNextStatus } from '../binding-rows.ts'
 
-/** `prove`: that a company's key is his company's, which somebody else is bound by. */
+/** `prove`: the platform company's key, bound by another company so far, belongs to the user's company. */
 type InstallMode = 'install' | 'claim' | 'prove'
-/** As long as the code with which WeCom's page is opened. */
+/** The lifetime of the code with which WeCom's page is opened. */
 const requestLifetimeMs = 20 * 60_000
 
 export const getInstallRedirectUrl = ({ origin }: Pick<ExternalContext, 'origin'>): string => origin + installReturnPath
@@ -34,7 +37,7 @@ const manualAppDocument = defineDocument({
     aes_key: text,
   }),
 })
-/** What was typed, and is bound once its key is proved. */
+/** The submitted credentials, bound once the key is proved. */
 export type ManualApp = ReturnType<typeof manualAppDocument.open>
 
 type InstallRequest = {
@@ -58,7 +61,7 @@ export async function saveInstallRequest(
     .execute()
 }
 
-/** Only in the session of the company that it names, of the same person, in time, and once. */
+/** Accepted only in a session of the named company and the same user, in time, and once. */
 export async function consumeInstallRequest(
   { db, company_id, currentUser, now, vault }: HandlerContext,
   state: string,

@@ -1,6 +1,7 @@
 /**
- * Binding by installation: an administrator of this company goes to the platform with a state that names the company and himself, and comes back with a code.
- * Only the two together bind, and only the company there that the platform itself names. Writes platform_install_request, and what `saveBinding` writes.
+ * Binding by installation: an administrator goes to the platform with a state that names the company and the
+ * administrator, and comes back with a code. Only the two together create a binding, and only for the platform company
+ * that the platform itself names. Writes platform_install_request and the tables of `saveBinding`.
  */
 import { randomBytes } from 'node:crypto'
 import type { Platforms, Suite } from '../../../../platform/types.ts'
@@ -56,7 +57,7 @@ export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
 
 export const finishInstall = (deps: InstallDeps) =>
   defineExternalHandler(contract.finishInstall, async (ctx, { state, code }) => {
-    // Spent whatever comes of it: nobody tries the same one again with other codes.
+    // Consumed regardless of the outcome: nobody can retry the same request with other codes.
     const { provider, kind: mode, options: manualApp } = await ctx.inTransaction((inside) => consumeInstallRequest(inside, state))
     ctx.addAuditDetails({ provider })
     if (mode === 'prove') return bindVerifiedApp(ctx, deps, manualApp, code)
@@ -66,7 +67,7 @@ export const finishInstall = (deps: InstallDeps) =>
       : claimExistingInstall(ctx, deps, suite, { provider, code }))
     const { app } = installation
     const unverifiedBindings = await listUnverifiedBindings(ctx, app)
-    // What is missing stands on the page; the directory is read when it can be.
+    // Missing permissions are listed on the page; the directory is synced once possible.
     const check: AppCheckResult = await deps.directories[provider].check(ctx.noTransaction, app).catch((error: unknown) => {
       if (!asPlatformError(error)) throw error
       return { company_name: null, isVerified: true, range: null, issues: [] }
@@ -80,7 +81,10 @@ export const finishInstall = (deps: InstallDeps) =>
     })
   })
 
-/** Somebody of that company has signed in through the application that was typed: whoever had its key without that loses it. */
+/**
+ * A user of that platform company has signed in through the submitted application: companies that bound the key without
+ * such proof lose it.
+ */
 async function bindVerifiedApp(ctx: ExternalContext, deps: InstallDeps, manualApp: ManualApp | null, code: string) {
   if (!manualApp) throw fail('wrong_state')
   const { provider, corp_id, app_id = '', agent_id = '', secret } = manualApp
@@ -102,7 +106,10 @@ async function requireSuite(suites: StoreSuites, provider: ChatProvider): Promis
 }
 
 type InstallReturn = { readonly provider: ChatProvider; readonly code: string }
-/** The code of the platform's page says which company that is. It is kept first: the code is good once, and a company that has it already gets what is new. */
+/**
+ * The platform's code determines the platform company. It is stored first because the code is valid only once; a
+ * company that is already bound gets the new credentials.
+ */
 async function finishNewInstall(
   ctx: ExternalContext,
   { installs, suites, runInCompany }: InstallDeps,
@@ -127,7 +134,7 @@ async function finishNewInstall(
   return installation
 }
 
-/** Who has signed in there, of which company; and whether that company has installed ours by his hand. */
+/** Finds out which user of which platform company has signed in, and whether that user installed our application for it. */
 async function claimExistingInstall(
   ctx: ExternalContext,
   { installs, suites }: InstallDeps,
@@ -154,7 +161,7 @@ async function claimExistingInstall(
   return { app, company_name: storedInstall.corp_name || null, installers: storedInstall.installers }
 }
 
-/** How often each of them pushes. */
+/** How often each platform pushes its ticket. */
 const ticketIntervalLabels: Readonly<Record<ChatProvider, string>> = { wecom: '十几分钟', lark: '一小时', dingtalk: '五小时' }
 function throwInstallError(error: unknown): never {
   const platformError = asPlatformError(error)

@@ -1,6 +1,6 @@
 /**
- * What the platforms tell the address of an application of the store: of all companies that installed it. Proved by the suite's own keys before anything is
- * read, answered at once. Writes what `keepEvent` writes.
+ * Receives the callbacks for a store application, on behalf of all companies that installed it. Verified by the suite's
+ * own keys before anything is read, and acknowledged at once. Writes the tables of `savePlatformEvent`.
  */
 import type { CallbackReply, CallbackRequest, ChatApp, PlatformEvent, StoreApp } from '../../../../platform/types.ts'
 import type { ChatProvider } from '../../../contract/shared/schemas.ts'
@@ -17,7 +17,7 @@ import type { StoreSuites } from './suites.ts'
 type RenewDeps = {
   readonly database: Database
   readonly secrets: Secrets
-  /** In a transaction of this company. */
+  /** Runs a function in a transaction of this company. */
   runInCompany<T>(company_id: string, work: (here: { readonly db: Tx }) => Promise<T>): Promise<T>
 }
 export type StoreCallbackDeps = RenewDeps & {
@@ -27,7 +27,7 @@ export type StoreCallbackDeps = RenewDeps & {
   readonly callbacks: PlatformCallbacks
   readonly installs: Readonly<Record<ChatProvider, ExternalInstalls>>
   readonly suites: StoreSuites
-  /** Keeps what a company of ours is told, as if it had come to its own address. */
+  /** Stores an event of one of our companies as if it had arrived at the company's own callback address. */
   saveEvent(app: StoredPlatformApp, event: PlatformEvent): Promise<void>
 }
 
@@ -40,7 +40,10 @@ type InstalledJobData = {
   readonly at_ms: number
 }
 
-/** Whose installation of ours it is; another application of the same company there is none of the store. */
+/**
+ * Finds the company bound to the installation; other applications of the same platform company do not come from the
+ * store.
+ */
 async function findInstalledApp(
   database: Database,
   { provider, suite_id, corp_id }: PlatformInstallKey,
@@ -49,7 +52,7 @@ async function findInstalledApp(
   return all.find(({ mode, app_id }) => mode === 'store' && app_id === suite_id) ?? null
 }
 
-/** Answers null where nothing is set up: there is no such address. */
+/** Returns null where no store application is configured: the address does not exist. */
 export function createStoreCallbackHandler(deps: StoreCallbackDeps) {
   const { clock, log, callbacks, suites } = deps
   deps.jobs.register<InstalledJobData>(installedJob, (data, context) => finishPlatformInstall(deps, data, context), {
@@ -85,7 +88,7 @@ async function processStoreEvent(
   if (installedApp) await saveEvent(installedApp, event)
 }
 
-/** Of installations, each once. Answers whether the company here is to hear of it. */
+/** Processes each installation event once. Returns whether the bound company should receive it. */
 async function processInstallEvent(
   { suites, jobs, clock }: StoreCallbackDeps,
   { provider, suite_id }: Omit<PlatformInstallKey, 'corp_id'>,
@@ -105,8 +108,9 @@ async function processInstallEvent(
 }
 
 /**
- * Somebody has installed it. Doing it twice is harmless: WeCom's code is good once, and one that is spent tells nothing more (whoever installed then does so
- * again); the others are asked again. Nobody's binding begins by it: it waits for an administrator who proves that it is his.
+ * Completes an installation. Idempotent: WeCom's code is valid once, and a consumed one returns nothing more (the
+ * customer then installs again); the other platforms can be asked again. It creates no binding: that needs an
+ * administrator who proves that the installation is theirs.
  */
 async function finishPlatformInstall(
   deps: StoreCallbackDeps,
@@ -121,7 +125,7 @@ async function finishPlatformInstall(
     .completeInstall(noTransaction, suite, { code, corp_id })
     .catch((error: unknown) => {
       const platformError = asPlatformError(error)
-      // Again when the ticket has come, or the platform answers.
+      // Retried when the ticket has arrived or the platform responds.
       if (!platformError || platformError.kind === 'temporary' || platformError.kind === 'rate_limited') throw error
       log.warn({ provider, code: platformError.code }, 'an installation could not be taken up')
       return null
@@ -151,7 +155,7 @@ export const getInstallKey = ({
   corp_id,
 })
 
-/** Installed again while it is bound: the platform has given another code for the same company. */
+/** Renews a bound application after a new installation: the platform has issued another code for the same company. */
 export async function renewInstalledApp(
   { database, secrets, runInCompany }: RenewDeps,
   company_id: string,

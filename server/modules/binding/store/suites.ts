@@ -1,4 +1,4 @@
-/** Our applications of the platforms' stores, as they are set up, with their newest tickets. */
+/** Our applications in the platforms' stores, as configured, with their latest tickets. */
 import type { StoreApp, StoreApps, Suite } from '../../../../platform/types.ts'
 import type { ChatProvider } from '../../../contract/shared/schemas.ts'
 import { fail } from '../../../http/handler.ts'
@@ -6,9 +6,9 @@ import type { StoreInstalls } from '../../../shared/store-installs.ts'
 
 export type StoreSuites = {
   readonly installs: StoreInstalls
-  /** What is set up of it; null: companies bind applications of their own. */
+  /** The configured application; null: companies bind applications of their own. */
   getStoreApp(provider: ChatProvider): StoreApp | null
-  /** With the newest ticket that was pushed. */
+  /** With the latest ticket received. */
   find(provider: ChatProvider, suite_id: string): Promise<Suite | null>
 }
 

@@ -1,6 +1,7 @@
 /**
- * Whose key it is: an application may be bound by a company's key without its platform ever saying that it is of that company (DingTalk's own, Lark's where
- * it may not read its tenant). Such a binding keeps nobody out who can prove it. Writes what `endBinding` writes.
+ * Unverified bindings: an application may be bound by a platform company's key without the platform ever confirming
+ * that it belongs to that company (DingTalk's own applications, Lark's without permission to read the tenant). Such a
+ * binding does not block a company that can prove the key. Writes the tables of `endBinding`.
  */
 
 import { providerLabels } from '../../../contract/shared/providers.ts'
@@ -17,14 +18,17 @@ import { endBinding } from '../unbind.ts'
 type PlatformCompanyKey = { readonly provider: ChatProvider; readonly corp_id: string }
 export type DisplaceDeps = {
   readonly secrets: Secrets
-  /** In a transaction of this company. */
+  /** Runs a function in a transaction of this company. */
   runInCompany<T>(company_id: string, work: (here: { readonly db: Tx; readonly now: Date }) => Promise<T>): Promise<T>
 }
 
 export const createBoundElsewhereError = () =>
   fail('wrong_state', '这家企业已经绑定到本系统的另一家公司，请先在那边解除绑定；如有疑问请联系客服', { status: 'elsewhere' })
 
-/** A company there belongs to one company here: two would read each other's people. Answers who has its key without ever having proved it. */
+/**
+ * A platform company belongs to one company here: two would read each other's members. Returns the bindings that have
+ * the key without proof.
+ */
 export async function listUnverifiedBindings(
   { database, me }: Pick<ExternalContext, 'database' | 'me'>,
   { provider, corp_id }: PlatformCompanyKey,
@@ -36,7 +40,10 @@ export async function listUnverifiedBindings(
   return others
 }
 
-/** Somebody else has proved that the key is his: these end, their administrators are told, and what they read by it is forgotten. */
+/**
+ * Another company has proved that the key is theirs: ends these bindings, notifies their administrators and deletes the
+ * data read through them.
+ */
 export async function endUnverifiedBindings(
   { secrets, runInCompany }: DisplaceDeps,
   bindings: readonly StoredPlatformApp[],

@@ -1,4 +1,4 @@
-/** What was read and agreed upon becomes what is known, and the roster follows. Writes platform_department and platform_user. */
+/** Applies a reviewed sync to the stored directory and to the roster. Writes platform_department and platform_user. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -15,7 +15,7 @@ type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly no
 const rowsPerStatement = 1_000
 const toPlatformCompany = ({ provider, corp_id }: PlatformCompany) => ({ provider, corp_id })
 
-/** All departments in one turn: a tree is followed whole or not at all. */
+/** Applies all departments in one step: the tree is applied completely or not at all. */
 export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, corp: PlatformCompany): Promise<void> {
   const { db, company_id, now } = companyTx
   const staged = await db
@@ -34,7 +34,7 @@ export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, 
   const departments = await lockDepartments(companyTx)
   const before = new Map(stored.map((one) => [one.key, one]))
   const placed = planDepartments(orderIncomingDepartments(incoming, before), { departments: departments, linked, newId })
-  // WeCom tells applications of its store no names: a tree of nameless departments is of no use to anybody, and people stay where they are.
+  // WeCom gives store applications no names: a tree of nameless departments is useless, so members stay where they are.
   const isNameless = incoming.length > 0 && incoming.every(({ name }) => !name)
   if (!isNameless)
     await syncDepartments(companyTx, placed, { positions: computePositions(placed, departments), source: corp.provider })
@@ -80,7 +80,7 @@ export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, 
 
 const usersPerStep = 1_000
 
-/** Some people; answers the last one, null when there is nobody left. */
+/** Applies one page of users; returns the last one, null when none are left. */
 export async function applyUsers(
   companyTx: CompanyTimeTx,
   sync: SyncRow,
@@ -136,7 +136,7 @@ export async function applyUsers(
   return page.at(-1)?.key ?? null
 }
 
-/** Those who are linked stand in the departments in which they stand there. */
+/** Moves linked members to the departments of their platform users. */
 export async function applyMemberDepartments(
   companyTx: CompanyTimeTx,
   corp: PlatformCompany,
@@ -161,7 +161,7 @@ export async function applyMemberDepartments(
     member_id,
     department_ids: [...new Set(keys.flatMap((key) => departmentIdByKey.get(key) ?? []))],
   }))
-  // Whoever stands in none that can be seen stays where he is.
+  // Members without a visible department stay where they are.
   await syncMemberships(
     companyTx,
     memberDepartments.filter(({ department_ids }) => department_ids.length > 0),

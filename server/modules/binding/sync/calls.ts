@@ -1,4 +1,4 @@
-/** Asking for a reading of the directory, and looking at it. */
+/** Starting a directory sync and reviewing it. */
 import * as contract from '../../../contract/platform-binding/binding.ts'
 import { maskMobile } from '../../../contract/shared/schemas.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
@@ -31,7 +31,7 @@ export const applySync = defineHandler(contract.applySync, async (ctx, { mode, s
   return { job_id }
 })
 
-/** Only then there is something that a part can be held against. */
+/** Only then an incremental sync has something to compare with. */
 const hasCompletedSync = async ({ db, company_id }: HandlerContext, { id }: StoredBinding): Promise<boolean> =>
   (await db
     .selectFrom('platform_sync')
@@ -62,7 +62,7 @@ async function decideReviewedSync(
   return sync_id
 }
 
-/** Of a hundred, by what takes how long: most of it is reading people. */
+/** Percentage, weighted by duration: most of the time is spent reading users. */
 export function getSyncProgress({ state, departments, ...sync }: Pick<SyncRow, 'state' | 'departments' | 'cursor'>): number {
   if (state === 'done') return 100
   const cursor = parseSyncCursor(sync)
@@ -140,7 +140,7 @@ export const getSyncChanges = defineHandler(
   },
 )
 
-/** As they were just read, or as they are known. */
+/** Names from the running sync, otherwise from the stored directory. */
 async function getDepartmentNames(ctx: HandlerContext, binding: StoredBinding, sync_id: string, keys: readonly string[]) {
   const uniqueKeys = [...new Set(keys)]
   if (uniqueKeys.length === 0) return new Map<string, string>()

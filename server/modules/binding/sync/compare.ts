@@ -1,4 +1,4 @@
-/** What was read beside what is known, some people at a time. Writes platform_sync_item. */
+/** Compares the sync with the stored directory, page by page. Writes platform_sync_item. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/database.ts'
 import { isPlatformCompany, type PlatformCompany } from '../links.ts'
@@ -17,7 +17,10 @@ type ComparisonRow = {
   readonly was: unknown
   readonly gone: boolean | null
 }
-/** Of a whole reading who is known and was not heard of is gone; of one about a few people only they are looked at. */
+/**
+ * In a full sync, stored users that were not returned have left; an incremental sync compares only the users it asked
+ * for.
+ */
 async function loadComparisonPage(
   companyTx: CompanyTx,
   { id, mode }: SyncRow,
@@ -39,7 +42,7 @@ async function loadComparisonPage(
   return rows
 }
 
-/** Answers the last one looked at; null when there is nobody left. */
+/** Returns the last user compared; null when none are left. */
 export async function compareNextPage(
   companyTx: CompanyTx,
   sync: SyncRow,
@@ -77,7 +80,7 @@ export async function compareNextPage(
   return page.at(-1)?.key ?? null
 }
 
-/** What it comes to, and whether somebody has to look first. */
+/** Summarizes the changes and decides whether an administrator must review them. */
 export async function decideSync(companyTx: CompanyTx, sync: SyncRow, corp: PlatformCompany) {
   const { rows: rowsByKind } = await sql<{ change: string | null; people: number }>`
     select change, count(*) as people from platform_sync_item where ${isStaged(companyTx, sync.id, 'person')} group by change`.execute(

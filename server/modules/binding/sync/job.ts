@@ -1,4 +1,7 @@
-/** A reading of the directory carried out turn by turn, by a job that may be stopped, killed and gone on with. Writes platform_sync and binding. */
+/**
+ * Runs a directory sync step by step, in a job that may be stopped, killed and resumed. Writes platform_sync and
+ * binding.
+ */
 
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, Tx } from '../../../database/database.ts'
@@ -50,17 +53,18 @@ export type SyncDeps = {
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 type SyncStepTx = CompanyTimeTx & { readonly sync: SyncRow; readonly binding: StoredBinding; readonly cursor: SyncCursor }
 
-/** Then the rest is another job's: whoever is killed loses at most one page, and nobody takes this one for dead. */
+/** Afterwards another job continues: a killed job loses at most one page, and the queue does not take this one for dead. */
 const maxJobMs = 240_000
-/** A turn of the largest company: its people compared, its tree followed. */
+/** One step for the largest company: comparing its users, applying its tree. */
 const statementTimeoutMs = 60_000
 const retryDelaysMinutes = [5, 30, 120]
 const retryJob = 'platform_sync_retry'
 const dailyJob = 'platform_sync_daily'
 
 /**
- * Declares the jobs. Doing one twice is harmless: each turn keeps what it did together with where to go on, and only if nobody else has gone on
- * meanwhile; of a reading that was given up nothing is done any more. Answers how a job works in a transaction of a company.
+ * Registers the jobs. Idempotent: each step stores its result together with the next cursor, and only if no other
+ * worker has advanced it meanwhile; a discarded sync is not continued. Returns how a job runs in a company's
+ * transaction.
  */
 export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['runInCompany'] {
   const { database, jobs, clock } = deps
@@ -92,7 +96,7 @@ export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['runInCompany'] {
       await runInCompany(company_id, async (companyTx) => {
         await deleteOldEvents(companyTx)
         const binding = await findBinding(companyTx, 'held')
-        // What waits to be looked at goes on waiting; what failed has its own hours.
+        // A sync that awaits review keeps waiting; a failed one has retry times of its own.
         if (binding?.status === 10 && !(await hasOpenSync(companyTx, binding)))
           await startSync(withJobs(companyTx), { ...binding, mode: 'full', by: '' })
       })
@@ -101,7 +105,7 @@ export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['runInCompany'] {
   return runInCompany
 }
 
-/** What the platform has told is a reason to look again, in whatever order it came. */
+/** Events trigger a new read from the platform, so their order does not matter. */
 async function processPendingUpdates(companyTx: CompanyTimeTx & Parameters<typeof startSync>[0]): Promise<void> {
   const binding = await findBinding(companyTx, 'held')
   if (!binding) return
@@ -117,7 +121,8 @@ async function processPendingUpdates(companyTx: CompanyTimeTx & Parameters<typeo
   }
   await completeEvents(companyTx, processedIds)
   const current = await findBinding(companyTx)
-  // What is being read finds the rest when it has done; what waits to be looked at, and what is stopped, is read anew later.
+  // A running sync finds the new events when it ends; a sync that awaits review and a stopped binding are read again
+  // later.
   if (
     !current ||
     (current.status !== 10 && current.status !== 30) ||
@@ -192,7 +197,7 @@ type SyncPage = Awaited<ReturnType<typeof readDirectoryPage>>
 async function saveStepPage(companyTx: SyncStepTx, sync: SyncRow, page: SyncPage): Promise<void> {
   const { db, company_id, binding } = companyTx
   if (!page) {
-    // All departments are read: who may be seen alone follows.
+    // All departments are read; individually visible users follow.
     const ids = [...(binding.visible?.user_ids ?? [])]
     await advanceSync(companyTx, sync, { cursor: ids.length > 0 ? { step: 'singles', ids } : { step: 'compare', after: '' } })
     return
@@ -207,7 +212,7 @@ async function saveStepPage(companyTx: SyncStepTx, sync: SyncRow, page: SyncPage
   await saveDirectoryPage(companyTx, sync, page)
 }
 
-/** What needs nobody outside. Answers whether there is more to do. */
+/** Runs a step without external calls. Returns whether there is more to do. */
 async function runLocalStep({ loadVerified, jobs }: SyncRunDeps, companyTx: SyncStepTx): Promise<boolean> {
   const { sync, binding, cursor, now } = companyTx
   if (cursor.step === 'compare') {
@@ -258,7 +263,10 @@ function toSyncFailure(error: unknown): SyncFailure | null {
   return platformError && { code: platformError.code, words: getPlatformErrorMessage(platformError) }
 }
 
-/** Nothing that was known is forgotten. It is tried again by itself, less and less often, until somebody does. */
+/**
+ * Records a failure; no stored data is lost. The sync is retried automatically at increasing intervals, then only by an
+ * administrator.
+ */
 async function recordSyncFailure(companyTx: SyncStepTx, error: SyncFailure, jobs: JobQueue): Promise<void> {
   const { db, company_id, sync, binding, now } = companyTx
   if (!(await advanceSync(companyTx, sync, { state: 'failed', ended_at: now, error }))) return

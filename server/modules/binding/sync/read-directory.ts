@@ -1,4 +1,4 @@
-/** Reading the directory, page by page; each page is kept together with where to go on. Writes platform_sync_item. */
+/** Reads the directory page by page; each page is stored together with the next cursor. Writes platform_sync_item. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ChatApp, DirectoryDepartment, DirectoryUser, Paginated } from '../../../../platform/types.ts'
@@ -15,11 +15,11 @@ export type DirectoryReading = {
   readonly signal: AbortSignal
 }
 
-/** The platform shows nothing at all: a mistake in its console, not a company without people. */
+/** The platform shows nothing at all: a mistake in its console, not a company without members. */
 export class EmptyVisibleRangeError extends Error {}
 
 const retryDelaysMs = [1_000, 3_000, 10_000, 30_000]
-/** At most so fast as the platform allows; where it asks for patience, or says nothing, again a few times. */
+/** Stays within the platform's rate limit; retries a few times when the platform asks to slow down or does not respond. */
 export function createRateLimitedCaller({ directory, app, signal }: DirectoryReading): <T>(ask: () => Promise<T>) => Promise<T> {
   const { count, perMs } = directory.describe(app).rateLimit
   let nextCallAt = 0
@@ -45,7 +45,7 @@ export function createRateLimitedCaller({ directory, app, signal }: DirectoryRea
 
 type DirectoryPage = {
   readonly departments?: readonly DirectoryDepartment[]
-  /** Of departments that were read before: said more of. */
+  /** Additional details of departments that were already read. */
   readonly orders?: readonly DirectoryDepartment[]
   readonly people?: readonly {
     readonly user_id: string
@@ -56,17 +56,17 @@ type DirectoryPage = {
   readonly next: SyncCursor
 }
 type RateLimitedCaller = ReturnType<typeof createRateLimitedCaller>
-/** Some single people, or departments, are asked after in one turn. */
+/** Individual users or departments requested in one step. */
 const itemsPerStep = 20
 const firstPeopleCursor: SyncCursor = { step: 'people', after: '', department: null, next: null, done: 0 }
 
 type PageSelectors = {
-  /** Which department's people follow. */
+  /** Returns the next department whose users are to be read. */
   readonly getNextDepartment: (after: string) => Promise<string | null>
-  /** Whose place among its siblings is to be asked after. */
+  /** Returns departments whose position among their siblings must be requested. */
   readonly listUnorderedDepartments: () => Promise<string[]>
 }
-/** What a turn that reads has to ask, and what it heard. */
+/** Performs the calls of a reading step and returns what they returned. */
 export async function readDirectoryPage(
   reading: DirectoryReading,
   request: RateLimitedCaller,
@@ -118,7 +118,7 @@ export async function readDirectoryPage(
   return null
 }
 
-/** Keeps a page and where to go on; nothing of it where somebody else has gone on meanwhile. */
+/** Stores a page and the next cursor; nothing if another worker has advanced the sync meanwhile. */
 export async function saveDirectoryPage(
   companyTx: CompanyTx,
   sync: SyncRow,
@@ -132,7 +132,7 @@ export async function saveDirectoryPage(
     people: people.length,
   })
   if (!isCurrent) return false
-  // Nobody may be named twice by one statement.
+  // One statement must not contain the same key twice.
   const rows = new Map<string, { kind: 'department' | 'person'; key: string; message: unknown; memberships: string[] }>()
   for (const one of [...departments, ...orders])
     rows.set(`d ${one.id}`, { kind: 'department', key: one.id, message: one, memberships: [] })
@@ -164,7 +164,7 @@ export async function saveDirectoryPage(
   return true
 }
 
-/** The first department after another one, in the order in which they are read. */
+/** Returns the department that follows another one in reading order. */
 export async function getNextStagedDepartment(companyTx: CompanyTx, sync_id: string, after: string): Promise<string | null> {
   const row = await companyTx.db
     .selectFrom('platform_sync_item')
@@ -177,12 +177,12 @@ export async function getNextStagedDepartment(companyTx: CompanyTx, sync_id: str
   return row?.key ?? null
 }
 
-/** A reading asks after so many: hardly more calls for a large company, and of most companies all of them. */
+/** Lookups per sync: few additional calls for a large company, and enough for all departments of most companies. */
 const maxOrderLookups = 200
 
 /**
- * Departments with siblings whose place was not listed: first those beside one that the platform has told us of, then whoever was asked after the longest
- * ago.
+ * Lists departments with siblings whose position was not provided: first siblings of one named in an event, then those
+ * looked up longest ago.
  */
 export async function listUnorderedStagedDepartments(
   { db, company_id }: CompanyTx,

@@ -1,4 +1,4 @@
-/** A reading of the directory begins, is carried out after somebody has looked, or is given up. Writes platform_sync. */
+/** Starts, continues after review or discards a directory sync. Writes platform_sync. */
 import type { HandlerContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
 import { applyAction, type StoredBinding } from '../binding-rows.ts'
@@ -9,7 +9,7 @@ export const syncJob = 'platform_sync'
 export type SyncJobData = { readonly company_id: string; readonly sync_id: string }
 type SyncTx = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'jobs'>
 
-/** In the place of what may be held: it is read anew. Answers its id. */
+/** Starts a sync and returns its id. Discards one that awaits review, because the directory is read again. */
 export async function startSync(
   ctx: SyncTx,
   {
@@ -19,7 +19,7 @@ export async function startSync(
   }: Pick<StoredBinding, 'id' | 'status'> & {
     readonly mode: 'full' | 'incremental'
     readonly by: string
-    /** Whom to read again; for `incremental`. */
+    /** Users to read again, for `incremental`. */
     readonly ids?: readonly string[]
   },
 ): Promise<string> {
@@ -46,7 +46,7 @@ export async function startSync(
   return id
 }
 
-/** Whatever is under way or held: nothing of it happens any more. */
+/** Discards running syncs and those awaiting review; none of their changes are applied. */
 export async function discardSyncs(
   { db, company_id, now }: Pick<SyncTx, 'db' | 'company_id' | 'now'>,
   binding_id: string,

@@ -1,4 +1,4 @@
-/** A reading of the directory, as it is kept. Writes platform_sync and platform_sync_item. */
+/** A directory sync as stored. Writes platform_sync and platform_sync_item. */
 
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -7,13 +7,13 @@ import type { Tx } from '../../../database/database.ts'
 
 type CompanyTx = { readonly db: Tx; readonly company_id: string }
 
-/** Where it is; each is carried out by one turn, after which it may stop and go on anywhere. */
+/** The current step; each is performed in one go, after which the sync may stop and resume anywhere. */
 export const syncCursorSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('range') }),
   z.object({ step: z.literal('departments'), next: z.nullable(z.string()) }),
-  /** Whose place among its siblings is asked after, one by one; null: it is not yet chosen whose. */
+  /** Departments whose position is looked up one by one; null: not selected yet. */
   z.object({ step: z.literal('orders'), ids: z.nullable(z.array(z.string())) }),
-  /** `department`: whose people are being read; null: the one that follows `after`. */
+  /** `department`: the department whose users are being read; null: the one that follows `after`. */
   z.object({
     step: z.literal('people'),
     after: z.string(),
@@ -42,7 +42,7 @@ export type SyncRow = NonNullable<Awaited<ReturnType<typeof findLatestSync>>>
 const selectSyncs = ({ db, company_id }: CompanyTx) =>
   db.selectFrom('platform_sync').selectAll().where('company_id', '=', company_id)
 
-/** The newest of a binding; `ended`: of those that are over. */
+/** Returns the newest sync of a binding; `ended`: the newest one that has ended. */
 export const findLatestSync = async (companyTx: CompanyTx, binding_id: string, filter: 'any' | 'ended' = 'any') =>
   (await selectSyncs(companyTx)
     .where('binding_id', '=', binding_id)
@@ -68,12 +68,15 @@ type SyncUpdate = {
   readonly counts?: z.infer<typeof syncCountsSchema>
   readonly error?: z.infer<typeof syncFailureSchema> | null
   readonly ended_at?: Date
-  /** To be added. */
+  /** Increments of the counters. */
   readonly calls?: number
   readonly departments?: number
   readonly people?: number
 }
-/** Goes on from where it was read to be; false where somebody else has meanwhile, and then nothing of this turn may be kept. */
+/**
+ * Advances the cursor; returns false if another worker did so meanwhile, in which case nothing of this step may be
+ * stored.
+ */
 export async function advanceSync(
   { db, company_id }: CompanyTx,
   { id, revision }: Pick<SyncRow, 'id' | 'revision'>,
@@ -99,10 +102,10 @@ export async function advanceSync(
   return numUpdatedRows === 1n
 }
 
-/** For queries on `platform_sync_item`: what this reading has heard. */
+/** SQL condition for `platform_sync_item`: the rows of this sync. */
 export const isStaged = (companyTx: CompanyTx, id: string, kind: 'department' | 'person') =>
   sql<boolean>`company_id = ${companyTx.company_id} and sync_id = ${id} and kind = ${kind}`
 
-/** What was read is of no use any more. */
+/** Deletes the staged rows of a sync. */
 export const deleteStaged = ({ db, company_id }: CompanyTx, id: string) =>
   db.deleteFrom('platform_sync_item').where('company_id', '=', company_id).where('sync_id', '=', id).execute()

@@ -1,4 +1,4 @@
-/** Companies, orders and invoices as whoever runs the server sees them, and what he does with them. */
+/** Companies, orders and invoices for the operator, and the operator's actions on them. */
 import { sql } from 'kysely'
 import { getCurrentEdition } from '../../../contract/billing/editions.ts'
 import * as contract from '../../../contract/operator/billing.ts'
@@ -9,13 +9,14 @@ import { issueCompanyInvoice, returnCompanyInvoice, reverseCompanyInvoice } from
 import { recordCompanyPayment } from '../order/payments.ts'
 import { refundCompanyOrder } from '../order/refund.ts'
 
-// Every list asks all companies, a page at a time: each statement is about one table, so that a cluster answers it too (docs/scale.md).
+// Each list covers all companies, one page at a time: every statement reads one table, so that it also works in a
+// cluster (docs/scale.md).
 
-/** What is typed is found as it is typed: no sign in it is a pattern. */
+/** Search text matches literally: no character acts as a pattern. */
 const toContainsPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 const maxMatchedCompanies = 200
 
-/** What companies are called, by id. */
+/** Returns company names by id. */
 async function getCompanyNames(db: Tx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db
@@ -109,7 +110,7 @@ export const getOpsOrderList = defineOperatorHandler(contract.getOpsOrderList, a
   return { list, page: { page, pagesize, total } }
 })
 
-/** Money that bought nothing, by order. */
+/** Sums excess payments by order. */
 async function sumExcessByOrder(db: Tx, order_ids: readonly string[]): Promise<Map<string, number>> {
   if (order_ids.length === 0) return new Map()
   const rows = await db
@@ -156,7 +157,7 @@ export const getOpsInvoiceList = defineOperatorHandler(contract.getOpsInvoiceLis
   const rows = await invoices
     .select(['company_id', 'id as invoice_id', 'kind', 'status', 'title', 'tax_no'])
     .select(['email', 'amount_fen', 'number', 'red_number', 'reason', 'created_at'])
-    // What somebody waits for comes first.
+    // Invoices that await the operator come first.
     .orderBy(sql`status not in ('waiting', 'reversing')`)
     .orderBy('created_at', 'desc')
     .orderBy('id')

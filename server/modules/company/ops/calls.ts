@@ -1,4 +1,4 @@
-/** The area of whoever runs the server: what answers its calls. */
+/** The operator area: its handlers. */
 
 import * as contract from '../../../contract/operator/billing.ts'
 import * as ops from '../../../contract/operator/operators.ts'

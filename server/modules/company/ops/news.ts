@@ -1,4 +1,4 @@
-/** News that whoever runs the server has published, as companies read them. */
+/** News published by the operator, as companies read them. */
 import type { NewsKind } from '../../../contract/agency/agency.ts'
 import type { Tx } from '../../../database/database.ts'
 
@@ -12,7 +12,7 @@ export type PublishedNews = {
   readonly paragraphs: string[]
   readonly published_at: Date
 }
-/** What may be read, the newest first; few rows, written by hand. */
+/** Lists the published news, newest first; there are few, written by hand. */
 export async function listPublishedNews(db: Tx): Promise<PublishedNews[]> {
   const rows = await db
     .selectFrom('announcement')

@@ -1,4 +1,4 @@
-/** What whoever runs the server says to all companies: prices and news. */
+/** Prices and news that the operator publishes to all companies. */
 import * as contract from '../../../contract/operator/billing.ts'
 import { defineOperatorHandler, fail } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'

@@ -1,4 +1,4 @@
-/** How whoever runs the server comes in: a name, a password and a phone, always all three. */
+/** Operator sign-in: always by name, password and authenticator code. */
 import * as contract from '../../../contract/operator/operators.ts'
 import { defineExternalHandler, defineOperatorHandler, type ExternalContext, fail, invalidInput } from '../../../http/handler.ts'
 import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
@@ -24,13 +24,13 @@ import { createXsrfToken } from '../../../http/sessions.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 
 const attemptLimit = { max: 5, window_s: 900 }
-/** Guesses at one name, and from one address: counted before anything is compared. */
+/** Counts attempts per name and per address before anything is compared. */
 const countOperatorAttempt = async ({ database, now, address }: ExternalContext, name: string): Promise<void> => {
   await countAttempt(database, `ops|${name}`, { ...attemptLimit, now })
   await countAttempt(database, `ops from|${address}`, { max: 30, window_s: attemptLimit.window_s, now })
 }
 
-/** How passwords are kept and compared; the room of accounts knows it. */
+/** Hashing and comparing passwords; implemented by the account module. */
 export type PasswordService = {
   hash(password: string): Promise<string>
   isCorrect(stored: string | null, password: string): Promise<boolean>
@@ -76,7 +76,7 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
       await countOperatorAttempt(ctx, name)
       const operator = await findOperatorPassword(deps, name)
       const isCorrect = await passwords.isCorrect(operator?.password_hash ?? null, password)
-      // The code is spent only by whoever knows the password.
+      // The code is consumed only if the password is correct.
       if (!operator || !isCorrect || !(await consumeOperatorCode(deps, { id: operator.id, code, now: ctx.now }))) {
         const attempted = { id: operator?.id ?? null, name }
         await logOperatorAttempt(deps, attempted, toLogEntry(ctx, contract.signInOperator.route, 'wrong_password'))
@@ -116,7 +116,7 @@ export const inviteOperatorHandler = defineOperatorHandler(contract.inviteOperat
 export const deactivateOperatorHandler = defineOperatorHandler(
   contract.deactivateOperator,
   async ({ db, operator, now }, { operator_id }) => {
-    // Somebody is always left who may.
+    // At least one operator must remain active.
     if (operator_id === operator.id) throw fail('wrong_state', '不能停用自己的账号，请由另一位运营人员操作', { status: 'me' })
     if (!(await deactivateOperator(db, operator_id, now))) throw fail('not_found', '没有这位运营人员，或已经停用')
     return {}

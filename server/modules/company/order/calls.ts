@@ -1,4 +1,4 @@
-/** The shop of this installation: what it offers, what answers its calls, what works by itself, and what takes notices. */
+/** The shop of this installation: its offers, handlers, scheduled jobs and payment notification receiver. */
 import type { PaymentProvider, PaymentProviderName } from '../../../../platform/pay/provider.ts'
 import * as contract from '../../../contract/billing/orders.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
@@ -27,9 +27,9 @@ import { sendRefund } from './refund.ts'
 import { type InvoiceUpdate, notifyInvoiceUpdate, remindAllCompanies } from './reminders.ts'
 
 export type BillingOptions = {
-  /** Off: nothing is sold, everybody has everything. */
+  /** Off: nothing is sold, and every company has all features. */
   readonly billing: boolean
-  /** Where transfers go to, as it is shown; null: they are not offered. */
+  /** The account for bank transfers, as displayed; null: transfers are not offered. */
   readonly transfer_account: string | null
 }
 type BillingDeps = PaymentDeps &
@@ -43,10 +43,10 @@ type PaymentNotificationRequest = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
 }
-/** What is answered: `null` where the notice is not believed. */
+/** The reply; `null` where the notification could not be verified. */
 export type NotificationReply = { readonly type: string; readonly body: string } | null
 export type PaymentNotificationReceiver = {
-  /** A notice of a provider, verified; settled once. */
+  /** Verifies a provider's notification and settles it once. */
   receiveNotification(provider: PaymentProviderName, notice: PaymentNotificationRequest): Promise<NotificationReply>
 }
 
@@ -66,17 +66,18 @@ export function createBillingModule({
   jobs.register<{ company_id: string; refund_id: string }>('order-refund', (data, { noTransaction }) =>
     sendRefund(jobDeps, data, noTransaction),
   )
-  // Twice is harmless: a notice has the id of what it tells.
+  // Idempotent: the notification id derives from the update.
   jobs.register<InvoiceUpdate>('invoice-told', (data) => notifyInvoiceUpdate(deps, data))
-  // Twice is harmless: what it finds is settled once.
+  // Idempotent: each payment found is settled once.
   jobs.schedule(
     'pay-reconcile',
     '10 5 * * *',
     async ({ noTransaction }) => void (await reconcilePayments(jobDeps, noTransaction)),
   )
-  // The files of a day are there by nine in the morning of the next. Twice is harmless: see compareDay.
+  // A day's files are available by nine the next morning. Idempotent: see compareStatementDay.
   jobs.schedule('pay-statements', '40 9 * * *', ({ noTransaction }) => compareStatements(jobDeps, noTransaction))
-  // Twice is harmless: see reminders.ts. Declared where nothing is sold too: it may have been otherwise, and the clock goes on sending it.
+  // Idempotent: see reminders.ts. Also registered where nothing is sold: selling may have been enabled before, and the
+  // schedule continues to trigger the job.
   jobs.schedule('service-reminders', '5 8-20 * * *', async ({ signal }) => {
     if (offer.billing) await remindAllCompanies(deps, signal)
   })

@@ -1,4 +1,7 @@
-/** Every morning a provider's own statement of the day before is laid beside what stands here: what it alone knew is settled, what differs still is kept and said. */
+/**
+ * Compares a provider's statement of the previous day with the stored payments every morning: payments known only to
+ * the provider are settled; remaining differences are stored and reported.
+ */
 import type { PaymentProviderName } from '../../../../platform/pay/provider.ts'
 import type { NoTransaction } from '../../../database/no-transaction.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
@@ -10,7 +13,7 @@ import { recordPayment } from './payments.ts'
 const dayMs = 86_400_000
 type StatementDay = { readonly provider: PaymentProviderName; readonly day: string }
 
-/** Money in and back of three days around it, of all companies. */
+/** Lists payments and refunds of all companies over three days around the statement's day. */
 async function listLocalTransactions(
   { database }: PaymentJobDeps,
   { provider, day }: StatementDay,
@@ -52,7 +55,7 @@ async function listLocalTransactions(
   return transactions
 }
 
-/** What was paid back by hand. */
+/** Lists refunds made by hand. */
 const listManualRefunds = (
   deps: Pick<PaymentJobDeps, 'database'>,
   company_id: string,
@@ -72,7 +75,10 @@ const listManualRefunds = (
       .execute(),
   )
 
-/** Twice is harmless: what a statement alone knew is settled once, and the last comparison of a day is the one that is kept. */
+/**
+ * Idempotent: a payment known only to the statement is settled once, and the last comparison of a day is the one
+ * stored.
+ */
 export async function compareStatementDay(
   deps: PaymentJobDeps,
   statement: StatementDay,
@@ -123,7 +129,7 @@ export async function compareStatementDay(
   return differences.length
 }
 
-/** The last three days: a file may come late, and money back is written down a day after it was asked for. */
+/** Compares the last three days: a file may be late, and a refund is recorded a day after it was requested. */
 export async function compareStatements(deps: PaymentJobDeps, noTransaction: NoTransaction): Promise<void> {
   const now = deps.clock.now().getTime()
   for (const provider of ['alipay', 'wechat'] as const)

@@ -1,4 +1,4 @@
-/** A dearer edition instead of the one that runs. */
+/** Changing to a more expensive edition during a running term. */
 import * as contract from '../../../contract/billing/orders.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
@@ -15,7 +15,7 @@ export type EditionChangeQuote = {
   readonly days: number
 }
 
-/** What a change would cost now, by the prices of now. Refuses where there is nothing to change. */
+/** Returns what a change would cost now, at current prices. Throws where there is nothing to change. */
 export async function quoteEditionChange(companyTx: CompanyTimeTx, product_id: string): Promise<EditionChangeQuote> {
   const products = await listProducts(companyTx)
   const findEdition = (id: string | undefined): EditionProduct | null => {

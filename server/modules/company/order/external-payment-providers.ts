@@ -1,4 +1,4 @@
-/** Those who take money, for whoever is outdoors. */
+/** The payment providers, for use without an open transaction. */
 import type { PaymentProvider, PaymentProviderName } from '../../../../platform/pay/provider.ts'
 import { type NoTransaction, requireNoTransaction } from '../../../database/no-transaction.ts'
 import { fail } from '../../../http/handler.ts'
@@ -26,7 +26,7 @@ const wrapPaymentProvider = (provider: PaymentProvider): ExternalPaymentProvider
 export const createExternalPaymentProviders = (providers: readonly PaymentProvider[]): ExternalPaymentProviders =>
   Object.fromEntries(providers.map((one) => [one.name, wrapPaymentProvider(one)]))
 
-/** For whoever waits for it on a page. */
+/** Reports the error to a user waiting on a page. */
 export function throwPaymentUnavailable(error: unknown): never {
   if (!(error instanceof Error && error.name === 'PayFailed')) throw error
   throw fail('platform_refused', '支付渠道暂时没有响应，订单已保留；请稍后在「订单管理」重试，或换一种支付方式')

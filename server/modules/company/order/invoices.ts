@@ -1,4 +1,4 @@
-/** Invoices: applied for paid orders, each order once, of exactly their sum. */
+/** Invoices: requested for paid orders, each order once, for exactly their sum. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/billing/orders.ts'
 import { sumFen } from '../../../contract/shared/money.ts'
@@ -15,7 +15,7 @@ export const createInvoice = defineHandler(contract.createInvoice, async (ctx, {
   const error = validateInvoiceApplication({ kind, tax_no, email })
   if (error) throw invalidInput(error.field, error.why)
   const uniqueOrderNos = [...new Set(order_nos)]
-  // Held: of two applications at once the second finds the first.
+  // Locked: of two concurrent requests the second finds the first.
   const orders = await db
     .selectFrom('pay_order')
     .select(['id', 'status', 'amount_fen', 'refunded_fen'])
@@ -83,7 +83,7 @@ export const getInvoiceList = defineHandler(contract.getInvoiceList, async ({ db
   }
 })
 
-/** What the file is: by its first bytes, never by what it is called. */
+/** The file type is detected from the first bytes, never from the file name. */
 const invoiceFileTypes = [
   ['pdf', 'application/pdf', /^%PDF-/],
   ['ofd', 'application/ofd', /^PK/],
@@ -111,7 +111,7 @@ export const getInvoiceFile = defineExternalHandler(contract.getInvoiceFile, asy
   return {}
 })
 
-// By whoever runs the server: in a transaction of the invoice's company ------------------------------------------------------
+// Operator actions, in a transaction of the invoice's company
 
 async function lockInvoice({ db, company_id }: OperatorCompanyContext, invoice_id: string) {
   const row = await db
@@ -131,7 +131,7 @@ type InvoiceChange = {
   readonly reason?: string
   readonly issued_at?: Date
 }
-/** Takes the turn that follows, or refuses; whoever applied hears of it. */
+/** Applies the event if the status allows it, otherwise throws; notifies the applicant. */
 async function applyInvoiceEvent(
   companyTx: OperatorCompanyContext,
   invoice_id: string,
@@ -160,7 +160,7 @@ async function applyInvoiceEvent(
 }
 
 type IssuedInvoice = { readonly invoice_id: string; readonly number: string; readonly file: { readonly bytes: Buffer } }
-/** With its number and file; of one that must be reversed, those of the is_reversal one. */
+/** Issues the invoice with its number and file; for an invoice being reversed, those of the credit note (`is_reversal`). */
 export async function issueCompanyInvoice(
   companyTx: OperatorCompanyContext,
   { invoice_id, number, file }: IssuedInvoice,
@@ -200,7 +200,7 @@ export const returnCompanyInvoice = (companyTx: OperatorCompanyContext, invoice_
 export const reverseCompanyInvoice = (companyTx: OperatorCompanyContext, invoice_id: string, reason: string) =>
   applyInvoiceEvent(companyTx, invoice_id, 'reverse', { reason })
 
-/** What became of the invoice of an order of which money went back. */
+/** The effect on the invoice when money of its order is refunded. */
 export type InvoiceRefundEffect = 'none' | 'returned' | 'reversing'
 export async function applyRefundToInvoice(companyTx: OperatorCompanyContext, order_id: string): Promise<InvoiceRefundEffect> {
   const { db, company_id } = companyTx

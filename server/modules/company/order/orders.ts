@@ -1,4 +1,4 @@
-/** Orders: placed at the server's price, listed, given up. */
+/** Orders: placed at the server's price, listed and canceled. */
 import { randomUUID } from 'node:crypto'
 import * as contract from '../../../contract/billing/orders.ts'
 import type { CallInput, CallOutput } from '../../../contract/call.ts'
@@ -90,7 +90,7 @@ export function createOrderHandlers(billing: BillingContext) {
         ...(await requireOrder(tx, order_no)),
       }))
       const provider = toPaymentProviderName(pay_type)
-      // First there, so that it cannot be paid any more; whoever has paid meanwhile has bought it.
+      // Closed at the provider first, so that it cannot be paid any more; an order paid in the meantime is completed.
       if (provider) await payments[provider]?.closeOrder(ctx.noTransaction, order_no).catch(throwPaymentUnavailable)
       const deps = { database, jobs, clock: { now: () => now } }
       if (!(await closeOrderIfUnpaid(deps, { company_id, order_no })))
@@ -100,7 +100,7 @@ export function createOrderHandlers(billing: BillingContext) {
   }
 }
 
-/** Ways to pay that are configured here; the others are not offered. */
+/** Returns the configured payment methods; others are not offered. */
 export const getAvailablePayTypes = ({ billing, payments, transfer_account }: BillingContext): contract.PayType[] =>
   billing ? contract.payTypes.filter((one) => (one === 'transfer' ? transfer_account !== null : payments[one] !== undefined)) : []
 
@@ -113,7 +113,10 @@ type OrderDraft = {
 }
 type PlacedOrder = { readonly order_no: string; readonly amount_fen: number; readonly expires_at: string; readonly name: string }
 
-/** Whether something that runs would end by it: another product, or a higher edition that came by no order of ours. */
+/**
+ * Whether the purchase would end a running edition: another product, or a higher edition that did not come from an
+ * order.
+ */
 async function replacesRunningEdition(ctx: HandlerContext, { id, edition }: EditionProduct): Promise<boolean> {
   const current = await findActiveEditionProduct(ctx)
   if (current) return current.product.id !== id
@@ -121,7 +124,10 @@ async function replacesRunningEdition(ctx: HandlerContext, { id, edition }: Edit
   return trial_until === null && until !== null && until > ctx.now && currentEdition > edition
 }
 
-/** What is bought, at the price of now. Another edition than runs would throw away what is left of it. */
+/**
+ * Builds the order at the current price. Throws where another edition would discard the remaining term of the running
+ * one.
+ */
 async function buildOrderDraft(
   ctx: HandlerContext,
   billing: BillingContext,

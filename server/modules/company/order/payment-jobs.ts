@@ -1,6 +1,6 @@
 /**
- * What is done without anybody asking: a provider is asked about an order whose notice has not come, an order that nobody pays closes, money that
- * bought nothing goes back, and every morning what the provider says is laid beside what stands here.
+ * Background jobs of payments: asking a provider about an order without a payment notification, closing unpaid orders,
+ * refunding excess payments, and comparing the provider's statements every morning.
  */
 
 import type { Tx } from '../../../database/database.ts'
@@ -17,7 +17,7 @@ export type PaymentJobDeps = PaymentDeps & {
 type OrderRef = { readonly company_id: string; readonly order_no: string }
 export type PaymentStatusJobData = OrderRef & { readonly attempts: number }
 
-/** Jobs have no door: all that is done here in one company, and what is kept of all of them. */
+/** Jobs have no access check: everything here runs in one company, or on data stored for all companies. */
 export const runInCompany = <T>(
   { database }: Pick<PaymentJobDeps, 'database'>,
   company_id: string,
@@ -29,7 +29,7 @@ export const runWithoutCompany = <T>({ database }: Pick<PaymentJobDeps, 'databas
 const loadOrder = ({ database, clock }: PaymentJobDeps, { company_id, order_no }: OrderRef): Promise<OrderRow | undefined> =>
   runInCompany({ database }, company_id, (db) => lockOrder({ db, company_id, now: clock.now() }, order_no))
 
-/** Twice is harmless: asking changes nothing, and what comes of it is settled once. */
+/** Idempotent: asking changes nothing, and a payment found is settled once. */
 export async function checkOrderPayment(
   deps: PaymentJobDeps,
   { attempts, ...order_ref }: PaymentStatusJobData,
@@ -46,7 +46,7 @@ export async function checkOrderPayment(
     return
   }
   if (order.expires_at <= clock.now() || status.state === 'closed') {
-    // Whoever pays at this very moment makes it fail: then it is asked again.
+    // Fails if the customer is paying at this moment; the order is then checked again.
     if (status.state === 'waiting') await pay.closeOrder(noTransaction, order.order_no)
     await closeOrderIfUnpaid(deps, order_ref)
     return
@@ -58,7 +58,7 @@ export async function checkOrderPayment(
   )
 }
 
-/** An order that nobody has paid, or somebody gave up. False where it was paid meanwhile. */
+/** Closes an order that was not paid or was canceled. Returns false if it was paid in the meantime. */
 export const closeOrderIfUnpaid = ({ database, clock }: PaymentDeps, { company_id, order_no }: OrderRef): Promise<boolean> =>
   runInCompany({ database }, company_id, async (db) => {
     const companyTx = { db, company_id, now: clock.now() }
@@ -71,10 +71,10 @@ export const closeOrderIfUnpaid = ({ database, clock }: PaymentDeps, { company_i
     return true
   })
 
-/** By which number a payment goes back: its own. */
+/** Returns the refund number of an excess payment, derived from the payment's id. */
 export const toRefundNumber = (payment_id: string): string => payment_id.replaceAll('-', '')
 
-/** Twice is harmless: the provider pays back once for each number, and that is the payment's own. */
+/** Idempotent: the provider refunds once per number, and the number is the payment's own. */
 export async function refundExcessPayment(
   { database, clock, payments }: PaymentJobDeps,
   { company_id, payment_id }: { readonly company_id: string; readonly payment_id: string },
@@ -108,7 +108,7 @@ export async function refundExcessPayment(
 
 const reconcileWindowMs = 3 * 86_400_000
 
-/** Every order of the last days, as the provider knows it: what was paid and never heard of is settled, and said in the log. */
+/** Checks every recent order with its provider: payments without a notification are settled and logged. */
 export async function reconcilePayments(deps: PaymentJobDeps, noTransaction: NoTransaction): Promise<number> {
   const { database, clock, payments, log } = deps
   let recovered = 0

@@ -1,6 +1,7 @@
 /**
- * Money that came in: credited once, by whichever way it is heard of (a notice, a question, the morning's comparison). A payment is a row of its
- * own, unique by the provider's number; the order's row is held while it is decided what the money bought.
+ * Incoming payments: credited once, whether reported by a notification, a query or the morning's comparison. A payment
+ * is a row of its own, unique by the provider's number; the order's row is locked while the effect of the payment is
+ * decided.
  */
 import { randomBytes } from 'node:crypto'
 import type { PaymentProviderName } from '../../../../platform/pay/provider.ts'
@@ -24,15 +25,15 @@ export type IncomingPayment = {
   readonly amount_fen: number
   readonly paid_at: Date
 }
-/** `known`: it was heard of before. `unknown`: there is no such order, or it is not paid in this way. */
+/** `known`: already recorded. `unknown`: the order does not exist, or uses another payment method. */
 export type PaymentOutcome = 'credited' | 'excess' | 'known' | 'unknown'
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/** 24 letters and digits nobody finds by counting, after the two of the house. */
+/** The prefix of this product, followed by 24 random letters and digits that cannot be guessed by counting. */
 const alphabet = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'.slice(0, 32)
 export const generateOrderNumber = (): string => `XH${Array.from(randomBytes(24), (byte) => alphabet[byte % 32]).join('')}`
 
-/** Whose order it is. */
+/** Returns the company of the order. */
 export const findOrderCompany = async (database: Database, order_no: string): Promise<string | null> =>
   (
     await database.withoutCompany((tx) =>
@@ -63,7 +64,7 @@ export async function recordPayment(deps: PaymentDeps, incoming: IncomingPayment
   )
 }
 
-/** In a transaction of the order's company. */
+/** Records a payment in a transaction of the order's company. */
 export async function recordCompanyPayment(
   companyTx: CompanyTimeTx & Pick<OperatorCompanyContext, 'jobs'>,
   incoming: IncomingPayment,
@@ -94,7 +95,7 @@ export async function recordCompanyPayment(
   return state
 }
 
-/** What was bought is given, in the transaction that says that it was paid. */
+/** Grants what was bought, in the transaction that marks the order as paid. */
 async function creditOrder(companyTx: CompanyTimeTx, order: OrderRow): Promise<void> {
   const { db, company_id, now } = companyTx
   await setOrderStatus(companyTx, order.id, { status: 'paid', paid_at: now })
@@ -117,7 +118,10 @@ async function creditOrder(companyTx: CompanyTimeTx, order: OrderRow): Promise<v
   await setEdition({ db, company_id }, { edition, until: computeEditionEnd(current, { edition, years: order.count }, now) })
 }
 
-/** A change of edition was counted for what ran then; where that has ended or was bought longer meanwhile, its money goes back. */
+/**
+ * A change of edition was priced for the edition running at that time; if that has ended or was extended since, the
+ * payment is refunded.
+ */
 async function isChangeStillValid(companyTx: CompanyTimeTx, { change_from, change_until }: OrderRow): Promise<boolean> {
   if (!change_from || !change_until) return true
   const current = await findActiveEditionProduct(companyTx, true)

@@ -1,4 +1,4 @@
-/** What of the prepaid pool was bought, used and given back, and what is left of it. */
+/** The prepaid balance: what was bought, used and returned, and what is left. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { toShanghaiMonth } from '../../../shared/clock.ts'
@@ -8,7 +8,7 @@ import { getProduct } from '../rules/products.ts'
 
 type CompanyTimeTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>
 
-/** The moves of the pool, the newest first; what it changed, by whom, about what. */
+/** Lists the transactions of the prepaid balance, newest first, with their change, user and subject. */
 export async function listPrepaidTransactions(
   { db, company_id }: CompanyTimeTx,
   {
@@ -30,7 +30,7 @@ export async function listPrepaidTransactions(
   return { rows: rows.map(({ count, ...row }) => ({ ...row, change: getStockChange(row.kind, count) })), total }
 }
 
-/** What is left, and what was used (less what came back) and bought: by the ledger, and `left` as it is held. */
+/** Returns the remaining balance as stored, and from the ledger what was used (less what was returned) and bought. */
 export async function getPrepaidUsage({ db, company_id, now }: CompanyTimeTx) {
   const { sms_left } = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
   const since = new Date(`${toShanghaiMonth(now)}-01T00:00:00+08:00`)
@@ -45,13 +45,13 @@ export async function getPrepaidUsage({ db, company_id, now }: CompanyTimeTx) {
   return { left: sms_left, ...(rows[0] ?? { used: 0, used_month: 0, used_last_month: 0, bought: 0 }) }
 }
 
-/** What edition the company holds, and until when; its row held where `lock`. */
+/** Returns the company's edition and its end date; locks the row with `lock`. */
 export async function getStoredEdition({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, lock = false) {
   const row = db.selectFrom('company').select(['edition', 'edition_until', 'trial_until']).where('id', '=', company_id)
   return (lock ? row.forNoKeyUpdate() : row).executeTakeFirstOrThrow()
 }
 
-/** The product that was bought last and runs, at the house's price; null: none, a trial, or it was paid back. */
+/** Returns the running edition product bought last, at its list price; null: none, a trial, or it was refunded. */
 export async function findActiveEditionProduct(
   companyTx: CompanyTimeTx,
   lock = false,
@@ -72,7 +72,7 @@ export async function findActiveEditionProduct(
   return product?.kind === 'edition' && product.edition === edition ? { product, until } : null
 }
 
-/** What was bought takes the place of the trial. */
+/** Sets the purchased edition, which replaces the trial. */
 export async function setEdition(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   { edition, until }: { readonly edition: 50 | 53 | 60; readonly until: Date },

@@ -1,10 +1,10 @@
-/** What products cost here at this moment: the house's prices, or those that whoever runs the server has set. */
+/** Current product prices: the list prices, or those set by the operator. */
 import type { Tx } from '../../../database/database.ts'
 import { applyPrices, type BillingProduct, getProduct } from '../rules/products.ts'
 
 type PriceTx = { readonly db: Tx; readonly now: Date }
 
-/** The last price that was set for each product. */
+/** Returns the latest price set for each product. */
 export const listChangedPrices = ({ db, now }: PriceTx) =>
   db
     .selectFrom('price')
@@ -21,6 +21,6 @@ export async function listProducts(companyTx: PriceTx): Promise<BillingProduct[]
   return applyPrices(new Map(changedPrices.map(({ product_id, price_fen }) => [product_id, price_fen])))
 }
 
-/** One of them; null where it is not sold. */
+/** Finds one product; null if it is not sold. */
 export const findProduct = async (companyTx: PriceTx, id: string): Promise<BillingProduct | null> =>
   getProduct(id) ? ((await listProducts(companyTx)).find((one) => one.id === id) ?? null) : null

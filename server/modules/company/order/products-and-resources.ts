@@ -1,4 +1,4 @@
-/** Products, editions, and what is told of the prepaid pool. */
+/** Products, editions, and information about the prepaid balance. */
 import { editionLabels, features, getCurrentEdition, hasFeature } from '../../../contract/billing/editions.ts'
 import * as contract from '../../../contract/billing/orders.ts'
 import { defineHandler, fail } from '../../../http/handler.ts'
@@ -52,7 +52,7 @@ export const defineResourceListHandler = ({ billing }: BillingOptions) =>
     return {
       list: [{ resource: 'sms' as const, ...usage, low: isBalanceLow({ left: usage.left, used_last_month }) }],
       service: {
-        // Where nothing is sold everybody has everything, and it does not end.
+        // Where nothing is sold every company has all features without an end date.
         TYPE: billing ? getCurrentEdition(stored, now) : 60,
         expires_at: billing && stored.edition_until ? toIsoTimestamp(stored.edition_until) : null,
         days_left: billing ? getDaysRemaining(stored.edition_until, now) : 0,

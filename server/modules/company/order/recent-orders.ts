@@ -1,7 +1,7 @@
-/** Orders by a part of their number, of what was bought, of who bought it, or of the month. */
+/** Searches orders by part of their number, by product, by buyer or by month. */
 import type { HandlerContext } from '../../../http/handler.ts'
 
-/** The newest first, at most `limit`: what is older is looked for in the list of orders. */
+/** Returns the newest orders, at most `limit`; older ones are found in the order list. */
 export const listRecentOrders = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, limit: number) =>
   db
     .selectFrom('pay_order')

@@ -1,4 +1,7 @@
-/** Money of a credited order back, by the hand of whoever runs the server: what it bought is taken back at once, the money follows by the provider. */
+/**
+ * Refunds of credited orders by the operator: what was bought is revoked at once, and the provider refunds the money
+ * afterwards.
+ */
 import type { NoTransaction } from '../../../database/no-transaction.ts'
 import { fail, invalidInput, type OperatorCompanyContext } from '../../../http/handler.ts'
 import { newId } from '../../../shared/ids.ts'
@@ -14,7 +17,7 @@ export type RefundRequest = {
   readonly order_no: string
   readonly amount_fen: number
   readonly reason: string
-  /** Of a transfer: the bank's number of the money that was sent back. */
+  /** For a bank transfer: the bank's reference of the refund. */
   readonly reference: string
   readonly by_name: string
 }
@@ -24,7 +27,7 @@ export type RefundResult = {
   readonly invoice: InvoiceRefundEffect
 }
 
-/** In a transaction of the order's company. */
+/** Refunds an order in a transaction of its company. */
 export async function refundCompanyOrder(companyTx: OperatorCompanyContext, request: RefundRequest): Promise<RefundResult> {
   const { db, company_id, now, jobs } = companyTx
   const order = await lockOrder(companyTx, request.order_no)
@@ -84,7 +87,7 @@ export async function refundCompanyOrder(companyTx: OperatorCompanyContext, requ
   return { remaining_fen: transition.remaining_fen, sms_returned: transition.sms_returned, invoice }
 }
 
-/** The years that it gave; of a change, the edition that ran before it, to the same end. */
+/** Revokes the years of the order; for a change of edition, restores the previous edition with the same end. */
 async function revokeEdition(companyTx: OperatorCompanyContext, order: OrderRow, edition: 50 | 53 | 60): Promise<void> {
   const current = await getStoredEdition(companyTx, true)
   const previous = order.change_from ? getProduct(order.change_from) : null
@@ -96,7 +99,7 @@ async function revokeEdition(companyTx: OperatorCompanyContext, order: OrderRow,
   if (current.edition === edition && until) await setEdition(companyTx, { edition, until })
 }
 
-/** Twice is harmless: the provider pays back once for each number, and that is the refund's own. */
+/** Idempotent: the provider refunds once per number, and the number is the refund's own. */
 export async function sendRefund(
   deps: PaymentJobDeps,
   { company_id, refund_id }: { readonly company_id: string; readonly refund_id: string },

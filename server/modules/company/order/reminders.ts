@@ -1,6 +1,7 @@
 /**
- * Every hour of the day: who keeps a company's money is told, on his desk, that an edition ends or that messages run low. Doing it twice is harmless: a notice's id
- * follows from company, reader and occasion. The occasion of an end is its day and the mark; of a low balance, the refill that it has used up.
+ * Hourly during the day: notifies the administrators who manage billing that an edition is about to end or that prepaid
+ * messages run low. Idempotent: the notification id derives from company, reader and occasion. For an end the occasion
+ * is its date and the reminder day; for a low balance, the refill that has been used up.
  */
 import { sql } from 'kysely'
 import type { InvoiceStatus } from '../../../contract/billing/orders.ts'
@@ -19,7 +20,7 @@ import type { getStoredEdition } from './prepaid-usage.ts'
 type ServiceReminderDeps = Pick<PaymentJobDeps, 'database' | 'clock' | 'log'> & { readonly secrets: Secrets }
 type ServiceStatus = Awaited<ReturnType<typeof getStoredEdition>> & PrepaidState & { readonly refill_id: string | null }
 
-/** A company in trouble keeps no other from being told. */
+/** A failure in one company does not keep others from being notified. */
 export async function remindAllCompanies(deps: ServiceReminderDeps, signal: AbortSignal): Promise<void> {
   for (const company_id of await listAllCompanyIds(deps.database)) {
     signal.throwIfAborted()
@@ -57,7 +58,7 @@ async function remindCompany({ clock, secrets }: ServiceReminderDeps, db: Tx, co
       })
 }
 
-/** Of a company that buys for itself; agencies are served otherwise. */
+/** Only for companies that buy for themselves; agencies are handled differently. */
 async function loadServiceStatus(db: Tx, company_id: string, now: Date): Promise<ServiceStatus | null> {
   const month = new Date(`${toShanghaiMonth(now)}-01T00:00:00+08:00`)
   const previousMonthStart = new Date(`${toShanghaiMonth(new Date(month.getTime() - 1))}-01T00:00:00+08:00`)
@@ -81,7 +82,7 @@ export type InvoiceUpdate = {
   readonly invoice_id: string
   readonly status: InvoiceStatus
 }
-/** Those who buy hear on their desks what became of it. */
+/** Notifies the administrators who manage billing of the invoice's new status. */
 export const notifyInvoiceUpdate = (
   deps: Pick<ServiceReminderDeps, 'database' | 'clock' | 'secrets'>,
   update: InvoiceUpdate,

@@ -1,4 +1,7 @@
-/** A dearer edition instead of the one that runs: the difference for the days that are left; the end stays. Pure. */
+/**
+ * Changing from the running edition to a more expensive one: the difference for the remaining days is due; the end date
+ * stays. Pure.
+ */
 import { type Fen, toFen } from '../../../contract/shared/money.ts'
 import { addYears, type BillingProduct } from './products.ts'
 
@@ -9,8 +12,9 @@ export type EditionProduct = Extract<BillingProduct, { kind: 'edition' }>
 export type EditionChange = { readonly amount_fen: Fen; readonly days: number }
 
 /**
- * What it costs: (wanted − held) for each whole year that is left, and for the days beyond them of 365, the begun day whole, a begun fen whole. `current` null: nothing was bought that runs. Or why
- * it cannot be.
+ * Returns the price of the change: (target − current) for each whole remaining year, and for the days beyond them on
+ * the basis of 365; a started day counts as a whole day, a started fen as a whole fen. `current` null: no purchased
+ * edition is running. Returns the reason where the change is not possible.
  */
 export function priceEditionChange(
   current: { readonly product: EditionProduct; readonly until: Date } | null,

@@ -1,22 +1,22 @@
-/** What may become of an order, whatever happens to it and in whatever order. Pure. */
+/** The state machine of an order, for events in any sequence. Pure. */
 import type { InvoiceKind, OrderStatus } from '../../../contract/billing/orders.ts'
 import { validateCreditCode } from '../../../rules/credit-code.ts'
 
-/** `paid`: money came in, of which `exact` says whether it is the order's sum · `refunded`: its money went back. */
+/** `paid`: money arrived; `isExact` says whether it is the order's sum · `refunded`: its money was refunded. */
 export type OrderEvent =
   | { readonly kind: 'paid'; readonly isExact: boolean }
   | { readonly kind: 'closed' }
   | { readonly kind: 'refunded' }
 /**
- * `credit`: what was bought is given · `excess`: this money bought nothing and goes back · `take_back`: what was given is taken back ·
- * `none`: nothing · `refuse`: it cannot happen now.
+ * `credit`: grant what was bought · `excess`: this payment bought nothing and is refunded · `take_back`: revoke what
+ * was granted · `none`: no effect · `refuse`: not possible in this status.
  */
 export type OrderEffect = 'credit' | 'excess' | 'take_back' | 'none' | 'refuse'
 export type OrderTransition = { readonly status: OrderStatus; readonly effect: OrderEffect }
 
 const paidTransitions: Readonly<Record<OrderStatus, OrderTransition>> = {
   waiting: { status: 'paid', effect: 'credit' },
-  // A second payment, or one that came after it was given up: never a second credit.
+  // A second payment, or one after cancellation: never credited again.
   paid: { status: 'paid', effect: 'excess' },
   closed: { status: 'closed', effect: 'excess' },
   refunded: { status: 'refunded', effect: 'excess' },
@@ -37,19 +37,22 @@ const refundedTransitions: Readonly<Record<OrderStatus, OrderTransition>> = {
 export function getOrderTransition(status: OrderStatus, event: OrderEvent): OrderTransition {
   if (event.kind === 'closed') return closedTransitions[status]
   if (event.kind === 'refunded') return refundedTransitions[status]
-  // Too little buys nothing, and neither does too much: somebody has changed the sum on its way.
+  // A payment of a different sum buys nothing: the sum was changed in transit.
   return event.isExact ? paidTransitions[status] : { status, effect: 'excess' }
 }
 
-/** The code is good for that long; then the order closes by itself. A transfer takes days. */
+/** The payment code is valid for this time; then the order closes automatically. A bank transfer takes days. */
 export const orderLifetimesMs = { alipay: 2 * 3_600_000, wechat: 2 * 3_600_000, transfer: 15 * 86_400_000 } as const
 
-/** When a provider is asked about an order whose notice has not come: after 1, 5, 15 minutes, then every hour. */
+/** When a provider is asked about an order without a payment notification: after 1, 5 and 15 minutes, then every hour. */
 const statusCheckMinutes = [1, 5, 15] as const
 export const getStatusCheckDelayMs = (attempts: number): number => (statusCheckMinutes[attempts] ?? 60) * 60_000
 
 type InvoiceApplicant = { readonly kind: InvoiceKind; readonly tax_no: string; readonly email: string }
-/** What is wrong with an application for an invoice: the field and why; null where nothing is. A special one (专票) is for a taxpayer. */
+/**
+ * Returns the invalid field of an invoice request and the reason; null if it is valid. A special invoice (专票) requires
+ * a taxpayer.
+ */
 export function validateInvoiceApplication({
   kind,
   tax_no,

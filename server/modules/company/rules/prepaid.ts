@@ -1,8 +1,8 @@
-/** The sides of a move of prepaid pieces. Pure. */
+/** The accounts of a prepaid transaction. Pure. */
 export type PrepaidTransactionKind = 'opening' | 'given' | 'bought' | 'used' | 'unused' | 'returned'
 export type LedgerAccount = 'stock' | 'used' | 'seller' | 'gift'
 
-/** From where a move takes, and to where it gives. `returned`: bought pieces go back to the seller for their money. */
+/** The accounts that a transaction debits and credits. `returned`: bought messages go back to the seller for a refund. */
 const accountsByKind: Readonly<Record<PrepaidTransactionKind, readonly [from: LedgerAccount, to: LedgerAccount]>> = {
   opening: ['gift', 'stock'],
   given: ['gift', 'stock'],
@@ -12,7 +12,7 @@ const accountsByKind: Readonly<Record<PrepaidTransactionKind, readonly [from: Le
   returned: ['stock', 'seller'],
 }
 
-/** Both entries of a move: they sum to nothing. */
+/** Returns both entries of a transaction; their sum is zero. */
 export function getLedgerEntries(
   kind: PrepaidTransactionKind,
   count: number,
@@ -24,18 +24,18 @@ export function getLedgerEntries(
   ]
 }
 
-/** What a move changes in the stock. */
+/** Returns the change of the stock. */
 export const getStockChange = (kind: PrepaidTransactionKind, count: number): number =>
   getLedgerEntries(kind, count).find(({ side }) => side === 'stock')?.amount ?? 0
 
-/** What a month takes: what the last one's sends used; where there were none, so many. */
+/** Assumed monthly need where nothing was used last month. */
 const defaultMonthlyNeed = 100
 
 export type PrepaidBalance = {
   readonly left: number
-  /** In the calendar month before this one, less what came back. */
+  /** Used in the previous calendar month, less returned messages. */
   readonly used_last_month: number
 }
-/** Whether it will not last another month: one rule for the page that shows it and the notice that tells of it. */
+/** Whether the balance will not last another month: one rule for the page and for the notification. */
 export const isBalanceLow = ({ left: remaining, used_last_month: used }: PrepaidBalance): boolean =>
   remaining < (used > 0 ? used : defaultMonthlyNeed)

@@ -1,4 +1,4 @@
-/** What is sold, and what it costs. The server's prices are the only ones: whoever buys names a product and how many. Pure. */
+/** The products on sale and their prices. Only the server's prices count: an order names a product and a quantity. Pure. */
 
 import type { Edition } from '../../../contract/access.ts'
 import { type Fen, formatPlainFen, toFen } from '../../../contract/shared/money.ts'
@@ -6,10 +6,10 @@ import { type Fen, formatPlainFen, toFen } from '../../../contract/shared/money.
 export type BillingProduct = {
   readonly id: string
   readonly name: string
-  /** What is in it, in one sentence. */
+  /** A one-sentence description of its content. */
   readonly note: string
   readonly price_fen: Fen
-  /** How many of it may be bought at once. */
+  /** The maximum quantity per order. */
   readonly max_count: number
 } & (
   | { readonly kind: 'sms'; readonly sms_count: number }
@@ -18,7 +18,7 @@ export type BillingProduct = {
 
 const yuanToFen = (amount: number): Fen => toFen(amount * 100)
 
-/** What one message costs; rounded to a tenth of a fen where it does not come out. */
+/** Formats the price per message; rounded to a tenth of a fen where necessary. */
 const formatUnitPrice = (price_fen: number, smsCount: number): string =>
   price_fen % smsCount === 0
     ? `${formatPlainFen(price_fen / smsCount)} 元一条`
@@ -33,7 +33,7 @@ const defineSmsProduct = (smsCount: number, price: number, maxCount: number): Bi
   price_fen: yuanToFen(price),
   max_count: maxCount,
 })
-/** A year of an edition. */
+/** One year of an edition. */
 const defineEditionProduct = (edition: Edition, people: number, price: number, note: string): BillingProduct => ({
   id: `plus-${people}`,
   kind: 'edition',
@@ -56,19 +56,22 @@ export const products: readonly BillingProduct[] = [
 
 export const getProduct = (id: string): BillingProduct | null => products.find((one) => one.id === id) ?? null
 
-/** The same at the prices that whoever runs the server has set; where he has not, at those above. */
+/** Returns the products at the prices set by the operator, otherwise at the list prices above. */
 export const applyPrices = (changedPrices: ReadonlyMap<string, number>): BillingProduct[] =>
   products.map((one) => {
     const price_fen = toFen(changedPrices.get(one.id) ?? one.price_fen)
     return one.kind === 'sms' ? { ...one, price_fen, note: formatUnitPrice(price_fen, one.sms_count) } : { ...one, price_fen }
   })
 
-/** What `count` of it cost; null where so many are not sold. */
+/** Returns the price of `count` items; null for a quantity that is not sold. */
 export const computePrice = (product: BillingProduct, count: number): Fen | null =>
   Number.isInteger(count) && count >= 1 && count <= product.max_count ? toFen(product.price_fen * count) : null
 
 type CurrentEdition = { readonly edition: number; readonly edition_until: Date | null }
-/** Until when an edition lasts that is bought for some years: the same one goes on where it ends, another one begins now. */
+/**
+ * Returns the end of an edition bought for some years: the same edition is extended from its end, another one starts
+ * now.
+ */
 export function computeEditionEnd(
   current: CurrentEdition,
   purchase: { readonly edition: Edition; readonly years: number },
@@ -79,7 +82,7 @@ export function computeEditionEnd(
   return addYears(from, purchase.years)
 }
 
-/** So many years later, or earlier. 29 February becomes 28, not 1 March: nobody gets a day less than a year ends on. */
+/** Adds or subtracts years. 29 February becomes 28 February, not 1 March: an edition always ends in the same month. */
 export function addYears(from: Date, years: number): Date {
   const until = new Date(from)
   until.setUTCFullYear(until.getUTCFullYear() + years)

@@ -1,27 +1,30 @@
-/** Money of a paid order back, and what is taken back for it. Pure. */
+/** Refunds of paid orders and what is revoked for them. Pure. */
 import type { InvoiceStatus, OrderStatus } from '../../../contract/billing/orders.ts'
 import { addYears } from './products.ts'
 
 export type RefundableOrder = {
   readonly status: OrderStatus
   readonly amount_fen: number
-  /** What went back before. */
+  /** Already refunded. */
   readonly refunded_fen: number
-  /** What a whole order gave; 0 of an edition. */
+  /** Messages granted by the whole order; 0 for an edition. */
   readonly sms_count: number
 }
-/** `status` afterwards; `left_fen` may still go back; `pieces` are taken from the pool. */
+/** `status` after the refund; `remaining_fen` may still be refunded; `sms_returned` are deducted from the balance. */
 export type RefundTransition = {
   readonly status: 'paid' | 'refunded'
   readonly remaining_fen: number
   readonly sms_returned: number
 }
 
-/** Pieces for so much money: never more than were paid back, and all of them with the last fen. */
+/** Messages for a refunded sum: never more than were paid for, and all of them with the last fen. */
 const prorateSms = ({ sms_count: smsCount, amount_fen }: RefundableOrder, refundedFen: number): number =>
   Number((BigInt(smsCount) * BigInt(refundedFen)) / BigInt(amount_fen))
 
-/** What becomes of an order of which so much goes back; or why it cannot. An edition is taken back with the last fen only. */
+/**
+ * Computes the effect of a partial or full refund, or the reason why it is not possible. An edition is revoked only
+ * with the last fen.
+ */
 export function computeRefund(
   order: RefundableOrder,
   requestedFen: number,
@@ -40,7 +43,10 @@ export function computeRefund(
 }
 
 type CurrentEdition = { readonly edition: number; readonly edition_until: Date | null }
-/** Until when an edition lasts of which years were paid back; never before now. Of another edition than is held nothing is taken. */
+/**
+ * Returns the end of an edition after years were refunded; never before now. An edition other than the current one is
+ * not affected.
+ */
 export function computeEditionEndAfterRefund(
   current: CurrentEdition,
   refunded: { readonly edition: number; readonly years: number },
@@ -52,24 +58,24 @@ export function computeEditionEndAfterRefund(
   return until > now ? until : now
 }
 
-/** `issue`: with number and file · `refund`: money of one of its orders went back. */
+/** `issue`: with number and file · `refund`: money of one of its orders was refunded. */
 export type InvoiceEvent = 'issue' | 'return' | 'reverse' | 'refund'
 const invoiceTransitions: Readonly<Record<InvoiceStatus, Readonly<Partial<Record<InvoiceEvent, InvoiceStatus>>>>> = {
-  // Nothing was issued yet: it is applied for anew, of what is left.
+  // Nothing was issued yet: a new request is needed for the remaining sum.
   waiting: { issue: 'issued', return: 'returned', refund: 'returned' },
-  // What was issued cannot be unwritten: a red one must be.
+  // An issued invoice cannot be deleted: it must be reversed by a credit note (红字发票).
   issued: { reverse: 'reversing', refund: 'reversing' },
   returned: {},
   reversing: { issue: 'reversed', refund: 'reversing' },
   reversed: {},
 }
-/** What becomes of an invoice; null where it cannot happen. */
+/** Returns the next status of an invoice; null if the event is not possible. */
 export const getInvoiceTransition = (status: InvoiceStatus, event: InvoiceEvent): InvoiceStatus | null =>
   invoiceTransitions[status][event] ?? null
-/** Whether its orders may be applied for again. */
+/** Whether its orders may be invoiced again. */
 export const isInvoiceFinal = (status: InvoiceStatus): boolean => status === 'returned' || status === 'reversed'
 
-/** What whoever applied is told; nothing of what he has just done himself. */
+/** Messages to the applicant; null for the applicant's own actions. */
 export const invoiceUpdateMessages: Readonly<Record<InvoiceStatus, string | null>> = {
   waiting: null,
   issued: '您申请的发票已开具，可在「订单管理」的「发票」里下载',

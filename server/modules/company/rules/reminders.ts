@@ -1,25 +1,31 @@
-/** When a company is told that its edition ends, or that its prepaid messages run low, and in what words. Pure. */
+/** When a company is notified that its edition ends or that prepaid messages run low, and with which text. Pure. */
 import { editionLabels } from '../../../contract/billing/editions.ts'
 import { trialDays } from './edition.ts'
 import { isBalanceLow, type PrepaidBalance } from './prepaid.ts'
 
 const dayMs = 86_400_000
-/** So many days before the end, in Shanghai's calendar; 0 is the day itself. */
+/** Days before the end in Shanghai's calendar; 0 is the last day itself. */
 const reminderDays = [30, 7, 1, 0] as const
-/** A server that stood still on a mark's day tells it so many days later, but never after the next mark. */
+/**
+ * After an outage on a reminder day the reminder is sent up to this many days later, but never after the next reminder
+ * day.
+ */
 const graceDays = 2
 
 export type ReminderDay = (typeof reminderDays)[number]
 export type EditionExpiry = {
   readonly edition: number
   readonly on_trial: boolean
-  /** The day on which it ends, in Shanghai. */
+  /** The last day in Shanghai's calendar. */
   readonly last_day: string
   readonly is_over: boolean
 }
 export type ExpiryReminder = { readonly daysBefore: ReminderDay; readonly text: string }
 
-/** What is to be told today about the end of an edition or a trial; null where nothing is. A trial begins 30 days before its end: nobody is told that. */
+/**
+ * Returns today's reminder of the end of an edition or trial; null if there is none. A trial starts 30 days before its
+ * end: that day gets no reminder.
+ */
 export function getExpiryReminder(
   { edition: editionCode, on_trial, last_day, is_over }: EditionExpiry,
   today: string,
@@ -47,11 +53,11 @@ export function getExpiryReminder(
 }
 
 export type PrepaidState = PrepaidBalance & {
-  /** Whether something was taken after the last refill: else it has not fallen, it was little from the beginning. */
+  /** Whether messages were used after the last refill: otherwise the balance has not fallen but was low from the start. */
   readonly is_spent: boolean
 }
 
-/** What is told of messages that will not last another month; null while they do. */
+/** Returns the message about a balance that will not last another month; null while it does. */
 export function getLowBalanceMessage({ is_spent, ...pool }: PrepaidState): string | null {
   const { left: remaining, used_last_month: used } = pool
   if (!is_spent || !isBalanceLow(pool)) return null

@@ -1,13 +1,16 @@
-/** A provider's statement of a day beside what stands here: what is missing on either side, to the fen. Pure. */
+/**
+ * Compares a provider's statement of one day with the stored payments: what is missing on either side, to the fen.
+ * Pure.
+ */
 
-/** Money that moved. `number`: the provider's, of money in; ours, of money back. */
+/** A payment or refund. `number`: the provider's for payments, ours for refunds. */
 export type MoneyTransaction = {
   readonly kind: 'paid' | 'refunded'
   readonly order_no: string
   readonly number: string
   readonly amount_fen: number
 }
-/** `only_there`: nobody here knows of it. `only_here`: the provider does not. `amount`: both know it, with other sums. */
+/** `only_there`: unknown here. `only_here`: unknown to the provider. `amount`: known to both with different sums. */
 export type StatementDifference = {
   readonly kind: 'only_there' | 'only_here' | 'amount'
   readonly of: MoneyTransaction['kind']
@@ -20,8 +23,8 @@ export type StatementDifference = {
 const getTransactionKey = ({ kind, number }: MoneyTransaction): string => `${kind} ${number}`
 
 /**
- * What differs. `local` may hold more than the day, so that a payment of one minute to midnight is found on whichever side of it the other wrote it:
- * only what is `due` there is missed there.
+ * Returns the differences. `local` may cover more than the day, so that a payment just before midnight is found
+ * whichever day the provider assigned it to: only transactions `due` on the day count as missing at the provider.
  */
 export function compareStatement(
   provided: readonly MoneyTransaction[],

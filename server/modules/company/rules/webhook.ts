@@ -1,12 +1,12 @@
-/** What becomes of a message to a company's own system, and what may be an address. Pure. */
+/** The outcome of a webhook delivery, and which URLs are allowed. Pure. */
 
-/** A status of HTTP, or a word for why there is none. */
+/** An HTTP status, or the reason why there is no response. */
 type WebhookResponse = { readonly status: number } | { readonly error: string }
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
-/** How long one waits after each try that failed: a little over five days in all, as the Standard Webhooks specification advises. */
+/** Delay after each failed attempt: a little over five days in total, as the Standard Webhooks specification advises. */
 export const retryDelaysMs: readonly number[] = [
   5 * secondMs,
   5 * minuteMs,
@@ -19,11 +19,11 @@ export const retryDelaysMs: readonly number[] = [
   24 * hourMs,
   48 * hourMs,
 ]
-/** A former secret signs so long beside the present one. */
+/** How long a former secret signs in addition to the current one. */
 export const secretOverlapMs = 24 * hourMs
-/** Nothing taken for so long: the address is told nothing any more. */
+/** After this time without a successful delivery the webhook is disabled. */
 export const disableAfterMs = 5 * 24 * hourMs
-/** What was told is kept so long. */
+/** How long delivered events are stored. */
 export const eventRetentionMs = 30 * 24 * hourMs
 
 export type WebhookOutcome =
@@ -32,8 +32,8 @@ export type WebhookOutcome =
   | { readonly status: 'failed'; readonly response: string; readonly isRemoved: boolean }
 
 /**
- * After the try with this number (1 is the first). 2xx is taken; 410 says that nobody is there any more; everything else, redirects too, is tried again
- * until the tries are used up.
+ * Returns the outcome of the attempt with this number (1 is the first). 2xx is success; 410 means that the receiver is
+ * gone; everything else, redirects included, is retried until the attempts are used up.
  */
 export function getWebhookOutcome(response: WebhookResponse, attempts: number): WebhookOutcome {
   const responseText = 'status' in response ? String(response.status) : response.error
@@ -45,7 +45,7 @@ export function getWebhookOutcome(response: WebhookResponse, attempts: number): 
     : { status: 'again', response: responseText, retryInMs: retryInMs }
 }
 
-/** Why this cannot be an address to tell; null when it can. Where its name leads is asked each time it is told. */
+/** Returns why the URL is not allowed; null if it is. The address behind its host name is checked at each delivery. */
 export function validateWebhookUrl(text: string, { private_hosts }: { readonly private_hosts: boolean }): string | null {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
@@ -56,7 +56,7 @@ export function validateWebhookUrl(text: string, { private_hosts }: { readonly p
   return null
 }
 
-/** What is told: the event, when it happened, and which slip; who may read more asks for it. */
+/** Builds the body: the event, its time and the payslip; receivers request further data through the API. */
 export const buildWebhookBody = (event: {
   readonly event: string
   readonly at: Date

@@ -1,4 +1,4 @@
-/** What answers the calls of webhooks, and the job that tells. */
+/** Handlers of the webhook calls, and the delivery job. */
 import * as contract from '../../../contract/webhooks/webhooks.ts'
 import { bindHandlers } from '../../../http/handler.ts'
 import { createWebhookDelivery, type WebhookDeps, type WebhookJobData } from './delivery.ts'

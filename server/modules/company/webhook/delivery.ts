@@ -1,6 +1,6 @@
 /**
- * The job that tells. An event is taken under a lease, told with no transaction open, and settled; a server that dies meanwhile leaves a lease that ends,
- * and the receiver may be told twice, with the same id.
+ * The webhook delivery job. Events are claimed under a lease, delivered without an open transaction and settled; if a
+ * server dies meanwhile, the lease expires, and the receiver may get the event twice with the same id.
  */
 import { sql } from 'kysely'
 import type { PostWebhook, WebhookOptions, WebhookResponse } from '../../../../platform/carrier.ts'
@@ -21,18 +21,18 @@ export type WebhookDeps = {
   readonly post: PostWebhook
   readonly options: WebhookOptions
 }
-/** Without an address: all of the company's that something waits for. */
+/** Without a webhook id: all webhooks of the company with pending events. */
 export type WebhookJobData = { readonly company_id: string; readonly webhook_id?: string }
 
-/** Longer than a try may take. */
+/** Longer than an attempt may take. */
 const leaseMs = 60_000
-/** Longer than a turn may take: 200 quick ones, or eight slow ones. */
+/** Longer than a run may take: 200 fast events, or eight slow ones. */
 const maxRunMs = 120_000
-/** At once to one address. */
+/** Concurrent deliveries to one webhook. */
 const maxConcurrent = 8
-/** Events in one turn; the next turn goes on. */
+/** Events per run; the next run continues. */
 const eventsPerRun = 200
-/** A receiver that has taken longer than this for eight of them waits for its next turn: others are told meanwhile. */
+/** A receiver that takes longer than this for eight events waits for its next run, so that others are served meanwhile. */
 const slowResponseMs = 1_000
 
 type DueWebhookEvent = {
@@ -53,7 +53,7 @@ type DeliveredEvent = { readonly event: DueWebhookEvent; readonly outcome: Webho
 export function createWebhookDelivery({ database, jobs, secrets, clock, post, options }: WebhookDeps) {
   const postExternal = requireNoTransaction(post)
 
-  /** Every minute: which companies have something to tell. Doing it twice is harmless: what is taken is taken once. */
+  /** Every minute, queues the companies with pending events. Idempotent: an event is claimed once. */
   async function queueAllCompanies(): Promise<void> {
     const now = clock.now()
     await database.asSystem(async (tx) => {
@@ -75,7 +75,7 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, op
         for (const id of await listDueWebhooks(tx, company_id, clock.now()))
           await jobs.send(tx, 'webhook', { company_id, webhook_id: id })
       })
-    // Somebody else has it: he goes on until nothing is due.
+    // Another worker has the lease and continues until nothing is due.
     const address = { company_id, id: webhook_id }
     if (!(await inCompany((tx) => acquireWebhookLease(tx, address, clock.now())))) return
     let hasMore = true
@@ -84,13 +84,13 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, op
     } finally {
       await inCompany(async (tx) => {
         await releaseWebhookLease(tx, address)
-        // At the end of the queue: after whoever waited meanwhile.
+        // At the end of the queue, behind the jobs that are already waiting.
         if (hasMore) await jobs.send(tx, 'webhook', { company_id, webhook_id })
       })
     }
   }
 
-  /** Answers whether there may be more. */
+  /** Returns whether there may be more events. */
   async function runWebhook({ company_id, id }: WebhookRef, { noTransaction, signal }: JobContext): Promise<boolean> {
     for (let deliveredCount = 0; deliveredCount < eventsPerRun && !signal.aborted; ) {
       const { due, vault } = await database.inCompany(company_id, async (tx) => ({
@@ -129,7 +129,7 @@ const toMessage = (one: DueWebhookEvent, at: Date) => ({ id: one.id, body: build
 
 type WebhookRef = { readonly company_id: string; readonly id: string }
 
-/** One turn an address at a time; a server that dies leaves one that ends by itself. */
+/** One run per webhook at a time; the lease of a server that dies expires. */
 async function acquireWebhookLease(tx: Tx, { company_id, id }: WebhookRef, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('webhook')
@@ -156,7 +156,7 @@ async function listDueWebhooks(tx: Tx, company_id: string, now: Date): Promise<s
   return rows.map(({ webhook_id }) => webhook_id)
 }
 
-/** Also what a server had taken that has died since. */
+/** Also claims events whose lease has expired because a server died. */
 async function claimEvents(tx: Tx, { company_id, id }: WebhookRef, now: Date): Promise<DueWebhookEvent[]> {
   const { rows } = await sql<DueWebhookEvent>`
     with due as (
@@ -174,7 +174,7 @@ async function claimEvents(tx: Tx, { company_id, id }: WebhookRef, now: Date): P
   return rows
 }
 
-/** The address is held before its events, as by whoever changes or deletes it: else each would wait for the other. */
+/** Locks the webhook before its events, as changes and deletions do; otherwise each could wait for the other. */
 async function saveResults(tx: Tx, company_id: string, now: Date, results: readonly DeliveredEvent[]): Promise<void> {
   const webhookIds = [...new Set(results.map(({ event }) => event.webhook_id))]
   await tx
@@ -213,7 +213,10 @@ async function saveResults(tx: Tx, company_id: string, now: Date, results: reado
     .execute()
 }
 
-/** How the address stands after these: one that was taken ends all complaint; five days of nothing, or a 410, end the telling. */
+/**
+ * Updates the webhook's status: a successful delivery clears all errors; five days without success, or a 410, disable
+ * the webhook.
+ */
 async function updateWebhookStatus(
   tx: Tx,
   { company_id, id, now }: { readonly company_id: string; readonly id: string; readonly now: Date },

@@ -1,4 +1,4 @@
-/** What other domains say to a company's own systems: which slips something has happened to. */
+/** Used by other modules to report events of payslips to a company's own systems. */
 import { type RawBuilder, sql } from 'kysely'
 import type { WebhookEvent } from '../../../contract/webhooks/webhooks.ts'
 import type { Tx } from '../../../database/database.ts'
@@ -6,18 +6,22 @@ import { newId } from '../../../shared/ids.ts'
 
 const rowsPerStatement = 1_000
 
-/** A slip, as those who are told can name it. */
+/** A payslip as named in webhook events. */
 export type PayslipRef = { readonly salary_id: string; readonly batch_id: string }
 
 const isSubscribed = (company_id: string, event: WebhookEvent): RawBuilder<boolean> =>
   sql<boolean>`webhook.company_id = ${company_id} and webhook.status = 'active' and ${event} = any(webhook.events)`
 
-/** In a statement that changes slips: whether anybody is to be told of it. A statement of its own for each group of messages is time that each waits. */
+/**
+ * SQL condition for statements that change payslips: whether a webhook subscribes to the event. A separate statement
+ * would delay each group of messages.
+ */
 export const hasSubscriber = (company_id: string, event: WebhookEvent): RawBuilder<boolean> =>
   sql<boolean>`exists (select from webhook where ${isSubscribed(company_id, event)})`
 
 /**
- * Written down in the transaction in which it happens: told if it commits, and not otherwise. A company without webhooks pays one look at none.
+ * Records events in the current transaction: delivered if it commits, otherwise not. For a company without webhooks the
+ * cost is one lookup.
  */
 export async function queueWebhookEvents(
   { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },

@@ -1,4 +1,4 @@
-/** What of a webhook is sealed: its address and its secrets. */
+/** Encryption of a webhook's URL and secrets. */
 import { randomBytes } from 'node:crypto'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 
@@ -13,11 +13,11 @@ export const openUrl = (vault: Vault, id: string, url: Buffer): string => vault.
 
 /** 32 bytes, as base64. */
 export const generateWebhookSecret = (): string => randomBytes(32).toString('base64')
-/** As receivers are told it. */
+/** Formats the secret as receivers enter it. */
 export const formatWebhookSecret = (secret: string): string => `whsec_${secret}`
 export const sealSecret = (vault: Vault, id: string, secret: string): Buffer =>
   vault.seal(getSecretPosition(id, 'secret'), secret)
-/** What it becomes when another one takes its place. */
+/** Encrypts a secret that is replaced by a new one. */
 export const sealOldSecret = (vault: Vault, id: string, secret: string): Buffer =>
   vault.seal(getSecretPosition(id, 'former_secret'), secret)
 export const openSecret = (vault: Vault, id: string, sealed: Buffer): string =>

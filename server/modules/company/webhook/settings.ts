@@ -1,4 +1,4 @@
-/** The addresses of a company: kept, changed, tried, and what they were told. */
+/** The webhooks of a company: saved, changed, tested, with their delivery log. */
 import type { Selectable } from 'kysely'
 import * as contract from '../../../contract/webhooks/webhooks.ts'
 import type { Tables } from '../../../database/tables.ts'
@@ -15,14 +15,14 @@ const createWebhookNotFoundError = () => fail('not_found', '这个接收地址�
 const selectWebhook = ({ db, company_id }: CompanyTx, webhook_id: string) =>
   db.selectFrom('webhook').selectAll().where('company_id', '=', company_id).where('id', '=', webhook_id)
 
-/** Held until the transaction ends: two changes come one after the other. Always before its events. */
+/** Locked until the transaction ends: two changes are serialized. Always locked before its events. */
 async function lockWebhook(ctx: CompanyTx, webhook_id: string): Promise<WebhookRow> {
   const row = await selectWebhook(ctx, webhook_id).forUpdate().executeTakeFirst()
   if (!row) throw createWebhookNotFoundError()
   return row
 }
 
-/** What waited for an address that is told nothing any more has failed; it can be told again by hand. */
+/** Marks the pending events of a disabled webhook as failed; they can be resent by hand. */
 export async function failPendingEvents(
   { db, company_id, now }: CompanyTx & Pick<HandlerContext, 'now'>,
   webhook_id: string,
@@ -64,7 +64,7 @@ const getWebhooks = defineHandler(contract.getWebhooks, async ({ db, company_id,
   }
 })
 
-/** `private_hosts`: whether an address inside this installation's own network may be told. */
+/** `private_hosts`: whether a URL inside this installation's own network is allowed. */
 const defineSaveWebhookHandler = (private_hosts: boolean) =>
   defineHandler(contract.saveWebhook, async (ctx, { webhook_id, url, events, active }) => {
     const { db, company_id, now, vault } = ctx
@@ -82,7 +82,7 @@ const defineSaveWebhookHandler = (private_hosts: boolean) =>
       if (!active) await failPendingEvents(ctx, webhook_id)
       return { webhook_id, secret: null }
     }
-    // Two that come at once may both be the last: one address more harms nobody.
+    // Two concurrent requests may both take the last slot: one webhook more is harmless.
     const { count } = await db
       .selectFrom('webhook')
       .select(({ fn }) => fn.countAll<string>().as('count'))

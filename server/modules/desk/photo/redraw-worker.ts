@@ -1,4 +1,7 @@
-/** The thread in which a picture is drawn anew: answers its bytes, or null where it is none. Without what shines through, which a photo has not. */
+/**
+ * The worker thread that re-encodes a picture: returns its bytes, or null if it is not a picture. Transparency is
+ * dropped, which photos do not have.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { PNG } from 'pngjs'
 

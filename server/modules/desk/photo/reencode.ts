@@ -1,6 +1,7 @@
 /**
- * A picture of some size, drawn anew as a mark is (runtime/files/uploads.ts): what was hidden in the file stays behind. That takes a third of a second of a
- * processor, so it is done in a thread of its own with a small heap and a clock, while others are answered.
+ * Re-encodes a larger picture, as is done for logos (server/files/uploads.ts): hidden data in the file is dropped. This
+ * takes a third of a second of CPU time, so it runs in a thread with a small heap and a timeout while other requests
+ * are served.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -11,13 +12,13 @@ const maxInputBytes = 3 * 1024 * 1024
 const maxSidePixels = 1600
 const maxOutputBytes = 3 * 1024 * 1024
 const timeoutMs = 10_000
-/** At once, of everybody; each holds some 30 MB. */
+/** Concurrent re-encodings for all users; each takes about 30 MB. */
 const maxConcurrent = 2
 let inFlightCount = 0
 
 const createUnreadableError = () => invalidInput('file', '图片无法识别，请换一张')
 
-/** What the header promises; a decoder would take its memory by that. */
+/** Checks the size declared in the header; a decoder would allocate that much memory. */
 function assertSupportedPng(input: Buffer): void {
   if (input.length > maxInputBytes) throw invalidInput('file', '图片太大，请换一张小一些的图片')
   const isPngFile = input.length > 33 && isPng(input)

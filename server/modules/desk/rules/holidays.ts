@@ -1,6 +1,7 @@
 /**
- * Which days are worked in mainland China: Monday to Friday, but for the public holidays and the weekend days that are worked for them. The
- * State Council announces them in November for the year to come, so a year is a row here; what no row covers falls back to the week.
+ * Working days in mainland China: Monday to Friday, except public holidays, plus the weekend days worked in exchange.
+ * The State Council announces them in November for the following year, so each year is one entry here; years without an
+ * entry fall back to the week.
  */
 
 type DateRange = readonly [first: string, last: string]
@@ -11,7 +12,7 @@ type HolidayYear = {
   readonly issued_on: string
   /** Month and day, both ends included. */
   readonly days_off: readonly DateRange[]
-  /** Saturdays and Sundays that are worked. */
+  /** Saturdays and Sundays that are working days. */
   readonly workdays: readonly string[]
 }
 

@@ -1,4 +1,7 @@
-/** Who looked at what is mine: read from the lines of evidence that every look has left (runtime/request/audit.ts). */
+/**
+ * Who accessed the employee's data, read from the audit log entries that every access has left
+ * (server/http/audit-log.ts).
+ */
 import type { Call } from '../../../contract/call.ts'
 import { revealIdCard } from '../../../contract/directory/member-history.ts'
 import * as contract from '../../../contract/payslips/employee-data.ts'
@@ -15,7 +18,7 @@ import { assertPhoneConfirmed, getOwnMemberIds } from '../payslip-access.ts'
 import { selectOwnPayslips } from '../payslips.ts'
 
 type CallKinds = readonly (readonly [call: Call, what: contract.AccessKind])[]
-/** Lines that name one slip, one person, a batch. */
+/** Calls whose entries name a payslip, a member or a batch. */
 const payslipCalls: CallKinds = [
   [slip.getSalary, 'slip'],
   [slip.editSalaryDetail, 'corrected'],
@@ -37,7 +40,7 @@ const batchCalls: CallKinds = [
 const kindByRoute = new Map([...payslipCalls, ...memberCalls, ...batchCalls].map(([call, what]) => [call.route, what]))
 const getCalls = (callKinds: CallKinds): Call[] => callKinds.map(([call]) => call)
 
-/** Of slips that I can read now; of what was withdrawn nothing is told. */
+/** Covers payslips that the employee can read now; nothing is revealed about withdrawn ones. */
 export async function listOwnAccess(ctx: HandlerContext, page: { readonly limit: number; readonly offset: number }) {
   const payslips = await selectOwnPayslips(ctx)
     .where('payslip.status', 'in', readableStatuses)

@@ -1,7 +1,7 @@
 /**
- * Everything that is held about me, to take along
- * (docs/decisions/20261123-use-the-audit-log-for-access-reports.md): a sheet to read and the same as JSON. Slips are
- * opened page by page, and what is written is compressed at once.
+ * Export of all data stored about the employee (docs/decisions/20261123-use-the-audit-log-for-access-reports.md): a
+ * workbook to read and the same data as JSON. Payslips are decrypted page by page, and the output is compressed while
+ * it is written.
  */
 import { type CallOutput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/payslips/employee-data.ts'
@@ -25,7 +25,7 @@ import { listReceivedMessages } from './received-messages.ts'
 
 const maxExportsPerHour = 10
 const fileLifetimeMs = 10 * 60_000
-/** Of what is one line each; nobody has so many. */
+/** Limit for records of one line each; nobody reaches it. */
 const allEntries = { limit: 20_000, offset: 0 }
 const exportFormat = 'xinhan-own-data/1'
 const columnWidths = [26, 17, 24, 60]
@@ -36,7 +36,10 @@ const excludedDataNotes = [
   '公司上传的整张工资表、花名册文件：含有其他员工的信息。',
 ]
 
-/** Outside, because an account lies in no company, and because tries are counted whatever comes of them. */
+/**
+ * Without an open transaction, because an account belongs to no company, and because attempts are counted regardless of
+ * their outcome.
+ */
 export const exportOwnData = defineExternalHandler(contract.exportOwnData, async (ctx) => {
   const { database, me, now } = ctx
   if (!me?.member_id) throw fail('signed_out')
@@ -107,7 +110,7 @@ async function buildExport(
   return { oss_path: await createTicketPath(ctx, file_id), file_name, slips }
 }
 
-/** The years whose months would tell of a slip that I cannot read now. */
+/** Returns the years whose months would reveal a payslip that the employee cannot read now. */
 async function findHiddenYears(ctx: HandlerContext, months: readonly { readonly month: string }[]): Promise<string[]> {
   const hidden: string[] = []
   for (const year of new Set(months.map(({ month }) => month.slice(0, 4))))
@@ -115,7 +118,7 @@ async function findHiddenYears(ctx: HandlerContext, months: readonly { readonly 
   return hidden
 }
 
-/** The two files side by side; each piece is written once, to both. */
+/** Writes both files in parallel; each record is written once to both. */
 async function createExportWriter() {
   const sheet = createXlsxWriter({ sheet: '我的资料', widths: columnWidths })
   const json = createEntryWriter('我的资料.json')

@@ -1,4 +1,7 @@
-/** My slips with everything that is told of each, page by page: as many queries a page, however many slips are in it. */
+/**
+ * The employee's payslips with all related data, page by page: the number of queries per page does not depend on the
+ * number of payslips.
+ */
 import { readableStatuses } from '../../../contract/shared/statuses.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
@@ -30,7 +33,10 @@ const selectPageAfter = (ctx: HandlerContext, last: string) =>
     .execute()
 type PayslipRow = Awaited<ReturnType<typeof selectPageAfter>>[number]
 
-/** Why a slip of mine is not in the copy: what I cannot read now is not in it either, and taking a copy is no first look. */
+/**
+ * Returns why a payslip is left out of the export: what cannot be read now is not exported either, and an export does
+ * not count as the first view.
+ */
 function getHiddenReason(ctx: HandlerContext, row: PayslipRow): string | null {
   const rules = parsePayslipRules(row.rules)
   if (isViewLocked(ctx, rules)) return '需要先验证身份'

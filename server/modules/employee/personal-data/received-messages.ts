@@ -1,4 +1,4 @@
-/** What I was told: the ledger of messages about my slips, and whether I have read since what they told of. */
+/** Messages received by the employee: the deliveries about their payslips, and whether they have read the subject since. */
 import * as contract from '../../../contract/payslips/employee-data.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
@@ -7,7 +7,7 @@ import { listSentMessages, parsePurpose } from '../../slip/index.ts'
 import { assertPhoneConfirmed } from '../payslip-access.ts'
 import { selectListedPayslips } from '../payslips.ts'
 
-/** About the slips that the list shows, those withdrawn lately among them. */
+/** Covers the payslips in the list, including recently withdrawn ones. */
 export async function listReceivedMessages(ctx: HandlerContext, page: { readonly limit: number; readonly offset: number }) {
   const payslips = await selectListedPayslips(ctx)
     .select(['payslip.id', 'payslip.status', 'title.id as title_id', 'title.name as title', 'title.month'])

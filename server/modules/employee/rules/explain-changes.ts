@@ -1,6 +1,6 @@
 /**
- * Why a net pay is another one than before, item by item: a sentence each. Whatever the two slips show, the effects add up to the difference to the fen;
- * what no item tells is said as such. Amounts in integer fen.
+ * Explains the difference between two months' net pay, one sentence per item. The effects always add up to the
+ * difference to the fen; a remainder that no item explains is stated as such. Amounts in integer fen.
  */
 
 import { getColumnKey, type Payslip } from '../../../contract/payslips/payslip.ts'
@@ -8,23 +8,23 @@ import { formatFen } from '../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { currentLaw, getAnnualBrackets } from '../../../rules/law/tables/law.ts'
 
-/** An item that makes the net pay; `fen` as it counts: what is taken off is negative. */
+/** An item that contributes to net pay; `fen` has the sign of its effect: deductions are negative. */
 type PayItem = { readonly label: string; readonly fen: number; readonly role: 'earning' | 'deduction' | 'tax' }
 export type MonthItems = {
   /** `2026-10`. */
   readonly month: string
   readonly net_fen: number
   readonly items: readonly PayItem[]
-  /** 累计应纳税所得额, where the slip shows it, or the company has closed that month of tax here. */
+  /** 累计应纳税所得额, if the payslip shows it or the company has closed that tax period here. */
   readonly taxable_fen: number | null
-  /** In which month it is taxed, where that is known: it was paid then. */
+  /** The month of taxation, i.e. of payment, if known. */
   readonly taxedMonth?: string
 }
 
 type PayChangeLine = {
   readonly kind: 'new' | 'gone' | 'more' | 'less' | 'rest'
   readonly label: string
-  /** What it does to the net pay. */
+  /** The effect on net pay. */
   readonly effect_fen: number
   readonly text: string
 }
@@ -32,7 +32,10 @@ type PayChangeLine = {
 const countedRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax'])
 const normalizeLabel = (text: string): string => text.normalize('NFKC').replace(/\s+/g, '')
 
-/** What a slip shows of a month, by what its columns are for. Where no single earning is shown, gross pay stands for them. Null without a net pay. */
+/**
+ * Extracts a month's items from a payslip by column role. Without individual earnings, gross pay stands for them. Null
+ * without net pay.
+ */
 export function getMonthItems({ net, month, groups }: Payslip, roles: ReadonlyMap<string, ColumnRole>): MonthItems | null {
   if (!net || !month) return null
   const cells = groups.flatMap((group) => group.cells).filter((cell) => cell.fen !== null)
@@ -51,7 +54,7 @@ export function getMonthItems({ net, month, groups }: Payslip, roles: ReadonlyMa
   return { month, net_fen: net.fen, items, taxable_fen: taxable?.fen ?? null }
 }
 
-/** Items of one name are one. */
+/** Merges items with the same label. */
 function mergeByLabel(items: readonly PayItem[]): Map<string, PayItem> {
   const all = new Map<string, PayItem>()
   for (const item of items) {
@@ -64,14 +67,14 @@ function mergeByLabel(items: readonly PayItem[]): Map<string, PayItem> {
 const formatYuan = (fen: number): string => `${formatFen(fen)} 元`
 const getMagnitude = (fen: number): number => Math.abs(fen)
 
-/** The level that a cumulative income is taxed at (tax-rules §3), as people say it: 3%. */
+/** Returns the tax bracket of a cumulative income (tax-rules §3), with its rate as displayed: 3%. */
 function getTaxBracket(taxable_fen: number, month: string): { rate: string; over_fen: number } {
   const brackets = getAnnualBrackets(currentLaw, month)
   const at = brackets.findIndex(({ up_to }) => up_to === null || taxable_fen <= up_to)
   return { rate: `${(brackets[at]?.rate_ppm ?? 0) / 10_000}%`, over_fen: brackets[at - 1]?.up_to ?? 0 }
 }
 
-/** Within one year only: in January the sums begin anew. */
+/** Only within one year: in January the cumulative sums restart. */
 function describeBracketChange(now: MonthItems, before: MonthItems): string {
   if (now.taxable_fen === null || before.taxable_fen === null) return ''
   const getTaxYear = ({ taxedMonth, month }: MonthItems): string => (taxedMonth ?? month).slice(0, 4)
@@ -86,7 +89,7 @@ function describeBracketChange(now: MonthItems, before: MonthItems): string {
 
 type ItemPair = { readonly label: string; readonly from: PayItem | undefined; readonly to: PayItem | undefined }
 
-/** Of what is taken off people say how much; its sign says nothing that the words do not. */
+/** For deductions the text states the amount; its sign adds nothing to the wording. */
 function explainItem({ label, from, to }: ItemPair, comparedMonth: string, explanation: string): PayChangeLine | null {
   const effect_fen = (to?.fen ?? 0) - (from?.fen ?? 0)
   if (effect_fen === 0) return null
@@ -115,21 +118,21 @@ function explainItem({ label, from, to }: ItemPair, comparedMonth: string, expla
   )
 }
 
-/** What the items do not tell: hidden columns, amounts that the sheet rounds, corrections of the net pay itself. */
+/** The remainder not explained by items: hidden columns, rounded amounts, corrections of net pay itself. */
 function explainRemainder(remainderFen: number, comparedMonth: string): PayChangeLine[] {
   if (remainderFen === 0) return []
   const text = `没有在工资条上逐项列出的部分，合计比${comparedMonth}${remainderFen > 0 ? '多' : '少'} ${formatYuan(getMagnitude(remainderFen))}。`
   return [{ kind: 'rest', label: '其他', effect_fen: remainderFen, text }]
 }
 
-/** 2026-10 → 2026-09 is 上月; else the month is named. */
+/** Formats the compared month: 2026-10 compared with 2026-09 is 上月; otherwise the month is named. */
 export function formatComparedMonth(month: string, comparedMonth: string): string {
   const [year = 0, monthNumber = 0] = month.split('-').map(Number)
   const last = monthNumber === 1 ? `${year - 1}-12` : `${year}-${String(monthNumber - 1).padStart(2, '0')}`
   return comparedMonth === last ? '上月' : `${comparedMonth.slice(0, 4)}年${Number(comparedMonth.slice(5))}月`
 }
 
-/** The largest effect first, what no item tells last. */
+/** Largest effect first, unexplained remainder last. */
 export function explainChanges(now: MonthItems, before: MonthItems): PayChangeLine[] {
   const comparedMonth = formatComparedMonth(now.month, before.month)
   const [to, from] = [mergeByLabel(now.items), mergeByLabel(before.items)]

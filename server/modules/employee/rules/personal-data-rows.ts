@@ -1,4 +1,4 @@
-/** What is held about somebody as lines that he can read: 类别, 时间, 项目, 内容. */
+/** The data stored about an employee as readable rows: 类别, 时间, 项目, 内容. */
 
 import { type MemberFieldName, memberFieldLabels } from '../../../contract/directory/member-history.ts'
 import type { AccessKind, payslipMessageKinds } from '../../../contract/payslips/employee-data.ts'
@@ -7,12 +7,12 @@ import type { Channel, MemberStatus, PayslipStatus } from '../../../contract/sha
 import { channelLabels, payslipStatusLabels } from '../../../contract/shared/statuses.ts'
 import { type DeductionKind, deductionLabels } from '../../../contract/tax/kinds.ts'
 
-/** Text, an amount, or nothing. */
+/** Text, an amount, or empty. */
 type CellValue = string | { readonly fen: number } | null
 export type PersonalDataRow = readonly [kind: string, at: string, item: string, value: CellValue]
 
 export const personalDataHeader = ['类别', '时间', '项目', '内容']
-/** `2026-11-23T10:00:00.000+08:00` as people write it. */
+/** Formats `2026-11-23T10:00:00.000+08:00` for display. */
 const formatTime = (at: string | null): string => (at ?? '').slice(0, 16).replace('T', ' ')
 
 const accessKindLabels: Record<AccessKind, string> = {
@@ -98,7 +98,7 @@ export type ExportedPayslip = {
   readonly confirmed_at: string | null
   readonly confirmed_auto: boolean
   readonly receipt: string | null
-  /** Why it does not stand here. */
+  /** The reason why the payslip is left out. */
   readonly withheld: string | null
   readonly slip: Payslip | null
   readonly corrected: {

@@ -1,4 +1,4 @@
-/** A year of one person's pay, month by month. Amounts in integer fen. */
+/** An employee's pay of one year, month by month. Amounts in integer fen. */
 
 /** Null where the sheet has no such column. */
 type PayAmounts = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
@@ -6,12 +6,15 @@ type PayAmounts = { readonly net_fen: number | null; readonly gross_fen: number 
 export type PayslipOfYear = {
   /** `2026-10`. */
   readonly month: string
-  /** What the slip says; null where it is not shown here: a second proof is asked for, or it has closed. */
+  /**
+   * The amounts on the payslip; null where they are not shown: a second verification is required, or the payslip has
+   * closed.
+   */
   readonly amounts: PayAmounts | null
 }
 export type YearMonth = PayAmounts & {
   readonly month: string
-  /** Slips of the month, and how many of them are not in its figures. */
+  /** Payslips of the month, and how many of them are not included in the amounts. */
   readonly slips: number
   readonly kept_back: number
 }
@@ -26,7 +29,7 @@ const sumAmounts = (amountsList: readonly PayAmounts[]) => ({
   tax_fen: sumNonNull(amountsList.map(({ tax_fen }) => tax_fen)),
 })
 
-/** The months in which something was paid, January first, and all of them together. */
+/** Returns the months with payments, January first, and their total. */
 export function summarizeYear(payslips: readonly PayslipOfYear[]): { months: YearMonth[]; total: Omit<YearMonth, 'month'> } {
   const monthNames = [...new Set(payslips.map(({ month }) => month))].toSorted()
   const months = monthNames.map((month): YearMonth => {

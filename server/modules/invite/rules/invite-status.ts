@@ -1,8 +1,8 @@
-/** How somebody stands with his invitations: a function of the newest one and of what became of its message. */
+/** The invite status of a member, computed from the newest invite and the outcome of its message. */
 import type { InviteStatus } from '../../../contract/directory/invite.ts'
 
 export type StoredInvite = {
-  /** For the phone that the roster has now. */
+  /** Sent to the phone that the roster has now. */
   readonly forCurrentPhone: boolean
   readonly opened_at: Date | null
   readonly used_at: Date | null
@@ -14,7 +14,7 @@ export type InviteStatusInfo = { readonly state: InviteStatus; readonly reason: 
 const unknownDeliveryMessage = '通道没有回执，不确定是否送达'
 const formerPhoneMessage = '这次邀请发给了原来的手机号'
 
-/** `joined`: whether the person has an account. */
+/** `joined`: whether the member has an account. */
 export function getInviteStatus(joined: boolean, newest: StoredInvite | null, now: Date): InviteStatusInfo {
   if (joined) return { state: 'joined', reason: null }
   if (!newest) return { state: 'none', reason: null }
@@ -22,7 +22,7 @@ export function getInviteStatus(joined: boolean, newest: StoredInvite | null, no
   return getSingleInviteStatus(newest, now)
 }
 
-/** One invite by itself. */
+/** Returns the status of a single invite. */
 export function getSingleInviteStatus(
   { forCurrentPhone, opened_at, used_at, expires_at, message }: StoredInvite,
   now: Date,

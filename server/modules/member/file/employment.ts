@@ -1,4 +1,7 @@
-/** People as payroll tax needs them: since when, until when, under which number. Who asks says whose these are, by ids that he may see. */
+/**
+ * Employment data for payroll tax: entry date, leaving date and number. The caller is responsible for passing only ids
+ * that the user may view.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { isInSubquery } from '../../../database/department-tree.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
@@ -14,7 +17,7 @@ type EmploymentInfo = {
   readonly name: string
   readonly employee_no: string
   readonly mobile: string
-  /** `2026-07-15`; null where the roster does not know it. */
+  /** `2026-07-15`; null if unknown to the roster. */
   readonly entry_on: string | null
   readonly left_on: string | null
   readonly has_card: boolean
@@ -39,7 +42,7 @@ export async function getEmployments(
   )
 }
 
-/** Those of some people whom I may pay, each of them somebody of this company. */
+/** Returns those of the given members whose pay the user may manage; all must belong to this company. */
 export async function filterManageableMembers(
   ctx: CompanyTx & Pick<HandlerContext, 'currentUser'>,
   ids: readonly string[],
@@ -54,7 +57,10 @@ export async function filterManageableMembers(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Identity cards, for a file that the tax office takes. The call that asks leaves its line; nothing of it is shown. */
+/**
+ * Returns identity card numbers for a file for the tax office. The calling handler writes the audit log entry; the
+ * numbers are not displayed.
+ */
 export async function getIdCards(
   { db, company_id, vault }: CompanyTx & Pick<HandlerContext, 'vault'>,
   ids: readonly string[],
@@ -73,7 +79,7 @@ export async function getIdCards(
   )
 }
 
-/** For other tables: rows of people who are called so, by a part of name or number; `memberId` is the column with the id. */
+/** SQL condition for other tables: members whose name or number contains the text; `memberId` is the column with the id. */
 export function matchesMemberName(
   { company_id }: Pick<CompanyTx, 'company_id'>,
   memberId: RawBuilder<unknown>,

@@ -1,4 +1,4 @@
-/** What is done to people leaves a line in their file. Writes member_event. */
+/** Records changes of members in their history. Writes member_event. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import * as contract from '../../../contract/directory/member-history.ts'
@@ -16,7 +16,7 @@ export type MemberEvent = {
 }
 
 const rowsPerStatement = 1_000
-/** Fields stand in it by their names: another name is another version. */
+/** The document contains field names: renaming a field requires a new version. */
 const eventDetailDocument = defineDocument({
   kind: 'changes of a member',
   version: 2,
@@ -26,12 +26,12 @@ const eventDetailDocument = defineDocument({
     ),
   }),
   upgradeUnversioned: (changes) => ({ changes }),
-  // The second knows one field more.
+  // Version 2 adds one field.
   upgrades: { 1: (older) => ({ ...older }) },
 })
 const getDetailPosition = (id: string) => ({ table: 'member_event', row: id, column: 'detail' })
 
-/** Written by the transaction that does it. A change of nothing is none. */
+/** Recorded in the transaction of the change. A change without differences is not recorded. */
 export async function recordMemberEvents(
   { db, company_id, now, currentUser, vault }: MemberEventContext,
   events: readonly MemberEvent[],
@@ -50,7 +50,10 @@ export async function recordMemberEvents(
       .execute()
 }
 
-/** The names of everybody's departments, joined by 、 (nobody is left out): as they are before something is done, and after it. */
+/**
+ * Returns each member's department names, joined by 、 (no member is left out), to be compared before and after a
+ * change.
+ */
 export async function getMemberDepartmentNames(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   ids: readonly string[],
@@ -71,7 +74,7 @@ export async function getMemberDepartmentNames(
   return new Map([...ids.map((id) => [id, ''] as const), ...rows.map(({ member_id, names }) => [member_id, names] as const)])
 }
 
-/** Who is elsewhere than before. */
+/** Records the members whose departments have changed. */
 export async function recordDepartmentChanges(ctx: MemberEventContext, before: ReadonlyMap<string, string>): Promise<void> {
   const after = await getMemberDepartmentNames(ctx, [...before.keys()])
   const changes = (id: string) => getFieldChanges([['departments', before.get(id), after.get(id)]])
@@ -83,7 +86,7 @@ export async function recordDepartmentChanges(ctx: MemberEventContext, before: R
 
 type FieldPair = readonly [field: contract.MemberFieldName, from: string | null | undefined, to: string | null | undefined]
 const sealedFields: ReadonlySet<contract.MemberFieldName> = new Set(['id_card', 'bank_account'])
-/** What is not the same any more; of what is sealed nothing but that. */
+/** Returns the differing fields; for encrypted ones only the fact that they changed. */
 export const getFieldChanges = (pairs: readonly FieldPair[]): contract.FieldChange[] =>
   pairs.flatMap(([field, from, to]) =>
     (from ?? '') === (to ?? '')
@@ -92,7 +95,7 @@ export const getFieldChanges = (pairs: readonly FieldPair[]): contract.FieldChan
   )
 
 const maxListedEvents = 2_000
-/** What was changed of these rows, for whoever they are; looks at what is sealed have lines of evidence of their own. */
+/** Lists the changes of these member rows; access to encrypted fields has audit log entries of its own. */
 export async function listMemberChanges(
   { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** The people that a list shows, as a sheet that an import reads again. */
+/** Exports the listed members as a sheet that can be imported again. */
 import * as contract from '../../../contract/directory/member-history.ts'
 import type { MemberStatus } from '../../../contract/shared/schemas.ts'
 import { sanitizeFileName, saveFile } from '../../../files/stored-files.ts'
@@ -55,7 +55,7 @@ export const exportMembers = defineHandler(contract.exportMembers, async (ctx, f
   return { oss_path: await createTicketPath(ctx, file_id), file_name: name, rows }
 })
 
-/** Each department that I may see with what it belongs to, as an import reads it: 总部/研发/前端. */
+/** Returns the path of each department visible to the user in the form an import reads: 总部/研发/前端. */
 async function getDepartmentPaths(ctx: HandlerContext): Promise<Map<string, string>> {
   const tree = await ctx.db
     .selectFrom('department')

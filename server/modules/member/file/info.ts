@@ -1,4 +1,4 @@
-/** One person: as he is, and as he was before he came back. */
+/** A member's details, including earlier employments. */
 import { type RawBuilder, sql } from 'kysely'
 import { hasPower } from '../../../contract/access.ts'
 import { revealIdCard as showCall } from '../../../contract/directory/member-history.ts'
@@ -26,7 +26,7 @@ export const getMemberInfo = defineHandler(contract.getMemberInfo, async (ctx, {
   return {
     ...toMemberView(row),
     ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null,
-    // Whoever may read the roster and not change it has no use for it.
+    // A user who may read the roster but not change it does not need it.
     BANK_ACCOUNT_MASKED: bank_account && hasPower(ctx.currentUser.power, ['2', '3']) ? maskBankCard(bank_account) : null,
     JOINED: row.account_id !== null,
     EMPLOYMENT: await listEmployments(ctx, id),
@@ -34,8 +34,8 @@ export const getMemberInfo = defineHandler(contract.getMemberInfo, async (ctx, {
 })
 
 /**
- * For queries on `member`: the rows of one person, this one among them. Whoever came back stands there anew (by the same identity card, account,
- * or phone and name); a row whose phone is not confirmed is nobody's but its own.
+ * SQL condition for `member`: all rows of the same person, including this one. A returning member has a new row (with
+ * the same identity card, account, or phone and name); a row with an unconfirmed phone stands only for itself.
  */
 async function selectSameMember(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
@@ -55,7 +55,7 @@ async function selectSameMember(
     or member.account_id = ${account_id} or member.former_account = ${account_id})))`
 }
 
-/** His times here that I may see, the newest first. */
+/** Lists the member's employments visible to the user, newest first. */
 async function listEmployments(ctx: HandlerContext, id: string) {
   const { db, company_id } = ctx
   const rows = await db
@@ -73,7 +73,7 @@ async function listEmployments(ctx: HandlerContext, id: string) {
   })
 }
 
-/** The rows of one person whom I keep, for what hangs on them in other domains; not found where I do not. */
+/** Returns all rows of a member managed by the user, for data of other modules; throws not found otherwise. */
 export async function getMemberRowIds(
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
   id: string,
@@ -89,7 +89,7 @@ export async function getMemberRowIds(
   return rows.map((row) => row.id)
 }
 
-/** By what people are reached, of those whom I may see. */
+/** Loads the contacts of the members visible to the user. */
 export const loadVisibleContacts = (ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, ids: readonly string[]) =>
   ctx.db
     .selectFrom('member')

@@ -1,4 +1,4 @@
-/** How new people come into the database: a column is one value of a statement. Writes member and member_department. */
+/** Bulk insertion of new members: each column is one parameter of a statement. Writes member and member_department. */
 import { sql } from 'kysely'
 import { formatPostgresArray } from '../../../database/postgres-array.ts'
 import { fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
@@ -25,7 +25,7 @@ export type MemberRow = {
   readonly former_account: string | null
 }
 
-/** What one statement writes of people, and one of their places: a column is one value of it, as the database reads it. */
+/** The member columns of one statement, and one department each: a column is one parameter, in the database's format. */
 export type MemberColumns = {
   readonly ids: readonly string[]
   readonly valuesByColumn: Readonly<Record<keyof MemberRow, string>>
@@ -65,8 +65,9 @@ export function toMemberColumns(rows: readonly MemberRow[], departments: readonl
 }
 
 /**
- * Twenty thousand people are ten statements, and the same text each time. A department stands beside them so that in a cluster its node writes them
- * (docs/scale.md). A column in which nobody has anything has no values: `unnest` goes on with null.
+ * Twenty thousand members are ten statements, with the same text each time. A department is joined so that in a cluster
+ * the right node performs the write (docs/scale.md). A column without any values is passed empty: `unnest` fills it
+ * with null.
  */
 export async function insertMembers(
   { db, company_id, now }: CompanyTimeTx,
@@ -83,7 +84,7 @@ export async function insertMembers(
       ${valuesByColumn.former_account}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${anchorDepartment}`
     .execute(db)
     .catch(throwIfDuplicatePhone)
-  // The department is gone since it was looked up.
+  // The department was deleted since it was looked up.
   if (numAffectedRows !== BigInt(ids.length)) throw fail('not_found', '没有找到所选的部门，请刷新后重选')
 }
 
@@ -101,7 +102,7 @@ export async function insertMemberships(
     .catch(throwIfDepartmentDeleted)
 }
 
-/** Two administrators at the same moment: the second one's look found nothing, the unique key did. */
+/** Two administrators at the same moment: the second one's lookup found nothing, but the unique key was violated. */
 export function throwIfDuplicatePhone(error: unknown): never {
   if (getConstraintName(error) === 'member_mobile') throw invalidInput('mobile', '这个手机号刚刚被其他人录入，请刷新后核对')
   throw error

@@ -1,4 +1,4 @@
-/** People held, each time in the order of their ids: whoever holds many waits for others and never in a circle with them. */
+/** Locks members, always in the order of their ids: transactions that lock many may wait, but never deadlock. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 
@@ -11,12 +11,15 @@ const selectMembers = ({ db, company_id }: CompanyTx, ids: readonly string[]) =>
     .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .orderBy('id')
 
-/** For rows that are about to name them, or to be taken from them, in whatever order: each takes such a hold by itself. */
+/**
+ * For rows that will reference the members or be removed from them, in any order: each such row takes the same lock by
+ * itself.
+ */
 export async function lockMembersForReference(tx: CompanyTx, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await selectMembers(tx, ids).forKeyShare().execute()
 }
 
-/** Before they are changed in several statements. */
+/** Before members are changed in several statements. */
 export async function lockMembersForUpdate(tx: CompanyTx, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await selectMembers(tx, ids).forUpdate().execute()
 }

@@ -1,4 +1,7 @@
-/** Everybody with where he belongs and since when, for figures of the company. Three plain readings; whoever asks says whose names are shown. */
+/**
+ * All members with departments and employment dates, for company statistics. Three plain queries; the caller decides
+ * whose names are shown.
+ */
 
 import type { HandlerContext } from '../../../http/handler.ts'
 import { toShanghaiDate } from '../../../shared/clock.ts'
@@ -8,12 +11,12 @@ import { listOrderedDepartments } from '../tree/read.ts'
 type MemberWithDepartments = {
   readonly id: string
   readonly name: string
-  /** His first and his last day; null where the roster does not know of one. */
+  /** First and last day; null if unknown to the roster. */
   readonly entry_on: string | null
   readonly left_on: string | null
-  /** His departments, in their order. */
+  /** The member's departments, in tree order. */
   readonly department_ids: readonly string[]
-  /** I may pay him. */
+  /** The user may manage this member's pay. */
   readonly is_manageable: boolean
 }
 export type RosterDepartment = {
@@ -27,7 +30,7 @@ type ScopedTx = Pick<HandlerContext, 'db' | 'company_id'> & {
   readonly currentUser: Pick<HandlerContext['currentUser'], 'power' | 'scope'>
 }
 
-/** The departments alone, in the order of the tree. */
+/** Lists the departments only, in tree order. */
 export async function listRosterDepartments(ctx: ScopedTx): Promise<RosterDepartment[]> {
   const all = canManageAllMembers(ctx)
   const managedIds = new Set(ctx.currentUser.scope.department_ids)

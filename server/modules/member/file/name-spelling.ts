@@ -1,17 +1,20 @@
-/** Names as people type them with Latin letters: made once, when a name is written, so that the database can search. */
+/** Names in Latin letters (pinyin) as users type them: computed when a name is stored, so that the database can search. */
 import { sql } from 'kysely'
 import { pinyin, polyphonic } from 'pinyin-pro'
 import type { Database } from '../../../database/database.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
 
-/** Of longer names, which are those of no Chinese person, the beginning. */
+/** Longer names are not Chinese; only their beginning is used. */
 const maxSyllables = 8
-/** A name with several characters of several readings. */
+/** Limit for names with several characters that have several readings. */
 const maxReadings = 8
 const maxCachedReadings = 10_000
 
 const pinyinOptions = { toneType: 'none', type: 'array', nonZh: 'removed', v: true } as const
-/** The readings of a character, whatever stands beside it: names are of a few thousand. Of what is no Chinese character, none. */
+/**
+ * Returns the readings of each character, regardless of its neighbors: names use a few thousand characters. Other than
+ * Chinese characters have none.
+ */
 const readingsCache = new Map<string, readonly (readonly string[])[]>()
 function getCharacterReadings(name: string): (readonly string[])[] {
   return [...name].flatMap((character) => {
@@ -24,7 +27,7 @@ function getCharacterReadings(name: string): (readonly string[])[] {
   })
 }
 
-/** The readings of a name, each as its syllables; as a surname the first character is read as one. */
+/** Returns the readings of a name, each as syllables; the first character is read as a surname. */
 function getNameReadings(name: string): string[][] {
   const defaultReading = pinyin(name, { ...pinyinOptions, mode: 'surname' }).slice(0, maxSyllables)
   const others = getCharacterReadings(name)
@@ -37,7 +40,8 @@ function getNameReadings(name: string): string[][] {
 }
 
 /**
- * 「王晓云」: ` wangxiaoyun wangxy xiaoyun yun wxy xy y`, from each of its characters on, each word behind a blank. Searched for by `toSpellingPattern`.
+ * 「王晓云」: ` wangxiaoyun wangxy xiaoyun yun wxy xy y`, starting at each of its characters, each word after a blank.
+ * Searched with `toSpellingPattern`.
  */
 export function getNameSpellings(name: string): string {
   const spellings = new Set<string>()
@@ -52,7 +56,7 @@ export function getNameSpellings(name: string): string {
   return [...spellings].map((word) => ` ${word}`).join('')
 }
 
-/** For `like`: what is typed begins at one of the characters. Null where it is no spelling. */
+/** Returns a `like` pattern that matches spellings starting at any character. Null if the query is no spelling. */
 export function toSpellingPattern(query: string): string | null {
   const letters = query
     .toLowerCase()
@@ -61,7 +65,10 @@ export function toSpellingPattern(query: string): string | null {
   return /^[a-z]+$/.test(letters) ? `% ${letters}%` : null
 }
 
-/** Whether what is typed are the first letters of a name, or its spelling, from one of its characters on: for names that the database cannot search. */
+/**
+ * Whether the query is the initials or spelling of a name, starting at any character: for names that the database
+ * cannot search.
+ */
 export function matchesSpelling(name: string, query: string): boolean {
   const letters = toSpellingPattern(query)
   return letters !== null && getNameSpellings(name).includes(letters.slice(1, -1))
@@ -70,7 +77,10 @@ export function matchesSpelling(name: string, query: string): boolean {
 type SpellingDeps = { readonly database: Database; readonly jobs: JobQueue }
 const rowsPerQuery = 500
 
-/** Whoever stood in a roster before names were spelled. Doing it twice is harmless: only what is not spelled is. Answers how many there were. */
+/**
+ * Spells the names of members added before spellings were stored. Idempotent: only missing spellings are computed.
+ * Returns their number.
+ */
 export async function spellMissingNames({ database }: Pick<SpellingDeps, 'database'>, company_id: string): Promise<number> {
   let done = 0
   for (;;) {
@@ -93,7 +103,7 @@ export async function spellMissingNames({ database }: Pick<SpellingDeps, 'databa
   }
 }
 
-/** Declares the job. What is answered sends it to the companies where somebody is not spelled yet; the start does. */
+/** Registers the job. The returned function queues it for companies with missing spellings; called at startup. */
 export function createSpellingJob({ database, jobs }: SpellingDeps): (company_ids: readonly string[]) => Promise<void> {
   jobs.register<{ company_id: string }>('spell', async ({ company_id }) => {
     await spellMissingNames({ database }, company_id)

@@ -1,4 +1,4 @@
-/** What the roster holds about somebody, for himself. */
+/** The roster's data about the current employee. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
@@ -6,7 +6,7 @@ import { openPrivateFields } from '../add.ts'
 import { memberColumns, memberDepartmentsJson, toMemberView } from '../list.ts'
 import { listMemberChanges } from './events.ts'
 
-/** Of these rows and no other: which are his is what his session says (`own_ids`), never what looks alike. */
+/** Reads exactly these rows: the session determines which are the employee's (`own_ids`), never similarity. */
 export async function loadOwnRosterData(ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>, ids: readonly string[]) {
   const rows = await ctx.db
     .selectFrom('member')

@@ -1,4 +1,4 @@
-/** An import carried out: one transaction for all of it, so that whatever happens nothing is half done and nothing is done twice. */
+/** Applies an import in a single transaction, so that nothing is ever applied partially or twice. */
 import { setImmediate as nextSlot } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
@@ -55,7 +55,10 @@ export const uploadMembers = defineExternalHandler(contract.uploadMembers, async
   }
 })
 
-/** Takes it for this call; false where it is done already, and the answer of before is asked for once more. */
+/**
+ * Claims the import for this call; returns false if it is already applied, in which case the earlier result is returned
+ * again.
+ */
 async function startApplying(ctx: HandlerContext, import_id: string): Promise<boolean> {
   const row = await lockImport(ctx, import_id)
   if (row.stage === 'done') return false
@@ -65,7 +68,7 @@ async function startApplying(ctx: HandlerContext, import_id: string): Promise<bo
   return true
 }
 
-/** It did not come about: what would become of each row is looked at again, for the roster may be another one now. */
+/** Applying failed: each row's outcome must be planned again, because the roster may have changed. */
 const returnToPlanned = (ctx: ExternalContext, import_id: string): Promise<void> =>
   ctx
     .inTransaction(async (inner) => {
@@ -73,7 +76,7 @@ const returnToPlanned = (ctx: ExternalContext, import_id: string): Promise<void>
       if (row.stage === 'applying')
         await savePlan(inner, import_id, { read: await loadReadRoster(inner, row) }, await loadAnswers(inner, row))
     })
-    // It is let go by itself in a few seconds.
+    // The claim expires by itself within a few seconds.
     .catch(() => undefined)
 
 type DecidedRow = Pick<PlannedRow, 'decision' | 'phone'> & { readonly row: ImportRow; readonly privateFields: PrivateFields }
@@ -88,7 +91,7 @@ async function applyImport(
   { import_id, mode, all_or_nothing: allOrNothing = false, leaving: confirmedTerminations }: ApplyImportInput,
   onProgress: (done: number) => void,
 ): Promise<ApplyImportOutput> {
-  // One import after the other; and the tree stands still meanwhile.
+  // Imports run one after the other, and the department tree must not change meanwhile.
   await lockCompanySubject(ctx, 'import')
   await lockDepartmentTree(ctx)
   const record = await requireImport(ctx, import_id)
@@ -133,7 +136,10 @@ async function applyImport(
   return result
 }
 
-/** What it would do now. Beside the very same company it is what was planned; else that is done again, and compared with what was shown. */
+/**
+ * Returns the current plan. With an unchanged company the cached plan is still valid; otherwise it is computed again
+ * and compared with what was shown.
+ */
 async function getCurrentPlan(ctx: HandlerContext, record: ImportRecord, read: ReadRoster, company: CompanyMembers) {
   const cached = getCachedPlan(record)
   if (cached && isDeepStrictEqual(cached.company, company)) return { ...cached, isVisible: true }
@@ -141,7 +147,7 @@ async function getCurrentPlan(ctx: HandlerContext, record: ImportRecord, read: R
   return { plan, rows, isVisible: hashPlan(ctx, serializePlan(plan)) === record.summary }
 }
 
-/** A row with its numbers as they were written: what is planned knows only their keyed hashes. */
+/** Returns a row with its original numbers: the plan contains only their keyed hashes. */
 function getRow(rows: readonly ImportRow[], read: ReadRoster, at: number): Omit<DecidedRow, 'decision'> {
   const row = rows[at]
   if (!row) throw new TypeError('a plan of other rows')
@@ -159,7 +165,7 @@ function groupDecisions(decided: readonly DecidedRow[], mode: ApplyImportInput['
   }
 }
 
-/** More people leave by one file only where somebody has seen how many, and who. */
+/** A file may terminate more members only after the user has seen how many and who. */
 const maxUnconfirmedTerminations = 3
 const maxListedNames = 10
 function assertTerminationsConfirmed(
@@ -176,7 +182,7 @@ function assertTerminationsConfirmed(
 }
 
 type ImportedDepartments = {
-  /** By their ways, those that are made among them. */
+  /** By path, including newly created ones. */
   readonly ids: ReadonlyMap<string, string>
   readonly createdIds: readonly string[]
   readonly values: readonly {
@@ -201,7 +207,7 @@ function prepareDepartments(paths: readonly (readonly string[])[], tree: readonl
   return { ids, createdIds: values.map(({ id }) => id), values }
 }
 
-/** All of them in one statement; one that is there stands beside them, as in `insertMembers`. */
+/** Inserts all of them in one statement, joined with an existing one as in `insertMembers`. */
 async function insertDepartments(
   { db, company_id }: HandlerContext,
   { values }: ImportedDepartments,
@@ -223,7 +229,7 @@ async function insertDepartments(
 }
 const getPathKey = (path: readonly string[]) => path.join('\n').toLowerCase()
 
-/** What hangs below a department of mine is mine, also when it was made a moment ago. */
+/** Departments below one of the user's departments are in scope too, even if just created. */
 const widenScope = (ctx: HandlerContext, made: readonly string[]): HandlerContext => ({
   ...ctx,
   currentUser: {
@@ -232,7 +238,7 @@ const widenScope = (ctx: HandlerContext, made: readonly string[]): HandlerContex
   },
 })
 
-/** People of one department have one and the same way, which is looked up once. */
+/** Members of one department share the same path array, which is resolved once. */
 function createDepartmentResolver(ids: ReadonlyMap<string, string>): (row: ImportRow) => string[] {
   const cache = new Map<readonly string[], string | undefined>()
   return ({ departments }) =>
@@ -251,7 +257,7 @@ function toNewMembers(
   const terminated = new Map(existingMembers.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
   return created.map((one): NewMember => {
     const { row, privateFields, phone } = one
-    // Who comes back keeps what the list does not say.
+    // A returning member keeps the data that the list does not provide.
     const before = terminated.get(getMemberId(one))
     return {
       name: row.name,
@@ -274,7 +280,7 @@ async function createImportedMembers(
   const added = await addMembersWithDepartments(ctx, members, onProgress)
   const [first] = added
   const row_mark = first ? await getArrivalMark(ctx, first.id) : ''
-  // Nothing of this transaction changes them any more.
+  // This transaction does not change these rows any more.
   return added.map(({ id, department_ids }, at) => ({
     id,
     name: members[at]?.name ?? '',

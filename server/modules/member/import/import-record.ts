@@ -1,4 +1,4 @@
-/** An import of a roster as it is kept: who brought it, how far it is, what was read, answered and planned. Writes member_import. */
+/** A stored roster import: its user, its stage, and what was read, answered and planned. Writes member_import. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { type ImportInfo, type ImportStage, importInfo } from '../../../contract/directory/import.ts'
@@ -48,7 +48,7 @@ const importColumns = [
   'applied_at',
   'created_at',
 ] as const
-/** Of twenty thousand rows megabytes: each is read by whoever needs it. */
+/** Megabytes for twenty thousand rows: each column is loaded only where needed. */
 type LargeColumn = 'read' | 'answers' | 'plan' | 'undo'
 const selectRecentImports = ({ db, company_id, currentUser, now }: CompanyUserTx & Pick<HandlerContext, 'now'>) =>
   db
@@ -60,7 +60,7 @@ const selectRecentImports = ({ db, company_id, currentUser, now }: CompanyUserTx
 
 const createImportNotFoundError = () => fail('not_found', '没有找到这次导入，可能已过期，请重新选择文件')
 
-/** One of mine of today. */
+/** Returns an import of the current user from today; throws if there is none. */
 export async function requireImport(ctx: HandlerContext, id: string) {
   const row = await selectRecentImports(ctx).where('id', '=', id).executeTakeFirst()
   if (!row) throw createImportNotFoundError()
@@ -70,7 +70,7 @@ export type ImportRecord = Awaited<ReturnType<typeof requireImport>>
 export const findLastImport = (ctx: HandlerContext) =>
   selectRecentImports(ctx).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 
-/** The same, held until the end of the transaction. */
+/** Like `requireImport`, and locks the row until the end of the transaction. */
 export async function lockImport(ctx: HandlerContext, id: string): Promise<ImportRecord> {
   const row = await selectRecentImports(ctx).where('id', '=', id).forUpdate().executeTakeFirst()
   if (!row) throw createImportNotFoundError()
@@ -108,13 +108,13 @@ export async function loadPlan(ctx: HandlerContext, row: ImportRecord): Promise<
   const plan = await loadSealedColumn(ctx, id, 'plan')
   return plan ? openPlan(ctx.vault, getImportPosition(id, 'plan'), plan) : { rows: [], departments: [] }
 }
-/** Null: it was not carried out, or is taken back. */
+/** Null: not applied, or already undone. */
 export async function loadUndo(ctx: HandlerContext, { id }: ImportRecord): Promise<ImportUndo | null> {
   const undo = await loadSealedColumn(ctx, id, 'undo')
   return undo && openUndo(ctx.vault, getImportPosition(id, 'undo'), undo)
 }
 
-/** Who came by an import of mine. */
+/** Lists the members created by an import of the current user. */
 export async function listImportedMembers(ctx: HandlerContext, import_id: string): Promise<string[]> {
   const undo = await loadUndo(ctx, await requireImport(ctx, import_id))
   if (!undo) throw fail('wrong_state', '这份花名册还没有导入，或已经撤销')
@@ -129,7 +129,7 @@ const readNumber = (value: object, name: string): number => {
   const one: unknown = Reflect.get(value, name)
   return typeof one === 'number' ? one : 0
 }
-/** As it was written: numbers by their names. */
+/** As stored: counts by name. */
 const parseResult = (value: unknown): ImportInfo['result'] =>
   typeof value === 'object' && value !== null
     ? {
@@ -165,7 +165,7 @@ const importSummaryDocument = defineDocument<ImportSummary>({
   version: 3,
   schema: importSummarySchema,
   upgrades: {
-    // Of the first version none of these was told.
+    // Version 1 did not contain these fields.
     1: (older) => ({
       ...older,
       without_phone: 0,
@@ -176,7 +176,7 @@ const importSummaryDocument = defineDocument<ImportSummary>({
       leaving: [],
       status_words: [],
     }),
-    // The second version called these fields `remembered` and `status_words`.
+    // Version 2 called these fields `remembered` and `status_words`.
     2: ({ remembered, status_words, ...rest }) => ({ ...rest, uses_saved_mapping: remembered, status_labels: status_words }),
   },
 })
@@ -188,9 +188,9 @@ export const sealImportSummary = (
   answers: ImportAnswers,
 ): Buffer => importSummaryDocument.seal(vault, getImportPosition(id, 'info'), summarizeImport(read, plan, answers))
 
-/** So many people are named before a number stands for the others. */
+/** The number of members listed by name before the rest is only counted. */
 const maxListedNames = 20
-/** The words that nobody can read, with the people beside whom they stand and what was said of them. */
+/** Summarizes unrecognized status texts with their members and the answers given. */
 function summarizeStatusTexts(read: ReadRoster, answers: ImportAnswers): ImportSummary['status_labels'] {
   const answerByRow = new Map(answers)
   const byWord = Map.groupBy(
@@ -215,7 +215,7 @@ function summarizeStatusTexts(read: ReadRoster, answers: ImportAnswers): ImportS
   })
 }
 
-/** Papers other than the identity card of a citizen, by their kinds. */
+/** Counts identity documents other than the resident identity card, by kind. */
 function countOtherDocuments({ rows }: ReadRoster): ImportSummary['documents'] {
   const counts = new Map<string, number>()
   for (const { id_card } of rows) {
@@ -226,7 +226,7 @@ function countOtherDocuments({ rows }: ReadRoster): ImportSummary['documents'] {
   return [...counts].map(([kind, count]) => ({ kind, count }))
 }
 
-/** What is told of what was read and planned. */
+/** Summarizes what was read and planned. */
 function summarizeImport(read: ReadRoster, { rows, departments }: ImportPlan, answers: ImportAnswers): ImportSummary {
   const counts = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, fault: 0, same: 0, skipped: 0 }
   for (const { decision } of rows) counts[decision.kind] += 1
@@ -269,14 +269,14 @@ export async function getImportInfo(ctx: HandlerContext, row: ImportRecord): Pro
   }
 }
 
-/** Of one that is being read, or that was planned before anything was kept to be told. */
+/** For an import that is being read, or that was planned before summaries were stored. */
 const loadImportData = async (ctx: HandlerContext, row: ImportRecord): Promise<[ReadRoster, ImportPlan, ImportAnswers]> => [
   await loadReadRoster(ctx, row),
   await loadPlan(ctx, row),
   await loadAnswers(ctx, row),
 ]
 
-/** A new import of mine takes the place of those that were not carried out, and of all that are over. */
+/** Creates an import; it replaces the user's imports that were not applied, and all expired ones. */
 export async function createImport(
   ctx: HandlerContext,
   id: string | undefined,
@@ -329,7 +329,7 @@ export async function createImport(
   return import_id
 }
 
-/** It came to nothing: with its file. */
+/** Deletes a failed import with its file. */
 export async function deleteImport(ctx: HandlerContext, id: string): Promise<void> {
   const { db, company_id, currentUser } = ctx
   const row = await db
@@ -342,7 +342,10 @@ export async function deleteImport(ctx: HandlerContext, id: string): Promise<voi
   if (row?.file_id) await deleteFile(ctx, row.file_id)
 }
 
-/** Says again and again that somebody is at work on it, and how far: in transactions of its own, and never in the way of the work. */
+/**
+ * Reports periodically that an import is in progress, and how far: in transactions of its own, without ever blocking
+ * the work.
+ */
 export class ImportProgress {
   readonly #ctx: Pick<ExternalContext, 'inTransaction'>
   readonly #id: string
@@ -361,7 +364,7 @@ export class ImportProgress {
 
   report(message: Partial<{ stage: ImportStage; done: number; total: number }>): void {
     this.#state = { ...this.#state, ...message }
-    // Whoever looks does so twice a second: the work does not stop for more.
+    // Clients poll twice a second; more frequent updates are not worth interrupting the work.
     if (message.stage !== undefined || performance.now() - this.#writtenAt > minWriteIntervalMs) this.#write()
   }
 
@@ -374,18 +377,18 @@ export class ImportProgress {
       .inTransaction((inner) =>
         updateOwnImport(inner, this.#id)
           .set({ ...message, leased_until: leaseEnd })
-          // What is over is not said to be under way.
+          // A finished import is not reported as in progress.
           .where('stage', 'in', message.stage === 'applying' ? ['applying'] : ['waiting', 'reading'])
           .execute(),
       )
-      // Nobody's work is lost because nobody could hear how far it is.
+      // A failed progress update must not fail the import.
       .catch(() => undefined)
       .finally(() => {
         this.#isWriting = false
       })
   }
 
-  /** Nothing is said any more. */
+  /** Stops reporting. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#pendingWrite

@@ -1,4 +1,4 @@
-/** An import as it is looked at: how far it is, its rows, and what is answered to them. Writes member_import. */
+/** Viewing an import: its progress, its rows and the answers to questions. Writes member_import. */
 import * as contract from '../../../contract/directory/import.ts'
 import { assertAllowed, defineHandler, type HandlerContext, invalidInput } from '../../../http/handler.ts'
 import { maskBankCard } from '../../../rules/bank-card.ts'
@@ -31,7 +31,7 @@ export const getImportRows = defineHandler(contract.getImportRows, async (ctx, {
   return { list, page: { page, pagesize, total: all.length } }
 })
 
-/** What it means for the person that no phone is registered. */
+/** What a missing phone means for the member. */
 const missingPhoneMessages = {
   none: {
     new: '没有手机号：不能登录，收不到短信和邮件；请打印工资条，或绑定聊天平台后在聊天里发',
@@ -44,7 +44,7 @@ const missingPhoneMessages = {
 } as const
 
 type MemberChoices = ReadonlyMap<string, contract.ImportRowView['choices'][number]>
-/** The people of whom these rows speak: within my scope, for nobody else is ever named. */
+/** Loads the members that these rows refer to: only within the user's scope, nobody else is ever named. */
 async function loadChoices(ctx: HandlerContext, rows: readonly PlannedRow[]): Promise<MemberChoices> {
   const { db, company_id } = ctx
   const ids = [...new Set(rows.flatMap(({ decision }) => (decision.kind === 'conflict' ? decision.person_ids : [])))]
@@ -54,7 +54,7 @@ async function loadChoices(ctx: HandlerContext, rows: readonly PlannedRow[]): Pr
     .select(['id', 'name', 'mobile', 'employee_no', 'status'])
     .where('company_id', '=', company_id)
     .where('id', 'in', ids)
-    // It may have become smaller since.
+    // The scope may have shrunk since.
     .where(isManageableMember(ctx))
     .execute()
   return new Map(
@@ -86,9 +86,9 @@ function toRowView(
         : phone
           ? missingPhoneMessages[phone][decision.kind === 'new' || decision.kind === 'back' ? 'new' : 'kept']
           : '',
-    // A form has its values anywhere: there a letter would name another cell.
+    // In a form layout values may be anywhere: a column letter would name another cell.
     column: decision.kind === 'fault' && readRow?.form === undefined ? decision.column : null,
-    // Of what is sealed only keyed hashes were compared.
+    // Only keyed hashes were compared for encrypted fields.
     changes: changes.map((one) => {
       if (one.field !== 'id_card' && one.field !== 'bank_account') return one
       const now = one.field === 'id_card' ? maskIdCard(readRow?.id_card ?? '') : maskBankCard(readRow?.bank_account ?? '')
@@ -114,7 +114,7 @@ export const answerImport = defineHandler(contract.answerImport, async (ctx, { i
 })
 
 type AnswerKind = 'skip' | 'new' | 'person' | 'active' | 'left'
-/** Who somebody is and what the status means are answered one after the other: neither takes the other away. */
+/** The identity question and the status question are answered separately: neither answer removes the other. */
 function applyRowAnswers(
   before: ImportAnswers,
   answers: readonly { row: number; take: AnswerKind | null; member_id?: string | undefined }[],
@@ -135,7 +135,7 @@ function applyRowAnswers(
 const addStatus = (existing: ImportAnswer | undefined, status: 'active' | 'left'): ImportAnswer =>
   existing?.take === 'new' || existing?.take === 'person' ? { ...existing, status } : { take: 'status', status }
 
-/** A word is answered once for all rows in which it stands. */
+/** A status text is answered once for all rows that contain it. */
 function applyStatusAnswers(
   before: ImportAnswers,
   { rows }: ReadRoster,

@@ -1,17 +1,17 @@
 /**
- * What was read and planned a moment ago, in the memory of this process: whoever goes through it page by page, answers and carries it out would else
- * open megabytes each time. What lies in the database decides: it is known again by what was sealed with it.
+ * In-memory cache of recently read and planned imports: paging, answering and applying would otherwise decrypt
+ * megabytes each time. The database is authoritative: an entry is identified by the value encrypted with the plan.
  */
 import type { PlacedDepartment } from '../rules/import-departments.ts'
 import type { ExistingMember, ImportRow } from '../rules/import-plan.ts'
 import type { ImportAnswers, ImportPlan } from './plan-document.ts'
 import type { ReadRoster } from './read-document.ts'
 
-/** A company beside which an import is planned. */
+/** The company's members at the time of planning an import. */
 export interface CompanyMembers {
   readonly members: readonly ExistingMember[]
   readonly tree: readonly PlacedDepartment[]
-  /** The departments that whoever imports keeps; null for all. */
+  /** The departments managed by the importing user; null for all. */
   readonly managedDepartmentIds: ReadonlySet<string> | null
 }
 
@@ -19,20 +19,23 @@ export interface CachedPlan {
   readonly read: ReadRoster
   readonly answers: ImportAnswers
   readonly plan: ImportPlan
-  /** As they would be taken. */
+  /** The rows as they would be applied. */
   readonly rows: readonly ImportRow[]
-  /** Beside whom it was planned. */
+  /** The members it was planned against. */
   readonly company: CompanyMembers
 }
 
 const cacheLifetimeMs = 600_000
-/** Rows, and people beside whom they were planned, of all together: some forty megabytes. */
+/** Limit of rows and members over all entries: about forty megabytes. */
 const maxCachedRows = 60_000
 type CacheSlot = { readonly info: Buffer; readonly value: CachedPlan; readonly expiry: NodeJS.Timeout }
 const cacheSlots = new Map<string, CacheSlot>()
 const getRowCount = ({ value }: CacheSlot): number => value.read.rows.length + value.company.members.length
 
-/** `info`: as it was sealed with the plan. Never twice the same, so that a plan of another process, or of one that came to nothing, is told from this one. */
+/**
+ * `info`: the value encrypted with the plan. Unique each time, so that a plan of another process, or of a rolled-back
+ * transaction, is distinguished from this one.
+ */
 export function cachePlan(import_id: string, info: Buffer, value: CachedPlan): void {
   removeCachedPlan(import_id)
   const expiry = setTimeout(() => removeCachedPlan(import_id), cacheLifetimeMs)
@@ -51,7 +54,7 @@ export function removeCachedPlan(import_id: string): void {
   cacheSlots.delete(import_id)
 }
 
-/** Null: it has to be opened. */
+/** Null: the plan must be decrypted from the database. */
 export function getCachedPlan({ id, info }: { readonly id: string; readonly info: Buffer | null }): CachedPlan | null {
   const slot = cacheSlots.get(id)
   return slot && info?.equals(slot.info) ? slot.value : null

@@ -1,4 +1,4 @@
-/** What was answered to an import, and what it would do, sealed. */
+/** Encrypted documents with the answers to an import and its plan. */
 import * as z from 'zod/mini'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
@@ -24,19 +24,19 @@ export const importAnswersDocument = defineDocument<{ readonly answers: ImportAn
       ]),
     ),
   }),
-  // Of the first version nobody was asked about a status.
+  // Version 1 had no status questions.
   upgrades: { 1: (older) => older },
   upgradeUnversioned: (answers) => ({ answers }),
 })
 
 export type ImportPlan = {
   readonly rows: readonly PlannedRow[]
-  /** To be made, each after what it belongs to. */
+  /** Departments to create, each after its parent. */
   readonly departments: readonly (readonly string[])[]
 }
 
 type PlainDecisionKind = 'new' | 'skipped'
-/** Of twenty thousand rows most are one word: somebody new; or, of a list that comes again, a person who is as he was. */
+/** Of twenty thousand rows most are a single word: a new member, or, in a repeated list, an unchanged one. */
 type SealedPlan = {
   readonly row: readonly number[]
   readonly decision: readonly (
@@ -45,7 +45,7 @@ type SealedPlan = {
     | Exclude<ImportDecision, { kind: PlainDecisionKind }>
   )[]
   readonly departments: ImportPlan['departments']
-  /** Who comes without a phone, by the place in the lists above: few of a file. */
+  /** Members without a phone, by index in the lists above: few per file. */
   readonly phones: readonly (readonly [at: number, phone: NonNullable<PlannedRow['phone']>])[]
 }
 const isPhoneEntry = (value: unknown): boolean =>
@@ -116,9 +116,9 @@ const importPlanDocument = defineDocument<SealedPlan>({
     isArrayOf(value.departments, isTextList) &&
     isArrayOf(value.phones, isPhoneEntry),
   upgrades: {
-    // Of the first version each row stood beside what becomes of it.
+    // In version 1 each row was stored beside its decision.
     1: ({ rows, ...rest }) => (arePlannedRows(rows) ? { ...rest, ...packPlan(rows) } : rest),
-    // Of the second nobody came without a phone.
+    // Version 2 had no members without a phone.
     2: (older) => ({ ...older, phones: [] }),
   },
 })
@@ -148,6 +148,6 @@ export function openPlan(vault: Vault, position: SealPosition, sealed: Buffer): 
   })
   return { rows, departments }
 }
-/** A plan as it is sealed. */
+/** Serializes a plan for encryption. */
 export const serializePlan = ({ rows, departments }: ImportPlan): string =>
   importPlanDocument.write({ ...packPlan(rows), departments })

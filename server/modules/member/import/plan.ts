@@ -1,4 +1,4 @@
-/** What an import would do, beside the company as it is now. */
+/** Plans an import against the company's current members. */
 import { setImmediate as rotate } from 'node:timers/promises'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { normalizeBankCard } from '../../../rules/bank-card.ts'
@@ -19,8 +19,8 @@ import { type ReadRoster, sealReadRoster } from './read-document.ts'
 import { sealImportSheets } from './sheets.ts'
 
 /**
- * The company as an import sees it: everybody who is here, because nobody may be made twice, and of those who left whom I keep. Plain readings
- * put together here, as in `roster`.
+ * Loads the company as an import sees it: all active members, because nobody may be created twice, and terminated
+ * members within scope. Plain queries combined here, as in `roster`.
  */
 export async function loadCompany(ctx: HandlerContext): Promise<CompanyMembers> {
   const { db, company_id, currentUser } = ctx
@@ -80,7 +80,7 @@ export async function loadCompany(ctx: HandlerContext): Promise<CompanyMembers> 
   return { members: members, tree, managedDepartmentIds: managedIds }
 }
 
-/** What an import would do now, and the rows as they would be taken. */
+/** Plans the import against the current roster, and returns the rows as they would be applied. */
 export async function buildPlan(
   ctx: HandlerContext,
   read: ReadRoster,
@@ -108,7 +108,7 @@ export async function buildPlan(
   return { plan: { rows: plannedRows, departments: findNewDepartments(appliedRows, tree) }, rows }
 }
 
-/** Of what these rows name each department that is not there yet, after what it belongs to. */
+/** Finds departments named by these rows that do not exist yet, parents first. */
 export function findNewDepartments(rows: readonly { readonly row: ImportRow }[], tree: readonly PlacedDepartment[]): string[][] {
   const existing = getDepartmentIdsByPath(tree)
   const created = new Map<string, string[]>()
@@ -125,13 +125,13 @@ export function findNewDepartments(rows: readonly { readonly row: ImportRow }[],
   return [...created.values()].toSorted((a, b) => a.length - b.length)
 }
 
-/** By which a plan is known again. */
+/** Computes a hash that identifies a plan. */
 export const hashPlan = ({ vault }: Pick<HandlerContext, 'vault'>, text: string): string =>
   vault.blindIndex('import', text).toString('hex')
 
-/** `file`: where it was read just now, and is to be kept as well. */
+/** `file`: given when the file was just read and must be stored as well. */
 type PlanInput = { readonly read: ReadRoster; readonly file?: Pick<ReadRosterResult, 'sheets' | 'packed'> }
-/** Plans it anew and keeps that. */
+/** Plans the import again and stores the plan. */
 export async function savePlan(
   ctx: HandlerContext,
   id: string,
@@ -175,7 +175,7 @@ const saveReadRoster = (
     })
     .execute()
 
-/** Whom a way names, from the top: the company itself where it is empty. */
+/** Maps paths from the top to department ids; the empty path is the root. */
 export const getDepartmentIdsByPath = (tree: readonly PlacedDepartment[]): Map<string, string> => {
   const byId = new Map(tree.map((one) => [one.id, one]))
   return new Map(

@@ -1,4 +1,4 @@
-/** What was read of a roster, sealed. */
+/** Encrypted document with the rows read from a roster. */
 import * as z from 'zod/mini'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
@@ -6,7 +6,7 @@ import type { RecognizedRoster } from '../../../spreadsheets/index.ts'
 import { type PackedRoster, packRoster, type RosterRow, unpackRoster } from '../../../spreadsheets/rules.ts'
 import { isArrayOf, isInteger, isIntegerOrList, isJsonObject, isText, isTextList, type JsonObject } from './type-guards.ts'
 
-/** As it was read; identity cards stand in it as they were written, sealed with it. */
+/** The roster as read; it contains identity cards as written, encrypted with it. */
 export type ReadRoster = Pick<RecognizedRoster, 'sheet' | 'rows' | 'bad' | 'entries_lost'> & {
   readonly columns: readonly { readonly index: number; readonly letter: string; readonly label: string; readonly role: string }[]
   readonly fingerprint: string
@@ -77,16 +77,17 @@ const readRosterDocument = defineDocument<SealedRoster>({
     isText(value.fingerprint) &&
     typeof value.remembered === 'boolean',
   upgrades: {
-    // Of the first version each row had the names of its fields.
+    // In version 1 each row contained its field names.
     1: ({ rows, ...rest }) => (areRosterRows(rows) ? { ...rest, people: packRoster(rows) } : rest),
-    // Of the second each was a list of its own.
+    // In version 2 each row was a list of its own.
     2: ({ ways, lines, ...rest }) =>
       areRosterRowsV2(lines) && areDepartmentPaths(ways)
         ? { ...rest, people: packRoster(lines.map((line) => fromRosterRowV2(line, ways))) }
         : rest,
-    // Of the third only one sheet was read.
+    // In version 3 only one sheet was read.
     3: ({ people, ...rest }) => ({ ...rest, people: isJsonObject(people) ? { sheet: null, ...people } : people }),
-    // Of the fourth every status was read or ignored, and months of entry were dropped uncounted.
+    // In version 4 every status was either recognized or ignored, and entry dates with only a month were dropped
+    // without being counted.
     4: ({ people, ...rest }) => ({
       ...rest,
       entries_lost: 0,
@@ -122,7 +123,7 @@ function fromRosterRowV2(line: RosterRowV2, paths: readonly (readonly string[])[
   return form === undefined ? currentRow : { ...currentRow, form }
 }
 
-/** `people`: its rows as the child has packed them. */
+/** `people`: the rows as packed by the child process. */
 export const sealReadRoster = (
   vault: Vault,
   position: SealPosition,

@@ -1,4 +1,7 @@
-/** A roster that comes in: the file is opened by a child process, outside any transaction; then what it would do is planned and kept. */
+/**
+ * Reads an uploaded roster: a child process opens the file outside any transaction; then the import is planned and
+ * stored.
+ */
 import * as contract from '../../../contract/directory/import.ts'
 import { toSheetRowNumber } from '../../../contract/sheets/row-number.ts'
 import { readFile } from '../../../files/stored-files.ts'
@@ -25,7 +28,7 @@ type ReadWork = {
   readonly file_name: string
   readonly bytes: Buffer
   readonly answers: ImportAnswers
-  /** That were read before. */
+  /** Sheets that were read before. */
   readonly sheets: readonly contract.ImportSheet[]
   readonly is_new: boolean
 }
@@ -43,27 +46,27 @@ export const importMemberFile = defineExternalHandler(contract.importMemberFile,
     })
     await progress.stop()
     return await ctx.mutate(async (inner) => {
-      // While it was read it may have been carried out, as it was read before.
+      // The import may have been applied with its previous content while the file was read.
       const { stage } = await lockImport(inner, work.id)
       assertAllowed((stage !== 'applying' && stage !== 'done' && stage !== 'undone') || '这份花名册已经导入，或正在导入', {
         status: stage,
       })
       if (roles) await saveRoles(inner, read.fingerprint, roles)
-      // A row of another sheet bears the number of the one that was answered.
+      // Rows of another sheet may have the numbers of rows that were already answered.
       await savePlan(inner, work.id, { read, file: { sheets, packed } }, haveSameSheets(work.sheets, sheets) ? work.answers : [])
       return buildResponse(inner, work.id, read)
     })
   } catch (error) {
     await progress.stop()
     await deleteFailedImport(ctx, work)
-    // The sentences of whoever opens files speak of wage sheets.
+    // The file reader's error messages mention wage sheets.
     throw error instanceof UnreadableSheetError ? fail('unreadable_sheet', error.message.replaceAll('工资表', '花名册')) : error
   } finally {
     await progress.stop()
   }
 })
 
-/** A file that came with it; or the one that is there, to be read otherwise. */
+/** Prepares an uploaded file, or the stored one to be read with other settings. */
 function prepareImport(ctx: ExternalContext, import_id: string | undefined): Promise<ReadWork> {
   const { upload } = ctx
   return ctx.inTransaction(async (inner): Promise<ReadWork> => {
@@ -101,7 +104,8 @@ async function readRosterFile(
 ): Promise<ReadRosterFile> {
   const stop = new AbortController()
   let isRead = false
-  // Whoever has left waits for no seat; what is being read already is read to its end, and is there when he comes back.
+  // A client that disconnects gives up its place in the queue; a file already being read is read to the end and is
+  // available when the user returns.
   const onClientAbort = () => !isRead && stop.abort(ctx.signal.reason)
   ctx.signal.addEventListener('abort', onClientAbort)
   const options = {
@@ -152,7 +156,7 @@ function assertRoster(read: ReadRosterResult): ReadRosterResult {
 const getHeaderText = ({ columns }: RecognizedRoster): string =>
   columns.map(({ label }) => getLabelFingerprint(label.split(' / '))).join('|')
 
-/** `B=mobile`, a line each. */
+/** `B=mobile`, one per line. */
 function parseRoles(text: string | undefined): RolesByLetter | null {
   if (text === undefined) return null
   const roles: RolesByLetter = {}
@@ -196,7 +200,7 @@ async function findRememberedRoles({ db, company_id }: HandlerContext, fingerpri
     : null
 }
 
-/** It could not be read: what came is gone; what was there stays as it was. */
+/** Reading failed: deletes a new import; an existing one stays unchanged. */
 const deleteFailedImport = (ctx: ExternalContext, { id, is_new }: ReadWork): Promise<void> =>
   ctx.inTransaction((inner) => (is_new ? deleteImport(inner, id) : Promise.resolve())).catch(() => undefined)
 

@@ -1,4 +1,4 @@
-/** The sheets of the file of an import: which were read, and which look like lists of staff as well. Writes member_import. */
+/** The sheets of an import's file: which were read, and which also look like rosters. Writes member_import. */
 import * as z from 'zod/mini'
 import { type ImportSheet, type ImportWithSheets, importSheet } from '../../../contract/directory/import.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
@@ -11,7 +11,7 @@ const importSheetsDocument = defineDocument<{ sheets: ImportSheet[] }>({
   version: 2,
   schema: z.object({ sheets: z.array(importSheet) }),
   upgrades: {
-    // The first version called these fields `people`, `read` and `apart`.
+    // Version 1 called these fields `people`, `read` and `apart`.
     1: ({ sheets }) => ({
       sheets: Array.isArray(sheets)
         ? sheets.map(({ people, read, apart, ...sheet }) => ({

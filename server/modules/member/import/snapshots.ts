@@ -1,8 +1,8 @@
-/** How people stand, to be compared with how they stood. */
+/** Snapshots of members, to be compared with a later state. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 
-/** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
+/** A member's row as JSON from the database, with departments: used only for comparison and restoring. */
 export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
 
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
@@ -19,29 +19,35 @@ export async function loadSnapshots({ db, company_id }: CompanyTx, ids: readonly
   return all
 }
 
-/** Of whoever came by an import only whether he is as he came is ever asked: which transaction wrote his row, and his departments. */
+/**
+ * For members created by an import only one question matters: whether they are unchanged. The mark is the transaction
+ * that wrote the row, plus the departments.
+ */
 export type ArrivalMark = {
   readonly id: string
   readonly name: string
-  /** `x` and the transaction's number; of an import before 27 November 2026 a hash of the row. */
+  /** `x` and the transaction's number; for imports before 27 November 2026 a hash of the row. */
   readonly row_mark: string
   /** In the order of their ids. */
   readonly departments: readonly string[]
 }
 export const isArrivalMark = (one: ArrivalMark | Snapshot): one is ArrivalMark => 'row_mark' in one
 
-/** A row that somebody writes again is another transaction's from then on. A table that is loaded from a backup has others, too: then nothing is taken back. */
+/**
+ * A row that is written again belongs to another transaction. A table restored from a backup has other numbers too:
+ * then nothing can be undone.
+ */
 const writerMark = sql<string>`'x' || member.xmin::text`
 const rowHash = sql<string>`hash_record_extended(member, 0)::text`
 
-/** The mark of everybody whom this transaction has written, from one of them. */
+/** Returns the mark of all members written by this transaction, taken from one of them. */
 export async function getArrivalMark({ db, company_id }: CompanyTx, id: string): Promise<string> {
   const { rows } = await sql<{ mark: string }>`
     select ${writerMark} as mark from member where company_id = ${company_id} and id = ${id}`.execute(db)
   return rows[0]?.mark ?? ''
 }
 
-/** How those stand now who were marked so. */
+/** Loads the current state of members, in the form of their marks. */
 export async function loadCurrentMarks({ db, company_id }: CompanyTx, marked: readonly ArrivalMark[]): Promise<ArrivalMark[]> {
   const all: ArrivalMark[] = []
   const mark = marked[0]?.row_mark.startsWith('x') ? writerMark : rowHash
@@ -66,6 +72,6 @@ export async function loadCurrentMarks({ db, company_id }: CompanyTx, marked: re
 }
 
 const rowsPerStatement = 2_000
-/** So many at once that no statement runs out of its time. */
+/** Limits the rows per statement so that none exceeds its timeout. */
 export const chunkRows = <T>(all: readonly T[], size = rowsPerStatement): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))

@@ -1,4 +1,4 @@
-/** How an import is taken back, sealed. */
+/** Encrypted document with the data to undo an import. */
 import * as z from 'zod/mini'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
@@ -6,20 +6,20 @@ import type { DepartmentLeader } from '../terminate.ts'
 import { type ArrivalMark, isArrivalMark, type Snapshot } from './snapshots.ts'
 import { isArrayOf, isIntegerOrList, isJsonObject, isText, isTextList, type JsonObject } from './type-guards.ts'
 
-/** `before` is null for who came by it. */
+/** `before` is null for created members. */
 type UndoEntry = SealedUndo['changed'][number] | { readonly before: null; readonly after: ArrivalMark }
 export type ImportUndo = {
   readonly departments: readonly string[]
   readonly members: readonly UndoEntry[]
-  /** Who left by it, and over which departments he was set. */
+  /** Members terminated by the import, with the departments they led. */
   readonly leaders: readonly DepartmentLeader[]
 }
 
-/** Of whoever came a column is one list, and each department stands there once. */
+/** Created members, stored by column; each department occurs once. */
 type Arrivals = {
   readonly id: readonly string[]
   readonly name: readonly string[]
-  /** One where it is everybody's. */
+  /** A single entry if it is the same for all. */
   readonly row_mark: readonly string[]
   readonly position: readonly string[]
   readonly places: readonly (number | readonly number[])[]
@@ -30,7 +30,7 @@ type SealedUndo = Omit<ImportUndo, 'members'> & {
 }
 
 const textList = z.array(z.string())
-// Rows as the database wrote them: its columns are its own to name.
+// Rows as written by the database, whose column names are not fixed here.
 const snapshotSchema = z.looseObject({ id: z.string(), departments: textList })
 const isSnapshot = (value: unknown): boolean => isJsonObject(value) && isText(value.id) && isTextList(value.departments)
 const isChange = (value: unknown): boolean =>
@@ -65,7 +65,7 @@ const importUndoDocument = defineDocument<SealedUndo>({
     areArrivals(value.came) &&
     isArrayOf(value.leaders, isLeader),
   upgrades: {
-    // Of the first version the mark of whoever came was one text, his departments behind commas.
+    // In version 1 the mark of a created member was one text, with the departments after commas.
     1: ({ people, ...rest }) =>
       areUndoEntriesV1(people)
         ? {
@@ -74,7 +74,7 @@ const importUndoDocument = defineDocument<SealedUndo>({
             came: packArrivals(people.flatMap(fromUndoEntryV1)),
           }
         : rest,
-    // The second version called the departments of whoever came `place`.
+    // Version 2 called the departments of created members `place`.
     2: ({ came, ...rest }) => ({ ...rest, came: isJsonObject(came) && 'place' in came ? renamePlace(came) : came }),
   },
 })

@@ -1,4 +1,4 @@
-/** An import taken back, whole, within a day and while nothing was built on it. */
+/** Undoes an import as a whole, within a day and while nothing depends on it. */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import * as contract from '../../../contract/directory/import.ts'
@@ -61,7 +61,7 @@ export const undoImport = defineAccessHandler(contract.undoImport, async (ctx, {
   return { removed: created.length, restored: restored.length }
 })
 
-/** Everybody is as the import left him: whoever has joined, was changed or left since is not taken back under somebody's hands. */
+/** All members must be as the import left them: a member who has joined, was changed or terminated since is not undone. */
 async function assertUnchanged(ctx: HandlerContext, members: ImportUndo['members']): Promise<void> {
   const marked = members.flatMap(({ after }) => (isArrivalMark(after) ? [after] : []))
   const changedIds = members.flatMap(({ after }) => (isArrivalMark(after) ? [] : [after.id]))
@@ -79,7 +79,7 @@ async function assertUnchanged(ctx: HandlerContext, members: ImportUndo['members
 
 type UndoChange = ImportUndo['members'][number]
 
-/** The scope of before is not the scope of now: people, and the departments that they would go back to. */
+/** The scope may have changed: checks the members and the departments they would return to. */
 async function assertManageable(ctx: HandlerContext, members: readonly UndoChange[]): Promise<void> {
   if (canManageAllMembers(ctx)) return
   const { db, company_id, currentUser } = ctx
@@ -102,7 +102,7 @@ async function assertManageable(ctx: HandlerContext, members: readonly UndoChang
     throw fail('wrong_state', '导入的员工里有人已不在您的管理范围，不能再整体撤销', { status: 'done' })
 }
 
-/** Nobody is joined again to an account that has left his phone. */
+/** A member is not linked again to an account that no longer has the phone. */
 async function assertPhonesStillOwned(ctx: HandlerContext, members: readonly UndoChange[]): Promise<void> {
   const joined = members.flatMap(({ before, after }) =>
     before?.account_id && !isArrivalMark(after) && before.account_id !== after.account_id ? [before] : [],
@@ -120,7 +120,7 @@ async function assertPhonesStillOwned(ctx: HandlerContext, members: readonly Und
   }
 }
 
-/** An identity card is of one person: whoever was added under it meanwhile has it. */
+/** An identity card belongs to one member: somebody added with it meanwhile keeps it. */
 async function assertUniqueIdCards({ db, company_id }: HandlerContext, ids: readonly string[]): Promise<void> {
   for (const chunk of chunkRows(ids)) {
     const { rows } = await sql<{ name: string }>`
@@ -135,14 +135,14 @@ async function assertUniqueIdCards({ db, company_id }: HandlerContext, ids: read
   }
 }
 
-/** A slip or anything else that names him. */
+/** Reports payslips or other rows that reference the member. */
 function throwIfReferenced(error: unknown): never {
   if (isForeignKeyError(error))
     throw fail('wrong_state', '导入的员工里有人已经有工资条或审批，不能再整体撤销，请逐个修改', { status: 'done' })
   throw error
 }
 
-/** The departments that it made, from the lowest; where somebody has put something in, or is set over it, it stays. */
+/** Deletes the departments created by the import, lowest first; a department that has gained members or a leader stays. */
 async function deleteEmptyDepartments(ctx: AccessContext, made: readonly string[]): Promise<void> {
   const { db, company_id } = ctx
   const unmanaged = await filterUnmanagedDepartments(ctx, made)

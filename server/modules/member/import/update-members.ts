@@ -1,4 +1,4 @@
-/** People changed many at once, with what stood there before. Writes member, member_department and department. */
+/** Bulk changes of members, with their previous values. Writes member, member_department and department. */
 import { type RawBuilder, sql } from 'kysely'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { endSessions } from '../../../http/sessions.ts'
@@ -40,7 +40,7 @@ const columnAssignments: RawBuilder<unknown> = sql.join(
   writtenColumns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`wanted.${column}`)}`),
 )
 
-/** Puts people back as they stood. */
+/** Restores members to their previous state. */
 export async function restoreMembers(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   previousRows: readonly Snapshot[],
@@ -60,7 +60,10 @@ export async function restoreMembers(
 }
 
 type Membership = { readonly member_id: string; readonly department_id: string }
-/** Exactly these departments, of those that `departmentCondition` (a condition on `department`) lets be touched. */
+/**
+ * Sets exactly these departments, among those that `departmentCondition` (a condition on `department`) allows to
+ * change.
+ */
 async function replaceMemberships(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   ids: readonly string[],
@@ -85,14 +88,14 @@ async function replaceMemberships(
   }
 }
 
-/** What is to become of somebody. */
+/** The planned change of a member. */
 export type MemberChange = RosterMemberData & {
   readonly person_id: string
   readonly fields: readonly ImportField[]
   readonly department_ids: readonly string[]
 }
 
-/** The people, held in the order of their ids. */
+/** Locks the members in the order of their ids. */
 async function lockManageableMembers(ctx: HandlerContext, ids: readonly string[]) {
   const rows = await ctx.db
     .selectFrom('member')
@@ -109,7 +112,10 @@ async function lockManageableMembers(ctx: HandlerContext, ids: readonly string[]
 }
 
 const createConflictError = () => fail('wrong_state', '花名册刚刚有变化，请重试')
-/** Asked when they are held: powers are given to people who are held as well, so nobody is an administrator since the plan was made. */
+/**
+ * Checked after locking: granting powers locks the member too, so nobody has become an administrator since the plan was
+ * made.
+ */
 async function assertNoAdmins(ctx: HandlerContext, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const admins = await listAdminMemberIds(ctx)
@@ -157,7 +163,7 @@ export async function updateMembers(ctx: HandlerContext, changes: readonly Membe
 }
 
 type LockedMember = Awaited<ReturnType<typeof lockManageableMembers>>[number]
-/** The row of a person as it will be written. */
+/** Builds the member's row as it will be written. */
 async function buildNextRow(ctx: HandlerContext, row: LockedMember, one: MemberChange) {
   const has = (field: ImportField) => one.fields.includes(field)
   const mobile = has('mobile') ? one.mobile : null
@@ -189,7 +195,7 @@ async function buildNextRow(ctx: HandlerContext, row: LockedMember, one: MemberC
   }
 }
 
-/** To departments that he may place people in. */
+/** Moves members to departments in which the user may place members. */
 async function updateMemberships(ctx: HandlerContext, moving: readonly MemberChange[]): Promise<void> {
   const ids = moving.flatMap(({ department_ids }) => department_ids)
   if (!canManageAllMembers(ctx) && ids.some((id) => !ctx.currentUser.scope.department_ids.includes(id)))
@@ -214,7 +220,7 @@ const listFieldChanges = (
       (field) => [field, row[field], one?.fields.includes(field) ? one[field] : row[field]] as const,
     ),
     ['entry_date', row.entry_on, one?.fields.includes('entry_on') ? one.entry_on : row.entry_on],
-    // The plan has found that they are others.
+    // The plan has found that the values differ.
     ['id_card', 'before', one?.fields.includes('id_card') ? 'after' : 'before'],
     ['bank_account', 'before', one?.fields.includes('bank_account') ? 'after' : 'before'],
     ['departments', before, after],
@@ -222,7 +228,7 @@ const listFieldChanges = (
 
 const toHexLiteral = (bytes: Buffer | null | undefined): string | null => (bytes ? `\\x${bytes.toString('hex')}` : null)
 
-/** As when one is changed by hand: the old phone hears of it, and those who may do everything. */
+/** As in a manual change: notifies the old phone and the system administrators. */
 async function notifyPhoneChanges(
   ctx: HandlerContext,
   phoneChanges: readonly { account_id: string; old: string; mobile: string }[],
@@ -237,7 +243,7 @@ async function notifyPhoneChanges(
   ctx.addAuditDetails({ phone_changed: phoneChanges.length })
 }
 
-/** As `clearMember`, of people who are no administrators. Answers over which departments they were set. */
+/** Like `clearMember`, for members who are not administrators. Returns the departments they led. */
 export async function terminateMembers(ctx: HandlerContext, ids: readonly string[]): Promise<DepartmentLeader[]> {
   if (ids.length === 0) return []
   const { db, company_id } = ctx
@@ -251,7 +257,10 @@ export async function terminateMembers(ctx: HandlerContext, ids: readonly string
 
 export type MemberBankCard = { readonly member_id: string; readonly bank_account: string }
 
-/** Bank cards that a wage sheet says, taken for people within my scope who are here; answers how many. Of one who is named twice the last card stays. */
+/**
+ * Stores bank cards named by a wage sheet for active members within the user's scope; returns their number. For a
+ * member named twice the last card counts.
+ */
 export async function saveMemberBankCards(ctx: HandlerContext, cards: readonly MemberBankCard[]): Promise<number> {
   const { db, company_id, vault } = ctx
   const cardByMember = new Map(cards.map(({ member_id, bank_account }) => [member_id, bank_account]))

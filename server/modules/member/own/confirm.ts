@@ -1,8 +1,8 @@
-/** A phone that somebody else wrote into the roster becomes its person's own. Writes member. */
+/** Confirms a phone that somebody else entered in the roster as the member's own. Writes member. */
 import type { HandlerContext } from '../../../http/handler.ts'
 import { assertCanViewMember, isManageableMember } from '../scope.ts'
 
-/** Nothing is left to confirm. */
+/** Resets the fields of an unconfirmed phone. */
 export const confirmedPhoneFields = {
   unconfirmed_at: null,
   unconfirmed_by: null,
@@ -22,7 +22,7 @@ export type UnconfirmedPhone = {
   readonly former_account: string | null
 }
 
-/** The person, held as he is until the transaction ends; null where nothing is to be confirmed. */
+/** Returns the member, locked until the transaction ends; null if there is nothing to confirm. */
 export async function lockUnconfirmedPhone({ db, company_id }: CompanyTx, member_id: string): Promise<UnconfirmedPhone | null> {
   const row = await db
     .selectFrom('member')
@@ -36,7 +36,7 @@ export async function lockUnconfirmedPhone({ db, company_id }: CompanyTx, member
   return row?.unconfirmed_at ? { ...row, unconfirmed_at: row.unconfirmed_at } : null
 }
 
-/** The same of somebody within my scope; not found where he is not. */
+/** Like `lockUnconfirmedPhone`, for a member within the user's scope; throws not found otherwise. */
 export async function requireUnconfirmedPhone(
   ctx: CompanyTx & Pick<HandlerContext, 'currentUser'>,
   member_id: string,
@@ -45,7 +45,10 @@ export async function requireUnconfirmedPhone(
   return lockUnconfirmedPhone(ctx, member_id)
 }
 
-/** From now on the phone is his, with all that belongs to the row. The caller has seen who says so. False where it was changed meanwhile. */
+/**
+ * Makes the phone the member's own, with everything that belongs to the row. The caller has verified who confirms it.
+ * Returns false if the phone was changed meanwhile.
+ */
 export async function confirmPhone(
   { db, company_id }: CompanyTx,
   { id, unconfirmed_at, mobile }: UnconfirmedPhone,

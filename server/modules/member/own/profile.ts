@@ -1,4 +1,7 @@
-/** What a person's own deeds change in rosters: founding a company, another phone, hidden amounts. Writes department, member and member_department. */
+/**
+ * Changes of rosters caused by a user's own actions: founding a company, changing their phone, hiding amounts. Writes
+ * department, member and member_department.
+ */
 import { sql } from 'kysely'
 import { maskMobile } from '../../../contract/shared/schemas.ts'
 import type { Tx } from '../../../database/database.ts'
@@ -8,7 +11,7 @@ import { getNameSpellings } from '../file/name-spelling.ts'
 
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/** The first person of a company, in the department that everything hangs below. His phone was proven by a code. */
+/** Creates the first member of a company in its root department. The phone was proven by a code. */
 export async function createFirstMember(
   { db, company_id, now }: CompanyTimeTx,
   founder: { account_id: string; name: string; mobile: string; company_name: string },
@@ -32,8 +35,8 @@ export async function createFirstMember(
 }
 
 /**
- * Somebody of an agency who works for this company and is not employed here: a row that names him, on no list of people. With no phone and no
- * account nothing leads from it to a slip.
+ * Creates the row of an agency user who works for this company without being employed: it holds a name and appears in
+ * no member list. Without phone and account it gives no access to a payslip.
  */
 export async function createAgencyMember({ db, company_id, now }: CompanyTimeTx, name: string): Promise<string> {
   const id = newId()
@@ -55,8 +58,8 @@ export async function createAgencyMember({ db, company_id, now }: CompanyTimeTx,
 }
 
 /**
- * The person of this account gets the account's new phone, unless the roster knows somebody else by it: then the row keeps the old one, and
- * the answer says so. Nobody is joined to anything by it. Null where he is not on this roster.
+ * Gives the account's member the account's new phone, unless the roster has another member with it: then the row keeps
+ * the old phone, and the result says so. No rows are linked. Null if the account is not on this roster.
  */
 export async function updateAccountPhone(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
@@ -78,7 +81,7 @@ export async function updateAccountPhone(
   return { name: member.name, followed: true }
 }
 
-/** What somebody is called, for whoever is told of what he did; null where nobody is meant. */
+/** Returns a member's name for display; null without a member. */
 export async function getMemberName(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   member_id: string | null,
@@ -92,7 +95,7 @@ export async function getMemberName(
   return member?.name ?? null
 }
 
-/** Several people by their ids: how they are called, and enough of a phone to tell two of one name apart. */
+/** Returns names by id, with enough of the phone to distinguish members of the same name. */
 export async function getMemberNames(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   member_ids: readonly string[],
@@ -106,7 +109,7 @@ export async function getMemberNames(
   return new Map(rows.map(({ id, name, mobile }) => [id, { name, mobile_masked: maskMobile(mobile) }]))
 }
 
-/** Where somebody who is here can be written to, beside his phone. */
+/** Returns the addresses of an active member other than the phone. */
 export const getMemberAddresses = ({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, member_id: string) =>
   db
     .selectFrom('member')
@@ -116,13 +119,13 @@ export const getMemberAddresses = ({ db, company_id }: Pick<CompanyTimeTx, 'db' 
     .where('status', '<>', 'left')
     .executeTakeFirst()
 
-/** How an administrator is called; null where there is none. */
+/** Returns an administrator's name; null if there is none. */
 export const getAdminMemberName = async (
   tx: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   admin_id: string | null,
 ): Promise<string | null> => getMemberName(tx, await getAdminMemberId(tx, admin_id))
 
-/** Whoever pays somebody, by name; `whole` are those who pay everybody. */
+/** Lists payroll administrators by name; `whole` marks those who pay all members. */
 export async function listNamedPayrollAdmins(tx: Pick<CompanyTimeTx, 'db' | 'company_id'>) {
   const rows = await listPayrollAdmins(tx)
   const names = await getMemberNames(
@@ -138,7 +141,7 @@ export async function listNamedPayrollAdmins(tx: Pick<CompanyTimeTx, 'db' | 'com
   }))
 }
 
-/** Whether a person's own amounts are shown as **** until touched. */
+/** Sets whether the member's own amounts are shown as **** until tapped. */
 export async function setPayHidden(
   { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   member_id: string,
@@ -152,7 +155,7 @@ export async function setPayHidden(
     .execute()
 }
 
-/** What somebody's own slips say of him, and whether he wants amounts hidden. */
+/** Returns the member data shown on their payslips, and whether amounts are hidden. */
 export const getPayslipOwner = ({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, member_id: string) =>
   db
     .selectFrom('member')

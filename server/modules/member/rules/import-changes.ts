@@ -1,4 +1,4 @@
-/** What a row would change of somebody, field by field. */
+/** The changes a row would make to a member, field by field. */
 import { normalizeText } from '../../../rules/text.ts'
 import type { RosterRow } from '../../../spreadsheets/rules.ts'
 import { type MemberKey, memberKeys } from './import-keys.ts'
@@ -15,7 +15,7 @@ export interface ImportChange {
 type ComparedMember = Pick<RosterRow, MemberKey | 'bank_account' | 'email' | 'position' | 'entry_on'> & {
   readonly departments: readonly (readonly string[])[]
 }
-/** Of departments the same ways, in whatever order. */
+/** Departments are compared as paths, regardless of order. */
 const toText = (field: (typeof comparedFields)[number], of: ComparedMember): string =>
   field === 'departments'
     ? of.departments
@@ -24,12 +24,12 @@ const toText = (field: (typeof comparedFields)[number], of: ComparedMember): str
         .join('；')
     : (of[field] ?? '')
 
-/** A month stands for its first day: withholding and insurance count by months. */
+/** A month stands for its first day: withholding and social insurance count by months. */
 export const toEntryDay = (entry_on: string | null): string | null =>
   entry_on?.length === monthLength ? `${entry_on}-01` : entry_on
 const monthLength = 7
 
-/** Old → new, field by field. A month says nothing against a day within it. */
+/** Returns old → new, field by field. A month does not contradict a day within it. */
 export function findFieldChanges(row: ComparedMember, member: ComparedMember): ImportChange[] {
   return comparedFields.flatMap((field) => {
     const old = toText(field, member)

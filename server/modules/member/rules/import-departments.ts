@@ -1,4 +1,4 @@
-/** Which department a row of a roster means, and which ones an import would have to make. */
+/** Resolves the departments named in a roster, and those an import would have to create. */
 import { maxDepartmentLevels } from '../../../contract/directory/department-tree.ts'
 import { normalizeText } from '../../../rules/text.ts'
 
@@ -7,7 +7,7 @@ export interface PlacedDepartment {
   readonly parent_id: string | null
   readonly name: string
 }
-/** From the top, without the company itself, which is said only where it is meant. */
+/** From the top, without the root, which is named only where it is meant itself. */
 type DepartmentPath = readonly string[]
 export type ResolvedPath = { readonly channel: DepartmentPath; readonly isNew: boolean } | { readonly why: string }
 
@@ -18,20 +18,20 @@ const normalizeDepartmentName = (name: string): string => normalizeText(name).to
 interface PathEntry {
   path: DepartmentPath
   isManageable: boolean
-  /** Another one differs from it in capitals or blanks only: a sheet cannot say which of them it means. */
+  /** Another department differs only in case or blanks: a sheet cannot distinguish them. */
   isAmbiguous?: boolean
 }
 interface PathIndex {
-  /** By the whole way. */
+  /** By full path. */
   byPath: Map<string, PathEntry>
-  /** By every end of a way: 研发/前端 and 前端. */
+  /** By every suffix of a path: 研发/前端 and 前端. */
   bySuffix: Map<string, PathEntry[]>
   root: string
-  /** Below which what is nowhere yet is made; null where that must be said. */
+  /** The parent of unknown departments; null if a parent must be named. */
   defaultParent: PathEntry | null
 }
 
-/** The way of each department by its id. */
+/** Returns the path of each department by its id. */
 export function getDepartmentPaths(tree: readonly PlacedDepartment[]): Map<string, DepartmentPath> {
   const byId = new Map(tree.map((one) => [one.id, one]))
   const paths = new Map<string, DepartmentPath>()
@@ -69,7 +69,7 @@ function buildPathIndex(tree: readonly PlacedDepartment[], managedIds: ReadonlyS
 function addPath(index: PathIndex, entry: PathEntry): void {
   const before = index.byPath.get(getPathKey(entry.path))
   if (before) before.isAmbiguous = entry.isAmbiguous = true
-  // Of two of them the one that may be touched, so that nobody hears of the other.
+  // Of two such departments the one within scope is used, so that the other is not revealed.
   if (!before?.isManageable) index.byPath.set(getPathKey(entry.path), entry)
   for (let from = 0; from < entry.path.length; from++) {
     const key = getPathKey(entry.path.slice(from))
@@ -80,8 +80,9 @@ function addPath(index: PathIndex, entry: PathEntry): void {
 }
 
 /**
- * Where each way leads. `managedIds`: the departments that may be touched, null for all. What is elsewhere is not told from what is nowhere. What one
- * row makes counts for the others, so that a name that is clear today is the same department tomorrow.
+ * Resolves each path. `managedIds`: the departments within scope, null for all. A department out of scope looks like a
+ * nonexistent one. Departments created by one row count for the others, so that a name unambiguous today refers to the
+ * same department tomorrow.
  */
 export function createPathResolver(
   requested: readonly DepartmentPath[],
@@ -89,7 +90,7 @@ export function createPathResolver(
   managedIds: ReadonlySet<string> | null,
 ): (way: DepartmentPath) => ResolvedPath {
   const index = buildPathIndex(tree, managedIds)
-  // People of one department have one and the same way.
+  // Members of one department share the same path array.
   const keys = new Map<DepartmentPath, string>()
   const getKey = (path: DepartmentPath): string => {
     let key = keys.get(path)
@@ -143,7 +144,7 @@ function resolvePath(input: DepartmentPath, index: PathIndex): ResolvedPath {
   return resolveBelowExisting(path, index) ?? elsewhere
 }
 
-/** Below what there is of the way; else below the highest that may be touched. */
+/** Below the existing part of the path; otherwise below the highest department within scope. */
 function resolveBelowExisting(path: DepartmentPath, index: PathIndex): ResolvedPath | null {
   for (let to = path.length - 1; to > 0; to--) {
     const head = path.slice(0, to)

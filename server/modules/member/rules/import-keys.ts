@@ -1,4 +1,4 @@
-/** What is somebody's own: by these a row of a roster finds him, together with his name. */
+/** Keys that belong to one member: a row of a roster is matched by these together with the name. */
 import { toSheetRowNumber } from '../../../contract/sheets/row-number.ts'
 import { type CooperativeTask, type YieldTimer } from '../../../rules/cooperative-task.ts'
 import { normalizeIdCard } from '../../../rules/id-card.ts'
@@ -22,13 +22,16 @@ export function hasDifferentIdCard(row: KeyedMember, member: KeyedMember): boole
 }
 
 const maxListedRows = 5
-/** The others, as many as are told and one: of 20,000 alike each would carry 19,999. */
+/**
+ * Returns the other members, limited to those listed plus one: among 20,000 equal rows each would otherwise carry
+ * 19,999.
+ */
 export const selectOthers = <T>(same: readonly T[], one: T): T[] =>
   same
     .slice(0, maxListedRows + 2)
     .filter((other) => other !== one)
     .slice(0, maxListedRows + 1)
-/** 第 3、5 行; of several sheets each with its own: 「张三」第 3 行. */
+/** Formats 第 3、5 行; with several sheets each with its own name: 「张三」第 3 行. */
 export function formatRows(rows: readonly Pick<RosterRow, 'row' | 'form' | 'sheet'>[]): string {
   const listed = rows.slice(0, maxListedRows)
   const more = rows.length > maxListedRows ? ' 等' : ''
@@ -38,11 +41,11 @@ export function formatRows(rows: readonly Pick<RosterRow, 'row' | 'form' | 'shee
   return listed.map((one) => `「${getSheet(one) ?? ''}」第 ${toSheetRowNumber(one.row)} 行`).join('、') + more
 }
 
-/** A row or a person: some hundred of them are a few milliseconds. */
+/** Cost of a row or member: some hundred of them take a few milliseconds. */
 export const rowCost = 200
 
 export type GroupedByKey<T> = Readonly<Record<MemberKey, ReadonlyMap<string, T[]>>>
-/** Each by every key it has. */
+/** Groups each by every key it has. */
 export function* groupByKeys<T extends Pick<RosterRow, MemberKey>>(
   yieldTimer: YieldTimer,
   all: readonly T[],
@@ -61,7 +64,7 @@ export function* groupByKeys<T extends Pick<RosterRow, MemberKey>>(
   return groups
 }
 
-/** What stands in two rows or more, by key. Of a file in which nothing does nobody is asked again. */
+/** Returns keys that occur in two or more rows. In a file without duplicates no further lookups are needed. */
 export function* findDuplicates<T extends Pick<RosterRow, MemberKey>>(
   yieldTimer: YieldTimer,
   all: readonly T[],

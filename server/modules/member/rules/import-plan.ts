@@ -1,6 +1,7 @@
 /**
- * What an import of a roster would do, row by row, before anything is done. A row is somebody who stands only by a key of his own (identity card,
- * employee number, phone) together with his name; whatever contradicts is a question, and an empty cell takes nothing away.
+ * Plans a roster import row by row before anything is changed. A row is matched with a member only by a key of their
+ * own (identity card, employee number, phone) together with the name; contradictions become questions, and an empty
+ * cell deletes nothing.
  */
 
 import { type CooperativeTask, YieldTimer } from '../../../rules/cooperative-task.ts'
@@ -21,29 +22,29 @@ import {
   selectOthers,
 } from './import-keys.ts'
 
-/** What a roster says of somebody himself, wherever he stands. */
+/** The member data of a roster row, independent of its position. */
 export type RosterMemberData = Readonly<Omit<RosterRow, 'row' | 'departments' | 'status' | 'status_word'>>
 
-/** Somebody in the company, present or left. */
+/** A member of the company, active or terminated. */
 export interface ExistingMember extends RosterMemberData {
   readonly id: string
-  /** Each way from the top. */
+  /** Each path from the top. */
   readonly departments: readonly (readonly string[])[]
   readonly has_left: boolean
-  /** False: of him only his keys may be known, and nothing may be said. */
+  /** False: only the member's keys may be used, and nothing may be revealed. */
   readonly in_scope: boolean
-  /** An administrator keeps his own phone, and does not leave by a list. */
+  /** An administrator's phone is not changed by an import, nor is an administrator terminated. */
   readonly is_admin: boolean
 }
 
-/** A row as it would be taken: its departments as they would stand, and why it cannot be taken at all. */
+/** A row as it would be applied: with its resolved departments, and the reason if it cannot be applied. */
 export interface ImportRow extends RosterRow {
   readonly error: { readonly reason: string; readonly column: string | null } | null
 }
-/** What a status that nobody can read was said to mean. */
+/** The administrator's interpretation of an unrecognized status. */
 type AnsweredStatus = 'active' | 'left'
 type StatusAnswer = { readonly status?: AnsweredStatus | undefined }
-/** What the administrator has said to a row: who it is, and what its status means where that was asked. */
+/** The administrator's answer for a row: which member it is, and what its status means where that was asked. */
 export type ImportAnswer =
   | { readonly take: 'skip' }
   | ({ readonly take: 'new' } & StatusAnswer)
@@ -53,7 +54,7 @@ export type ImportAnswer =
 export type ImportDecision =
   | { kind: 'new' }
   | { kind: 'same' | 'back' | 'changed' | 'leaves'; person_id: string; changes: ImportChange[] }
-  /** Nobody may decide this but the administrator. `may`: somebody new, or one of these people. */
+  /** The administrator must decide. `may`: a new member, or one of these members. */
   | {
       kind: 'conflict'
       why: string
@@ -62,21 +63,21 @@ export type ImportDecision =
       rows: number[]
       may: AllowedAnswer[]
     }
-  /** Nobody could come of it: no name, a cell that cannot be read, or somebody who left and was never here. */
+  /** The row cannot become a member: no name, an unreadable cell, or a terminated employee who was never in the roster. */
   | { kind: 'fault'; why: string; column: string | null; field: ImportField | null }
   | { kind: 'skipped' }
 type AllowedAnswer = 'new' | 'person' | 'status'
-/** `phone`: the person comes without one, for the row has none, or one that also stands beside others. */
+/** `phone`: the member gets none, because the row has none, or one that also occurs beside others. */
 export type PlannedRow = { readonly row: number; readonly decision: ImportDecision; readonly phone?: 'none' | 'shared' }
 
 interface ImportIndex {
   byKey: GroupedByKey<ExistingMember>
   byName: Map<string, ExistingMember[]>
-  /** By name and by which lasting keys a row has: rows of one name in their thousands look at their namesakes once. */
+  /** By name and the row's lasting keys: thousands of rows with one name look up their namesakes once. */
   namesakes: Map<string, Namesakes>
-  /** Rows with a key that another one has. */
+  /** Rows with a key that another row has. */
   duplicatesByKey: GroupedByKey<ImportRow>
-  /** Made when it is asked for: of a row that has a key nobody does. */
+  /** Computed on demand: a row with a key does not need it. */
   rowsByName: () => Map<string, ImportRow[]>
 }
 
@@ -88,7 +89,7 @@ function* buildIndex(
   let byName: Map<string, ImportRow[]> | undefined
   return {
     byKey: yield* groupByKeys(yieldTimer, members),
-    // A namesake elsewhere is nobody's business.
+    // Namesakes outside the scope must not be revealed.
     byName: groupByEachKey(
       members.filter((one) => one.in_scope),
       ({ name }) => getNameKeys(name),
@@ -102,7 +103,7 @@ function* buildIndex(
 const lastingKeys = ['id_card', 'employee_no'] as const
 const hasLastingKey = (row: ImportRow): boolean => lastingKeys.some((key) => getKeyValue(key, row) !== null)
 
-/** Each under every one of its keys. */
+/** Groups each item under every one of its keys. */
 function groupByEachKey<T>(all: readonly T[], getKeys: (one: T) => readonly string[]): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const one of all)
@@ -115,8 +116,9 @@ function groupByEachKey<T>(all: readonly T[], getKeys: (one: T) => readonly stri
 }
 
 /**
- * The rows whose phone also stands beside somebody of another name: husband and wife, or the phone of an office. It is nobody's, except of the person
- * whom the roster knows by it. One name with one phone in two rows is one person twice, and asked as such; so are rows that nothing else tells apart.
+ * Finds rows whose phone also occurs beside another name: a married couple, or an office phone. It is nobody's, except
+ * of a member with this phone in the roster. The same name with the same phone in two rows is one member twice, which
+ * becomes a question; so do rows that nothing else distinguishes.
  */
 function findSharedPhoneRows(rows: readonly ImportRow[], members: readonly ExistingMember[]): ReadonlySet<ImportRow> {
   const byPhone = Map.groupBy(
@@ -126,7 +128,7 @@ function findSharedPhoneRows(rows: readonly ImportRow[], members: readonly Exist
   const shared = new Set<ImportRow>()
   const owners = new Map(members.flatMap((one) => (one.has_left || !byPhone.has(one.mobile) ? [] : [[one.mobile, one] as const])))
   for (const [mobile, same] of byPhone) {
-    // The phone of somebody who leaves goes on to the next one, or does not: that is asked.
+    // Whether the phone of a leaving member passes on to the next one is a question.
     if (same.length < 2 || same.some(({ status }) => status === 'left')) continue
     if (new Set(same.map(({ name }) => toNameKey(name))).size < same.length) continue
     const owner = owners.get(mobile)
@@ -166,7 +168,7 @@ export function* planImport(
 }
 
 const skippedDecision: ImportDecision = { kind: 'skipped' }
-/** The row with what its status was said to mean. */
+/** Returns the row with the answered meaning of its status. */
 function applyStatusAnswer(row: ImportRow, answer: ImportAnswer | undefined): ImportRow {
   if (row.status_word === undefined || !answer || answer.take === 'skip' || answer.status === undefined) return row
   const { status_word: _, ...rest } = row
@@ -194,7 +196,7 @@ function findRowError(row: ImportRow): ImportDecision | null {
   return row.name === '' ? createErrorDecision('没有姓名', 'name') : null
 }
 
-/** Nobody is kept or terminated by a word that may mean either. */
+/** An ambiguous status neither keeps nor terminates a member. */
 function findUnclearStatus({ status_word }: ImportRow): ImportDecision | null {
   if (status_word === undefined) return null
   const why = `写着「${status_word}」，看不出是在职还是已离职`
@@ -202,7 +204,7 @@ function findUnclearStatus({ status_word }: ImportRow): ImportDecision | null {
 }
 
 const ownPhoneHint = '；请填写本人的手机号，或给每人填上工号、身份证号'
-/** A key that stands in two rows: whose it is nobody here can say. */
+/** A key in two rows: its owner cannot be determined here. */
 function findDuplicateKey(row: ImportRow, { duplicatesByKey }: ImportIndex): ImportDecision | null {
   for (const key of memberKeys) {
     const value = duplicatesByKey[key].size === 0 ? null : getKeyValue(key, row)
@@ -237,13 +239,14 @@ function findKeyMatches(row: ImportRow, { byKey }: ImportIndex): KeyMatch[] {
 function decideByKeys(row: ImportRow, index: ImportIndex): ImportDecision {
   const all = findKeyMatches(row, index)
   const present = all.filter(({ member }) => !member.has_left)
-  // Who is here is meant before who was; of those who were, the last.
+  // Active members take precedence over terminated ones; of the terminated the last.
   const [first] = present.length > 0 ? present : all.toReversed()
   if (!first) return decideByName(row, index)
   const hidden = all.find(({ member }) => !member.in_scope)
   if (hidden) return createErrorDecision(`${memberKeyLabels[hidden.key]}已被本公司其他员工使用，他不在您的管理范围`, hidden.key)
   const { member } = first
-  // What he has had all the while may also have been of somebody who left: himself, or who had the number before him.
+  // A value the member has had all along may also belong to a terminated row: their own earlier one, or that of a
+  // previous owner of the number.
   const others = all.filter(
     ({ key, member: one }) => one !== member && !(one.has_left && getKeyValue(key, member) === getKeyValue(key, row)),
   )
@@ -268,7 +271,7 @@ function decideByKeys(row: ImportRow, index: ImportIndex): ImportDecision {
   return decideExistingMember(row, member)
 }
 
-/** Nobody is found by his name: a namesake is left alone unless nothing about him would change. */
+/** No member is matched by name alone; a namesake is recognized only if the row would change nothing about them. */
 function decideByName(row: ImportRow, index: ImportIndex): ImportDecision {
   const { namesakes, candidates } = findNamesakes(row, index)
   const hasKey = memberKeys.some((key) => getKeyValue(key, row) !== null)
@@ -294,7 +297,10 @@ function decideByName(row: ImportRow, index: ImportIndex): ImportDecision {
     : decideUnknown(row)
 }
 
-/** `open`: a phone changes; a number of the house or an identity card that differs is another person's. */
+/**
+ * `candidates`: namesakes without any of the lasting keys that the row has. A phone may change; a different employee
+ * number or identity card belongs to another person.
+ */
 type Namesakes = { readonly namesakes: readonly ExistingMember[]; readonly candidates: readonly ExistingMember[] }
 const noNamesakes: Namesakes = { namesakes: [], candidates: [] }
 function findNamesakes(row: ImportRow, { byName, namesakes: cache }: ImportIndex): Namesakes {
@@ -314,7 +320,7 @@ function findNamesakes(row: ImportRow, { byName, namesakes: cache }: ImportIndex
   return result
 }
 
-/** Who has left already comes only onto a roster that he stood on. */
+/** An employee who has already left is imported only if they are in the roster. */
 const decideUnknown = (row: ImportRow): ImportDecision =>
   row.status === 'left' ? createErrorDecision('已经离职，花名册里也没有这个人') : { kind: 'new' }
 
@@ -335,11 +341,11 @@ const decideTermination = (member: ExistingMember, changes: ImportChange[]): Imp
 
 const formatMember = (member: ExistingMember): string => `${member.has_left ? '已离职的' : ''}「${member.name}」`
 
-/** One of these only where not both his name and his phone, or his identity card, would become others: that is somebody else. */
+/** Possible only if not both the name and the phone, or the identity card, would change: that would be somebody else. */
 const canBeSameMember = (row: ImportRow, member: ExistingMember): boolean =>
   isSameName(row.name, member.name) ||
   (!member.has_left && (row.mobile === null || row.mobile === member.mobile) && !hasDifferentIdCard(row, member))
-/** So many of one name are offered. */
+/** The maximum number of candidates offered. */
 const maxCandidates = 20
 
 function createConflict(row: ImportRow, field: MemberKey | 'name', all: readonly ExistingMember[], why: string): ImportDecision {
@@ -374,8 +380,9 @@ function applyAnswer(
 
 type RowOutcome = Omit<PlannedRow, 'row'>
 /**
- * What no answer can make possible: a phone or identity card is of one person who is here. Somebody new may come without a phone, or without the one of
- * somebody else, where a number or a card tells the person from others.
+ * Conflicts that no answer can resolve: a phone or identity card belongs to one active member. A new member may be
+ * created without a phone, or without one that belongs to somebody else, if an employee number or identity card
+ * distinguishes them.
  */
 function checkUniqueness(row: ImportRow, decision: ImportDecision, index: ImportIndex, isShared: boolean): RowOutcome {
   const isNew = decision.kind === 'new' || decision.kind === 'back'
@@ -403,7 +410,7 @@ const missingKeyMessages = {
   shared: '手机号和别人相同，又没有工号或证件号码，分不出是谁；请填写工号或证件号码',
 }
 
-/** Two rows that would both be one person: by his number the one, by his phone the other. */
+/** Rejects two rows that would become the same member: one by number, the other by phone. */
 function rejectSharedMembers(planned: PlannedRow[], rows: readonly ImportRow[]): PlannedRow[] {
   const getMemberId = ({ decision }: PlannedRow) => ('person_id' in decision ? decision.person_id : null)
   const assigned = planned.filter((one) => getMemberId(one) !== null)

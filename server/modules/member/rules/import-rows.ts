@@ -1,4 +1,4 @@
-/** The rows of a roster as an import takes them: with their departments placed, and what keeps a row out. */
+/** Prepares the rows of a roster for an import: resolves their departments and determines why a row cannot be applied. */
 import { type RosterColumnRole, rosterColumnRoles } from '../../../contract/directory/import.ts'
 import { type CooperativeTask, YieldTimer } from '../../../rules/cooperative-task.ts'
 import type { RosterRow, UnreadableCell } from '../../../spreadsheets/rules.ts'
@@ -6,7 +6,7 @@ import type { ResolvedPath } from './import-departments.ts'
 import { rowCost } from './import-keys.ts'
 import type { ImportRow } from './import-plan.ts'
 
-/** What else a roster can hold is of no use to an import. */
+/** Other columns of a roster are ignored by an import. */
 export const toImportRole = (role: string): RosterColumnRole => rosterColumnRoles.find((one) => one === role) ?? 'info'
 
 interface RosterColumnInfo {
@@ -51,7 +51,7 @@ export function* toImportRows(
           }
         : (findLengthError(row, getLetter) ?? (unresolved ? { reason: unresolved.why, column: getLetter('department') } : null))
     const paths = resolvedPaths.flatMap((one) => ('channel' in one ? [one.channel] : []))
-    // The same department twice is one.
+    // The same department twice counts once.
     const departments = paths.length < 2 ? paths : [...new Map(paths.map((path) => [path.join('\n'), path])).values()]
     const id_card = row.id_card === null ? null : computeIndex.id_card(row.id_card)
     const bank_account = row.bank_account === null ? null : computeIndex.bank_account(row.bank_account)
@@ -60,7 +60,7 @@ export function* toImportRows(
   return rows
 }
 
-/** The words of the cell, with what stands over it where they do not say it. */
+/** Formats the error of a cell, with the column's header unless the text already contains it. */
 const formatCellError = (label: string, why: string): string => (why.includes(label) ? why : `${label}：${why}`)
 
 function findLengthError(

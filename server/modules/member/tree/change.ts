@@ -1,4 +1,4 @@
-/** The department tree, changed: one administrator after the other, so that two of them together cannot make a circle. */
+/** Changes of the department tree: serialized, so that two concurrent ones cannot create a cycle. */
 import { sql } from 'kysely'
 import {
   canBeNamed,
@@ -19,11 +19,11 @@ import { createDepartmentNotFoundError } from './read.ts'
 type DepartmentRow = DepartmentNode & { readonly position: number; readonly mine: boolean }
 type LockedTree = ReadonlyMap<string, DepartmentRow>
 
-/** Until the end of the transaction whoever else changes the tree waits, and finds what was made of it. */
+/** Other changes of the tree wait until the transaction ends, and then see its result. */
 export const lockDepartmentTree = (tx: Pick<HandlerContext, 'db' | 'company_id'>): Promise<unknown> =>
   lockCompanySubject(tx, 'departments')
 
-/** The whole tree in its order, held. `mine`: within my scope. */
+/** Loads the whole tree in its order and locks it. `mine`: within the user's scope. */
 async function loadLockedTree(ctx: HandlerContext): Promise<LockedTree> {
   const { db, company_id } = ctx
   await lockDepartmentTree(ctx)
@@ -38,7 +38,7 @@ async function loadLockedTree(ctx: HandlerContext): Promise<LockedTree> {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** One within my scope. Another company's, one out of scope and none at all are the same. */
+/** Returns a department within scope. Another company's, one out of scope and a nonexistent one get the same error. */
 function requireManageableDepartment(tree: LockedTree, id: string): DepartmentRow {
   const department = tree.get(id)
   if (!department?.mine) throw createDepartmentNotFoundError()
@@ -48,7 +48,7 @@ function requireManageableDepartment(tree: LockedTree, id: string): DepartmentRo
 const listChildren = (tree: LockedTree, pid: string | null): DepartmentRow[] =>
   [...tree.values()].filter((one) => one.pid === pid)
 
-/** What stands in the way of hanging it there is about where, or about what it is called. */
+/** Throws the reason why the department cannot be placed there, with the field concerned: parent or name. */
 function assertCanMove(department: { id: string | null; name: string }, pid: string, tree: DepartmentTree): void {
   const canMove = canMoveBelow(department, pid, tree)
   if (canMove !== true) throw fail('wrong_state', canMove)
@@ -75,7 +75,7 @@ export const editDepartment = defineHandler(contract.editDepartment, async (ctx,
   const newName = name ?? department.name
   const isMoved = pid !== undefined && pid !== department.pid
   if (isMoved || before_id !== undefined) {
-    // Where it hangs is the business of whoever keeps what it hangs below.
+    // A department's parent may be changed only by an administrator of that parent.
     if (department.pid === null) throw fail('wrong_state', '最上级部门不能移动')
     if (!tree.get(department.pid)?.mine) throw fail('wrong_state', '这是您管理范围里最高的部门，请由管理上级部门的人移动')
   }
@@ -97,7 +97,7 @@ export const editDepartment = defineHandler(contract.editDepartment, async (ctx,
   return {}
 })
 
-/** Whoever leads is somebody within my scope who has not left. */
+/** A leader must be an active member within the user's scope. */
 async function assertCanLead(ctx: HandlerContext, leader_id: string): Promise<void> {
   const leader = await ctx.db
     .selectFrom('member')
@@ -111,7 +111,7 @@ async function assertCanLead(ctx: HandlerContext, leader_id: string): Promise<vo
   if (!leader) throw fail('not_found', '没有找到这位员工，负责人应是在职的员工')
 }
 
-/** Before which of those beside it a department stands; null: last. Whose number changes by that is written. */
+/** Places a department before one of its siblings; null: last. Writes only changed positions. */
 async function reorderSiblings(
   ctx: HandlerContext,
   tree: LockedTree,
@@ -147,7 +147,7 @@ export const clearDepartment = defineAccessHandler(contract.clearDepartment, asy
   const managers = await listDepartmentAdminNames(ctx, id)
   if (managers.length > 0)
     throw fail('wrong_state', `「${department.name}」是管理员 ${managers.join('、')} 的管理范围，请先在角色管理中调整`)
-  // Whoever puts somebody in meanwhile waits, and finds it gone.
+  // Somebody who adds a member meanwhile waits, and then finds the department gone.
   await db.selectFrom('department').select('id').where('company_id', '=', company_id).where('id', '=', id).forUpdate().execute()
   const before = await getMemberDepartmentNames(ctx, await listMemberIds(ctx, id))
   const moved = await moveOutMembers(ctx, department, move_to)
@@ -165,7 +165,7 @@ export const clearDepartment = defineAccessHandler(contract.clearDepartment, asy
   return { moved }
 })
 
-/** A sheet that makes departments by their names has put one below it since we looked. */
+/** A wage sheet that creates departments by name has added one below it since the lookup. */
 function throwIfNotEmpty(error: unknown): never {
   if (isForeignKeyError(error)) throw fail('wrong_state', '刚刚有人在这个部门下面新建了部门，请刷新后重试')
   throw error
@@ -181,7 +181,10 @@ const listMemberIds = async ({ db, company_id }: HandlerContext, department_id: 
       .execute()
   ).map(({ member_id }) => member_id)
 
-/** Everybody in it goes to the other one, those who have left too: by their department their slips are found. Answers how many. */
+/**
+ * Moves all members to the other department, terminated ones included: their payslips are found by department. Returns
+ * their number.
+ */
 async function moveOutMembers(
   { db, company_id }: HandlerContext,
   department: DepartmentNode,

@@ -1,4 +1,7 @@
-/** What follows the company's chat platform: departments, who stands in them and leads them, where messages go. Writes department, member_department and member. */
+/**
+ * Data synced from the company's chat platform: departments, their members and leaders, and message addresses. Writes
+ * department, member_department and member.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { lockMembersForReference } from '../file/locks.ts'
@@ -12,7 +15,7 @@ const chunkRows = <T>(all: readonly T[]): T[][] =>
     all.slice(at * rowsPerStatement, (at + 1) * rowsPerStatement),
   )
 
-/** The tree, held until the transaction ends. */
+/** Loads the tree, locked until the transaction ends. */
 export async function lockDepartments(tx: CompanyTx) {
   await lockDepartmentTree(tx)
   return listOrderedDepartments(tx)
@@ -25,7 +28,7 @@ type SyncedDepartment = {
   readonly isNew: boolean
   readonly isMoved: boolean
 }
-/** Parents first. `positions`: where which of them stands from now on among its siblings; `source`: by whose word the new ones are there. */
+/** Parents first. `positions`: the new positions among siblings; `source`: where new departments come from. */
 export async function syncDepartments(
   { db, company_id }: CompanyTx,
   departments: readonly SyncedDepartment[],
@@ -53,7 +56,7 @@ export async function syncDepartments(
 }
 
 type Membership = { readonly member_id: string; readonly department_id: string }
-/** Of departments and people that are still here. */
+/** Keeps only departments and members that still exist. */
 async function filterExisting({ db, company_id }: CompanyTx, memberships: readonly Membership[]): Promise<Membership[]> {
   const departments = await db.selectFrom('department').select('id').where('company_id', '=', company_id).execute()
   const members = await db
@@ -66,7 +69,7 @@ async function filterExisting({ db, company_id }: CompanyTx, memberships: readon
   return memberships.filter(({ member_id, department_id }) => tx.has(member_id) && tx.has(department_id))
 }
 
-/** Of these people exactly these departments, of those that `syncedDepartmentIds` names; others, which are ours alone, stay. */
+/** Sets exactly these departments for these members, among those named by `syncedDepartmentIds`; local departments stay. */
 export async function syncMemberships(
   { db, company_id }: CompanyTx,
   memberships: readonly { readonly member_id: string; readonly department_ids: readonly string[] }[],
@@ -77,7 +80,7 @@ export async function syncMemberships(
       department_ids.map((department_id) => ({ member_id, department_id })),
     )
     const desired = sql`jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as wanted (member_id uuid, department_id uuid)`
-    // The person before his places, as by whoever edits him.
+    // Locks the member before the memberships, as editing does.
     await lockMembersForReference(
       { db, company_id },
       chunk.map(({ member_id }) => member_id),
@@ -99,7 +102,7 @@ export async function syncMemberships(
   }
 }
 
-/** Who leads a department that nobody was set over here: what an administrator has said stays. */
+/** Sets leaders of departments that have none: an administrator's choice stays. */
 export async function syncLeaders(
   { db, company_id }: CompanyTx,
   leaders: readonly { readonly id: string; readonly leader_id: string }[],
@@ -112,7 +115,7 @@ export async function syncLeaders(
     where department.company_id = ${company_id} and department.id = wanted.id and department.leader_id is null`.execute(db)
 }
 
-/** Where messages on the platform go; null: nowhere. Answers how many of them are here. */
+/** Sets the platform users that receive messages; null: none. Returns how many of the members exist. */
 export async function syncPlatformUsers(
   { db, company_id }: CompanyTx,
   links: readonly { readonly member_id: string; readonly user_id: string | null }[],
@@ -128,7 +131,7 @@ export async function syncPlatformUsers(
   return done
 }
 
-/** The company has left its platform: nobody is reached there any more. */
+/** The company has unbound its platform: no member is reachable there any more. */
 export const clearPlatformUsers = ({ db, company_id }: CompanyTx) =>
   db
     .updateTable('member')
@@ -137,7 +140,7 @@ export const clearPlatformUsers = ({ db, company_id }: CompanyTx) =>
     .where('platform_user_id', 'is not', null)
     .execute()
 
-/** How many are here whom no message on the platform reaches. */
+/** Counts active members without a platform user. */
 export async function countWithoutPlatformUser({ db, company_id }: CompanyTx): Promise<number> {
   const { people } = await db
     .selectFrom('member')
@@ -158,13 +161,13 @@ const selectMatchCandidates = async ({ db, company_id }: CompanyTx, condition: R
     from member where member.company_id = ${company_id} and member.status <> 'left' and ${condition}`.execute(db)
   return rows
 }
-/** Of these people those who are here, as far as they can be told from others, with the names of their departments. */
+/** Loads the identifying data of those members who are active, with their departments' names. */
 export const loadMatchCandidates = (tx: CompanyTx, ids: readonly string[]) =>
   selectMatchCandidates(tx, sql`member.id = any(${[...ids]}::uuid[]) order by member.id`)
 
-/** So few that nobody waits for one of them to be read. */
+/** Rows read at a time: few enough not to delay other requests. */
 const rowsPerPage = 500
-/** Everybody who is here, some at a time. */
+/** Streams all active members page by page. */
 export async function* streamMatchCandidates(tx: CompanyTx): AsyncGenerator<Awaited<ReturnType<typeof selectMatchCandidates>>> {
   for (let after: string | undefined; ; ) {
     const page = await selectMatchCandidates(
@@ -177,7 +180,7 @@ export async function* streamMatchCandidates(tx: CompanyTx): AsyncGenerator<Awai
   }
 }
 
-/** Who of the company these accounts are; others are left out. */
+/** Returns the company's members for these accounts; accounts without one are left out. */
 export async function getMembersByAccount(
   { db, company_id }: CompanyTx,
   account_ids: readonly string[],
@@ -188,7 +191,7 @@ export async function getMembersByAccount(
   return new Map(rows.map(({ id, account_id }) => [account_id, id]))
 }
 
-/** How many people of the company are somebody on its chat platform. */
+/** Counts the members linked to a platform user. */
 export async function countPlatformUsers({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>): Promise<number> {
   const { count } = await db
     .selectFrom('member')

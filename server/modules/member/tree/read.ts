@@ -1,4 +1,4 @@
-/** The department tree, read. */
+/** Reading the department tree. */
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../../contract/directory/members.ts'
 import { departmentAncestorsCte, isInSubquery, selectDepartmentSubtree } from '../../../database/department-tree.ts'
@@ -8,8 +8,9 @@ import { isVisibleDepartment, isVisibleMember } from '../scope.ts'
 type DepartmentRow = { id: string; parent_id: string | null; name: string; source: string; count: number; child_count: number }
 
 /**
- * Departments that I may see, in their order, each with the number of people in it and below it: a person in two of them counts once in what
- * holds both. `isBelowDepartment`: only what belongs to this one, without itself, and of that only what hangs directly below it.
+ * Loads the departments visible to the user, in order, each with its number of members including subdepartments: a
+ * member of two departments counts once in a common parent. `below`: only the direct children of this department,
+ * counted with everything below them.
  */
 async function loadDepartmentCounts(ctx: HandlerContext, below?: string): Promise<DepartmentRow[]> {
   const { db, company_id } = ctx
@@ -31,7 +32,7 @@ async function loadDepartmentCounts(ctx: HandlerContext, below?: string): Promis
   return rows
 }
 
-/** Whoever sees a part of the tree gets its highest departments as roots. */
+/** A user with access to part of the tree gets its highest departments as roots. */
 export const getDepartList = defineHandler(contract.getDepartList, async (ctx) => ({
   list: buildTree(await loadDepartmentCounts(ctx)),
 }))
@@ -80,7 +81,7 @@ export const getDepartment = defineHandler(contract.getDepartment, async (ctx, {
   }
 })
 
-/** One department that I may see; whoever leads it only where I may see him, too. */
+/** Returns a department visible to the user; its leader only if visible too. */
 async function requireVisibleDepartment(ctx: HandlerContext, id: string) {
   const { db, company_id } = ctx
   const countMembers = (condition: RawBuilder<boolean>, where: RawBuilder<boolean>) => sql<number>`(
@@ -123,7 +124,7 @@ async function requireVisibleDepartment(ctx: HandlerContext, id: string) {
   return row
 }
 
-/** All departments of the company, as they stand among their siblings. */
+/** Lists all departments of the company in sibling order. */
 export const listOrderedDepartments = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>) =>
   db
     .selectFrom('department')

@@ -1,10 +1,11 @@
 /**
- * Who may give and take which powers. Pure: what the rows say is the caller's business. Each rule answers `true` or a no: whether it is
- * a matter of right (`not_permitted`) or of how things stand (`wrong_state`), and the sentence to the user.
+ * Rules for granting and revoking powers. Pure: the caller loads the rows. Each rule returns `true` or a denial:
+ * whether permission is lacking (`not_permitted`) or the state does not allow it (`wrong_state`), with the message for
+ * the user.
  */
 import { hasPower, type Power, powerLabels, powers } from '../../../contract/access.ts'
 
-/** An administrator, or somebody who is none yet: then there is no id and no power. */
+/** An administrator, or a member who is none yet: then there is no id and no power. */
 export type PowerHolder = { readonly id: string | null; readonly power: readonly Power[] }
 export type PowerDenial = { readonly code: 'not_permitted' | 'wrong_state'; readonly message: string; readonly status: string }
 export type PowerRuleResult = true | PowerDenial
@@ -19,8 +20,8 @@ export const formatPowers = (selected: readonly Power[]): string =>
     .join('、')
 
 /**
- * Whether I may change anything of this administrator: only powers 1 and 4 manage administrators, nobody himself (or one could widen
- * one's own scope), and nobody but a holder of 4 a holder of 4.
+ * Whether the user may change this administrator: only powers 1 and 4 manage administrators, nobody themselves
+ * (otherwise they could widen their own scope), and only power 4 manages a holder of power 4.
  */
 export function canManageAdmin(me: PowerHolder, target: PowerHolder): PowerRuleResult {
   if (!hasPower(me.power, ['1'])) return deny('no_right', '只有企业管理员和系统管理员可以管理管理员')
@@ -29,7 +30,7 @@ export function canManageAdmin(me: PowerHolder, target: PowerHolder): PowerRuleR
   return true
 }
 
-/** Power 4 is never given, it is handed over; who holds it lacks nothing. */
+/** Power 4 is never granted, only transferred; its holder needs no other. */
 export function canGrantPowers(me: PowerHolder, target: PowerHolder, granted: readonly Power[]): PowerRuleResult {
   const managing = canManageAdmin(me, target)
   if (managing !== true) return managing
@@ -39,9 +40,9 @@ export function canGrantPowers(me: PowerHolder, target: PowerHolder, granted: re
 }
 
 /**
- * `all` are the administrators of the company. A company always keeps somebody who may manage it: power 4 is not taken but handed over,
- * and where nobody holds 4 (an old company, a restored one) the last power 1 stays. Beside a 4 the last 1 may go: powers given to the
- * wrong person must be taken back even when he is the only one.
+ * `all` are the administrators of the company. A company always keeps somebody who may manage it: power 4 is not
+ * revoked but transferred, and where nobody holds it (an old or restored company) the last power 1 stays. With a holder
+ * of power 4 the last power 1 may be revoked: a mistaken grant must be reversible even if it is the only one.
  */
 export function canRevokePower(me: PowerHolder, target: PowerHolder, power: Power, all: readonly PowerHolder[]): PowerRuleResult {
   const managing = canManageAdmin(me, target)
@@ -53,7 +54,7 @@ export function canRevokePower(me: PowerHolder, target: PowerHolder, power: Powe
   return true
 }
 
-/** Whether somebody who leaves may lose all that he has. */
+/** Whether a leaving member may lose all powers. */
 export function canRemoveAdmin(me: PowerHolder, target: PowerHolder, all: readonly PowerHolder[]): PowerRuleResult {
   if (isLastAdmin(target, all))
     return target.power.includes('4')

@@ -1,4 +1,7 @@
-/** A PDF as it is drawn here: its paper, its fonts (as far as they are used they are in the file), and text that may be long or rare. */
+/**
+ * A PDF canvas: paper size, embedded fonts (only the glyphs used), and text that may be long or contain rare
+ * characters.
+ */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -9,27 +12,27 @@ export const textColor = '#1c1917'
 export const mutedColor = '#57534e'
 const lineColor = '#d6d3d1'
 
-/** In points; margins of 2 cm, or 1.2 cm on the smaller one. */
+/** In points; margins of 2 cm, or 1.2 cm on the smaller paper. */
 const paperSizes = {
   A4: { width: 595, height: 842, margin: 57 },
   A5: { width: 420, height: 595, margin: 34 },
 } as const
-/** How much larger 大字 is. */
+/** Scale factor of 大字. */
 const largeTextScale = 1.4
 
-/** Handed out with the product; one weight of it (docs/decisions/20261123-use-pdfkit-with-an-embedded-font.md). */
+/** Shipped with the product in one weight (docs/decisions/20261123-use-pdfkit-with-an-embedded-font.md). */
 const getFontPath = (): string => {
   const folder = dirname(createRequire(import.meta.url).resolve('@expo-google-fonts/noto-sans-sc/package.json'))
   return join(folder, '400Regular', 'NotoSansSC_400Regular.ttf')
 }
-/** Fonts of this machine with signs that ours lacks, the first that is there. */
+/** System fonts with glyphs that the embedded font lacks; the first one found is used. */
 const fallbackFonts = [
   { path: '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc', family: 'NotoSansCJKsc-Regular' },
   { path: '/usr/share/fonts/truetype/hanazono/HanaMinB.ttf', family: undefined },
 ]
 const findFallbackFont = () => fallbackFonts.find(({ path }) => existsSync(path)) ?? null
 
-/** Names and numbers do not come twice: kept, they would fill the memory. The types do not know it. */
+/** Names and numbers do not repeat: cached layouts would fill the memory. The option is missing in the type definitions. */
 const noLayoutCache = { fontLayoutCache: false }
 
 const codePointFootnote = '〔U+…〕是统一码，代替这台服务器没有字形的字。'
@@ -48,18 +51,18 @@ export type PdfCanvas = {
   readonly top: number
   readonly bottom: number
   readonly contentWidth: number
-  /** Whether a sign that no font here has was spelled on this page; asked once. */
+  /** Whether a character without a glyph was written as a code point on this page; reading it resets the flag. */
   hasCodePointGlyphs(page: object): boolean
-  /** A size of the plain paper on this one. */
+  /** Scales a size for the standard paper to this one. */
   scale(points: number): number
-  /** Draws at this place and moves below it. */
+  /** Draws text at this position and moves below it. */
   drawText(text: string, x: number, y: number, words: TextOptions): void
   measureHeight(text: string, words: TextOptions): number
-  /** Where so much does not fit any more the next page begins. */
+  /** Starts a new page if this height does not fit. */
   ensureSpace(height: number): void
 }
 
-/** What a font of the document has; asked of the font itself, for none says it of a text. */
+/** Checks which glyphs a font of the document has, on the font object itself, because pdfkit offers no such query. */
 function createGlyphCheck(doc: PdfDocument): HasGlyph {
   const activeFont: unknown = Reflect.get(doc, '_font')
   const font: unknown = typeof activeFont === 'object' && activeFont !== null ? Reflect.get(activeFont, 'font') : null
@@ -86,7 +89,7 @@ export async function createCanvas({ paper, title }: CanvasOptions): Promise<Pdf
   })
   const fallbackFont = findFallbackFont()
   const hasGlyph = createGlyphCheck(doc)
-  // The font of this machine is large: it is opened when somebody needs it.
+  // The system font is large: it is opened only when needed.
   let fallbackCheck: HasGlyph | null = fallbackFont ? null : () => false
   const hasFallbackGlyph: HasGlyph = (code) => {
     if (!fallbackCheck && fallbackFont) {
@@ -98,7 +101,10 @@ export async function createCanvas({ paper, title }: CanvasOptions): Promise<Pdf
     return fallbackCheck?.(code) ?? false
   }
   const codePointPages = new Set<object>()
-  /** What is drawn next stands for this sign, which is copied along with it; some readers (PDFium) leave out signs beyond the basic plane, so the number stays. */
+  /**
+   * Marks the text drawn next as a replacement for this character, which is copied along with it; some readers (PDFium)
+   * drop characters beyond the basic plane, so the number stays.
+   */
   const markReplacement = (character: string, text: string): void => {
     doc.markContent('Span', { actual: character + text })
     codePointPages.add(doc.page)
@@ -123,7 +129,7 @@ export async function createCanvas({ paper, title }: CanvasOptions): Promise<Pdf
       doc.fontSize(size).fillColor(color)
       const full = toMeasurableText(runs)
       if (runs.every((run) => !run.isRare && !run.replaces)) return void doc.text(full, x, y, { width: wide, align })
-      // Flowing text of two fonts cannot be set to the right: it is measured, and begun further in.
+      // Continued text in two fonts cannot be right-aligned: its width is measured and its start moved to the right.
       const from = align === 'right' ? x + Math.max(0, wide - doc.widthOfString(full)) : x
       for (const [at, run] of runs.entries()) {
         doc.font(run.isRare ? 'rare' : mainFontPath)
@@ -155,7 +161,7 @@ export function drawHeading(canvas: PdfCanvas, text: string): void {
 }
 
 type PairOptions = { readonly labelShare?: number; readonly align?: 'left' | 'right'; readonly size?: number }
-/** A name and what is said of it, beside each other; either may be long. */
+/** Draws a label and its value side by side; either may be long. */
 export function drawPair(
   canvas: PdfCanvas,
   label: string,
@@ -176,7 +182,10 @@ export function drawPair(
   doc.y = y + height
 }
 
-/** The last line of each page that was drawn since the last time: which of how many (`open`: only which of all); afterwards they are in the file and no longer in memory. */
+/**
+ * Draws the footer of each page since the last call: page number and total (`open`: page number only); afterwards the
+ * pages are written to the file and released from memory.
+ */
 export function numberPages(
   { doc, left, contentWidth, bottom, scale, hasCodePointGlyphs }: PdfCanvas,
   footer: string,
@@ -187,7 +196,7 @@ export function numberPages(
   for (let pageIndex = start; pageIndex < start + count; pageIndex += 1) {
     doc.switchToPage(pageIndex)
     finishedPages.push(doc.page.dictionary)
-    // Below the margin pdfkit would begin another page.
+    // Below the margin pdfkit would start another page.
     doc.page.margins.bottom = 0
     doc.fontSize(scale(8)).fillColor(mutedColor)
     doc.text(footer, left, bottom + 10, { width: contentWidth * 0.8, height: scale(10), lineBreak: false, ellipsis: true })
@@ -197,6 +206,6 @@ export function numberPages(
     doc.text(pageLabel, left + contentWidth * 0.8, bottom + 10, { width: contentWidth * 0.2, align: 'right', lineBreak: false })
   }
   doc.flushPages()
-  // What is in the file is no longer needed here but for its number; thousands of pages would hold all their pictures.
+  // Written pages are needed only for their number; thousands of pages would keep all their images in memory.
   for (const page of finishedPages) Object.assign(page, { data: {} })
 }

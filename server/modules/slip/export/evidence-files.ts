@@ -1,4 +1,4 @@
-/** What can be shown later, as files: receipts with their signatures, what was corrected, and evidence that verifies offline. */
+/** Evidence as files: receipts with their signatures, corrections, and evidence that can be verified offline. */
 import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../../../database/database.ts'
 import { createXlsxStream } from '../../../files/xlsx-writer.ts'
@@ -26,7 +26,7 @@ const payslipsPerYield = 10
 
 const getIds = (rows: readonly ExportRow[]): string[] => rows.map(({ id }) => id)
 
-/** Of every version that was confirmed; the receipt itself stands in the last column, to be checked by anybody (docs/receipt.md). */
+/** Covers every confirmed version; the last column contains the receipt itself, verifiable by anybody (docs/receipt.md). */
 export async function exportReceipts(exportContext: ExportContext): Promise<void> {
   const { vault, company_id } = exportContext
   const sheet = createXlsxStream(exportContext.write, { sheet: '确认回执', widths: [12, 20, 8, 14, 17, 17, 10, 22, 48, 60] })
@@ -64,7 +64,7 @@ export async function exportChanges(exportContext: ExportContext): Promise<void>
 
 const toIsoOrNull = (at: Date | null): string | null => at && at.toISOString()
 
-/** Everything that is known of a page of slips. */
+/** Loads all related records for a page of payslips. */
 async function loadRelatedRecords(db: Tx, { company_id, vault, task }: ExportContext, rows: readonly ExportRow[]) {
   const companyTx = { db, company_id, vault }
   const ids = getIds(rows)
@@ -77,7 +77,7 @@ async function loadRelatedRecords(db: Tx, { company_id, vault, task }: ExportCon
 }
 type RelatedRecords = Awaited<ReturnType<typeof loadRelatedRecords>>
 
-/** When each version was seen, confirmed and withdrawn, the present one last. */
+/** When each version was viewed, confirmed and withdrawn; the current version last. */
 const getVersionMoments = ({ vault, task }: ExportContext, row: ExportRow) =>
   [...readHistory({ vault }, task.id, row.past), { ...row, withdrawn_reason: null }].map((one) => ({
     viewed_at: toIsoOrNull(one.viewed_at),
@@ -108,7 +108,7 @@ const toEvidenceRecords = (related: RelatedRecords, id: string) => ({
   receipts: (related.receipts.get(id) ?? []).map(toOpenedReceipt),
 })
 
-/** Of every slip what can be proven, page by page. */
+/** Streams the evidence of every payslip, page by page. */
 export const streamEvidence = (exportContext: ExportContext, company: string): AsyncGenerator<EvidencePayslip> =>
   streamBatches(exportContext, (batchContext) => streamBatchEvidence(batchContext, company))
 
@@ -140,7 +140,7 @@ async function* streamBatchEvidence(exportContext: ExportContext, company: strin
     }
 }
 
-/** Lines of JSON, chained and sealed (docs/evidence.md). */
+/** JSON lines, chained and signed (docs/evidence.md). */
 export async function exportEvidenceFile(exportContext: ExportContext): Promise<void> {
   const { vault, company_id, exportTitle, now } = exportContext
   const { company, evidence } = await exportContext.inTransaction(async (db) => {
@@ -152,13 +152,13 @@ export async function exportEvidenceFile(exportContext: ExportContext): Promise<
   for await (const slip of streamEvidence(exportContext, company)) {
     await exportContext.write(Buffer.from(`${evidence.slip(slip)}\n`))
     lines += 1
-    // A page of them is a tenth of a second: others have their turn meanwhile.
+    // A page of them takes a tenth of a second: yields to other work in between.
     if (lines % payslipsPerYield === 0) await setImmediate()
   }
   const seal = evidence.seal()
   await exportContext.write(Buffer.from(seal))
   const timeStamp = exportContext.timeStampClient && (await requestTimeStamp(seal, exportContext.timeStampClient))
-  // Whatever became of the stamp, the pack is there.
+  // The package is complete whether or not the time stamp succeeded.
   if (timeStamp && 'token' in timeStamp) await exportContext.write(Buffer.from(`\n${evidence.stamp(timeStamp.token)}`))
   else if (timeStamp) exportContext.setNote(`没有第三方时间戳：${timeStamp.error}。证据已生成，可以稍后重新导出`)
 }

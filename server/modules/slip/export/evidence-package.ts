@@ -1,4 +1,7 @@
-/** Evidence over the batches of several months: of one person, or of everybody of whoever asks. Writes export_job. */
+/**
+ * Evidence over the batches of several months: for one member, or for all members within the user's scope. Writes
+ * export_job.
+ */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/evidence-package.ts'
 import { writeAuditEntry } from '../../../http/audit-log.ts'
@@ -12,7 +15,7 @@ const countMonths = (from: string, to: string): number => {
   return toMonthNumber(to) - toMonthNumber(from) + 1
 }
 
-/** Of the batches of these months that I may see, those in which there is a slip of mine to see, or of this person. */
+/** Finds the batches of these months visible to the user that contain a payslip visible to the user, or of this member. */
 async function findBatches(
   ctx: HandlerContext,
   { from, to }: { from: string; to: string },
@@ -46,12 +49,12 @@ export const exportEvidencePackage = defineHandler(
       what,
       paper: what === 'paper' ? JSON.stringify(paper ?? { size: 'A4', large: false }) : null,
       batch_ids: batches,
-      // The one that was asked for stands first: the file is called by his name.
+      // The requested member comes first: the file is named after them.
       member_ids: member_ids && [member_id ?? '', ...member_ids.filter((id) => id !== member_id)],
       month_from: from,
       month_to: to,
     })
-    // Employees are told who looked at what is theirs by the batch; one person's line names him already.
+    // Employees see accesses by batch in their access log; an entry for a single member names the member already.
     if (!member_id)
       for (const batch_id of batches) {
         const { address, request_id, now: at } = ctx

@@ -1,4 +1,4 @@
-/** Evidence of one person as pages to read and to print: the slip, what happened to it, and how to check it. */
+/** Evidence of one employee as readable, printable pages: the payslip, its history, and how to verify it. */
 import * as z from 'zod/mini'
 import { formatFen } from '../../../contract/shared/money.ts'
 import type { DeliveryStatus } from '../../../contract/shared/schemas.ts'
@@ -40,7 +40,7 @@ function drawPayslip(canvas: PdfCanvas, { net, groups, hint }: CanonicalForm): v
   drawSmallText(canvas, hint)
 }
 
-/** A sentence below. */
+/** Draws a sentence in small type. */
 function drawSmallText(canvas: PdfCanvas, text: string): void {
   if (text === '') return
   const textOptions = { size: canvas.scale(9), width: canvas.contentWidth, color: mutedColor }
@@ -65,7 +65,7 @@ const deliveryStatusLabels: Record<DeliveryStatus, string> = {
 const formatIsoTime = (iso: string | null): string => (iso ? formatTime(new Date(iso)) : '')
 const timelineLayout = { labelShare: 0.27 }
 
-/** What happened, each kind in its own order. */
+/** Draws the events, each kind in its own order. */
 function drawTimeline(canvas: PdfCanvas, slip: PdfPayslip): void {
   drawHeading(canvas, '发送与查看')
   drawPair(canvas, '现在', `${payslipStatusLabels[slip.status].label}，第 ${slip.version} 版`, timelineLayout)
@@ -100,7 +100,7 @@ function drawTimeline(canvas: PdfCanvas, slip: PdfPayslip): void {
 }
 
 type Rectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
-/** A handwriting, as large as there is room for it in the box, but not larger than it was written. */
+/** Draws a handwritten signature as large as the box allows, but not larger than the original. */
 export function drawHandwriting({ doc }: PdfCanvas, path: string, { x, y, width, height }: Rectangle): void {
   const numbers = (path.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number)
   const [xs, ys] = [numbers.filter((_, index) => index % 2 === 0), numbers.filter((_, index) => index % 2 === 1)]
@@ -159,7 +159,7 @@ function drawEvidenceReceipts(canvas: PdfCanvas, slip: PdfPayslip, origin: strin
 }
 
 export type PdfMetadata = { readonly origin: string; readonly made_at: Date }
-/** The pages of one person, numbered by themselves. */
+/** Draws the pages of one employee, with page numbers of their own. */
 export function drawEvidence(canvas: PdfCanvas, slip: PdfPayslip, { origin, made_at }: PdfMetadata): void {
   const { doc, left, top, contentWidth } = canvas
   const canonicalForm = z.parse(canonicalFormSchema, JSON.parse(slip.slip))
@@ -173,6 +173,6 @@ export function drawEvidence(canvas: PdfCanvas, slip: PdfPayslip, { origin, made
   drawPayslip(canvas, canonicalForm)
   drawTimeline(canvas, slip)
   drawEvidenceReceipts(canvas, slip, origin)
-  // What must be read stands first: on a small page in large type the rest is cut off.
+  // The most important text comes first: on small paper with large type the rest is cut off.
   numberPages(canvas, `含工资信息，请妥善保管 · ${canonicalForm.company} · 由薪函生成 · ${formatTime(made_at)}`)
 }

@@ -1,4 +1,7 @@
-/** What every export is made of: the slips of its batch a page at a time, of whom the asker's scope covered when he asked. */
+/**
+ * The common basis of all exports: the payslips of the batch page by page, limited to the requester's scope at the time
+ * of the request.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ExportKind, PaperOptions } from '../../../contract/payslips/send.ts'
@@ -9,16 +12,16 @@ import type { TimeStampClient } from '../../pay/index.ts'
 import { selectDepartmentNames } from '../lists.ts'
 
 const rowsPerPage = 400
-/** Of what is opened receipt by receipt: so many keep others waiting for a hundredth of a second. */
+/** Page size where receipts are decrypted one by one: blocks other work for a hundredth of a second. */
 export const receiptsPerPage = 100
 
-/** A job as it was asked for, with its batch. */
+/** A requested export job with its batch. */
 export type ExportTask = {
   readonly what: ExportKind
   readonly salary_id: string | null
-  /** One person's rows of the roster; null: everybody's slips. */
+  /** The roster rows of one member; null: all payslips. */
   readonly member_ids: readonly string[] | null
-  /** Null: no pages. */
+  /** Null: not a paged document. */
   readonly paper: PaperOptions | null
   readonly account_id: string
   readonly scope_all: boolean
@@ -31,34 +34,34 @@ export type ExportTask = {
   readonly title_name: string | null
   readonly title_month: string | null
 }
-/** What a maker of files works with: transactions of the company, one a page, and nothing else of the house. */
+/** The dependencies of an exporter: company transactions, one per page, and nothing else. */
 export type ExportContext = {
-  /** The batch that is written at this moment. */
+  /** The batch being written. */
   readonly task: ExportTask
-  /** All of them, in the order of their months. */
+  /** All of them, by month. */
   readonly tasks: readonly ExportTask[]
-  /** What the file is about. */
+  /** The subject of the file. */
   readonly exportTitle: ExportTitle
   readonly company_id: string
   readonly vault: Vault
   readonly now: Date
-  /** The public address of this installation. */
+  /** The public URL of this installation. */
   readonly origin: string
   inTransaction<T>(fn: (db: Tx) => Promise<T>): Promise<T>
-  /** The authority that stamps evidence, if there is one. */
+  /** The time stamp authority for evidence, if there is one. */
   readonly timeStampClient: TimeStampClient | null
-  /** Something to be known of the file. */
+  /** Sets a note about the file for the user. */
   setNote(text: string): void
-  /** The next bytes of the file. */
+  /** Writes the next bytes of the file. */
   write(bytes: Uint8Array): Promise<void>
-  /** How many slips are done. */
+  /** The number of finished payslips. */
   reportProgress(done: number): Promise<void>
 }
 
-/** A batch by its title; a period by its months: `2026-10`, or both with a stroke between them. */
+/** A batch by its title; a period by its months: `2026-10`, or two months joined by a dash. */
 export type ExportTitle = { readonly title: string; readonly month: string | null }
 
-/** Batch after batch, where there is more than one. */
+/** Streams batch after batch if there are several. */
 export async function* streamBatches<T>(
   exportContext: ExportContext,
   streamBatch: (one: ExportContext) => AsyncGenerator<T>,
@@ -75,7 +78,7 @@ export async function* streamBatches<T>(
   }
 }
 
-/** For queries on `salary`: whose slips are in the file; it is fetched only while that scope is still his. */
+/** SQL condition for `payslip`: payslips in the file; downloading it requires the requester to still have that scope. */
 const isInExport = ({ company_id, task }: Pick<ExportContext, 'company_id' | 'task'>) => {
   const { scope_all, scope_ids, salary_id, member_ids } = task
   const scope = isPayablePayslip({ company_id, currentUser: { scope: { all: scope_all, department_ids: scope_ids }, power: [] } })
@@ -83,7 +86,7 @@ const isInExport = ({ company_id, task }: Pick<ExportContext, 'company_id' | 'ta
   return sql<boolean>`${scope} ${salary_id ? sql`and payslip.id = ${salary_id}` : sql``} ${isOfMember}`
 }
 
-/** How many slips are in the file. */
+/** Counts the payslips in the file. */
 export async function countExportRows(db: Tx, { company_id, task }: Pick<ExportContext, 'company_id' | 'task'>): Promise<number> {
   const { total } = await db
     .selectFrom('payslip')
@@ -95,7 +98,10 @@ export async function countExportRows(db: Tx, { company_id, task }: Pick<ExportC
   return Number(total)
 }
 
-/** The slips are chosen first, by their own index, and only then joined: statistics of a batch that has just come would have all of it joined for each page. */
+/**
+ * Selects the payslips first, by their own index, and only then joins: with the statistics of a new batch all of it
+ * would be joined for each page.
+ */
 const selectPage = (db: Tx, exportContext: ExportContext, after: number, limit: number) =>
   db
     .selectFrom((query) =>
@@ -120,7 +126,10 @@ const selectPage = (db: Tx, exportContext: ExportContext, after: number, limit: 
     .execute()
 export type ExportRow = Awaited<ReturnType<typeof selectPage>>[number]
 
-/** Page by page in the order of the sheet; `loadRelated` is read in the same transaction as the page. Between two of them others have their turn. */
+/**
+ * Streams pages in sheet order; `loadRelated` runs in the same transaction as its page. Yields to other work between
+ * pages.
+ */
 export async function* streamPages<T>(
   exportContext: ExportContext,
   loadRelated: (db: Tx, rows: readonly ExportRow[]) => Promise<T>,

@@ -1,4 +1,7 @@
-/** A batch as a file: its slips, who has seen them, receipts, corrections, evidence. Made by a job, fetched with a ticket. Writes export_job. */
+/**
+ * Exports of a batch: its payslips, views, receipts, corrections, evidence. Created by a job, downloaded with a ticket.
+ * Writes export_job.
+ */
 
 import type { Insertable } from 'kysely'
 import * as z from 'zod/mini'
@@ -21,7 +24,7 @@ import { countExportRows, type ExportContext, type ExportTask, type ExportTitle 
 import { exportPdf } from './pdf.ts'
 import { exportWageSheet } from './wage-sheet.ts'
 
-/** Whoever asked in the evening finds it in the morning. */
+/** A file requested in the evening is still available in the morning. */
 const fileLifetimeMs = 86_400_000
 
 export const exportWageDetail = defineHandler(
@@ -45,7 +48,7 @@ export const exportWageDetail = defineHandler(
 )
 
 type NewExportJob = Omit<Insertable<ExportJob>, 'company_id' | 'id' | 'account_id' | 'created_at' | 'scope_all' | 'scope_ids'>
-/** Refuses the thirty-first within the hour; answers the job's id. */
+/** Rejects the 31st export within an hour; returns the job's id. */
 export async function createExportJob(ctx: HandlerContext, newJob: NewExportJob): Promise<string> {
   const { db, company_id, currentUser, now } = ctx
   const { count } = await db
@@ -78,7 +81,7 @@ export const getExportStatus = defineHandler(contract.getExportStatus, async (ct
     .where('account_id', '=', currentUser.account_id)
     .executeTakeFirst()
   if (!job) throw fail('not_found')
-  // Whoever may not see the batch any more does not get its file either.
+  // A user who may no longer view the batch does not get its file either.
   for (const batch_id of job.batch_ids ?? []) await requireBatchForPayslips(ctx, batch_id, 'view')
   const batch = job.batch_id ? await requireBatchForPayslips(ctx, job.batch_id, 'view') : null
   const { title } = await getExportTitle({ db, company_id }, job, { title: batch?.title_name ?? '工资条', month: null })
@@ -93,7 +96,7 @@ export const getExportStatus = defineHandler(contract.getExportStatus, async (ct
   }
 })
 
-/** Who makes the file, and what it is called. */
+/** The exporter and file name suffix for each kind. */
 const exporters: Record<ExportKind, { run(making: ExportContext): Promise<void>; fileSuffix: string }> = {
   detail: { run: exportWageSheet, fileSuffix: '明细.xlsx' },
   status: { run: exportWageSheet, fileSuffix: '发送状态.xlsx' },
@@ -114,7 +117,7 @@ const getFileName = (title: string, job: Parameters<typeof getExporter>[0]): str
 
 const periodColumns = ['month_from', 'month_to', 'member_ids'] as const
 type ExportPeriod = Readonly<{ month_from: string | null; month_to: string | null; member_ids: readonly string[] | null }>
-/** What a file is about: of a period by its months and, where it is of one person, his name. */
+/** Returns the subject of a file: a period by its months and, for a single member, the name. */
 async function getExportTitle(
   { db, company_id }: { readonly db: Tx; readonly company_id: string },
   job: ExportPeriod,
@@ -147,7 +150,7 @@ export type ExporterDeps = {
 type ExportJobContext = ExportJobData & { readonly vault: ExportContext['vault'] }
 
 type ExportWork = { readonly tasks: readonly ExportTask[]; readonly exportTitle: ExportTitle; readonly total: number }
-/** The job with its batches; null where there is none, or it is done already. */
+/** Loads the job with its batches; null if it does not exist or is already done. */
 async function loadWork(tx: Tx, { company_id, export_id, vault }: ExportJobContext): Promise<ExportWork | null> {
   const job = await tx
     .selectFrom('export_job')
@@ -177,7 +180,7 @@ async function loadWork(tx: Tx, { company_id, export_id, vault }: ExportJobConte
 }
 
 type FinishedFile = { readonly file: ReturnType<typeof createFileWriter>; readonly note: string | null; readonly now: Date }
-/** Whether it is kept: nothing is where another try has kept it already. */
+/** Returns whether the file was stored: not if another attempt has already stored it. */
 async function saveExportFile(
   tx: Tx,
   { company_id, export_id }: ExportJobData,
@@ -212,7 +215,8 @@ const updateExportJob = (
     .execute()
 
 /**
- * Doing this job twice is harmless: it only reads slips, and the transaction that keeps the file looks whether there is one already.
+ * Idempotent: the job only reads payslips, and the transaction that stores the file checks whether there is one
+ * already.
  */
 export function createExporter({ database, secrets, clock, origin, log, timeStampClient }: ExporterDeps) {
   return async function run(data: ExportJobData): Promise<void> {

@@ -1,12 +1,13 @@
-/** Files that hold what a batch says: the sheet it was made of, that sheet with its problems, and exports of it. */
+/** Files that contain a batch's data: its wage sheet, the sheet with its issues, and exports. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { canManageAllMembers } from '../../member/index.ts'
 import { batchesInFullScope, visibleBatches } from '../../sheet/index.ts'
 
 /**
- * Whether I may still see all that is in a file: of a sheet everybody in its batch, of an export everybody whom my scope covered when I
- * asked for it. A file that no batch names is its owner's.
+ * Whether the user may still view everything in a file: for a wage sheet all members in its batch, for an export all
+ * members within the user's scope at the time of the request. A file that belongs to no batch is accessible to its
+ * owner.
  */
 export async function canViewFile(
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,

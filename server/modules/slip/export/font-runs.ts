@@ -1,17 +1,20 @@
-/** Which font draws which signs of a text, and what stands in the place of a sign that none has. Pure. */
+/** Chooses the font for each character of a text, and a replacement for characters that no font has. Pure. */
 
 export type HasGlyph = (code: number) => boolean
-/** `for`: the sign in whose place the text stands; it is copied along with it. */
+/** `replaces`: the character that the text stands for; it is copied along with it. */
 export type FontRun = { readonly text: string; readonly isRare: boolean; readonly replaces?: string }
 
-/** As people can look it up: 〔U+20BB7〕. An empty box would say nothing. */
+/** In a form that can be looked up: 〔U+20BB7〕. An empty box would carry no information. */
 const formatCodePoint = (code: number): string => `〔U+${code.toString(16).toUpperCase().padStart(4, '0')}〕`
 
-/** Variation selectors and joiners choose a form of the sign before them; alone they are nothing to draw. */
+/** Variation selectors and joiners modify the preceding character; alone they have no glyph. */
 const isInvisible = (code: number): boolean =>
   code === 0x200d || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)
 
-/** A text in runs of one font each: the main one, where it has the sign; the one for rare signs, where that has it; else its number in words. */
+/**
+ * Splits a text into runs of one font each: the main font if it has the character, otherwise the font for rare
+ * characters, otherwise the code point as text.
+ */
 export function splitIntoFontRuns(text: string, hasGlyph: HasGlyph, hasRareGlyph: HasGlyph): FontRun[] {
   const runs: { text: string; isRare: boolean; replaces?: string }[] = []
   const append = (chunk: string, rare: boolean) => {
@@ -28,6 +31,9 @@ export function splitIntoFontRuns(text: string, hasGlyph: HasGlyph, hasRareGlyph
   return runs
 }
 
-/** Of the same width, for measuring with the main font alone: every rare sign is as wide as any other of its script. */
+/**
+ * Returns text of the same width for measuring with the main font alone: every rare character is as wide as any other
+ * of its script.
+ */
 export const toMeasurableText = (runs: readonly FontRun[]): string =>
   runs.map(({ text, isRare }) => (isRare ? '国'.repeat([...text].length) : text)).join('')

@@ -1,11 +1,11 @@
-/** What the thread that draws is told. It imports little: whatever it loads, it loads for each export anew. */
+/** Types and helpers shared with the drawing thread. Few imports, because each export loads them again in its thread. */
 import { toIsoTimestamp } from '../../../shared/clock.ts'
 import type { EvidencePayslip } from '../../pay/index.ts'
 
-/** `2026-11-23 10:00`, in Shanghai; nothing for no time. */
+/** Formats `2026-11-23 10:00` in Shanghai time; empty without a time. */
 export const formatTime = (at: Date | null): string => (at ? toIsoTimestamp(at).slice(0, 16).replace('T', ' ') : '')
 
-/** A receipt that was read: what its pages say of it. */
+/** A parsed receipt as shown on the pages. */
 export type ReceiptView = {
   readonly receipt: string
   readonly handwriting: string | null
@@ -14,11 +14,11 @@ export type ReceiptView = {
   readonly month: string | null
   readonly confirmed_at: string
   readonly kid: string
-  /** What people call it by. */
+  /** The number for display. */
   readonly number: string
 }
 export type PdfPayslip = Omit<EvidencePayslip, 'receipts'> & { readonly receipts: readonly ReceiptView[] }
-/** Nobody's amount is in it. */
+/** Contains no amounts. */
 export type PdfMember = { readonly name: string; readonly department: string; readonly receipts: readonly ReceiptView[] }
 
 export const formatConfirmationMethod = ({ kind, handwriting }: Pick<ReceiptView, 'kind' | 'handwriting'>): string =>

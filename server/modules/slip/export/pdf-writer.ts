@@ -1,4 +1,4 @@
-/** A whole file of pages, of one person or of many: what is drawn comes out as it is drawn. */
+/** Writes a PDF file for one or many members; pages are output as they are drawn. */
 import { type CanvasOptions, createCanvas, numberPages } from './canvas.ts'
 import { drawEvidence, type PdfMetadata } from './evidence-pages.ts'
 import { formatTime, type PdfMember, type PdfPayslip } from './pdf-content.ts'
@@ -6,10 +6,10 @@ import { drawReceipts } from './receipt-pages.ts'
 
 export type PdfOptions = CanvasOptions & PdfMetadata & { readonly company: string }
 export type PdfSection = { readonly evidence: PdfPayslip } | { readonly receipts: PdfMember }
-/** People whose receipts share their pages; after them a new page begins. */
+/** Members whose receipts share pages; after them a new page begins. */
 const membersPerGroup = 200
 
-/** Draws piece by piece; `take` answers what was written since the last time. */
+/** Draws step by step; `take` returns what was written since the last call. */
 export async function createPdfWriter({ origin, made_at, company, ...canvasOptions }: PdfOptions) {
   const canvas = await createCanvas(canvasOptions)
   const { doc } = canvas

@@ -1,6 +1,7 @@
 /**
- * Exports as pages. They are drawn in a thread of their own: a person takes a hundredth to a tenth of a second of a processor, and nobody else waits
- * for that. It is told the next people when it has drawn the last ones, so that neither side holds more than a few of them.
+ * PDF exports. They are drawn in a separate thread: a member takes a hundredth to a tenth of a second of CPU time,
+ * which must not delay other requests. The next members are sent once the previous ones are drawn, so neither side
+ * holds more than a few.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -15,10 +16,13 @@ import type { WorkerRequest, WorkerResponse } from './pdf-worker.ts'
 import type { PdfOptions, PdfSection } from './pdf-writer.ts'
 
 const sectionsPerMessage = 20
-/** Of the thread; what it draws leaves it at once, so that it holds its font and one turn of people, also where ten thousand have four thousand different signs. */
+/**
+ * Memory limits of the thread; drawn pages leave it at once, so it holds its font and one group of members, even if ten
+ * thousand members have four thousand different characters.
+ */
 const workerLimits = { maxOldGenerationSizeMb: 40, maxYoungGenerationSizeMb: 8 }
 
-/** Draws what comes; what was drawn is written at once. */
+/** Draws incoming data and writes the result immediately. */
 export async function drawPdf(
   options: PdfOptions,
   sections: AsyncIterable<PdfSection>,
@@ -49,7 +53,7 @@ export async function drawPdf(
   }
 }
 
-/** A receipt as its pages tell it. */
+/** Converts a receipt for display. */
 export function toReceiptView({
   receipt,
   handwriting,
@@ -83,7 +87,7 @@ async function* streamReceiptSections(exportContext: ExportContext): AsyncGenera
   }
 }
 
-/** The pages of a batch, or of one person in it. */
+/** Exports the pages of a batch, or of one member in it. */
 export async function exportPdf(exportContext: ExportContext, kind: Extract<ExportKind, 'paper' | 'receipts'>): Promise<void> {
   const { task, exportTitle, origin, now, company_id } = exportContext
   const company = await exportContext.inTransaction((db) => getCompanyName({ db, company_id }))

@@ -1,4 +1,4 @@
-/** A QR code as a picture of one bit a point: as lines of drawing ten thousand of them would be a gigabyte. */
+/** A QR code as an image with one bit per pixel: as vector lines ten thousand of them would be a gigabyte. */
 import { crc32, deflateSync } from 'node:zlib'
 import { encode } from 'uqr'
 
@@ -10,13 +10,19 @@ function createPngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** A reader undoes any of the eight; choosing the fairest of them takes five times as long as all the rest, and bytes of a signature have no pattern to break. */
+/**
+ * Readers support all eight masks; choosing the best takes five times as long as everything else, and signature bytes
+ * contain no patterns to break.
+ */
 const maskPattern = 2
 
-/** In points; scanners need it. */
+/** In modules; scanners need it. */
 const quietZone = 4
 
-/** PNG, a point a module, with its quiet border. Counted by hand: drawing ten thousand of them is half of what their pages take. */
+/**
+ * Renders a PNG with one pixel per module and the quiet zone. Encoded directly: drawing ten thousand of them takes half
+ * the time of their pages.
+ */
 export function renderQrCode(text: string): Buffer {
   const { data, size: moduleCount } = encode(text, { ecc: 'L', border: 0, maskPattern })
   const size = moduleCount + 2 * quietZone
@@ -30,7 +36,7 @@ export function renderQrCode(text: string): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // One bit, grey.
+  // One bit, grayscale.
   header[8] = 1
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),

@@ -1,4 +1,7 @@
-/** Receipts of many people on as few pages as can be read: who confirmed what, when and how, with the code that leads to the check. */
+/**
+ * Receipts of many employees on as few readable pages as possible: who confirmed what, when and how, with the code that
+ * leads to verification.
+ */
 import { drawRule, mutedColor, type PdfCanvas, textColor } from './canvas.ts'
 import { drawHandwriting } from './evidence-pages.ts'
 import { formatConfirmationMethod, formatTime, type PdfMember } from './pdf-content.ts'

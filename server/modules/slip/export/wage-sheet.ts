@@ -1,4 +1,4 @@
-/** The slips of a batch as a sheet, or who has seen and confirmed them. */
+/** The payslips of a batch as a workbook, or a list of who viewed and confirmed them. */
 
 import { type AmountSign, applySign } from '../../../contract/shared/money.ts'
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
@@ -12,7 +12,7 @@ import { ExportTotals, selectExportColumns } from '../rules/export-columns.ts'
 import { type ExportContext, type ExportRow, streamPages } from './export-context.ts'
 import { formatTime } from './pdf-content.ts'
 
-/** Amounts are numbers, to the fen, also where the column became one of amounts after the sheet was read. */
+/** Amounts are numbers, to the fen, even if the column became an amount column after the sheet was read. */
 function toXlsxValue(cell: RowCell | undefined, role: ColumnRole, sign: AmountSign | undefined): XlsxValue {
   const fen = moneyRoles.has(role) ? parseCellAmount(cell).fen : null
   return fen === null ? (cell?.value ?? null) : { fen: applySign(fen, sign ?? 'own') }
@@ -20,7 +20,7 @@ function toXlsxValue(cell: RowCell | undefined, role: ColumnRole, sign: AmountSi
 const getFen = (value: XlsxValue): number | null => (typeof value === 'object' && value !== null ? value.fen : null)
 const toAmountValue = (fen: number | null): XlsxValue => (fen === null ? null : { fen })
 
-/** The columns of the file, and how their amounts are signed. */
+/** Returns the columns of the file and the signs of their amounts. */
 function getExportColumns({ vault, task }: ExportContext) {
   const recognition = openRecognition({ vault }, task)
   const layout = openPayslipLayout({ vault }, task, recognition)

@@ -1,4 +1,4 @@
-/** What administrators do with questions: answer one or many, end and open them, give them to somebody. */
+/** Administrators' actions on feedback: answering one or many threads, closing, reopening and assigning them. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/feedback.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
@@ -11,7 +11,8 @@ import { canAdminViewThread, getThread, getThreads, lockPayslips } from './threa
 
 export const handleFeedback = defineHandler(contract.handleFeedback, async (ctx, { id, action, content, pictures }) => {
   const { batch_id, salary_id } = await getThread(ctx, id, 'manage')
-  // The batch before the slip, as in `answerFeedback`: who answers tells the employee, and the batch says how.
+  // Locks the batch before the payslip, as in `answerFeedback`: an answer notifies the employee through the batch's
+  // channel.
   if (content !== '') await requireBatchForPayslips(ctx, batch_id, 'manage')
   await lockPayslips(ctx, [salary_id])
   const thread = await getThread(ctx, id, 'manage')
@@ -28,7 +29,7 @@ export const handleFeedback = defineHandler(contract.handleFeedback, async (ctx,
 
 export const answerFeedback = defineHandler(contract.answerFeedback, async (ctx, { ids, content, resolve }) => {
   const unlockedThreads = await getThreads(ctx, ids, 'manage')
-  // Batches before slips, as whoever withdraws or corrects them does.
+  // Locks batches before payslips, as withdrawals and corrections do.
   for (const batch_id of [...new Set(unlockedThreads.map((one) => one.batch_id))].toSorted())
     await requireBatchForPayslips(ctx, batch_id, 'manage')
   await lockPayslips(
@@ -46,7 +47,10 @@ export const answerFeedback = defineHandler(contract.answerFeedback, async (ctx,
   return { answered: threads.length }
 })
 
-/** Whoever may change the batch of a thread and pays everybody, its owner, and I. */
+/**
+ * Lists the administrators who may change the thread's batch: those who pay all members, its owner, and the current
+ * user.
+ */
 async function listPossibleOwners(ctx: HandlerContext, thread: { readonly id: string; readonly batch_owner: string }) {
   const { currentUser } = ctx
   const payers = await listNamedPayrollAdmins(ctx)

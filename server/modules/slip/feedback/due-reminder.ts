@@ -1,4 +1,4 @@
-/** Every morning of a working day: whoever has questions that are due today, or late, is told so once. */
+/** Every working day in the morning, notifies administrators once of feedback that is due today or overdue. */
 
 import type { Vault } from '../../../crypto/secrets.ts'
 import type { Tx } from '../../../database/database.ts'
@@ -11,12 +11,12 @@ import { formatDueReminder, getEndOfDay, getThreadOwner } from '../rules/feedbac
 import { getWeekday } from '../rules/reminder-dates.ts'
 import { countDueByOwner } from './threads.ts'
 
-/** What is late for longer is not nagged about. */
+/** Older overdue feedback is not mentioned any more. */
 const maxOverdueMs = 31 * 86_400_000
 
 type CompanyVaultTx = { readonly db: Tx; readonly company_id: string; readonly vault: Vault; readonly now: Date }
 
-/** Doing this twice a day is harmless: the notice's id follows from company, person and day. */
+/** Idempotent within a day: the notification id derives from company, administrator and day. */
 export async function remindDueFeedback(companyTx: CompanyVaultTx): Promise<void> {
   const { company_id, now } = companyTx
   const day = toShanghaiDate(now)

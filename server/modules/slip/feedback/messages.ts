@@ -1,4 +1,7 @@
-/** What is said in threads, by whom, and what follows. Writes feedback, feedback_message, feedback_picture, and the flag beside the salary. */
+/**
+ * Messages in threads and their effects. Writes feedback, feedback_message, feedback_picture, and the feedback flag of
+ * the payslip.
+ */
 import { sql } from 'kysely'
 import type { FeedbackStatus } from '../../../contract/payslips/feedback.ts'
 import { readableStatuses } from '../../../contract/shared/statuses.ts'
@@ -15,7 +18,7 @@ import { addPictures } from './pictures.ts'
 import { getLabelPosition, getMessagePosition, hasUnreadAnswer } from './threads.ts'
 
 type MessageInput = { readonly content: string; readonly pictures?: readonly string[] }
-/** Sealed: people write amounts into their questions. */
+/** Encrypted: employees write amounts in their feedback. */
 async function insertMessage(
   ctx: HandlerContext,
   feedback_id: string,
@@ -40,7 +43,7 @@ async function insertMessage(
   return id
 }
 
-/** Whether the last word is the person's. */
+/** Whether the latest message is the employee's. */
 async function isAwaitingAnswer({ db, company_id }: HandlerContext, feedback_id: string): Promise<boolean> {
   const last = await db
     .selectFrom('feedback_message')
@@ -52,7 +55,7 @@ async function isAwaitingAnswer({ db, company_id }: HandlerContext, feedback_id:
   return last?.from_side === 'employee'
 }
 
-/** An administrator's words. Further ones to somebody who has an answer already are no reason to ring his phone again. */
+/** Adds an administrator's answer. Further messages to an employee who already has an answer send no other notification. */
 export async function addAnswer(
   ctx: HandlerContext,
   thread: { readonly id: string; readonly salary_id: string },
@@ -63,7 +66,7 @@ export async function addAnswer(
   if (isAwaiting) await notifyAnswer(ctx, thread.salary_id, messageId)
 }
 
-/** The person hears that there is an answer, by the way his slip came. */
+/** Notifies the employee of the answer, through the channel of their payslip. */
 async function notifyAnswer(ctx: HandlerContext, salary_id: string, message_id: string): Promise<void> {
   const { salary, batch } = await lockPayslip(ctx, salary_id)
   if (readableStatuses.includes(salary.status)) {
@@ -72,7 +75,7 @@ async function notifyAnswer(ctx: HandlerContext, salary_id: string, message_id: 
   }
 }
 
-/** The person has the thread before him. */
+/** Records that the employee has opened the thread. */
 export async function markAnswerRead({ db, company_id, now }: HandlerContext, feedback_id: string): Promise<void> {
   await db
     .updateTable('feedback')
@@ -84,7 +87,7 @@ export async function markAnswerRead({ db, company_id, now }: HandlerContext, fe
 }
 
 type ThreadState = { readonly id: string; readonly salary_id: string; readonly due_at: Date | null }
-/** Keeps where a thread stands, and what the slip shows of all its threads together. */
+/** Updates the thread's status, and the summary of all its threads on the payslip. */
 export async function updateThread(
   ctx: HandlerContext,
   { id, salary_id, due_at }: ThreadState,
@@ -121,7 +124,10 @@ type FeedbackPayslip = {
 }
 type FeedbackInput = MessageInput & { readonly subject: { readonly key: string; readonly label: string } | null }
 
-/** An employee asks about his slip or a line of it: a new thread, or a further word in the one there is, which is open again. Tells whoever answers. */
+/**
+ * Submits an employee's feedback on a payslip or one of its items: creates a thread, or adds a message to the existing
+ * one and reopens it. Notifies the responsible administrator.
+ */
 export async function submitFeedback(
   ctx: HandlerContext,
   slip: FeedbackPayslip,

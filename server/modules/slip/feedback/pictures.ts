@@ -1,4 +1,4 @@
-/** Pictures in threads: drawn anew when they came, sealed, and shown to the two sides only. Writes feedback_picture. */
+/** Pictures in threads: re-encoded on upload, encrypted, and shown to the two sides only. Writes feedback_picture. */
 import * as contract from '../../../contract/payslips/feedback.ts'
 import { maxPicturesPerThread } from '../../../contract/payslips/feedback.ts'
 import type { SealPosition } from '../../../crypto/secrets.ts'
@@ -10,7 +10,7 @@ import { getThread } from './threads.ts'
 
 const getPicturePosition = (id: string): SealPosition => ({ table: 'feedback_picture', row: id, column: 'picture' })
 
-/** Puts pictures that this person has sent ahead into a message of his; they lie nowhere else then. */
+/** Moves uploaded pictures of this user into one of their messages; the uploads are deleted. */
 export async function addPictures(
   ctx: HandlerContext,
   { feedback_id, message_id }: { readonly feedback_id: string; readonly message_id: string },
@@ -33,7 +33,7 @@ export async function addPictures(
   }
 }
 
-/** One of a slip's, or of a thread's; `not_found` for any other. */
+/** Loads a picture of a payslip's thread, or of a given thread; throws `not_found` for any other. */
 export async function loadFeedbackPicture(
   { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   id: string,

@@ -1,4 +1,7 @@
-/** Questions about slips: a thread for a slip, and one for each line of it that somebody asks about. Reads feedback, feedback_message and feedback_picture. */
+/**
+ * Feedback on payslips: a thread about the payslip as a whole, and one for each item in question. Reads feedback,
+ * feedback_message and feedback_picture.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { FeedbackStatus } from '../../../contract/payslips/feedback.ts'
 import * as contract from '../../../contract/payslips/feedback.ts'
@@ -30,7 +33,7 @@ type ThreadRow = {
   last: Buffer
 }
 
-/** Threads of the batches I may see, with the last thing said: what is due first, then the newest word first. */
+/** Selects threads of the batches visible to the user with their latest message: by due date, then newest message first. */
 async function selectThreads(
   { db, company_id }: HandlerContext,
   visible: RawBuilder<boolean>,
@@ -55,7 +58,10 @@ async function selectThreads(
   return rows
 }
 
-/** Given to me, or of my batch and given to nobody who still pays people here: as `getThreadOwner`. */
+/**
+ * SQL condition: assigned to the current user, or in their batch and assigned to nobody who still pays members: the
+ * rule of `getThreadOwner`.
+ */
 async function isAssignedToCurrentUser(ctx: HandlerContext): Promise<RawBuilder<boolean>> {
   const payers = (await listNamedPayrollAdmins(ctx)).map(({ user_id }) => user_id)
   return sql<boolean>`case when feedback.owner_id = any(${payers}::uuid[]) then feedback.owner_id else batch.owner_id end = ${ctx.currentUser.admin_id}`
@@ -66,7 +72,7 @@ export const getFeedbackSubject = (
   { id, line, line_label }: Pick<ThreadRow, 'id' | 'line' | 'line_label'>,
 ) => (line_label ? { key: line, label: vault.open<string>(getLabelPosition(id), line_label) } : null)
 
-/** As they are listed, each with who answers. */
+/** Converts rows for the list, each with its responsible administrator. */
 async function toThreadViews(ctx: HandlerContext, rows: readonly ThreadRow[]) {
   if (rows.length === 0) return []
   const { vault, currentUser, now } = ctx
@@ -103,14 +109,14 @@ export const getFeedBackList = defineHandler(contract.getFeedBackList, async (ct
   return { list: await toThreadViews(ctx, rows), page: { page, pagesize, total: rows[0]?.total ?? 0 } }
 })
 
-/** Questions of some people, for whoever looks for a person: those that I may see. */
+/** Lists the feedback of some members, as far as visible to the user, for the page about a member. */
 export async function listMemberThreads(ctx: HandlerContext, member_ids: readonly string[], limit: number) {
   if (member_ids.length === 0) return []
   const isOfMembers = sql<boolean>`feedback.member_id = any(${[...member_ids]}::uuid[])`
   return toThreadViews(ctx, await selectThreads(ctx, visiblePayslips(ctx), isOfMembers, limit, 0))
 }
 
-/** Threads that I may see (or answer): all of them, or `not_found`. In the order of their slips. */
+/** Returns the threads if the user may view (or answer) all of them, otherwise throws `not_found`. In payslip order. */
 export async function getThreads(ctx: HandlerContext, ids: readonly string[], need: 'view' | 'manage') {
   const uniqueIds = [...new Set(ids)]
   const rows = await selectThreads(
@@ -129,7 +135,10 @@ export async function getThread(ctx: HandlerContext, id: string, need: 'view' | 
   return thread
 }
 
-/** Whoever speaks holds the slip first, as the employee does who opens it: one order, or both would wait for each other. */
+/**
+ * Locks payslips before a message is written, in the same order as an employee's view: a single order prevents
+ * deadlocks.
+ */
 export const lockPayslips = ({ db, company_id }: HandlerContext, salary_ids: readonly string[]) =>
   db
     .selectFrom('payslip')
@@ -140,7 +149,10 @@ export const lockPayslips = ({ db, company_id }: HandlerContext, salary_ids: rea
     .forNoKeyUpdate()
     .execute()
 
-/** Whether another administrator could answer a thread, by his powers and what is his or shared with him. */
+/**
+ * Whether another administrator could answer a thread, according to their powers and to batches they own or that are
+ * shared with them.
+ */
 export const canAdminViewThread = async (
   ctx: HandlerContext,
   id: string,
@@ -165,7 +177,10 @@ export const getFeedBackDetail = defineHandler(contract.getFeedBackDetail, async
   }
 })
 
-/** Of one company: whoever has questions that are due by the end of today, and how many; what is late for longer than `since` is not nagged about. */
+/**
+ * Counts, for one company, the feedback due by the end of today per responsible administrator; feedback overdue since
+ * before `since` is left out.
+ */
 export async function countDueByOwner(
   { db, company_id, now }: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
   until: Date,
@@ -188,7 +203,7 @@ export async function countDueByOwner(
   return rows
 }
 
-/** Everything said in a thread, oldest first. */
+/** Lists all messages of a thread, oldest first. */
 export async function listThreadMessages(ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>, feedback_id: string) {
   const { db, company_id, vault } = ctx
   const rows = await db
@@ -214,7 +229,7 @@ export async function listThreadMessages(ctx: Pick<HandlerContext, 'db' | 'compa
 }
 
 const maxMessages = 5_000
-/** The threads about these slips, each with everything said in it, oldest first; `about` is the line that is asked about. */
+/** Lists the threads of these payslips with all messages, oldest first; `about` is the item in question. */
 export async function listMessagesByPayslip(
   { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   salary_ids: readonly string[],
@@ -257,7 +272,7 @@ const toMessageView = (vault: HandlerContext['vault'], row: MessageRow) => ({
 })
 
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
-/** The threads about a slip of somebody's own, the one about the whole slip first. */
+/** Lists the threads of one payslip, the one about the whole payslip first. */
 export const listPayslipThreads = ({ db, company_id }: CompanyTx, salary_id: string) =>
   db
     .selectFrom('feedback')
@@ -267,7 +282,7 @@ export const listPayslipThreads = ({ db, company_id }: CompanyTx, salary_id: str
     .orderBy('line')
     .execute()
 
-/** What his slip says of them together; undefined where he has asked nothing. An answer that he has not read comes first. */
+/** Summarizes the threads for the payslip; undefined without feedback. Threads with an unread answer come first. */
 export async function getThreadSummary(companyTx: CompanyTx, salary_id: string) {
   const threads = await listPayslipThreads(companyTx, salary_id)
   const answer_unread = threads.some((one) => one.answer_unread)
@@ -275,5 +290,5 @@ export async function getThreadSummary(companyTx: CompanyTx, salary_id: string) 
   return first && { id: first.id, status: first.status, answer_unread }
 }
 
-/** For queries on `feedback`: an answer that the person has not read. */
+/** SQL condition for `feedback`: the employee has not read the answer. */
 export const hasUnreadAnswer = sql<boolean>`(feedback.answered_at is not null and (feedback.read_at is null or feedback.read_at < feedback.answered_at))`

@@ -1,9 +1,9 @@
-/** What adds up to what, as a batch's sheet was understood. */
+/** The sums between columns according to the recognition result. */
 import type { ColumnSum } from '../../../contract/payslips/send.ts'
 import type { openRecognition } from '../../sheet/index.ts'
 
 type RecognizedSheet = ReturnType<typeof openRecognition>
-/** Subtotals, and the sum that is the net pay or leads to it; those that did not hold in every row are what somebody set. */
+/** Subtotals, and the sum that is or leads to net pay; sums that did not hold in every row were set by an administrator. */
 export const getColumnSums = ({ formula, subtotals }: Pick<RecognizedSheet, 'formula' | 'subtotals'>): ColumnSum[] => [
   ...subtotals.map(({ key, plus, minus }) => ({ key, plus: [...plus], minus: [...minus] })),
   ...(formula ? [{ key: formula.net, plus: [...formula.plus], minus: [...formula.minus] }] : []),

@@ -1,4 +1,4 @@
-/** Correcting one slip. Totals follow their items; whoever types another total says why. */
+/** Correcting a single payslip. Totals follow their items; a manually entered total needs a reason. */
 import type { Updateable } from 'kysely'
 import { getColumnKey } from '../../../contract/payslips/payslip.ts'
 import * as contract from '../../../contract/payslips/send.ts'
@@ -35,7 +35,7 @@ type CorrectionInput = {
 const getAmounts = (cells: RowCells): Map<string, number> =>
   new Map(Object.entries(cells).flatMap(([key, { fen }]) => (fen === undefined ? [] : [[key, fen] as const])))
 
-/** The slip's content with what was typed, and with the totals that move with it. */
+/** Applies the entered values to the payslip's content, and updates the totals that depend on them. */
 function applyCorrection(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -66,7 +66,7 @@ function applyCorrection(
     const column = columns.get(getColumnKey(key))
     if (!column || (key !== column.key && !sections.some(({ row }) => key === getSectionKey(column.key, row))))
       throw invalidInput('cells', '这张工资表没有这一列，请刷新后重试')
-    // What several rows say together follows from them.
+    // Totals over several rows are computed from these rows.
     if (sections.length > 0 && key === column.key)
       throw invalidInput('cells', `这张工资条由 ${sections.length} 行合成，「${getLabel(key)}」请在其中一行里改`)
     const cell = parseTypedCell(value, column.role)
@@ -104,7 +104,7 @@ function applyCorrection(
   return { content, changes }
 }
 
-/** The sums of a payslip, each within its own row where several rows became one payslip. */
+/** Returns the sums of a payslip, each within its own row where several rows were merged into one payslip. */
 function getSectionSums(
   recognized: Parameters<typeof getColumnSums>[0],
   sections: readonly { readonly row: number }[],
@@ -119,7 +119,7 @@ function getSectionSums(
 
 const getRowCells = (cells: RowCells, row: number): RowCells => getSections(cells).find((one) => one.row === row)?.cells ?? {}
 
-/** Somebody may have read the former version: he is told, and what he confirmed no longer counts. */
+/** The employee may have read the previous version: they are notified, and an earlier confirmation no longer counts. */
 const getResetFields = (now: Date): Updateable<Payslip> => ({
   status: 'sent',
   viewed_at: null,

@@ -1,4 +1,4 @@
-/** Whom a message reached, as far as anybody has said so: taken by a carrier is not arrived. */
+/** Whom a message reached, as far as reported: acceptance by a carrier is not delivery. */
 import { sql } from 'kysely'
 import type { DeliveryStatus } from '../../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
@@ -6,7 +6,7 @@ import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { isEmployedOrTerminationStored } from '../../member/index.ts'
 import { selectVisiblePayslips } from '../send/ledger.ts'
 
-/** Whom a reminder reaches: he has not looked, gets messages, and is still here. */
+/** Selects payslips that a reminder can reach: not viewed, the member receives messages and is active. */
 const selectRemindable = (ctx: HandlerContext, batch_id: string) =>
   selectVisiblePayslips(ctx)
     .select(sql<number>`count(*)::int`.as('count'))
@@ -16,7 +16,7 @@ const selectRemindable = (ctx: HandlerContext, batch_id: string) =>
     )
     .executeTakeFirstOrThrow()
 
-/** Who has not looked, and has the message in his phone for all that a carrier can say. */
+/** Selects payslips not viewed whose message has arrived as far as the carrier reports. */
 const selectDelivered = (ctx: HandlerContext, batch_id: string) =>
   selectVisiblePayslips(ctx)
     .innerJoin('delivery', (join) =>
@@ -31,7 +31,7 @@ const selectDelivered = (ctx: HandlerContext, batch_id: string) =>
     .whereRef('delivery.version', '=', 'payslip.version')
     .executeTakeFirstOrThrow()
 
-/** Of those who have not looked: whom a reminder reaches, and whom a message has reached. */
+/** Counts the unviewed payslips that a reminder can reach, and those whose message has arrived. */
 export const countReached = async (ctx: HandlerContext, batch_id: string) => ({
   remindable: (await selectRemindable(ctx, batch_id)).count,
   delivered: (await selectDelivered(ctx, batch_id)).count,
@@ -43,7 +43,10 @@ type DeliveryInfo = {
   readonly code: string | null
   readonly delivered_at: Date | null
 }
-/** What is known of the message itself. `failure`: why it did not arrive, or may not have; `delayed`: why it has not yet. */
+/**
+ * The status of the message itself. `failure`: why it did or may not have arrived; `delayed`: why it has not arrived
+ * yet.
+ */
 export const toDeliveryView = ({ delivery, failure, code, delivered_at }: DeliveryInfo) => ({
   delivery,
   failure_message: delivery === 'failed' || delivery === 'unknown' ? failure : null,

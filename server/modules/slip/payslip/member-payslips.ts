@@ -1,11 +1,11 @@
-/** The newest slips of some people, for whoever looks for a person. */
+/** The newest payslips of some members, for the page about a member. */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { getMemberNames } from '../../member/index.ts'
 import { getBatchTitles } from '../../sheet/index.ts'
 import { selectVisiblePayslips } from '../send/ledger.ts'
 
-/** Those that I may see; the newest first. */
+/** Only those visible to the user, newest first. */
 export async function listMemberPayslips(ctx: HandlerContext, member_ids: readonly string[], limit: number) {
   if (member_ids.length === 0) return []
   const rows = await selectVisiblePayslips(ctx)

@@ -1,4 +1,4 @@
-/** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
+/** A single payslip: as the employee sees it, its history, correcting it, and earlier corrections. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { getColumnKey } from '../../../contract/payslips/payslip.ts'
@@ -21,7 +21,7 @@ import { buildTimeline } from '../rules/timeline.ts'
 import { getVisiblePayslip, getWithdrawReasonPosition } from '../send/ledger.ts'
 import { readHistory } from './version-history.ts'
 
-/** A slip of this batch as the employee sees it. */
+/** Renders a payslip of this batch as the employee sees it. */
 export function renderBatchPayslip(
   ctx: Pick<HandlerContext, 'vault'>,
   batch: Pick<BatchRow, 'id' | 'recognition' | 'layout' | 'title_name' | 'title_month'>,
@@ -99,7 +99,7 @@ export const getSalary = defineHandler(contract.getSalary, async (ctx, { salary_
   }
 })
 
-/** A correction of this batch as people read it: amounts in one spelling and with the sign that they have on the slip. */
+/** Formats corrections of this batch for display: amounts in a uniform format with the sign they have on the payslip. */
 function createChangeFormatter(ctx: Pick<HandlerContext, 'vault'>, batch: Pick<BatchRow, 'id' | 'recognition' | 'layout'>) {
   const recognition = openRecognition(ctx, batch)
   const signs = getAmountSigns({ ...recognition, layout: openPayslipLayout(ctx, batch, recognition) })
@@ -129,14 +129,14 @@ type CorrectedPayslip = {
   readonly salary: { readonly id: string; readonly version: number }
   readonly batch: Parameters<typeof createChangeFormatter>[1]
 }
-/** What the latest correction of a slip changed. */
+/** Returns the changes of a payslip's latest correction. */
 export const getLatestCorrection = async (
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   salary: CorrectedPayslip['salary'],
   batch: CorrectedPayslip['batch'],
 ) => (await getLatestCorrections(ctx, [{ salary, batch }])).get(salary.id) ?? null
 
-/** The same of several slips, by their ids. */
+/** Returns the latest corrections of several payslips by id. */
 export async function getLatestCorrections(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   slips: readonly CorrectedPayslip[],
@@ -166,7 +166,7 @@ export async function getLatestCorrections(
   )
 }
 
-/** Everything that was ever corrected of these slips, the first one first. */
+/** Lists all corrections of these payslips, oldest first. */
 export async function listChanges(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   batch: Parameters<typeof createChangeFormatter>[1],

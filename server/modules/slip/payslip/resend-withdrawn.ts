@@ -1,4 +1,4 @@
-/** What was taken back is sent once more, as it is now: the next version, with a message of its own. */
+/** Resending withdrawn payslips in their current state: as the next version, with a message of its own. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
@@ -13,7 +13,10 @@ import { appendToHistory } from './version-history.ts'
 
 const rowsPerStatement = 300
 
-/** These, or all where none are named, as far as my scope goes; the batch is locked by the caller. Answers how many. */
+/**
+ * Resends these payslips, or all if none are given, within the user's scope; the caller locks the batch. Returns their
+ * number.
+ */
 export async function resendWithdrawn(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -56,7 +59,7 @@ export async function resendWithdrawn(
     segments: await getSegmentCount(ctx, batch.id, 'slip'),
   })
   await chargeSms(ctx, queued.sms, 'again', { id: newId(), batch_id: batch.id })
-  // A batch that was taken back is out again with them; one that is under way takes them along.
+  // A withdrawn batch becomes active again with them; a batch being sent includes them.
   await setBatchStatus(ctx, batch.id, ['sent', 'withdrawn'], 'sending', { withdrawn_at: null, withdrawn_reason: null })
   await ctx.jobs.send('send', { company_id, batch_id: batch.id })
   return queued.count

@@ -1,4 +1,4 @@
-/** What became of the versions of a slip that are no longer the present one. Its columns tell of the present one only. */
+/** The history of a payslip's earlier versions. Its columns describe the current version only. */
 import type { Selectable } from 'kysely'
 import type { Payslip } from '../../../database/tables.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
@@ -12,13 +12,13 @@ type StoredVersion = {
   readonly confirmed_at: string | null
   readonly confirmed_auto: boolean
   readonly withdrawn_at: string | null
-  /** Sealed, in base64. */
+  /** Encrypted, in base64. */
   readonly withdrawn_reason: string | null
 }
 const parseHistory = (past: unknown): readonly StoredVersion[] => (Array.isArray(past) ? past : [])
 const toIsoOrNull = (at: Date | null) => at && at.toISOString()
 
-/** With the present version among what is past: for whoever makes the next one. */
+/** Appends the current version to the history, before the next one is created. */
 export function appendToHistory(salary: Pick<Selectable<Payslip>, HistoryColumn>): string {
   const { version, viewed_at, confirmed_at, confirmed_auto, withdrawn_at, withdrawn_reason, past } = salary
   const previousVersions = parseHistory(past)

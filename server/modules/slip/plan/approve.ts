@@ -1,4 +1,7 @@
-/** A second administrator approves what is sent, where the company wants it: one plan, as it was frozen. Who asked sends it then. */
+/**
+ * Approval of a send by a second administrator, where the company requires it: it covers one plan as frozen. The
+ * applicant then sends it.
+ */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import * as contract from '../../../contract/approvals/send-approval.ts'
@@ -39,7 +42,10 @@ async function getPlan({ db, company_id }: CompanyTx, plan_id: string) {
   return plan
 }
 
-/** What a plan says, in 32 bytes: of everybody his row, way and sealed figures, and how, when and with which looks they leave. */
+/**
+ * Computes a 32-byte digest of a plan: each member's row, channel and encrypted amounts, and how, when and with which
+ * layouts the payslips are sent.
+ */
 async function computePlanDigest(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   { id, batch_id }: { id: string; batch_id: string },
@@ -56,7 +62,7 @@ async function computePlanDigest(
     group by send_plan.id, send_plan.channels, send_plan.scheduled_at`.execute(db)
   return { ...(rows[0] ?? { digest: null, people: 0 }), face: batchHeader }
 }
-/** Whether it says now what it said when somebody was asked. */
+/** Whether the plan is the same as when approval was requested. */
 const isSameDigest = (current: Buffer | null, previous: Buffer | null): boolean =>
   current !== null && previous !== null && current.equals(previous)
 
@@ -99,11 +105,14 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
   return { approval_no }
 })
 
-/** Any other moment than the plan's own: the clocks of two servers need not agree on what is later. */
+/** Any time other than the plan's own: the clocks of two servers need not agree on what is later. */
 const isStale = (batch: Pick<BatchRow, 'updated_at'>, plan: { readonly created_at: Date }): boolean =>
   batch.updated_at.getTime() !== plan.created_at.getTime()
 
-/** Before a plan leaves, by whichever way: what was approved is what leaves, and nobody approved his own. The batch is held by the caller. */
+/**
+ * Required before a plan is sent: only the approved plan may be sent, and nobody approves their own. The caller locks
+ * the batch.
+ */
 export async function assertApproved(
   ctx: HandlerContext,
   { plan_id, status }: { plan_id: string; status: string },
@@ -126,7 +135,7 @@ export async function assertApproved(
   if (errorMessage) throw fail('wrong_state', errorMessage, { status, approval: approval?.status ?? null })
 }
 
-/** What waits for a decision about plans of a batch has no object any more. */
+/** Cancels pending applications for plans of this batch, whose subject no longer exists. */
 export async function cancelApprovals(ctx: HandlerContext, batch_id: string): Promise<void> {
   const rows = await ctx.db
     .selectFrom('send_plan')
@@ -138,7 +147,7 @@ export async function cancelApprovals(ctx: HandlerContext, batch_id: string): Pr
   for (const { approval_id } of rows) if (approval_id) await cancelApproval(ctx, approval_id, '发送安排已经改变，需要重新提交')
 }
 
-/** A batch that was approved for its time leaves at that time: another one is another plan. */
+/** A batch approved for a certain time is sent at that time: another time requires another plan. */
 export async function assertScheduleNotApproved(ctx: HandlerContext, batch_id: string, status: string): Promise<void> {
   const plan = await ctx.db
     .selectFrom('send_plan')
@@ -151,7 +160,10 @@ export async function assertScheduleNotApproved(ctx: HandlerContext, batch_id: s
   if (plan) throw fail('wrong_state', '这一批是按审批时的时间定时的；要改时间，请先取消定时，重新提交审批', { status })
 }
 
-/** Whoever approved what was sent hears, once a day, that slips of it were corrected since: that they were, never what of them. */
+/**
+ * Notifies the approver once a day that payslips of an approved batch were corrected since: only the fact, never the
+ * content.
+ */
 export async function notifyApprover(ctx: HandlerContext, batch: Pick<BatchRow, 'id' | 'title_name'>): Promise<void> {
   const { db, company_id, currentUser, now } = ctx
   const plan = await db
@@ -204,7 +216,7 @@ export const getSendApproval = defineHandler(contract.getSendApproval, async (ct
   }
 })
 
-/** How many go by each way, of those that anybody goes by. */
+/** Counts the payslips of each channel that is used. */
 function countByChannel(by_channel: unknown) {
   const counts = new Map(Object.entries(by_channel ?? {}))
   return channels.map((channel) => ({ channel, count: Number(counts.get(channel) ?? 0) })).filter(({ count }) => count > 0)
@@ -240,7 +252,7 @@ export const getSendApprovalDetail = defineHandler(contract.getSendApprovalDetai
 })
 
 const rowsPerPage = 500
-/** Added up for whoever asks, of everybody in his plan, a page at a time; null where somebody's net pay is not known. */
+/** Sums up the plan page by page for the applicant; null where a net pay is unknown. */
 async function sumPlan(ctx: HandlerContext, batch_id: string): Promise<PlanTotals | null> {
   let after = 0
   let net_fen = 0
@@ -268,7 +280,7 @@ async function sumPlan(ctx: HandlerContext, batch_id: string): Promise<PlanTotal
   }
 }
 
-/** What a decision about a sending does: told to the approvals when the product is put together. */
+/** Registers the effect of a decision about a send; called when the product is assembled. */
 export const registerSendApprovals = (): void =>
   registerDecisionHandler('send', async (ctx, { approval_no, status }) => {
     if (status !== 1) return

@@ -1,4 +1,7 @@
-/** What would be sent: who gets his slip by which way, what it costs, whom nothing reaches. Worked out alike for whoever only looks and for a plan. */
+/**
+ * Computes what would be sent: each recipient's channel, the cost, and who cannot be reached. The same for a preview
+ * and for a plan.
+ */
 import type { CallInput } from '../../../contract/call.ts'
 import type * as contract from '../../../contract/payslips/send.ts'
 import type { Channel } from '../../../contract/shared/schemas.ts'
@@ -21,7 +24,7 @@ type PlanMember = Awaited<ReturnType<typeof loadRecipients>> extends Map<string,
 type PlanRow = { row: number; name: string }
 type PlannedPayslip = { readonly row: ReadyRow; readonly channel: Channel; readonly recipient: RecipientRow }
 
-/** The time of a schedule, where it can be one. */
+/** Parses the scheduled time and checks that it is possible. */
 export function parseScheduleTime(when: string, now: Date): Date {
   const at = new Date(when)
   if (at <= now) throw invalidInput('when', '定时发送的时间要晚于现在')
@@ -29,7 +32,7 @@ export function parseScheduleTime(when: string, now: Date): Date {
   return at
 }
 
-/** The people who are sent something, and the others with the reason why not. */
+/** Splits recipients from those left out, with the reason. */
 function splitRecipients(
   selectedRows: readonly ReadyRow[],
   recipientById: ReadonlyMap<string, PlanMember>,
@@ -63,7 +66,10 @@ function splitRecipients(
 
 type PlanParams = CallInput<typeof contract.getSendPlan>
 
-/** Refuses what cannot be sent at all. `saveDecisions`: it is about to be sent, so what was decided for the sheet is remembered. */
+/**
+ * Throws if nothing can be sent. `saveDecisions`: the batch is about to be sent, so decisions about the sheet are
+ * remembered.
+ */
 export async function computePlan(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -131,7 +137,7 @@ export async function computePlan(
   return { notified: summary, all: allRows, going: planned, views: spotChecks, setting, scheduled_at }
 }
 
-/** How many of these would go on by SMS if the way before it did not reach them. */
+/** Counts the payslips that would fall back to SMS if the preceding channel failed. */
 function countSmsFallbacks(
   planned: readonly PlannedPayslip[],
   order: readonly Channel[],
@@ -139,12 +145,12 @@ function countSmsFallbacks(
 ): number {
   const smsIndex = order.indexOf('sms')
   if (smsIndex < 0 || !enabledChannels.sms) return 0
-  // Whoever has only the link cannot be missed by it, and whoever comes to it goes no further.
+  // The link channel cannot fail, so payslips that reach it have no further fallback.
   const canReachSms = (from: number) => from < smsIndex && !order.slice(from, smsIndex).includes('link')
   return planned.filter(({ channel, recipient }) => canReachSms(order.indexOf(channel)) && recipient.mobile !== '').length
 }
 
-/** How the company's slips behave where the plan says nothing else. */
+/** Returns the company's default payslip rules, used where the plan has none. */
 export const getDefaultRules = ({ confirm, feedback, send_rule }: WageSettings) => ({
   confirm,
   feedback,
@@ -153,7 +159,7 @@ export const getDefaultRules = ({ confirm, feedback, send_rule }: WageSettings) 
   watermark: send_rule.watermark,
 })
 
-/** Those who must be looked at, as the roster has them. */
+/** Returns the members who must be spot-checked, with their roster data. */
 function toSpotCheckViews(
   spotChecks: readonly SpotCheck[],
   planned: readonly PlannedPayslip[],
@@ -174,7 +180,7 @@ function toSpotCheckViews(
   })
 }
 
-/** Who stands where in the roster; somebody of two departments in both. */
+/** Groups rows by department; a member of two departments is in both. */
 export function groupByDepartment(allRows: readonly ReadyRow[]): { name: string; rows: number[] }[] {
   const rows = new Map<string, number[]>()
   for (const { row, departments } of allRows)

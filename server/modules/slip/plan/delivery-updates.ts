@@ -1,4 +1,4 @@
-/** What is told later of messages about slips that were taken: who got one, and who did not and goes on by the next way. */
+/** Later reports about accepted payslip messages: delivered ones, and lost ones that continue through the next channel. */
 import { sql } from 'kysely'
 import type { Channel } from '../../../contract/shared/schemas.ts'
 import type { SettledRow } from '../../../outbox/index.ts'
@@ -10,16 +10,19 @@ import { queueFallbacks } from './fallback.ts'
 
 type DeliveryUpdateTx = BatchTx & Parameters<typeof queueFallbacks>[0]
 
-/** One message. `ref`: of the try that it was taken by; null where it is known by our own id alone. `delayed`: nobody knows yet. */
+/**
+ * A report about one message. `ref`: of the accepted attempt; null if only our own id is known. `delayed`: the outcome
+ * is still open.
+ */
 export type DeliveryUpdate = {
   readonly id: string
   readonly ref: string | null
   readonly outcome: 'delivered' | 'lost' | 'delayed'
-  /** Why it was lost, or what it waits for. */
+  /** Why the message was lost, or what it waits for. */
   readonly message: string | null
 }
 
-/** By lots: the batches of these messages. */
+/** Groups the messages by batch. */
 async function groupByBatch({ db, company_id }: Pick<DeliveryUpdateTx, 'db' | 'company_id'>, updates: readonly DeliveryUpdate[]) {
   const rows = await db
     .selectFrom('delivery')
@@ -35,15 +38,17 @@ async function groupByBatch({ db, company_id }: Pick<DeliveryUpdateTx, 'db' | 'c
 }
 
 /**
- * Writes what was told of messages of a company into its ledger. It counts once, for the message as it was taken then: told twice, after another
- * try, or of a message that was settled otherwise meanwhile, it changes nothing. Answers the batches of which something leaves by another way.
+ * Applies reports about a company's messages to its delivery ledger. A report counts once, for the message as accepted
+ * at that time: repeated, after another attempt, or for a message settled otherwise meanwhile, it changes nothing.
+ * Returns the batches in which something is sent through another channel.
  */
 export async function applyDeliveryUpdates(
   companyTx: Omit<DeliveryUpdateTx, 'batch_id'>,
   updates: readonly DeliveryUpdate[],
 ): Promise<string[]> {
   const resumedBatchIds: string[] = []
-  // In one order, so that two reports never wait for each other; all of them before what is paid for messages, as by whoever sends.
+  // In a fixed order, so that two reports never deadlock; all batches are locked before the prepaid balance, as in
+  // sending.
   const batches = [...(await groupByBatch(companyTx, updates))].toSorted(([a], [b]) => (a < b ? -1 : 1))
   if (batches.length > 1) for (const [batch_id] of batches) await lockBatch({ ...companyTx, batch_id }, 'update')
   for (const [batch_id, batchUpdates] of batches)
@@ -53,7 +58,7 @@ export async function applyDeliveryUpdates(
 
 const lostMessageLabels: Partial<Record<Channel, string>> = { sms: '短信没有送到手机', email: '邮件被退回' }
 
-/** The same for one batch. */
+/** Applies the reports of one batch. */
 async function applyBatchUpdates(batchTx: DeliveryUpdateTx, updates: readonly DeliveryUpdate[]): Promise<boolean> {
   const { db, company_id, batch_id, now } = batchTx
   const batch = await lockBatch(batchTx, 'update')
@@ -72,7 +77,8 @@ async function applyBatchUpdates(batchTx: DeliveryUpdateTx, updates: readonly De
       delivery.version, said.became`.execute(db)
   const lost = rows.filter(({ became, purpose }) => became === 'lost' && purpose === 'slip')
   if (lost.length === 0) return false
-  // Who has looked has his slip, whatever became of the message; a later version has a message of its own.
+  // An employee who has viewed the payslip has received it, regardless of the message's outcome; a later version has a
+  // message of its own.
   const { rows: waiting } = await sql<{ id: string; channel: Channel }>`
     update payslip set status = 'queued'
     from unnest(${lost.map(({ subject_id }) => subject_id)}::uuid[], ${lost.map(({ version }) => version)}::int[],

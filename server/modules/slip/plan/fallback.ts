@@ -1,4 +1,7 @@
-/** Who was not reached goes on by the next way of the plan, and who is sent again begins with the first: each step is a row of the ledger. */
+/**
+ * Fallback to the next channel of the plan after a failure, and resending from the first channel: each step is a row of
+ * the delivery ledger.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { type Channel, channels } from '../../../contract/shared/enums.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
@@ -15,7 +18,7 @@ import { getSegmentCount } from '../send/message-source.ts'
 type SendTx = CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'countSegments'> & { readonly batch_id: string }
 type ChannelStep = { readonly salary_id: string; readonly channel: Channel }
 
-/** The ways of the batch, in their order. */
+/** Returns the channels of the batch in order. */
 async function getChannelOrder({ db, company_id, batch_id }: SendTx): Promise<readonly Channel[]> {
   const plan = await db
     .selectFrom('send_plan')
@@ -36,7 +39,10 @@ type RetryRecipient = {
   readonly recipient: RecipientContact
 }
 
-/** How the people of slips are reached now, and by which ways a message of the present version may have left already. */
+/**
+ * Loads the current contacts of the recipients, and the channels through which a message of the current version may
+ * already have been sent.
+ */
 async function loadRetryRecipients(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<RetryRecipient[]> {
   const { db, company_id } = sendTx
   const { rows } = await sql<Omit<RetryRecipient, 'recipient'> & { member_id: string }>`
@@ -64,8 +70,9 @@ async function loadRetryRecipients(sendTx: SendTx, condition: RawBuilder<boolean
 }
 
 /**
- * Slips whose message failed go on by the next way that reaches their person; those who can stay `queued`. Answers which they are. Called by
- * the transaction that writes the failure, with the batch held: no withdrawal comes in between.
+ * Continues failed payslips through the next channel that reaches their recipient; those that can continue stay
+ * `queued`. Returns which. Called in the transaction that records the failure, with the batch locked, so that no
+ * withdrawal comes in between.
  */
 export async function queueFallbacks(sendTx: SendTx, failed: readonly SettledRow[]): Promise<ReadonlySet<string>> {
   if (failed.length === 0) return new Set()
@@ -99,8 +106,8 @@ export async function queueFallbacks(sendTx: SendTx, failed: readonly SettledRow
 }
 
 /**
- * Failed slips once more, from the first way that reaches their person as he is reached now; where none does, by the one that failed, so that the
- * reason is said anew. Answers how many.
+ * Retries failed payslips from the first channel that reaches their recipient according to the current contacts; if
+ * none does, through the one that failed, so that the reason is reported again. Returns their number.
  */
 export async function retryFailed(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<number> {
   const order = await getChannelOrder(sendTx)
@@ -120,7 +127,7 @@ export async function retryFailed(sendTx: SendTx, condition: RawBuilder<boolean>
   return steps.length
 }
 
-/** Each slip takes its way: a row of the ledger for it, or the one that failed there before, opened once more. */
+/** Queues each payslip in its channel: inserts a delivery, or reopens the one that failed there before. */
 async function queueSteps(sendTx: SendTx, steps: readonly ChannelStep[], segments: number, reason: string): Promise<void> {
   if (steps.length === 0) return
   const { db, company_id, now, batch_id } = sendTx

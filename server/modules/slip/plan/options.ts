@@ -1,4 +1,4 @@
-/** Before the sending: what one chooses is kept and worked out; what is scheduled gets another time. */
+/** Before sending: stores the send options and computes their preview; changes the time of a scheduled batch. */
 import * as z from 'zod/mini'
 import * as contract from '../../../contract/payslips/send.ts'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -26,7 +26,7 @@ export const getSendPlan = defineHandler(contract.getSendPlan, async (ctx, input
 
 const parseSavedOptions = ({ send_options }: BatchRow) => z.nullable(contract.sendOptions).parse(send_options)
 
-/** The ways that the company uses, in the usual order. */
+/** Returns the channels enabled by the company, in the default order. */
 const getDefaultChannels = ({ send_rule }: WageSettings) => [
   ...(send_rule.weChat ? (['platform'] as const) : []),
   ...(send_rule.sms ? (['sms'] as const) : []),
@@ -44,7 +44,7 @@ export const getSendOptions = defineHandler(contract.getSendOptions, async (ctx,
     rules: getDefaultRules(setting),
   }
   return {
-    // Whoever was skipped or is gone since then is not sent to.
+    // Rows skipped or removed since then are left out.
     options: { ...options, rows: options.rows && (await filterUnskippedRows(ctx, batch_id, options.rows)) },
     version: batch.options_version,
   }
@@ -53,12 +53,12 @@ export const getSendOptions = defineHandler(contract.getSendOptions, async (ctx,
 export const setSendOptions = defineHandler(contract.setSendOptions, async (ctx, { batch_id, version, options }) => {
   const batch = await requireBatch(ctx, batch_id, 'manage')
   assertAllowed(can.send(batch.status), { status: batch.status })
-  // One spelling of an instant: what is chosen again as it was is no change.
+  // A uniform format of the time: choosing the same time again is not a change.
   const when = options.when && toIsoTimestamp(new Date(options.when))
   return { version: await saveSendOptions(ctx, batch, { ...options, when }, version) }
 })
 
-/** What waits leaves at this time instead. */
+/** Changes the start time of a waiting batch. */
 async function updateStartTime(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   batch_id: string,
@@ -92,7 +92,7 @@ export const setSchedule = defineHandler(contract.setSchedule, async (ctx, { bat
     throw fail('wrong_state', undefined, { status })
   const savedOptions = parseSavedOptions(batch)
   if (savedOptions) await saveSendOptions(ctx, batch, { ...savedOptions, when: toIsoTimestamp(at) })
-  // The turn that was asked for the old time finds it too early and goes; one that comes too late finds it done.
+  // The job queued for the old time ends if it runs before the new time; if it runs later, the batch is already sent.
   await ctx.jobs.send('send', { company_id, batch_id }, toStartOptions(at.getTime() - now.getTime()))
   return { scheduled_at: toIsoTimestamp(at) }
 })
@@ -101,12 +101,12 @@ export const sendNow = defineHandler(contract.sendNow, async (ctx, { batch_id })
   const { company_id, now } = ctx
   const { status, undo_until } = await requireBatchForPayslips(ctx, batch_id, 'manage')
   assertAllowed(status === 'scheduled' || '这一批没有在等，不用立即发送', { status })
-  // What only waits to be undone has no time of its own.
+  // A batch that only waits for the undo period has no scheduled time.
   if (undo_until === null) await assertScheduleNotApproved(ctx, batch_id, status)
   await updateStartTime(ctx, batch_id, now)
   if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'sending', { scheduled_at: null, undo_until: null })))
     throw fail('wrong_state', undefined, { status })
-  // The turn that was asked for the old time finds it under way, or done.
+  // The job queued for the old time finds the batch being sent, or already sent.
   await ctx.jobs.send('send', { company_id, batch_id })
   return { status: 'sending' as const }
 })

@@ -1,10 +1,13 @@
-/** Whether whoever sends a plan, or asks for it, may: its people are his, and he has looked at whom he has to. */
+/**
+ * Checks whether the user may send a plan or request its approval: all recipients are in scope, and the required spot
+ * checks are done.
+ */
 import { sql } from 'kysely'
 import type { BatchStatus } from '../../../contract/shared/schemas.ts'
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { isPayablePayslip } from '../../member/index.ts'
 
-/** Frozen by somebody with a larger scope, or by me before mine was cut. */
+/** The plan was frozen by an administrator with a larger scope, or before the user's own scope was reduced. */
 export async function assertPlanInScope(ctx: HandlerContext, batch_id: string, status: BatchStatus): Promise<void> {
   const outOfScope = await ctx.db
     .selectFrom('payslip')
@@ -19,7 +22,7 @@ export async function assertPlanInScope(ctx: HandlerContext, batch_id: string, s
     throw fail('wrong_state', '这份安排里有您已不管理的部门的员工，请回到「核对」跳过他们，再重新安排发送', { status })
 }
 
-/** Refuses a plan whose `spotChecks` nobody has looked at; keeps who says that he has. Answers how many there were. */
+/** Throws if the plan's spot checks are not confirmed; records who confirms them. Returns their number. */
 export async function assertSpotChecked(
   ctx: HandlerContext,
   {
@@ -31,7 +34,7 @@ export async function assertSpotChecked(
   isSpotChecked: boolean,
 ): Promise<number> {
   const count = Array.isArray(spotChecks) ? spotChecks.length : 0
-  // Whoever asked for an approval has looked before he did.
+  // Confirmed earlier, when approval was requested.
   if (count === 0 || spot_checked_at) return count
   if (!isSpotChecked)
     throw fail('wrong_state', `请先看过列出的 ${count} 位员工的工资条，确认姓名和金额是本人的，再发送`, {

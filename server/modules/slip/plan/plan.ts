@@ -1,4 +1,4 @@
-/** A plan is frozen first (`sendPaySheet`), and set going by a second call (`doSend`). */
+/** A plan is first frozen (`sendPaySheet`) and started by a second call (`doSend`). */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
@@ -36,7 +36,7 @@ export const sendPaySheet = defineHandler(contract.sendPaySheet, async (ctx, inp
   const rules = { ...getDefaultRules(setting), ...input.rules }
   if (!(await setBatchStatus(ctx, batch.id, ['draft', 'checked'], 'checked', { rules: JSON.stringify(rules) })))
     throw fail('wrong_state', undefined, { status })
-  // A schedule that is undone finds again what was chosen for it, whoever made the plan.
+  // Undoing a schedule restores its options, even if another administrator made the plan.
   await saveSendOptions(ctx, batch, {
     rows: input.rows ?? null,
     channels: [...input.channels],
@@ -67,7 +67,7 @@ export const sendPaySheet = defineHandler(contract.sendPaySheet, async (ctx, inp
   return { plan_id, ...notified }
 })
 
-/** Slips that wait for their plan to be started. */
+/** Creates payslips that wait for their plan to start. */
 async function createPayslips(
   ctx: HandlerContext,
   batch: BatchRow,
@@ -108,7 +108,7 @@ async function createPayslips(
   }
 }
 
-/** An older plan can no longer be started, and what it had frozen is forgotten. */
+/** Voids earlier plans, which can no longer be started, and deletes what they had frozen. */
 async function voidPlans({ db, company_id }: HandlerContext, batch_id: string): Promise<void> {
   await db
     .updateTable('send_plan')
@@ -134,7 +134,7 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
     .where('id', '=', plan_id)
     .executeTakeFirst()
   if (!plan) throw fail('not_found')
-  // Everybody who presses the button stands in line here, at the batch; the first one sends, the others read what he did.
+  // Concurrent requests are serialized by the lock on the batch; the first one sends, the others return its result.
   const batch = await requireBatch(ctx, plan.batch_id, 'manage')
   const { status } = batch
   const started = await db
@@ -155,7 +155,7 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
     return { status }
   }
   assertAllowed(can.send(status), { status })
-  // Any other moment than the plan's own: the clocks of two servers need not agree on what is later.
+  // Any time other than the plan's own: the clocks of two servers need not agree on what is later.
   if (batch.updated_at.getTime() !== plan.created_at.getTime())
     throw fail('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status })
   await assertPlanInScope(ctx, batch.id, status)

@@ -1,4 +1,4 @@
-/** How many of today's messages the company's chat platform has left, asked before more are sent. */
+/** The remaining quota of the company's chat platform for today, checked before sending. */
 import type { ChatProvider } from '../../../contract/shared/schemas.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { countSentSince } from '../../../outbox/index.ts'
@@ -7,7 +7,7 @@ import { countPlatformUsers } from '../../member/index.ts'
 import { getRemainingQuota, quotaRules } from '../rules/quota.ts'
 import { countPlatformMessagesSince } from '../send/message-source.ts'
 
-/** Null: nobody of this plan is reached through the platform. */
+/** Null: no recipient of this plan is reached through the platform. */
 export async function getPlatformQuota(ctx: HandlerContext, provider: ChatProvider | null, member_ids: readonly string[]) {
   if (provider === null || member_ids.length === 0) return null
   const midnight = new Date(`${toShanghaiDate(ctx.now)}T00:00:00+08:00`)

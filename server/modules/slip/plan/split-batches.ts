@@ -1,4 +1,7 @@
-/** Runs that stay below the number from which a sending is approved, and together reach it: nobody is stopped, those who would have been asked hear of it. */
+/**
+ * Batches that each stay below the approval threshold but together reach it: nothing is blocked, but the potential
+ * approvers are notified.
+ */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { deriveId } from '../../../shared/ids.ts'
@@ -8,8 +11,8 @@ import { getMonthBatches } from '../../sheet/index.ts'
 import { needsApproval } from '../rules/payslip-rules.ts'
 
 /**
- * Called where a run leaves without an approval. `approvalThreshold`: so many people ask for one. Whoever is in two runs of a month, his wages and a bonus, counts
- * once. Told once a month to each.
+ * Called when a batch is sent without approval. `approvalThreshold`: the number of recipients from which approval is
+ * needed. A member in two batches of a month (wages and a bonus) counts once. Each approver is notified once a month.
  */
 export async function notifySplitBatches(
   ctx: HandlerContext,

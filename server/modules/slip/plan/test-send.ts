@@ -1,4 +1,7 @@
-/** 试发: a batch tried out before it is sent. What is shown lies in a table of its own; a slip, a charge and a figure come of it nowhere. */
+/**
+ * Test send (试发): trying out a batch before sending it. Its content is stored in a table of its own; it creates no
+ * payslip, no charge and no statistics.
+ */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import type { CallOutput } from '../../../contract/call.ts'
@@ -32,9 +35,9 @@ const testSendDocument = defineDocument<Payslip>({
   kind: 'rehearsal',
   version: 3,
   upgrades: {
-    // Of the second version on a line may be of one of several rows of a person.
+    // Since version 2 an item may belong to one of several rows of a member.
     1: (older) => older,
-    // The second version called these fields `sums`, `sum_fen` and `minus`.
+    // Version 2 called these fields `sums`, `sum_fen` and `minus`.
     2: ({ sums, groups, ...rest }) => ({
       ...rest,
       totals: sums,
@@ -52,7 +55,7 @@ const testSendDocument = defineDocument<Payslip>({
 const channelListSchema = z.array(channel)
 const getPayslipPosition = (id: string) => ({ table: 'test_send', row: id, column: 'payslip' })
 
-/** Somebody a batch is tried out on. */
+/** A recipient of a test send. */
 type Tester = { readonly account_id: string; readonly member_id: string | null; readonly contact: RecipientContact }
 
 export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id, channels, member_ids, row }) => {
@@ -66,7 +69,7 @@ export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id,
   const sample = renderTestPayslip(ctx, batch, null)
   const ownPayslip = row === undefined ? null : renderTestPayslip(ctx, batch, await getRowCells(ctx, batch, row))
   for (const tester of testers) {
-    // Somebody's figures are for me alone, who may see them anyway.
+    // Real amounts are shown only to the current user, who may view them anyway.
     const realPayslip = tester.account_id === currentUser.account_id ? ownPayslip : null
     await sendToTester(ctx, batch, {
       tester,
@@ -79,7 +82,10 @@ export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id,
   return { list: await listTestSends(ctx, batch_id) }
 })
 
-/** The slip with these cells; null: invented ones, of every item that is arranged, whatever of it would be left out where it is nothing. */
+/**
+ * Renders a payslip with these cells; null: with sample values for every item of the layout, including those hidden
+ * when empty or zero.
+ */
 function renderTestPayslip(ctx: HandlerContext, batch: BatchRow, cells: RowCells | null): Payslip {
   const recognition = openRecognition(ctx, batch)
   const { columns, formula } = recognition
@@ -103,7 +109,7 @@ async function getRowCells(ctx: HandlerContext, batch: BatchRow, row: number): P
   return cells
 }
 
-/** I first, then the others; whoever is named twice once. */
+/** The current user first, then the others; each member once. */
 async function loadTesters(ctx: HandlerContext, member_ids: readonly string[]): Promise<Tester[]> {
   const { currentUser } = ctx
   const others = [...new Set(member_ids)].filter((id) => id !== currentUser.member_id)
@@ -116,7 +122,7 @@ async function loadTesters(ctx: HandlerContext, member_ids: readonly string[]): 
     return { mobile, email, isTerminated: status === 'left', platform_user_id: provider ? platform_user_id : null }
   }
   const fallbackContact = { isTerminated: false, mobile: currentUser.mobile, email: '', platform_user_id: null }
-  // My own phone is the one I sign in with, whatever the roster says.
+  // The current user's phone is the one of the account, even if the roster has another one.
   const senderContact = {
     ...(getContact(currentUser.member_id) ?? fallbackContact),
     isTerminated: false,
@@ -137,7 +143,10 @@ async function loadTesters(ctx: HandlerContext, member_ids: readonly string[]): 
   ]
 }
 
-/** Every way that is chosen and reaches him: a rehearsal shows them all, not only the first. A link has no message. */
+/**
+ * Returns every selected channel that reaches the tester: a test send shows all of them, not only the first. The link
+ * channel has no message.
+ */
 const getReachableChannels = (
   contact: RecipientContact,
   channels: readonly Channel[],
@@ -149,7 +158,7 @@ const getReachableChannels = (
 
 const getStartOfDay = (now: Date): Date => new Date(`${toShanghaiDate(now)}T00:00:00+08:00`)
 
-/** It is free, so it is bounded. */
+/** Test sends are free and therefore limited. */
 async function assertDailyLimit({ db, company_id, now }: HandlerContext, newCount: number): Promise<void> {
   const { count } = await db
     .selectFrom('test_send')
@@ -221,7 +230,7 @@ export const getTestSendList = defineHandler(contract.getTestSendList, async (ct
   return { list: await listTestSends(ctx, batch_id) }
 })
 
-/** Those of mine that have not run out. */
+/** Lists the user's own test sends that have not expired. */
 async function listTestSends(
   ctx: HandlerContext,
   batch_id: string,
@@ -274,7 +283,7 @@ export const getTestSend = defineHandler(contract.getTestSend, async (ctx, { tes
     .where('expires_at', '>', now)
     .executeTakeFirst()
   if (!row) throw fail('not_found', '没有找到这次试发：它只有收到的人能打开，并且一天后失效')
-  // Somebody's figures: only for whoever may see them still.
+  // Real amounts: only for users who may still view them.
   if (row.row_no !== null) await assertCanViewRow(ctx, row)
   await db
     .updateTable('test_send')
@@ -301,7 +310,7 @@ async function assertCanViewRow(
   await requireBatch(ctx, batch_id, 'view')
 }
 
-/** A carrier's refusal stands in the list of the one who asked; nothing else is to be done about it. */
+/** A carrier's rejection is shown in the sender's list; nothing else follows from it. */
 export function registerTestSends(deps: MessageDeps & { readonly log: { error(about: object, message: string): void } }): void {
   registerMessageKind(deps, testSendMessageKind, (company_id) =>
     createMessageSource(deps, testSendMessageKind, company_id, ({ id, code }) =>

@@ -1,4 +1,4 @@
-/** Messages of which nobody can say whether they arrived: somebody decides, and what he decided stands in the ledger. */
+/** Messages with unknown outcome: an administrator decides, and the decision is recorded in the delivery ledger. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
 import type { Channel } from '../../../contract/shared/schemas.ts'
@@ -28,7 +28,8 @@ export const resolveUnknownDeliveries = defineHandler(
       ctx.addAuditDetails({ settled: count })
       return { count }
     }
-    // Whoever has looked has got it: for him nothing leaves. Of the others the slip waits for its message, as before the first.
+    // An employee who has viewed the payslip has received it: nothing is sent to them. The other payslips wait for
+    // their message as before the first attempt.
     const { rows } = await sql<{ salary_id: string; channel: Channel; segments: number }>`
     update delivery set status = 'queued', attempts = 0, due_at = ${now}, done_at = null, code = null, message = null, lease_by = null, lease_until = null
     from payslip

@@ -1,10 +1,10 @@
 /**
- * Every morning, for each company that wants it: slips confirm themselves after so many days, people who have not looked are reminded,
- * and chosen people are told how it stands.
+ * Every morning, for each company that enables it: confirms payslips automatically after a number of days, reminds
+ * employees who have not viewed theirs, and sends progress reports to selected members.
  *
- * Doing it twice a day, on two nodes or again after a crash is harmless: a slip confirms itself by compare and set; the purpose of an
- * automatic reminder names the day and nothing else, so the ledger takes it once; notices and messages about the standing have ids that
- * follow from company, person and day.
+ * Idempotent on the same day, on two nodes and after a crash: automatic confirmation is a compare-and-set; the purpose
+ * of an automatic reminder contains only the day, so the ledger accepts it once; ids of notifications and reports
+ * derive from company, member and day.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
@@ -41,7 +41,7 @@ const companiesPerTransaction = 500
 
 export function createDailyReminders({ database, jobs, clock, secrets, senders, origin }: ReminderJobDeps) {
   const countSegments = createSegmentCounter(senders.sms, origin)
-  /** One job a company: a company with much to do, or in trouble, keeps nobody else waiting. */
+  /** One job per company: a large or failing company does not delay the others. */
   async function queueAllCompanies(): Promise<void> {
     const companies = await listAllCompanyIds(database)
     for (let from = 0; from < companies.length; from += companiesPerTransaction)
@@ -82,7 +82,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, senders, 
             countSegments: countSegments,
             jobs: { send: (name, data, options) => jobs.send(tx, name, data, options) },
           }
-          // The batch is locked first, as everywhere: withdrawals and corrections come before or after.
+          // Locks the batch first, as everywhere: withdrawals and corrections come before or after.
           const batch = await lockBatch(batchTx, 'update')
           if (batch) await fn(batchTx, batch)
         },
@@ -95,7 +95,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, senders, 
       if (autoConfirmCutoff)
         await inBatch(id, (batchTx, batch) => autoConfirmBatch(batchTx, batch, rule.since, autoConfirmCutoff))
       if (reminderSpans.length === 0) continue
-      // What has just confirmed itself is not reminded any more.
+      // Payslips just confirmed automatically are not reminded any more.
       const target = { where: isDeliveredWithin(reminderSpans), by: 'day' } as const
       try {
         await inBatch(id, (batchTx, batch) => remindBatch(batchTx, batch, { ...target, ...enabledChannels }))
@@ -126,14 +126,14 @@ export function createDailyReminders({ database, jobs, clock, secrets, senders, 
 
 const isSent = ({ status }: SendBatch): boolean => status === 'sending' || status === 'paused' || status === 'sent'
 
-/** For queries on `salary`: given within one of these spans. */
+/** SQL condition for `payslip`: sent within one of these time spans. */
 const isDeliveredWithin = (spans: readonly (TimeSpan | { from: Date | null; to: Date })[]): RawBuilder<boolean> =>
   sql<boolean>`(${sql.join(
     spans.map(({ from, to }) => sql`(${deliveredVersionAt} < ${to} ${from ? sql`and ${deliveredVersionAt} >= ${from}` : sql``})`),
     sql` or `,
   )})`
 
-/** Batches with slips that wait for an answer and whose time has come. */
+/** Finds batches with payslips that await a response and are due. */
 async function findBatchesDue(tx: Tx, company_id: string, due: RawBuilder<boolean>): Promise<{ id: string }[]> {
   const { rows } = await sql<{ id: string }>`
     select batch.id from batch
@@ -160,7 +160,7 @@ async function remindBatch(
   batch: SendBatch,
   options: { where: RawBuilder<boolean>; by: 'day' } & Record<'platform' | 'sms' | 'email', boolean>,
 ): Promise<void> {
-  // Who has paused the sending wants no messages either.
+  // While sending is paused no messages are sent either.
   if (!isSent(batch) || batch.status === 'paused') return
   const channels = (['platform', 'sms', 'email'] as const).filter((channel) => options[channel])
   if (channels.length === 0) return

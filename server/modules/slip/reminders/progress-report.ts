@@ -1,4 +1,7 @@
-/** On remind days: how many have not looked, to the people whom the company chose. Counts, never amounts, never names of the paid. */
+/**
+ * On reminder days: reports to the members chosen by the company how many employees have not viewed their payslips.
+ * Counts, never amounts or employees' names.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { MessageContent } from '../../../contract/shared/message-templates.ts'
 import type { Secrets, Vault } from '../../../crypto/secrets.ts'
@@ -20,7 +23,7 @@ type ProgressReportParams = {
   readonly company_id: string
   readonly now: Date
   readonly setting: WageSettings
-  /** A condition on `salary`: batches with such slips are told about. */
+  /** SQL condition for `payslip`: batches with such payslips are reported. */
   readonly due: RawBuilder<boolean>
 }
 type BatchProgressRow = BatchProgress & { readonly batch_id: string; readonly owner_id: string }
@@ -70,7 +73,7 @@ export async function sendProgressReports({
     try {
       await database.inCompany(company_id, sendToRecipient)
     } catch (error) {
-      // Without messages left it is not told; the owner hears of that with the reminders.
+      // Without prepaid messages nothing is sent; the owner is notified together with the reminders.
       if (!(error instanceof AppError && error.error === 'sms_used_up')) throw error
     }
   }
@@ -103,7 +106,7 @@ async function loadBatchProgress(
 
 type ReportRecipient = {
   readonly mobile: string
-  /** Null also where the company is not bound to a platform. */
+  /** Also null where the company is not bound to a platform. */
   readonly platform_user_id: string | null
   readonly corp_name: string
   readonly admin_id: string | null

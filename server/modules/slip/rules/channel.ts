@@ -1,27 +1,30 @@
-/** Which way a slip goes to a person: the first of the wanted channels that reaches him, as long as the messages suffice. */
+/**
+ * Selects the channel of a payslip: the first of the requested channels that reaches the recipient, as long as prepaid
+ * messages suffice.
+ */
 import type { Channel } from '../../../contract/shared/schemas.ts'
 
 export type RecipientContact = {
   readonly isTerminated: boolean
   readonly mobile: string
   readonly email: string
-  /** His id on the chat platform the company is bound to; null when he, or the company, is not bound. */
+  /** The user id on the company's chat platform; null if the recipient or the company is not bound. */
   readonly platform_user_id: string | null
 }
 
-/** What the company's settings permit. */
+/** The channels enabled in the company's settings. */
 export type EnabledChannels = { readonly weChat: 0 | 1; readonly sms: boolean; readonly email: boolean; readonly link: boolean }
 
 const canReach: Record<Channel, (person: RecipientContact, permitted: EnabledChannels) => boolean> = {
-  // Whoever has left is no longer on the company's chat platform.
+  // A terminated member is no longer on the company's chat platform.
   platform: (person, permitted) => permitted.weChat === 1 && person.platform_user_id !== null && !person.isTerminated,
   sms: (person, permitted) => permitted.sms && person.mobile !== '',
   email: (person, permitted) => permitted.email && person.email !== '' && person.mobile !== '',
-  // No message goes out: whoever can sign in finds the slip.
+  // No message is sent: an employee who can sign in finds the payslip.
   link: (person, permitted) => permitted.link && person.mobile !== '',
 }
 
-/** The first of `channels` that reaches the person; null when none does. */
+/** Returns the first of `channels` that reaches the recipient; null if none does. */
 export function selectChannel(
   contact: RecipientContact,
   channels: readonly Channel[],
@@ -30,12 +33,12 @@ export function selectChannel(
   return channels.find((channel) => canReach[channel](contact, enabledChannels)) ?? null
 }
 
-/** What the company has of messages, and what each one costs of it. */
+/** The remaining prepaid messages and the cost of each payslip message. */
 export type SmsBudget = { readonly remaining: number; readonly segmentsPerMessage: number }
 
 /**
- * A way for each of these people, in their order, until the messages are used up; from then on whoever would get one goes by the way that was
- * chosen after it. `short`: there is none.
+ * Assigns a channel to each recipient in order until the messages are used up; from then on recipients of SMS get the
+ * next channel. `short`: there is none.
  */
 export function assignChannels(
   contacts: readonly RecipientContact[],

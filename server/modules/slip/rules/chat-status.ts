@@ -1,10 +1,10 @@
-/** What becomes of a card in somebody's chat once more is known than when it was sent. Pure. */
+/** Updates of a chat card after its payslip was viewed, confirmed or withdrawn. Pure. */
 
-/** What a platform said to writing on a card. */
+/** The platform's response to updating a card. */
 type ChatUpdateResult = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
 export const chatStatusLabels = { viewed: '已查看', confirmed: '已确认', withdrawn: '已撤回' } as const
 export type ChatStatus = keyof typeof chatStatusLabels
-/** Why a card says less than is known. */
+/** Why a card does not show the latest status. */
 export type ChatUpdateFailure = Exclude<ChatUpdateResult, 'updated' | 'gone'> | 'unbound'
 export type DisplayedChatStatus = ChatStatus | 'recalled' | 'gone'
 
@@ -23,10 +23,10 @@ const completeStep = (displayedStatus: DisplayedChatStatus | null, failure: Chat
   failure: failure,
 })
 
-/** How the platform's cards may be written on; null where the company is bound to none any more. */
+/** The platform's support for card updates; null if the company is no longer bound. */
 export type ChatUpdateCapabilities = { readonly updateSupport?: 'once' | 'often'; readonly canRecall: boolean } | null
 
-/** Before it is asked. A card that may be written on once only keeps that for a withdrawal. */
+/** Decides before the first request. A card that can be updated only once keeps that update for a withdrawal. */
 export function decideFirstStep(requestedStatus: ChatStatus, capabilities: ChatUpdateCapabilities): ChatUpdateStep {
   if (!capabilities) return completeStep(null, 'unbound')
   if (capabilities.updateSupport === 'once' && requestedStatus !== 'withdrawn') return completeStep(null)
@@ -34,7 +34,10 @@ export function decideFirstStep(requestedStatus: ChatStatus, capabilities: ChatU
   return capabilities.canRecall && requestedStatus === 'withdrawn' ? { step: 'recall' } : completeStep(null, 'unsupported')
 }
 
-/** A withdrawal says so on the card, so that its owner knows what happened; where nothing can be written any more the card is taken away. */
+/**
+ * A withdrawal is written on the card so that the recipient knows what happened; where the card cannot be updated any
+ * more it is recalled.
+ */
 export function decideAfterUpdate(
   requestedStatus: ChatStatus,
   result: ChatUpdateResult,

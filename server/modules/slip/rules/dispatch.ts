@@ -1,11 +1,17 @@
-/** What becomes of one message: whether it is still wanted. What an answer or a silence means is the post office's (runtime/post/rules/outcome.ts). */
+/**
+ * Whether a message is still to be sent. What a response or a timeout means is decided by the outbox
+ * (outbox/rules/outcome.ts).
+ */
 import type { Channel, MemberStatus, PayslipStatus } from '../../../contract/shared/schemas.ts'
 
-/** Milliseconds before the ledger is looked at again for what is under way: soon at first, a message takes a blink; then calmly. */
+/**
+ * Milliseconds before the ledger is polled again for messages in progress: soon at first, because a message takes an
+ * instant; then less often.
+ */
 export const getPollDelayMs = (attempt: number): number => Math.min(400, 25 * 2 ** attempt)
 
 type MessagePurpose = 'slip' | 'corrected' | 'remind' | 'answered'
-/** A message that a question was answered; the answer's id makes it one message an answer. */
+/** The purpose of a message about an answer; the answer's id makes it one message per answer. */
 export const toAnswerPurpose = (message_id: string): string => `answered-${message_id}`
 export const parsePurpose = (text: string): MessagePurpose =>
   text === 'slip' || text === 'corrected' ? text : text.startsWith('answered-') ? 'answered' : 'remind'
@@ -17,12 +23,12 @@ export type DispatchCandidate = {
   readonly salary_status: PayslipStatus
   readonly salary_version: number
   readonly member_status: MemberStatus
-  /** Somebody has said that they get it although they have left. */
+  /** An administrator has confirmed that the recipient gets it although they were terminated. */
   readonly is_for_leaver: boolean
   readonly mobile: string
   readonly email: string
   readonly platform_user_id: string | null
-  /** Why nothing may leave for this person, in words. */
+  /** Why nothing may be sent to this recipient, as text. */
   readonly blockMessage: string | null
 }
 export type DispatchCheck =
@@ -36,10 +42,10 @@ const skipDispatch = (status: 'cancelled' | 'failed', code: string, message: str
   message,
 })
 
-/** What is said of whoever left between the plan and the sending. */
+/** The failure message for members terminated between plan and sending. */
 export const left_after_plan = '员工在确认发送之后离职，没有发送；仍要发给本人，请单独点「重发」'
 
-/** Asked right before a message leaves: is it still wanted, and where does the person live now? */
+/** Checks right before a message is sent whether it is still wanted, and which address is current. */
 export function checkDispatch(candidate: DispatchCandidate): DispatchCheck {
   const purpose = parsePurpose(candidate.purpose)
   if (candidate.salary_status === 'withdrawn') return skipDispatch('cancelled', 'withdrawn', '工资条已撤回')
@@ -55,7 +61,7 @@ export function checkDispatch(candidate: DispatchCandidate): DispatchCheck {
   return to ? { send: true, to } : skipDispatch('failed', 'unreachable', unreachableMessage)
 }
 
-/** Where he is reached, and what is said where he is not. */
+/** Returns the address, or the message shown where there is none. */
 function getAddress({ channel, platform_user_id, email, mobile }: DispatchCandidate): [to: string | null, without: string] {
   if (channel === 'platform') return [platform_user_id, '员工没有绑定办公平台，请改用短信或链接']
   if (channel === 'email') return [email, '员工没有邮箱，请在花名册补充后重发，或改用其他渠道']
@@ -68,22 +74,25 @@ const undeliveredPatterns: readonly (readonly [RegExp, string])[] = [
   [/expire|timeout|time_out|poweroff|absent/i, '手机长时间关机或没有信号'],
   [/full|limit|overload/i, '手机短信已满，或收得太频繁'],
 ]
-/** A gateway's code for a message that did not reach its phone, in words with what to do. */
+/** Converts a gateway's code for an undelivered SMS to a message that says what to do. */
 export const formatUndeliveredMessage = (code: string): string =>
   `短信未送达：${undeliveredPatterns.find(([like]) => like.test(code))?.[1] ?? '运营商没有送到手机'}，请核对号码或改用其他渠道`
 
-/** Minutes between two looks for bounces, by how long ago mail last left: most come back at once, the last after days. */
+/**
+ * Minutes between two checks for bounces, by the time since the last mail: most bounces arrive at once, the last after
+ * days.
+ */
 const inboxPollIntervals: readonly (readonly [age_min: number, every_min: number])[] = [
   [10, 1],
   [60, 5],
   [6 * 60, 15],
   [5 * 24 * 60, 60],
 ]
-/** A look may begin so much before its minute, where the queue's clock is ahead: the next one is another one all the same. */
+/** A check may start slightly early where the queue's clock is ahead: it must not schedule the same minute again. */
 const clockSkewMs = 20_000
 /**
- * When to look for bounces next, on the full minutes of its step, so that whoever asks at about the same time says the same; null: nobody waits for one
- * any more.
+ * Returns the time of the next check for bounces, on full multiples of its interval, so that requests at about the same
+ * time get the same result; null: no bounces are expected any more.
  */
 export function getNextInboxPoll(now: Date, mailed_at: Date): Date | null {
   const age_ms = now.getTime() - mailed_at.getTime()

@@ -1,4 +1,4 @@
-/** What of a sheet stands in the file that is exported, and what its last row adds up to. */
+/** The columns of an exported sheet, and the totals in its last row. */
 
 import type { ColumnRole, PayslipStatus } from '../../../contract/shared/schemas.ts'
 import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
@@ -6,10 +6,13 @@ import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
 export type ExportColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 type NamedColumn = { readonly key: string; readonly value: string }
 
-/** Stand in front, as the roster has them: the sheet's own would say it a second time. */
+/** Shown first with values from the roster: the sheet's own columns would repeat them. */
 const fixedColumnRoles: ReadonlySet<ColumnRole> = new Set(['name', 'last_name', 'first_name', 'department'])
 
-/** Every column once, by the name that its slips give it. Of two columns of one name and content each is told by its place. */
+/**
+ * Returns every column once, with its label on the payslip. Two columns with the same label and content are
+ * distinguished by position.
+ */
 export function selectExportColumns(columns: readonly ExportColumn[], layoutColumns: readonly NamedColumn[]): ExportColumn[] {
   const names = new Map(layoutColumns.map(({ key, value }) => [key, value]))
   const selectedColumns = columns.filter(({ role }) => role !== 'ignore' && !fixedColumnRoles.has(role))
@@ -22,13 +25,13 @@ export function selectExportColumns(columns: readonly ExportColumn[], layoutColu
   })
 }
 
-/** Adds up the amounts of every row; who was withdrawn gets nothing by it, and is counted apart. */
+/** Sums up the amounts of all rows; withdrawn payslips are not included and are counted separately. */
 export class ExportTotals {
   readonly #sums = new Map<string, number>()
   #people = 0
   #withdrawn = 0
 
-  /** `fen`: by the place of the column; null where it is no amount. */
+  /** `fen`: by column index; null for columns that are no amounts. */
   add(status: PayslipStatus, columns: readonly ExportColumn[], fen: readonly (number | null)[]): void {
     if (status === 'withdrawn') {
       this.#withdrawn += 1
@@ -43,6 +46,6 @@ export class ExportTotals {
     const without = this.#withdrawn > 0 ? `（不含已撤回 ${this.#withdrawn} 人）` : ''
     return `合计 ${this.#people} 人${without}`
   }
-  /** Null where a column is no amount. */
+  /** Null for columns that are no amounts. */
   get = ({ key, role }: ExportColumn): number | null => (moneyRoles.has(role) ? (this.#sums.get(key) ?? 0) : null)
 }

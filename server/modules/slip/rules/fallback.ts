@@ -1,20 +1,20 @@
-/** What follows when a message did not reach somebody: the next way that the batch was planned with, if there is one. */
+/** Fallback after a message failed to reach its recipient: the next channel of the batch's plan, if there is one. */
 import type { Channel } from '../../../contract/shared/schemas.ts'
 import { assignChannels, type EnabledChannels, type RecipientContact, type SmsBudget } from './channel.ts'
 
-/** About the person or the slip: no other way would be any better. */
+/** Errors that concern the recipient or the payslip: another channel would not help. */
 const finalErrorCodes: ReadonlySet<string> = new Set(['left', 'identity', 'withdrawn', 'not_queued', 'superseded', 'late'])
 
 export type FailedRecipient = {
-  /** The way that failed, and why. */
+  /** The channel that failed, and why. */
   readonly failedChannel: Channel
   readonly code: string | null
   readonly recipient: RecipientContact
-  /** Ways by which a message of this version may have left already. */
+  /** Channels through which a message of this version may already have been sent. */
   readonly used: readonly Channel[]
 }
 
-/** For each, by which way it goes on; null where it ends here. `order`: as the batch was planned. */
+/** Returns the next channel for each recipient; null where there is none. `order`: the channels of the plan. */
 export function selectFallbackChannels(
   recipients: readonly FailedRecipient[],
   order: readonly Channel[],

@@ -1,8 +1,8 @@
-/** Where a thread stands, whose it is, and until when it is to be answered. */
+/** The status of a thread, its responsible administrator, and its due date. */
 import type { FeedbackStatus } from '../../../contract/payslips/feedback.ts'
 import { getWeekday } from './reminder-dates.ts'
 
-/** What was answered no longer waits; a further word does not open what is done. */
+/** An answered thread no longer waits; a further message does not reopen a closed one. */
 export function getStatusAfterAction(
   previous: FeedbackStatus,
   action: 'reply' | 'resolve' | 'reopen',
@@ -16,13 +16,16 @@ export function getStatusAfterAction(
 const dayMs = 86_400_000
 const shanghaiOffsetMs = 8 * 3_600_000
 const toDay = (at: Date): string => new Date(at.getTime() + shanghaiOffsetMs).toISOString().slice(0, 10)
-/** The longest row of days off is shorter; a calendar without working days would otherwise never end. */
+/** Longer than any series of days off; without a limit a calendar without working days would loop forever. */
 const maxDaysSearched = 120
 const getNextDay = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10)
-/** The last second of a day in Shanghai. */
+/** Returns the last second of a day in Shanghai. */
 export const getEndOfDay = (day: string): Date => new Date(`${day}T23:59:59+08:00`)
 
-/** The end of the working day by which a question is answered: `days` working days after the day on which it came; null where the company sets no time (0). */
+/**
+ * Returns the end of the working day by which feedback must be answered: `days` working days after the day of
+ * submission; null where the company sets no limit (0).
+ */
 export function getDueDate(submittedAt: Date, days: number, isWorkday: (day: string, weekday: number) => boolean): Date | null {
   if (days === 0) return null
   let day = toDay(submittedAt)
@@ -34,17 +37,20 @@ export function getDueDate(submittedAt: Date, days: number, isWorkday: (day: str
   return getEndOfDay(day)
 }
 
-/** What is due after an act: what waits keeps its day, what is asked or opened again gets one, and what waits for nobody has none. */
+/**
+ * Returns the due date after an action: a waiting thread keeps its date, a new or reopened one gets one, others have
+ * none.
+ */
 export const getNextDueDate = (status: FeedbackStatus, previous: Date | null, createDueDate: () => Date | null): Date | null =>
   status === 'open' ? (previous ?? createDueDate()) : null
 
-/** Whose it is: whoever it was given to as long as he still pays people here, else whose batch it is. */
+/** Returns the responsible administrator: the assignee as long as they still pay members, otherwise the batch's owner. */
 export const getThreadOwner = (
   thread: { readonly given_to: string | null; readonly batch_owner: string },
   payers: ReadonlySet<string>,
 ) => (thread.given_to !== null && payers.has(thread.given_to) ? thread.given_to : thread.batch_owner)
 
-/** One notice a day for all that somebody has to answer; null where there is nothing. */
+/** Formats one notification a day for all feedback an administrator has to answer; null if there is none. */
 export function formatDueReminder({ today, late }: { readonly today: number; readonly late: number }): string | null {
   if (today + late === 0) return null
   const clauses = [today > 0 ? `${today} 条今天到期` : '', late > 0 ? `${late} 条已超时` : '']

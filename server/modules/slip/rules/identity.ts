@@ -1,22 +1,25 @@
-/** Whether somebody is still the one for whom a slip was planned. Pure: it compares digests, and knows no name. */
+/** Whether a member is still the person for whom a payslip was planned. Pure: it compares digests and knows no names. */
 import type { BlockReason, IdentityField } from '../../../contract/shared/schemas.ts'
 
-/** A digest of each thing by which a person is known; '' where he has none. `left` is none for whoever works here; plans of before say nothing of it. */
+/**
+ * Digests of the identifying fields; '' for missing values. `left` is empty for active members; earlier plans do not
+ * contain it.
+ */
 export type IdentityDigests = Readonly<Record<Exclude<IdentityField, 'left'>, string>> & { readonly left?: string }
 
 export type CurrentIdentity = {
   readonly identity: IdentityDigests
-  /** His account has proven the phone that the roster names. */
+  /** The member's account has proven the phone in the roster. */
   readonly hasProvenPhone: boolean
-  /** Somebody else wrote this phone into the roster, and nobody has confirmed it. */
+  /** Somebody else entered this phone in the roster, and it is not confirmed. */
   readonly isPhoneUnconfirmed: boolean
-  /** He has joined, and signs in with another phone than the roster names. */
+  /** The member has joined, and signs in with a phone other than the one in the roster. */
   readonly hasOtherPhone: boolean
 }
 
 /**
- * What has changed since the plan, in the order in which it is said. What was empty may be filled in, and whoever has changed his phone
- * himself, with his password, is who he was.
+ * Returns the fields changed since the plan, in display order. An empty field may be filled in, and a member who
+ * changed their own phone with their password is the same person.
  */
 export function findChangedFields(frozen: IdentityDigests, { identity, hasProvenPhone }: CurrentIdentity): IdentityField[] {
   const sameAccount = frozen.account !== '' && frozen.account === identity.account
@@ -24,7 +27,7 @@ export function findChangedFields(frozen: IdentityDigests, { identity, hasProven
   return [
     ...(frozen.name === identity.name ? [] : (['name'] as const)),
     ...(hasChanged('mobile') && !(sameAccount && hasProvenPhone) ? (['mobile'] as const) : []),
-    // Whoever left after the plan is sent something only when somebody has looked at that.
+    // A member terminated after the plan is sent something only after an administrator has checked that.
     ...(!frozen.left && identity.left ? (['left'] as const) : []),
     ...(['employee_no', 'id_card', 'account', 'platform'] as const).filter(hasChanged),
   ]
@@ -32,7 +35,10 @@ export function findChangedFields(frozen: IdentityDigests, { identity, hasProven
 
 export type SendBlock = { readonly reason: BlockReason; readonly changedFields: readonly IdentityField[] }
 
-/** Why nothing may leave for him; null where nothing speaks against it. `frozen` null: planned before identities were kept, or only now. */
+/**
+ * Returns why nothing may be sent to the member; null if nothing prevents it. `frozen` null: planned before identities
+ * were stored, or only now.
+ */
 export function getSendBlock(frozen: IdentityDigests | null, current: CurrentIdentity): SendBlock | null {
   if (current.isPhoneUnconfirmed) return { reason: 'unconfirmed', changedFields: [] }
   const changedFields = frozen ? findChangedFields(frozen, current) : []

@@ -1,10 +1,11 @@
-/** The words about a slip. They say that there is one and where; never an amount, never a name. */
+/** Message texts about a payslip. They say that there is one and where; never an amount or a name. */
 import { linkPaths, type MessageContent } from '../../../contract/shared/message-templates.ts'
 import { parsePurpose } from './dispatch.ts'
 
 /**
- * Where a card of a chat platform leads: through /entry, which signs its owner in by itself and goes on to the slip. The address is different
- * for every version, reminder and answer, because WeCom drops a message whose content it has seen within hours; it carries no authority.
+ * The URL of a chat card: through /entry, which signs the recipient in automatically and continues to the payslip. The
+ * URL differs for every version, reminder and answer, because WeCom drops a message with content seen within the last
+ * hours; it grants no access.
  */
 export function getChatLink(origin: string, slip: { salary_id: string; version: number; purpose: string }): string {
   return `${origin}/entry?page=${encodeURIComponent(getPagePath(slip)).replaceAll('%2F', '/')}`
@@ -18,7 +19,10 @@ function getPagePath({ salary_id, version, purpose }: { salary_id: string; versi
   return `/m/slip/${salary_id}${kind === 'remind' ? `?r=${messageKey}` : ''}`
 }
 
-/** For SMS, where every character counts and a variable holds 35 of them; server/web/short-links.ts leads on to the slip. */
+/**
+ * For SMS, where every character counts and a variable holds 35 of them; server/web/short-links.ts redirects to the
+ * payslip.
+ */
 export const getShortLink = (origin: string, slip: { salary_id: string }): string =>
   `${origin}${linkPaths.slip}${slip.salary_id.replaceAll('-', '')}`
 
@@ -32,12 +36,12 @@ export const createMessageContent = (input: {
   params: { corp: input.corp_name, title: input.title, link: input.link },
 })
 
-/** 张三丰 → 张**, for lists of what was sent. */
+/** 张三丰 → 张**, for lists of deliveries. */
 export const maskName = (name: string): string => {
   const [first = ''] = name
   return `${first}${'*'.repeat(Math.min(3, Math.max(1, [...name].length - 1)))}`
 }
 
-/** What these messages were charged as. */
+/** Sums up the SMS segments charged for these messages. */
 export const sumSmsSegments = (rows: readonly { readonly channel: string; readonly segments: number }[]): number =>
   rows.reduce((sum, { channel, segments }) => (channel === 'sms' ? sum + segments : sum), 0)

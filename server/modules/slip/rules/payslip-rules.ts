@@ -1,4 +1,4 @@
-/** How slips of a batch behave, as the plan froze it, and whether and when that plan leaves. */
+/** The payslip rules of a batch as frozen by its plan, and whether and when the plan is sent. */
 import type { CallOutput } from '../../../contract/call.ts'
 import type { getWageDetail } from '../../../contract/payslips/send.ts'
 
@@ -12,24 +12,24 @@ const defaultRules: PayslipRules = {
   watermark: false,
 }
 
-/** The rules kept with a batch; one that was never planned has none. */
+/** Parses the rules stored with a batch; a batch without a plan has none. */
 export const parsePayslipRules = (stored: unknown): PayslipRules => ({
   ...defaultRules,
   ...(stored as Partial<PayslipRules> | null),
 })
 
-/** When a slip closes for good after its first look; null when it never does. */
+/** Returns when a payslip closes for good after its first view; null if never. */
 export const getClosesAt = (rules: PayslipRules, viewed_at: Date | null): Date | null =>
   viewed_at && rules.burn_after_minutes > 0 ? new Date(viewed_at.getTime() + rules.burn_after_minutes * 60_000) : null
 
-/** `same`: the plan says exactly what was asked for. `by_applicant`: who asked has decided. */
+/** `same`: the plan is unchanged since the request. `by_applicant`: the applicant decided. */
 export type ApprovalResult = {
   readonly status: 0 | 1 | 2 | 3
   readonly isUnchanged: boolean
   readonly isDecidedByApplicant: boolean
 }
 
-/** Why a plan that needs an approval must not leave; null: it may. */
+/** Returns why a plan that needs approval must not be sent; null if it may. */
 export function getApprovalError(approval: ApprovalResult | null): string | null {
   if (!approval || approval.status === 3) return '这一批要先由另一位管理员审批，请提交审批'
   if (approval.status === 0) return '这一批还在等审批，通过后才能发送'
@@ -38,15 +38,15 @@ export function getApprovalError(approval: ApprovalResult | null): string | null
   return approval.isUnchanged ? null : '审批之后内容又有改变，请重新提交审批'
 }
 
-/** Whether sending to so many people needs one. `threshold` 0: nothing does. */
+/** Whether sending to this number of recipients needs approval. `threshold` 0: never. */
 export const needsApproval = (threshold: number, recipientCount: number): boolean => threshold > 0 && recipientCount >= threshold
 
 export type SendStart = {
-  readonly at: Date /** Null: there is nothing to undo, it leaves at once or somebody chose the time. */
+  readonly at: Date /** Null: there is nothing to undo, because the batch is sent immediately or at a chosen time. */
   readonly undo_until: Date | null
 }
 
-/** `undo_seconds`: so long whoever pressed 发送 may think again. A time that was chosen, and has not passed, is kept as it is. */
+/** `undo_seconds`: the period after pressing 发送 in which sending can be undone. A chosen time in the future is kept. */
 export function getSendStart(scheduled_at: Date | null, now: Date, undo_seconds: number): SendStart {
   if (scheduled_at && scheduled_at > now) return { at: scheduled_at, undo_until: null }
   if (undo_seconds <= 0) return { at: now, undo_until: null }
@@ -54,7 +54,7 @@ export function getSendStart(scheduled_at: Date | null, now: Date, undo_seconds:
   return { at, undo_until: at }
 }
 
-/** Seconds in which it can still be undone; null where it cannot. */
+/** Returns the seconds in which sending can still be undone; null where it cannot. */
 export const getUndoSecondsRemaining = (
   batch: { readonly status: string; readonly undo_until: Date | null },
   now: Date,

@@ -1,15 +1,18 @@
-/** What a chat platform still takes today, by what its documents allow and by what went out already. Pure. */
+/** What a chat platform still accepts today, from its documented limits and the messages already sent. Pure. */
 import type { ChatProvider } from '../../../contract/shared/schemas.ts'
 
 export type QuotaRule = {
-  /** Messages a day to one person. */
+  /** Messages per recipient and day. */
   readonly perPersonPerDay: number | null
-  /** Receivers a day of the application, for each member of the company. */
+  /** Recipients of the application per day, for each member of the company. */
   readonly perMemberPerDay: number | null
-  /** Receivers a minute. */
+  /** Recipients per minute. */
   readonly perMinute: number | null
 }
-/** Of a company's own application; the adapters say the same (tests/unit/platform-quota). Lark's cap of a day is for batches, and slips go out one by one. */
+/**
+ * For a company's own application; the adapters define the same values (tests/unit/platform-quota). Lark's daily limit
+ * is for batch messages, and payslips are sent one by one.
+ */
 export const quotaRules: Readonly<Record<ChatProvider, QuotaRule>> = {
   lark: { perPersonPerDay: null, perMemberPerDay: null, perMinute: 1000 },
   wecom: { perPersonPerDay: null, perMemberPerDay: 200, perMinute: null },
@@ -17,21 +20,24 @@ export const quotaRules: Readonly<Record<ChatProvider, QuotaRule>> = {
 }
 
 export type TodayUsage = {
-  /** Everybody who got something through the company's application since midnight, counted as often as he did. */
+  /** Recipients of the company's application since midnight, each counted once per message. */
   readonly usedCount: number
-  /** The most that one of those had who are to get something now. */
+  /** The highest number of messages already received today by one of the planned recipients. */
   readonly most_of_one: number
-  /** People of the company who are known on the platform: its own cap can only be higher. */
+  /** Members linked to the platform: the platform's own count can only be higher. */
   readonly platformUserCount: number
 }
 export type RemainingQuota = {
-  /** Receivers a day for the whole application; `at_least` where the platform counts by a size that it does not tell. */
+  /**
+   * Recipients per day for the whole application; `is_estimate` where the platform counts by a size that it does not
+   * disclose.
+   */
   readonly day: { readonly limit: number; readonly remaining: number; readonly is_estimate: boolean } | null
-  /** Messages a day for one person; `left` of whoever has fewest. */
+  /** Messages per recipient and day; `remaining` for the recipient with the fewest left. */
   readonly person: { readonly limit: number; readonly remaining: number } | null
-  /** So many minutes it takes at least; null where no pace is written. */
+  /** The minimum duration in minutes; null where no rate is documented. */
   readonly minutes: number | null
-  /** So many of the wanted would be over what is allowed today. */
+  /** How many of the planned messages exceed today's limit. */
   readonly exceeding_count: number
 }
 

@@ -1,4 +1,7 @@
-/** When slips confirm themselves and who is reminded when. Days are days of Shanghai's calendar, which knows no summer time. */
+/**
+ * When payslips are confirmed automatically and who is reminded when. Days are those of Shanghai's calendar, which has
+ * no daylight saving time.
+ */
 
 const dayMs = 86_400_000
 
@@ -7,22 +10,25 @@ export const subtractDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - count * dayMs).toISOString().slice(0, 10)
 
 export type TimeSpan = { readonly from: Date; readonly to: Date }
-/** From when to when (excluded) a slip was given whose reminder is due on `day`: the day of giving is day 0. */
+/**
+ * Returns the time span (end excluded) in which payslips due for a reminder on `day` were sent: the day of sending is
+ * day 0.
+ */
 export function getReminderSpan(day: string, after_days: number): TimeSpan {
   const from = new Date(`${subtractDays(day, after_days)}T00:00:00+08:00`)
   return { from, to: new Date(from.getTime() + dayMs) }
 }
 
 /**
- * Slips given until then confirm themselves; null where the company wants none. Whole days of 24 hours: a slip of the evening does not
- * confirm itself the next morning.
+ * Payslips sent until then are confirmed automatically; null if the company does not want it. Whole days of 24 hours: a
+ * payslip sent in the evening is not confirmed the next morning.
  */
 export const getAutoConfirmCutoff = (now: Date, after_days: number): Date | null =>
   after_days > 0 ? new Date(now.getTime() - after_days * dayMs) : null
 
 /**
- * When a slip confirms itself; null where it never does. By the rule as it is now, of slips given since it was made; what was corrected was
- * given then.
+ * Returns when a payslip is confirmed automatically; null if never. Uses the current rule for payslips sent since it
+ * was set; a correction counts as sent.
  */
 export function getAutoConfirmAt(
   slip: { readonly sent_at: Date | null; readonly corrected_at: Date | null },
@@ -36,11 +42,12 @@ export function getAutoConfirmAt(
 /** `2026-11-20` → 5: Monday is 1, Sunday 7. */
 export const getWeekday = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay() || 7
 
-/** The longest row of days off that there is, and a week besides. */
+/** The longest series of days off, plus a week. */
 const maxDaysOff = 16
 
 /**
- * Whose reminders leave on `day`: its own, and those of the days off right before it. On a day off nobody is reminded, and nobody is forgotten for it.
+ * Returns the days whose reminders are sent on `day`: itself and the days off right before it. Nobody is reminded on a
+ * day off, and nobody is forgotten because of it.
  */
 export function getReminderDays(day: string, isWorkday: (day: string) => boolean): readonly string[] {
   if (!isWorkday(day)) return []
@@ -66,7 +73,7 @@ export function formatProgressReport(batches: readonly BatchProgress[]): string 
   return `${sentences.join('；')}${batches.length > maxTitles ? `；另有 ${batches.length - maxTitles} 批` : ''}`
 }
 
-/** The same for a message, whose text is a template: 「10月工资等3批」, and the counts of all of them together. */
+/** Returns the parameters of the message template: 「10月工资等3批」 and the total counts. */
 export function getProgressReportParams(batches: readonly BatchProgress[]): {
   title: string
   unviewed: string

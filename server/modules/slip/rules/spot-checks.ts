@@ -1,35 +1,41 @@
 /**
- * Whose slips have to be looked at before a plan is sent: where nothing earlier tells whose figures are whose, or last month does not tell
- * it. Few, and where a slip of rows or columns would show: a good sheet costs one look. Of a small sheet everybody, for of two who changed places
- * nothing but a look at both may tell.
+ * Selects the payslips to be spot-checked before a plan is sent: where no earlier batch confirms the rows' owners, or
+ * the comparison with last month does not. Few of them, at places where shifted rows or columns would show: a correct
+ * sheet costs one look. Of a small sheet all rows, because if two rows were swapped only looking at both may reveal it.
  */
 import type { SpotCheckReason } from '../../../contract/sheets/layout.ts'
 
 export type SpotCheckRow = {
   readonly row: number
   readonly net_fen: number | null
-  /** Whether this person was paid in the run that this one is compared with. */
+  /** Whether the member was paid in the batch used for comparison. */
   readonly wasPaidBefore: boolean
-  /** The figures beside last month do not tell whether they are this person's. */
+  /** The comparison with last month does not confirm that the amounts are this member's. */
   readonly isUnproven: boolean
-  /** Found by the name alone, and nothing else says that it is he. */
+  /** Matched by name alone, without any other evidence. */
   readonly matchedByNameOnly: boolean
-  /** The roster has another department, position or day of entry. */
+  /** The roster has another department, position or entry date. */
   readonly differsFromRoster: boolean
-  /** Another row has what is his, as he has what is the other's, by the roster or by last month's figures: 1 is the likeliest, 0 says nothing. */
+  /**
+   * Another row has this member's values, and this row has the other's, according to the roster or last month's
+   * amounts: 1 is the most likely swap, 0 means none.
+   */
   readonly swapRank: number
-  /** What he does by the roster, the closest first (`财务部/会计`, `会计`, `财务部`): who is paid unlike those who do the same is looked at. */
+  /**
+   * The member's positions in the roster, most specific first (`财务部/会计`, `会计`, `财务部`): a member paid unlike others in
+   * the same position is checked.
+   */
   readonly positions: readonly string[]
 }
 export type SpotCheck = { readonly row: number; readonly reason: SpotCheckReason }
 
 const maxSpotChecks = 3
-/** Where nothing earlier speaks for a sheet of so many people at most, everybody's name and net pay is looked at. */
+/** A sheet of at most this size without an earlier batch is checked completely, by name and net pay. */
 export const maxRowsToCheckAll = 30
-/** Where at least this part was paid in the run before, that run speaks for the sheet. */
+/** If at least this share was paid in the previous batch, that batch confirms the sheet. */
 const minComparedShare = 0.5
 
-/** In the order of the sheet; empty where nobody needs to look. */
+/** In sheet order; empty if no check is needed. */
 export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
   const unproven = rows.filter((one) => one.isUnproven)
   const isCompared = rows.filter(({ wasPaidBefore }) => wasPaidBefore).length >= rows.length * minComparedShare
@@ -40,7 +46,7 @@ export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
     if (row && selected.size < maxSpotChecks && !selected.has(row.row)) selected.set(row.row, reason)
   }
   if (isCompared) {
-    // Of two who changed places both are seen, whatever else is far off.
+    // Both rows of a likely swap are selected, even if other rows are more unusual.
     const exchanged = unproven.filter((one) => one.swapRank > 0).toSorted((a, b) => a.swapRank - b.swapRank)
     for (const one of exchanged) select(one, 'unproven')
     select(unproven[0], 'unproven')
@@ -49,14 +55,15 @@ export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
     for (const one of [matchedByName[0], matchedByName.at(-1), matchedByName[matchedByName.length >> 1]]) select(one, 'name_only')
     if (unproven.length === 0) return sortByRow(selected)
   } else {
-    // One of each: a row that the roster knows otherwise, somebody whom only his name found. One place at least is left for the sheet's end.
+    // One of each: a row that differs from the roster, and a member matched by name alone. At least one slot remains
+    // for the end of the sheet.
     select(rows.find((one) => one.swapRank > 0) ?? rows.find((one) => one.differsFromRoster), 'differs')
     select(
       matchedByName.find((one) => !one.differsFromRoster),
       'name_only',
     )
   }
-  // The last row shows whatever slipped above it; behind a gap a row was left out, or put in.
+  // The last row reveals any shift above it; after a gap a row was left out or inserted.
   select(rows.at(-1), 'last')
   const [mostUnusual, next] = rankUnusual(rows)
   select(mostUnusual, 'unusual')
@@ -64,7 +71,7 @@ export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
     rows.find(({ row }, at) => at > 0 && row - (rows[at - 1]?.row ?? row) > 1),
     'gap',
   )
-  // Of two who changed places both are paid unlike their colleagues.
+  // After a swap both members are paid unlike their colleagues.
   select(next, 'unusual')
   select(rows[0], 'first')
   select(rows[rows.length >> 1], 'middle')
@@ -76,16 +83,17 @@ export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
 const sortByRow = (selected: ReadonlyMap<number, SpotCheckReason>): SpotCheck[] =>
   [...selected].map(([row, reason]) => ({ row, reason: reason })).toSorted((a, b) => a.row - b.row)
 
-/** So many in one place at least say what is usual there. */
+/** The minimum number of members in a position to determine its typical pay. */
 const minPositionSize = 3
-/** Places of which those paid most and least are held beside each other. */
+/** The maximum number of positions whose highest and lowest paid members are compared. */
 const maxPositions = 200
 
 type RankedRow = { readonly row: SpotCheckRow; readonly logPay: number; readonly typicalLogPay: number }
 
 /**
- * Whose net pay is farthest from what is usual where he is, by its ratio; then of two who had rather be paid like each other (somebody paid much
- * where little is usual, somebody paid little where much is) the one who is farther off, and the other one; then the next farthest.
+ * Ranks rows by how far their net pay is from the typical pay of their position, as a ratio: first the farthest; then
+ * of the most likely swap (high pay where low is typical, low pay where high is) the one farther off and the other one;
+ * then the next farthest.
  */
 function rankUnusual(rows: readonly SpotCheckRow[]): SpotCheckRow[] {
   const paid = rows.filter(({ net_fen }) => net_fen !== null && net_fen > 0)
@@ -115,14 +123,14 @@ function rankUnusual(rows: readonly SpotCheckRow[]): SpotCheckRow[] {
   const byDeviation = rankedRows.toSorted((a, b) => getDeviation(b) - getDeviation(a))
   const [first, ...others] = byDeviation
   const swapPair = findLikelySwap(rankedRows).toSorted((a, b) => getDeviation(b) - getDeviation(a))
-  // Nothing at all is farther from what is usual than any pay.
+  // No pay at all is farther from the typical value than any pay.
   const unpaidRows = rows.filter((row) => row.net_fen !== null && row.net_fen <= 0)
   return [...unpaidRows, ...new Set([...(first ? [first] : []), ...swapPair, ...others].map(({ row }) => row))]
 }
 const getDeviation = ({ logPay, typicalLogPay }: RankedRow): number => Math.abs(logPay - typicalLogPay)
 const getLogPay = ({ net_fen }: SpotCheckRow): number => Math.log(net_fen ?? 1)
 
-/** The two of whom the sheet would gain most if each were paid as the other is; none where those who should get more get more. */
+/** Finds the two rows whose exchange would improve the sheet most; none where those expected to get more do get more. */
 function findLikelySwap(rankedRows: readonly RankedRow[]): RankedRow[] {
   const byTypicalPay = Map.groupBy(rankedRows, ({ typicalLogPay }) => typicalLogPay)
   const sortedGroups = [...byTypicalPay.values()].map((group) => group.toSorted((a, b) => b.logPay - a.logPay))

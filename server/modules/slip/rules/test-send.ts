@@ -1,10 +1,10 @@
-/** On whom a batch may be tried out, and the invented figures that whoever may see nobody's pay is shown. */
+/** Who may receive a test send, and the sample amounts shown to users who may not view anybody's pay. */
 
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 
-/** Free of charge, so bounded: so many people of a company in a day. */
+/** Test sends are free and therefore limited per company and day. */
 export const maxTestSendsPerDay = 30
 
 type TestCandidate = {
@@ -12,12 +12,15 @@ type TestCandidate = {
   readonly status: string
   readonly mobile: string
   readonly account_id: string | null
-  /** Of his account. */
+  /** The phone of the account. */
   readonly account_mobile: string | null
   readonly unconfirmed: boolean
 }
 
-/** Why not; null: he may. Only whoever has shown that the phone in the roster is his own: nobody else's phone is called for a rehearsal. */
+/**
+ * Returns why the member may not receive a test send; null if they may. Only members who have proven the phone in the
+ * roster: nobody else's phone may be contacted for a test.
+ */
 export function getTestBlockReason({
   name,
   status,
@@ -32,13 +35,13 @@ export function getTestBlockReason({
   return null
 }
 
-// Invented figures ----------------------------------------------------------------------
+// Sample amounts
 
 type PayslipColumn = { readonly key: string; readonly role: ColumnRole }
 type PayslipFormula = { readonly plus: readonly string[]; readonly minus: readonly string[] } | null
 
 export const sampleName = '张三（示例）'
-/** What stands where a person is written. */
+/** Sample text by column role. */
 const sampleTexts: Partial<Record<PayslipColumn['role'], string>> = {
   name: sampleName,
   mobile: '138****0000',
@@ -50,8 +53,8 @@ const toMoneyCell = (fen: number) => ({ value: (fen / 100).toFixed(2), kind: 'mo
 const deductedRoles: ReadonlySet<PayslipColumn['role']> = new Set(['deduction', 'tax'])
 
 /**
- * Amounts follow from where a column stands, never from the sheet: 1,000 yuan and more for what is earned, 100 and more for what is taken off.
- * The net pay is what the formula makes of them, or what was earned less what was taken off.
+ * Amounts are derived from a column's position, never from the sheet: 1,000 yuan and more for earnings, 100 and more
+ * for deductions. Net pay follows from the formula, or is earnings less deductions.
  */
 export function createSampleCells(columns: readonly PayslipColumn[], formula: PayslipFormula): RowCells {
   const amounts = new Map<string, number>()

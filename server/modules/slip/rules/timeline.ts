@@ -1,4 +1,4 @@
-/** The story of one slip, oldest first, from the ledger and the slip's own times. */
+/** The timeline of one payslip, oldest first, from the delivery ledger and the payslip's own timestamps. */
 
 import type { Channel, DeliveryStatus } from '../../../contract/shared/schemas.ts'
 import { channelLabels } from '../../../contract/shared/statuses.ts'
@@ -19,16 +19,16 @@ export type TimelineEvent = {
     | 'withdrawn'
   readonly text: string
 }
-/** What became of one version. */
+/** The events of one version. */
 export type VersionOutcome = {
   readonly viewed_at: Date | null
   readonly confirmed_at: Date | null
-  /** By the company's rule, not by the person. */
+  /** By the company's rule, not by the employee. */
   readonly confirmed_auto: boolean
   readonly withdrawn_at: Date | null
   readonly withdrawn_reason: string | null
 }
-/** The present version stands in the fields themselves, those before it in `past`. */
+/** The current version is in the fields themselves, earlier ones in `past`. */
 export type TimelineInput = VersionOutcome & {
   readonly deliveries: readonly {
     readonly purpose: string
@@ -45,7 +45,7 @@ export type TimelineInput = VersionOutcome & {
   readonly feedback: readonly { readonly at: Date; readonly side: 'employee' | 'admin' }[]
 }
 
-/** Of events at one instant the later step comes later. */
+/** Events at the same time are ordered by step. */
 const eventOrder: TimelineEvent['kind'][] = [
   'queued',
   'failed',
@@ -70,7 +70,7 @@ export function buildTimeline(input: TimelineInput): TimelineEvent[] {
       events.push({
         at: item.done_at,
         kind: 'failed',
-        // It was taken, and did not arrive: that is another word than a refusal.
+        // Accepted by the carrier but not delivered is not the same as rejected.
         text:
           item.code === 'undelivered'
             ? (item.message ?? '短信未送达')

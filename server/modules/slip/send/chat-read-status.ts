@@ -1,4 +1,7 @@
-/** Whether the card in somebody's chat was read there: asked of the platform when an administrator looks, and not kept. */
+/**
+ * Whether the card in the recipient's chat was read there: requested from the platform when an administrator looks, and
+ * not stored.
+ */
 import * as contract from '../../../contract/payslips/chat-read-status.ts'
 import { defineExternalHandler, type HandlerContext } from '../../../http/handler.ts'
 import type { ChannelSenders } from '../../../outbox/index.ts'
@@ -7,7 +10,7 @@ import { getDeliveryMeans } from '../../company/index.ts'
 import { loadRecipients } from './identity.ts'
 import { getVisiblePayslip } from './ledger.ts'
 
-/** The newest message of this slip on the platform, and to whom it went. */
+/** Finds the newest platform message of this payslip and its recipient. */
 async function findChatMessage(ctx: HandlerContext, salary_id: string) {
   const { db, company_id } = ctx
   const { salary } = await getVisiblePayslip(ctx, salary_id, 'view')

@@ -1,6 +1,7 @@
 /**
- * Cards in people's chats say what became of their slips: read, confirmed, withdrawn. What is wanted is written down with the deed itself, and told to
- * the platform by a job. Doing that twice is harmless: the same word on the same card. Writes delivery.
+ * Chat cards show the status of their payslips: viewed, confirmed, withdrawn. The requested status is stored in the
+ * transaction of the action, and a job sends it to the platform. Idempotent: the same text on the same card. Writes
+ * delivery.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
@@ -25,7 +26,7 @@ import { lockBatch } from './message-source.ts'
 
 const chatStatusJob = 'cards'
 const batchWindowMs = 30_000
-/** Whoever took a card and died holds it so long. */
+/** The lease of a worker that dies expires after this time. */
 const leaseMs = 120_000
 const maxRunMs = 20_000
 const claimSize = 20
@@ -33,7 +34,10 @@ const claimSize = 20
 type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 type CompanyJobTx = CompanyTx & { readonly jobs: Pick<HandlerContext['jobs'], 'send'> }
 
-/** From now on the cards of these slips want to say so. What people do is told some time later, together with what others did meanwhile. */
+/**
+ * Requests the status on the cards of these payslips. Employees' actions are sent some time later, together with others
+ * that happened meanwhile.
+ */
 export async function requestChatStatus(
   { db, company_id, now, jobs }: CompanyJobTx,
   status: ChatStatus,
@@ -56,11 +60,11 @@ export async function requestChatStatus(
   const start_after = new Date((window + 2) * batchWindowMs)
   await jobs.send(chatStatusJob, { company_id }, { id: deriveId(chatStatusJob, company_id, String(window)), start_after })
 }
-/** A first look does not take back a confirmation, and nothing takes back a withdrawal. */
+/** A first view does not replace a confirmation, and nothing replaces a withdrawal. */
 const isNewerStatus = (status: ChatStatus): RawBuilder<boolean> =>
   sql<boolean>`coalesce(card_requested, card_state, '') <> all(${status === 'viewed' ? ['confirmed', 'withdrawn', 'recalled'] : ['withdrawn', 'recalled']}::text[])`
 
-/** Those that arrived although their slip was withdrawn while they were under way. */
+/** Marks messages that arrived although their payslip was withdrawn during delivery. */
 export async function markLateChatMessages(
   companyTx: CompanyJobTx,
   settledRows: readonly Pick<SettledRow, 'subject_id' | 'channel' | 'status'>[],
@@ -105,7 +109,10 @@ async function claimChatMessages({ db, company_id, now }: CompanyTx): Promise<Ch
   return rows
 }
 
-/** Those that somebody else writes at this moment (a batch is withdrawn, a slip is looked at) are left to him; they are taken again when they are due. */
+/**
+ * Rows being written by another transaction (a batch is withdrawn, a payslip viewed) are skipped; they are claimed
+ * again when due.
+ */
 async function saveSteps(
   { db, company_id, now }: CompanyTx,
   steps: readonly { readonly card: ChatMessage; readonly step: ChatUpdateStep }[],
@@ -136,7 +143,7 @@ async function saveSteps(
       .set(next)
       .where('company_id', '=', company_id)
       .where('id', '=', chatMessage.id)
-      // More became known meanwhile: that is still to be told.
+      // A newer status was requested meanwhile: it still has to be sent.
       .where('card_requested', '=', chatMessage.wanted)
       .execute()
   }
@@ -144,7 +151,7 @@ async function saveSteps(
 
 type ChatUpdate = { readonly chatMessage: ChatMessage; readonly message: OutdatedMessage }
 
-/** Asks the platform for some of them, and says what follows for each. */
+/** Sends updates to the platform and returns the next step for each. */
 async function updateChatMessages(
   sender: ChannelSender | null,
   noTransaction: JobContext['noTransaction'],
@@ -188,12 +195,12 @@ async function updateChatMessages(
   }))
 }
 
-/** Declares the job. */
+/** Registers the job. */
 export function registerChatStatusJob({ database, jobs, clock, secrets, senders, origin }: ReminderJobDeps) {
   const inCompany = <T>(company_id: string, run: (here: CompanyTx) => Promise<T>): Promise<T> =>
     database.inCompany(company_id, (db) => run({ db, company_id, now: clock.now() }))
 
-  /** As they were sent, so that a platform that wants the whole card anew gets it. */
+  /** Includes the message as sent, for platforms that require the whole card again. */
   const claimUpdates = (company_id: string): Promise<ChatUpdate[]> =>
     inCompany(company_id, async (companyTx) => {
       const cards = await claimChatMessages(companyTx)

@@ -1,4 +1,7 @@
-/** The job `send`: what a batch has in the ledger goes out by the post office (runtime/post/sender.ts, where it is said why nothing is sent twice). */
+/**
+ * The job `send`: sends the queued deliveries of a batch through the outbox (outbox/sender.ts, which explains why
+ * nothing is sent twice).
+ */
 import { sql } from 'kysely'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database, TxOptions } from '../../../database/database.ts'
@@ -48,7 +51,7 @@ const statisticsIntervalMs = 20_000
 
 export type SendJobData = { readonly company_id: string; readonly batch_id: string }
 
-/** What happens in a company, on its own transaction. */
+/** Runs a function in a company's own transaction. */
 const createCompanyRunner =
   ({ database, clock, secrets }: Pick<PayslipSenderDeps, 'database' | 'clock' | 'secrets'>) =>
   <T>(company_id: string, fn: (here: Omit<BatchTx, 'batch_id'>) => Promise<T>, options: TxOptions = {}): Promise<T> =>
@@ -81,7 +84,7 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
       const sent = await settleDeliveries(of, marked, (failed) =>
         queueFallbacks({ ...of, origin, countSegments: countSegments }, failed),
       )
-      // What was just sent was not taken back meanwhile.
+      // Payslips just sent were not withdrawn meanwhile.
       const others = marked.filter(({ subject_id }) => !sent.has(subject_id))
       await markLateChatMessages({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, others)
     },
@@ -92,28 +95,28 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
     onManyClaimed: updateStatistics,
   })
 
-  /** One turn; a turn that leaves something asks for the next one. */
+  /** One run; if anything is left, it queues the next one. */
   async function send(data: SendJobData, context: Pick<JobContext, 'signal' | 'noTransaction'>): Promise<void> {
     const delayMs = await runSender(createSource(data), context)
     if (delayMs !== null)
       await inCompany(data.company_id, ({ db }) => jobs.send(db, 'send', { ...data }, toStartOptions(delayMs)))
   }
 
-  /** A large batch has just been written: the planner should know, or each message costs a look at all of them. */
+  /** Updates the planner's statistics after a large batch was written; otherwise each message would scan all of them. */
   async function updateStatistics(): Promise<void> {
     if (performance.now() - statisticsUpdatedAt < statisticsIntervalMs) return
     statisticsUpdatedAt = performance.now()
     await database.withoutCompany((tx) => sql`select count_again()`.execute(tx), { timeout_ms: 20_000 })
   }
 
-  /** What was told later of messages of a company that were taken; what is lost goes on by another way. */
+  /** Applies later reports about a company's accepted messages; lost ones continue through another channel. */
   async function applyUpdates(companyTx: Omit<BatchTx, 'batch_id'>, updates: readonly DeliveryUpdate[]): Promise<void> {
     const { db, company_id } = companyTx
     for (const batch_id of await applyDeliveryUpdates({ ...companyTx, origin, countSegments: countSegments }, updates))
       await jobs.send(db, 'send', { company_id, batch_id })
   }
 
-  /** What a gateway reports of messages it took, whosever they are. */
+  /** Processes a gateway's reports about accepted messages of any company. */
   const processCarrierReports = (reports: readonly DeliveryReport[]): Promise<void> =>
     processReports(database, clock.now(), {
       reports,
@@ -138,7 +141,7 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
   }
 }
 
-/** A scheduled batch begins when its time has come; answers the wait until then. */
+/** Starts a scheduled batch when its time has come; returns the remaining wait. */
 async function startScheduled(batchTx: BatchTx): Promise<number | null> {
   const batch = await lockBatch(batchTx, 'update')
   if (batch?.status !== 'scheduled') return null

@@ -1,4 +1,7 @@
-/** Who a slip is for: read from the roster, frozen with the plan, and compared right before anything leaves. */
+/**
+ * The identity of a payslip's recipient: read from the roster, frozen with the plan, and compared right before anything
+ * is sent.
+ */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { blockMessages, type IdentityField, identityLabels } from '../../../contract/shared/schemas.ts'
@@ -6,34 +9,37 @@ import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { loadRoster } from '../../member/index.ts'
 import { type CurrentIdentity, getSendBlock, type IdentityDigests, type SendBlock } from '../rules/identity.ts'
 
-/** As the statements below read a person. */
+/** A member as read by the statements below. */
 export type RecipientRow = {
   readonly name: string
   readonly mobile: string
   readonly email: string
   readonly employee_no: string
   readonly id_card_index: Buffer | null
-  /** Of whoever has left, the one they had. */
+  /** For a terminated member, their former account. */
   readonly account_id: string | null
   readonly platform_user_id: string | null
   readonly unconfirmed_at: Date | null
-  /** Of his account; null where he has none, or its phone went to somebody else. */
+  /** The phone of the account; null if there is none, or the phone has a new owner. */
   readonly account_mobile: string | null
   readonly status: string
 }
-/** Of a slip whose person has left: whether that was known when it was planned. */
+/** For the payslip of a terminated member: whether the termination was known when it was planned. */
 export const isPlannedForLeaver = (frozen: IdentityDigests | null): boolean => Boolean(frozen?.left)
 
 const account = sql`coalesce(person.account_id, case when person.status = 'left' then person.former_account end)`
 
-/** For queries with `recipient`, a row of `member`: its account's phone, beside it as `own`. */
+/** For queries with `person`, a row of `member`: joins the phone of its account, as `own`. */
 export const joinAccountPhone = sql`left join lateral (select mobile as account_mobile from account where id = ${account} limit 1) as own on true`
 export const recipientColumns = sql`person.name, person.mobile, person.email, person.employee_no, person.id_card_index, ${account} as account_id, person.platform_user_id,
   person.unconfirmed_at, person.status, own.account_mobile`
-/** The fields of `member` that these need, where it is read by itself. */
+/** The columns of `member` needed for this, where it is read by itself. */
 export const memberColumns = sql`name, mobile, email, employee_no, id_card_index, account_id, former_account, platform_user_id, unconfirmed_at, status`
 
-/** Salted with the slip: equal people do not look equal, and what stands in the roster in plain is not told twice. */
+/**
+ * Salted with the payslip's id: equal values do not look equal, and data stored in plain text in the roster is not
+ * duplicated.
+ */
 const digestField = (salary_id: string, field: IdentityField, value: string): string =>
   value === '' ? '' : hash('sha256', `${salary_id}|${field}|${value}`).slice(0, 24)
 
@@ -57,7 +63,7 @@ export const getCurrentIdentity = (salary_id: string, recipient: RecipientRow): 
   hasOtherPhone: recipient.account_id !== null && recipient.account_mobile !== recipient.mobile,
 })
 
-/** The people of a plan, by their ids. */
+/** Loads the recipients of a plan by id. */
 export async function loadRecipients({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, ids: readonly string[]) {
   const { rows } = await sql<RecipientRow & { id: string }>`
     select person.id, ${recipientColumns} from member as person ${joinAccountPhone}
@@ -65,15 +71,16 @@ export async function loadRecipients({ db, company_id }: Pick<HandlerContext, 'd
   return new Map(rows.map((recipient) => [recipient.id, recipient]))
 }
 
-/** In words, with what to do. */
+/** Formats the reason with a remedy. */
 export const formatSendBlock = ({ reason, changedFields }: SendBlock): string =>
   changedFields.length > 0
     ? `${changedFields.map((field) => identityLabels[field]).join('、')}${blockMessages[reason]}`
     : blockMessages[reason]
 
 /**
- * Before one person is sent something again by hand: whoever looks at him and presses the button has answered what was asked, so he is
- * frozen as he is now. Not where the name is another one, and not while his phone is unconfirmed: that is refused with the remedy.
+ * Freezes the member's current identity before a payslip is sent again by hand: an administrator who looks at the
+ * member and confirms has answered the question. Not if the name differs, and not while the phone is unconfirmed: these
+ * cases fail with a remedy.
  */
 export async function refreshIdentity(ctx: HandlerContext, salary_id: string): Promise<void> {
   const { db, company_id } = ctx
@@ -99,7 +106,7 @@ export async function refreshIdentity(ctx: HandlerContext, salary_id: string): P
       .execute()
 }
 
-/** Whoever has left is sent nothing that they could not open. */
+/** Throws for a terminated member who could not open what is sent. */
 async function mustStillRead(
   ctx: HandlerContext,
   { member_id, name }: { readonly member_id: string; readonly name: string },

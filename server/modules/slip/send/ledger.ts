@@ -1,6 +1,7 @@
 /**
- * The ledger of what is asked of the outside world. Whoever changes what goes out locks the batch first (`batchOfSlips(…, 'manage')`), then
- * deliveries, then salaries, then the company: one order everywhere, so that nobody waits in a circle.
+ * The delivery ledger: every message requested from an external service. Changes of what is sent lock the batch first
+ * (`requireBatchForPayslips(…, 'manage')`), then deliveries, then payslips, then the company: a single order prevents
+ * deadlocks.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../../../contract/shared/schemas.ts'
@@ -14,14 +15,17 @@ import { parsePurpose } from '../rules/dispatch.ts'
 
 export type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
-/** Why slips were withdrawn: in one statement for all of a batch, so it is sealed with the batch. */
+/** The withdrawal reason: written in one statement for the whole batch, so it is encrypted for the batch. */
 export const getWithdrawReasonPosition = (batch_id: string): SealPosition => ({
   table: 'payslip',
   row: batch_id,
   column: 'withdrawn_reason',
 })
 
-/** The slips that an administrator reaches, with their batches: his own or shared with him, of people within his scope as it is now. */
+/**
+ * Selects the payslips accessible to an administrator, with their batches: own or shared batches, members within the
+ * current scope.
+ */
 export const selectVisiblePayslips = (
   ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
   access: 'view' | 'manage' = 'view',
@@ -34,7 +38,7 @@ export const selectVisiblePayslips = (
     .where('payslip.company_id', '=', ctx.company_id)
     .where(visiblePayslips(ctx, access))
 
-/** A slip that I may see (or change), with its batch; otherwise `not_found`. */
+/** Returns a payslip that the user may view (or change), with its batch; otherwise throws `not_found`. */
 export async function getVisiblePayslip(ctx: HandlerContext, salary_id: string, access: 'view' | 'manage') {
   const salary = await selectVisiblePayslips(ctx).selectAll('payslip').where('payslip.id', '=', salary_id).executeTakeFirst()
   if (!salary) throw fail('not_found')
@@ -42,7 +46,7 @@ export async function getVisiblePayslip(ctx: HandlerContext, salary_id: string, 
   return { salary: { ...salary, status: salary.status, channel: salary.channel }, batch }
 }
 
-/** The same for changing it: the batch is locked, status and version are those of this moment. */
+/** Like `getVisiblePayslip` for changes: the batch is locked, so status and version are current. */
 export async function lockPayslip(ctx: HandlerContext, salary_id: string) {
   const unlocked = await getVisiblePayslip(ctx, salary_id, 'manage')
   const salary = await ctx.db
@@ -57,28 +61,28 @@ export async function lockPayslip(ctx: HandlerContext, salary_id: string) {
 }
 
 /**
- * While a batch only waits for its time the sheet is what counts, and everything is planned anew from it when the schedule is undone: a
- * slip that was corrected or withdrawn by itself would stand in the way, or be sent as it was before.
+ * While a batch is scheduled the sheet is authoritative, and undoing the schedule plans everything again from it: a
+ * payslip corrected or withdrawn individually would be in the way, or be sent in its earlier state.
  */
 export function assertSendStarted({ status }: Pick<BatchRow, 'status'>): void {
   assertAllowed(status !== 'scheduled' || '还没有开始发送；请先取消定时，再回到「核对」修改或跳过这个人', { status })
 }
 
 /**
- * The id of a delivery follows from what it is (slip, version, channel, purpose), as a UUIDv8. So the same message has the same id
- * even after a backup was restored and the row is written a second time, and a gateway that is asked for it knows it again. Made by
- * the database, so that ten thousand rows are one statement.
+ * The id of a delivery derives from its payslip, version, channel and purpose, as a UUIDv8. The same message therefore
+ * has the same id even if the row is written again after a backup was restored, and a gateway recognizes it. Computed
+ * by the database, so that ten thousand rows are one statement.
  */
 const deliveryId = (purpose: RawBuilder<string>): RawBuilder<string> => sql<string>`(
   select (substr(h, 1, 12) || '8' || substr(h, 14, 3) || 'a' || substr(h, 18, 15))::uuid
   from (select encode(sha256(convert_to(concat_ws('|', 'delivery', payslip.company_id, payslip.id, payslip.version, payslip.channel, ${purpose}), 'UTF8')), 'hex') as h) as hash)`
 
-/** `sms`: the segments that they are charged as. */
+/** `sms`: the number of charged segments. */
 type QueuedCount = { readonly count: number; readonly sms: number }
 
 /**
- * Puts one row into the ledger for each salary that `where` names (a condition on `salary`). What is in it already stays as it is:
- * a second call never makes a second message. Answers how many are new.
+ * Inserts a delivery for each payslip matched by `where` (a condition on `payslip`). Existing rows stay unchanged: a
+ * second call never creates a second message. Returns the number of new rows.
  */
 export async function queueDeliveries(
   { db, company_id, now }: CompanyTx,
@@ -98,10 +102,13 @@ export async function queueDeliveries(
   return rows[0] ?? { count: 0, sms: 0 }
 }
 
-/** How far a job's start lies ahead, on the queue's own clock (the product's may be set in tests). */
+/** Returns a job's start time on the queue's own clock (the product's clock may be changed in tests). */
 export const toStartOptions = (ms: number): { start_after?: Date } => (ms > 0 ? { start_after: new Date(Date.now() + ms) } : {})
 
-/** A message to somebody who has his slip: it was corrected, or his question answered. With no SMS left what happened still stands. */
+/**
+ * Queues a message about a delivered payslip: it was corrected, or feedback was answered. Without prepaid SMS the
+ * action itself remains valid.
+ */
 export async function queueFollowUp(
   ctx: HandlerContext,
   batch: Pick<BatchRow, 'id' | 'status'>,
@@ -129,7 +136,7 @@ const tryChargeSms = (
     },
   )
 
-/** One message about a slip that left the house, or may have. */
+/** A message about a payslip that was sent, or may have been. */
 export type SentMessage = {
   readonly id: string
   readonly salary_id: string
@@ -137,11 +144,11 @@ export type SentMessage = {
   readonly purpose: string
   readonly channel: Channel
   readonly unsure: boolean
-  /** Whether the person has opened since what it told of. */
+  /** Whether the recipient has opened its subject since. */
   readonly read: boolean
 }
 
-/** What people were told about these slips, the newest first. */
+/** Lists the messages sent about these payslips, newest first. */
 export async function listSentMessages(
   { db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>,
   salary_ids: readonly string[],
@@ -165,7 +172,10 @@ export async function listSentMessages(
   return { notified: rows, total: rows[0]?.total ?? 0 }
 }
 
-/** For queries on `member`: what the carrier said of the last message about a slip since then, where it did not arrive. */
+/**
+ * SQL expression for `member`: the carrier's failure message of the latest payslip message since then, if it was not
+ * delivered.
+ */
 export const selectLastDeliveryFailure = (company_id: string, since: Date): RawBuilder<string | null> => sql<string | null>`(
   select case when delivery.status = 'failed' then coalesce(delivery.message, '没有送达') end
   from payslip join delivery on delivery.company_id = ${company_id} and delivery.salary_id = payslip.id
@@ -173,14 +183,14 @@ export const selectLastDeliveryFailure = (company_id: string, since: Date): RawB
     and delivery.status in ('accepted', 'failed', 'unknown') and delivery.created_at > ${since}
   order by delivery.created_at desc limit 1)`
 
-/** For queries on `member`: he has been sent slips, and has looked at none of them. */
+/** SQL condition for `member`: has been sent payslips and has viewed none of them. */
 export const hasNeverViewed = (company_id: string): RawBuilder<boolean> => sql<boolean>`(
   exists (select from payslip where payslip.company_id = ${company_id} and payslip.member_id = member.id and payslip.sent_at is not null
     and payslip.status <> 'withdrawn')
   and not exists (select from payslip where payslip.company_id = ${company_id} and payslip.member_id = member.id
     and payslip.viewed_at is not null))`
 
-/** Every message that was ever asked of the outside world about these slips, the first one first. */
+/** Selects every message ever queued for these payslips, oldest first. */
 export const selectDeliveries = ({ db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>, slip_ids: readonly string[]) =>
   db
     .selectFrom('delivery')

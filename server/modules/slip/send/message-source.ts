@@ -1,4 +1,7 @@
-/** What the post office has to know of slips: how their batch stands, who gets a message and what it says, and what its outcome means. */
+/**
+ * The outbox's message source for payslips: the state of their batch, the recipients and content of messages, and the
+ * effects of an outcome.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { BatchStatus, Channel, MemberStatus, PayslipStatus } from '../../../contract/shared/schemas.ts'
 import type { Vault } from '../../../crypto/secrets.ts'
@@ -24,7 +27,7 @@ import type { CompanyTx } from './ledger.ts'
 
 export type BatchTx = CompanyTx & { readonly batch_id: string; readonly vault: Vault }
 
-/** A batch as the sender meets it. */
+/** A batch as needed for sending. */
 export type SendBatch = {
   readonly state: BatchSendState
   readonly status: BatchStatus
@@ -41,9 +44,9 @@ const toSendState = (status: BatchStatus): BatchSendState =>
 const lockClauses = { share: sql`for share of batch`, update: sql`for no key update of batch`, none: sql`` }
 
 /**
- * The batch as it stands, held until this transaction ends: a pause or a withdrawal waits for it, and after their answer no sender
- * passes here. `share` lets several senders hold it at once; who will change the batch says `update` at once, because two that hold
- * it together and both want more would wait for each other for ever.
+ * Returns the current batch, locked until the transaction ends: a pause or withdrawal waits for it, and after it no
+ * sender passes this point. `share` allows several senders at once; a transaction that will change the batch requests
+ * `update` immediately, because two holders of the shared lock that both need more would deadlock.
  */
 export async function lockBatch(
   { db, company_id, batch_id, vault }: BatchTx,
@@ -60,7 +63,7 @@ export async function lockBatch(
   return row ? { ...row, state: toSendState(row.status), title: openTitle(vault, row.title_id, row.title) ?? '' } : null
 }
 
-/** What is said to whom by this way. */
+/** Builds the notification for one delivery in its channel. */
 function buildMessage(
   row: { readonly channel: Channel; readonly salary_id: string; readonly version: number; readonly purpose: string },
   { corp_name, title }: Pick<SendBatch, 'corp_name' | 'title'>,
@@ -72,7 +75,7 @@ function buildMessage(
 
 const placeholderPayslipId = deriveId('the slip of nobody')
 type MessageRequest<Way extends Channel> = { readonly purpose: string; readonly channels: readonly Way[] }
-/** What is said of any slip of a batch called so by these ways, as it would be said of one that is not there. */
+/** Builds the messages of these channels for a fictitious payslip of a batch with this title. */
 function buildSampleMessages<Way extends Channel>(
   { origin }: Pick<HandlerContext, 'origin'>,
   batch: Pick<SendBatch, 'corp_name' | 'title'>,
@@ -90,7 +93,10 @@ async function buildBatchMessages<Way extends Channel>(
   return buildSampleMessages(ctx, { corp_name, title }, request)
 }
 
-/** What a message about any slip of a batch is charged as: links are equally long, so it is the same for everybody. */
+/**
+ * Returns the SMS segments charged per message of a batch: links have equal lengths, so it is the same for all
+ * recipients.
+ */
 export async function getSegmentCount(
   ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'countSegments'>,
   batch_id: string,
@@ -100,7 +106,7 @@ export async function getSegmentCount(
   return sms ? ctx.countSegments(sms.message) : 1
 }
 
-/** What a locked phone shows of the message about a slip, a way each. */
+/** Returns what a locked phone shows of the message about a payslip, per channel. */
 export async function previewMessages(
   ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'previewMessage'>,
   batch_id: string,
@@ -111,14 +117,14 @@ export async function previewMessages(
 }
 
 const lockScreenChannels = ['platform', 'sms', 'email'] as const
-/** The same of a batch that is not there yet, called as one of this month would be, by every way. */
+/** Previews the messages of all channels for a batch that does not exist yet, with this month's default title. */
 export const previewExampleMessages = (ctx: Pick<HandlerContext, 'origin' | 'previewMessage' | 'now'>, corp_name: string) => {
   const title = `${toShanghaiMonth(ctx.now).replace('-', '年')}月工资`
   const messages = buildSampleMessages(ctx, { corp_name, title }, { purpose: 'slip', channels: lockScreenChannels })
   return messages.map(({ channel, message: content }) => ({ channel, ...ctx.previewMessage(channel, content) }))
 }
 
-/** By delivery, where the people of these slips are reached now. */
+/** Returns the recipients' current addresses by delivery. */
 export async function getAddresses({ db, company_id }: BatchTx, claimed: readonly ClaimedRow[]): Promise<Map<string, string>> {
   const salary_ids = claimed.map((row) => row.subject_id)
   const { rows } = await sql<{ id: string; sms: string; platform: string; email: string }>`
@@ -148,14 +154,14 @@ export type AttemptedDelivery = RecipientRow & {
   readonly name: string
   readonly identity: IdentityDigests | null
 }
-/** Whether this is still who the plan froze; said in words where not. */
+/** Returns why the recipient is not the one frozen in the plan; null if they are. */
 const getBlockMessage = (salary_id: string, { identity, ...recipient }: IdentityRow): string | null => {
   const block = getSendBlock(identity, getCurrentIdentity(salary_id, recipient))
   return block && formatSendBlock(block)
 }
 type IdentityRow = RecipientRow & { readonly identity: IdentityDigests | null }
 
-/** `limit 1` keeps the order of the reading: first these few rows, then the one slip and the one person of each. */
+/** `limit 1` keeps the join order: first these few rows, then one payslip and one member for each. */
 export const selectAttempted = ({ company_id }: BatchTx): RawBuilder<AttemptedDelivery> => sql<AttemptedDelivery>`
   select tried.id, tried.salary_id, tried.version, tried.channel, tried.purpose, tried.attempts,
     slip.status as salary_status, slip.version as salary_version, slip.identity, person.status as member_status, ${recipientColumns}
@@ -166,7 +172,7 @@ export const selectAttempted = ({ company_id }: BatchTx): RawBuilder<AttemptedDe
     select ${memberColumns} from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
   ${joinAccountPhone}`
 
-/** Asked right before a message leaves. */
+/** Checked right before a message is sent. */
 export function decideDispatch(
   row: AttemptedDelivery,
   { corp_name, title }: Pick<SendBatch, 'corp_name' | 'title'>,
@@ -183,13 +189,14 @@ export function decideDispatch(
 }
 
 /**
- * The slip itself becomes readable with the message that announces it, in the same transaction; unsent SMS go back to the company, and whom one
- * way did not reach goes on by the next. Answers whose slips were sent by this.
+ * Settles deliveries: the payslip becomes readable together with the message that announces it, in the same
+ * transaction; unsent SMS are refunded, and failed recipients continue through the next channel. Returns whose payslips
+ * were sent by this.
  */
 export async function settleDeliveries(
   batchTx: BatchTx,
   settledRows: readonly SettledRow[],
-  /** Of these slips whose message failed, which are on another way. */
+  /** Returns those of the failed payslips that continue through another channel. */
   queueFallbacks: (failed: readonly SettledRow[]) => Promise<ReadonlySet<string>>,
 ): Promise<ReadonlySet<string>> {
   const payslipRows = settledRows.filter((row) => row.purpose === 'slip')
@@ -211,7 +218,7 @@ export async function settleDeliveries(
   return new Set(sent)
 }
 
-/** Answers which of them waited until now. */
+/** Returns which of them were waiting until now. */
 async function settlePayslips(
   { db, company_id, now }: BatchTx,
   salary_ids: readonly string[],
@@ -235,7 +242,7 @@ async function settlePayslips(
   return settled.map(({ salary_id }) => salary_id)
 }
 
-/** Slips without a message: handed over at once, up to 500 in one statement. Answers how many. */
+/** Delivers payslips without a message immediately, up to 500 per statement. Returns their number. */
 export async function deliverLinks({ db, company_id, batch_id, now }: BatchTx): Promise<number> {
   type Picked = IdentityRow & { id: string; salary_id: string; purpose: string; gone: boolean; withdrawn: boolean }
   const { rows } = await sql<Picked>`
@@ -280,7 +287,7 @@ function decideLinkDelivery(row: IdentityRow & { salary_id: string; gone: boolea
   return stop ? { result: 'failed', code: 'identity', message: stop } : { result: 'accepted', code: null, message: null }
 }
 
-/** Of everybody since then through the chat platform, and the most that one of these people had. */
+/** Counts all platform messages since then, and the maximum received by one of these recipients. */
 export async function countPlatformMessagesSince(
   { db, company_id }: Pick<BatchTx, 'db' | 'company_id'>,
   since: Date,

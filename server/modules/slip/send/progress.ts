@@ -1,4 +1,4 @@
-/** How the sending stands, and stopping it for a while. Every figure is counted from the ledger; nothing is remembered on the side. */
+/** Sending progress and pausing. Every number is counted from the delivery ledger; no counters are stored. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
 import { type Channel, channels } from '../../../contract/shared/schemas.ts'
@@ -13,13 +13,13 @@ import { sumSmsSegments } from '../rules/message.ts'
 import { getUndoSecondsRemaining } from '../rules/payslip-rules.ts'
 
 const maxFailures = 100
-/** The rate of the last half minute tells how long the rest will take. */
+/** The remaining time is estimated from the rate of the last half minute. */
 const rateWindowMs = 30_000
 
 export const getSendInfo = defineHandler(contract.getSendInfo, async (ctx, { batch_id }) => {
   const { db, company_id, now } = ctx
   const batch = await requireBatchForPayslips(ctx, batch_id, 'view')
-  // One statement sees one moment, so the figures add up at every look; each part reads its table once.
+  // One statement sees one snapshot, so the numbers always add up; each part reads its table once.
   const { rows } = await sql<ProgressRow>`
     select 'slip' as part, status, channel, has_feedback, count(*)::int as count, null::timestamptz as first
     from payslip where company_id = ${company_id} and batch_id = ${batch_id} and ${isPayablePayslip(ctx)}
@@ -92,7 +92,7 @@ function estimateSecondsRemaining(rows: readonly ProgressRow[], queued: number, 
   return Math.ceil((queued * seconds) / rate.count)
 }
 
-/** Who was not reached, or perhaps not, and why. */
+/** Lists the recipients who were not, or possibly not, reached, and why. */
 async function listFailures(ctx: HandlerContext, batch_id: string) {
   const { db, company_id } = ctx
   const rows = await db
@@ -116,7 +116,7 @@ async function listFailures(ctx: HandlerContext, batch_id: string) {
     .where('delivery.batch_id', '=', batch_id)
     .where('delivery.purpose', '=', 'slip')
     .where('delivery.status', 'in', ['failed', 'unknown'])
-    // A way that failed and had another after it is no failure of the person's.
+    // A channel that failed with a fallback after it is not a failure for the recipient.
     .whereRef('delivery.channel', '=', 'payslip.channel')
     .whereRef('delivery.version', '=', 'payslip.version')
     .where('payslip.status', '<>', 'withdrawn')
@@ -133,7 +133,7 @@ async function listFailures(ctx: HandlerContext, batch_id: string) {
   }))
 }
 
-/** Lists why messages that are still queued were put off, each reason once. */
+/** Lists why queued messages are delayed, each reason once. */
 async function findWaitingReasons({ db, company_id }: HandlerContext, batch_id: string) {
   const rows = await db
     .selectFrom('delivery')
@@ -148,7 +148,7 @@ async function findWaitingReasons({ db, company_id }: HandlerContext, batch_id: 
   return rows.map(({ channel, message }) => ({ channel, message: message ?? '' }))
 }
 
-/** Who went on by another way, and why. */
+/** Lists the recipients reached through a fallback channel, and why. */
 async function listFallbacks(ctx: HandlerContext, batch_id: string) {
   const { db, company_id } = ctx
   const { rows } = await sql<{
@@ -183,7 +183,7 @@ export const pauseSend = defineHandler(contract.pauseSend, async (ctx, { batch_i
   return { status: next }
 })
 
-/** As if it had not been sent yet: nothing went out, so the sheet may change again and the messages go back. */
+/** Restores the state before sending: nothing was sent, so the sheet may change again and the charge is refunded. */
 async function cancelSchedule(ctx: HandlerContext, batch_id: string): Promise<void> {
   const { db, company_id } = ctx
   const deletedDeliveries = await db

@@ -1,4 +1,7 @@
-/** Again to single people: what failed is sent once more, who has not looked is reminded (at most three times a day a person). */
+/**
+ * Resending to individual recipients: failed messages are sent again, recipients who have not viewed their payslip are
+ * reminded (at most three times a day).
+ */
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
 import { can } from '../../../contract/shared/statuses.ts'
@@ -41,7 +44,8 @@ export const sendSingle = defineHandler(contract.sendSingle, async (ctx, { salar
 
 export const sendBatch = defineHandler(contract.sendBatch, async (ctx, { batch_id, salary_ids, only }) => {
   const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
-  // Only by name: whoever meant to remind somebody whose slip was taken back meanwhile does not send it once more.
+  // Only when requested explicitly: a reminder to a recipient whose payslip was withdrawn meanwhile must not send it
+  // again.
   if (only === 'withdrawn') {
     for (const salary_id of salary_ids?.length === 1 ? salary_ids : []) await refreshIdentity(ctx, salary_id)
     const queued = await resendWithdrawn(ctx, batch, salary_ids)
@@ -78,7 +82,7 @@ async function countByStatus(ctx: HandlerContext, batch_id: string, status: 'fai
   return Number(count)
 }
 
-/** What failed was clearly refused, so it may leave once more: still one row of the ledger for a slip and a way. */
+/** A failed message was clearly rejected, so it may be sent again: still one ledger row per payslip and channel. */
 async function retryFailedPayslips(ctx: HandlerContext, batch: BatchRow, salary_ids?: readonly string[]): Promise<number> {
   const where = sql<boolean>`payslip.batch_id = ${batch.id} and ${isSelected(ctx, salary_ids)}`
   const queued = await retryFailed({ ...ctx, batch_id: batch.id }, where)
@@ -88,13 +92,14 @@ async function retryFailedPayslips(ctx: HandlerContext, batch: BatchRow, salary_
   return queued
 }
 
-/** For queries on `salary`: these, or all where none are named, as far as my scope goes. */
+/** SQL condition for `payslip`: the given ones, or all if none are given, within the user's scope. */
 const isSelected = (ctx: HandlerContext, salary_ids: readonly string[] | undefined): RawBuilder<boolean> =>
   salary_ids ? sql<boolean>`(payslip.id = any(${[...salary_ids]}::uuid[]) and ${isPayablePayslip(ctx)})` : isPayablePayslip(ctx)
 
 /**
- * Of the slips that `where` names: everybody who has been sent one and has not looked; a person who was reminded three times today is
- * left alone. `by: 'day'` is the company's rule, once a day; by hand it is as often as somebody asks.
+ * Reminds, among the payslips matched by `where`, every recipient who has been sent one and has not viewed it;
+ * recipients reminded three times today are left out. `by: 'day'` is the company's rule, once a day; by hand it is as
+ * often as requested.
  */
 export async function sendReminders(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now' | 'jobs' | 'origin' | 'countSegments'>,
@@ -103,7 +108,8 @@ export async function sendReminders(
 ): Promise<number> {
   const { company_id } = ctx
   const day = toShanghaiDate(ctx.now)
-  // A person's reminders are counted over all batches, a batch is locked alone: of one company one reminds at a time, or both count the same.
+  // Reminders per recipient are counted over all batches, but only one batch is locked: reminders of a company are
+  // serialized, otherwise two would use the same count.
   await lockCompanySubject(ctx, 'remind')
   const sentToday = sql<number>`(
     select count(*) from delivery as earlier
@@ -112,7 +118,8 @@ export async function sendReminders(
   const segments = await getSegmentCount(ctx, batch.id, toAutomaticReminderPurpose(day))
   let queued = 0
   let sms = 0
-  // One statement for each number of reminders a person can have had; the number stands in the purpose, which is unique a slip.
+  // One statement for each possible number of earlier reminders; the number is part of the purpose, which is unique per
+  // payslip.
   const numbered = Array.from({ length: maxRemindersPerDay }, (_, sentCount) => ({
     had: sentCount,
     number: getNextReminderNumber(sentCount),
@@ -140,7 +147,7 @@ export async function sendReminders(
   return queued
 }
 
-/** Seconds to midnight in Shanghai. */
+/** Returns the seconds until midnight in Shanghai. */
 const getSecondsUntilTomorrow = (now: Date): number => {
   const daySeconds = 86_400
   return daySeconds - Math.floor((now.getTime() / 1000 + 8 * 3600) % daySeconds)

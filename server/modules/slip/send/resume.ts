@@ -1,4 +1,4 @@
-/** After a start: what was being sent when the last process ended goes on. */
+/** At startup, continues the sending that was in progress when the last process ended. */
 
 import type { Database, Tx } from '../../../database/database.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
@@ -10,8 +10,8 @@ import { toStartOptions } from './ledger.ts'
 const companiesInParallel = 4
 
 /**
- * Asks for a turn for every batch with something open. `sole`: no other server works on this database, so leases that are not of this
- * process's own `activeOwners` belong to the dead and are free at once; otherwise they run out within a minute.
+ * Queues a job for every batch with open deliveries. `sole`: no other server uses this database, so leases outside this
+ * process's `activeOwners` belong to dead processes and are released at once; otherwise they expire within a minute.
  */
 export async function resumeSending(
   { database, jobs, clock }: { readonly database: Database; readonly jobs: JobQueue; readonly clock: Clock },

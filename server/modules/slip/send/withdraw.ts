@@ -1,4 +1,4 @@
-/** Taking slips back. From the answer on, no employee can open them and nothing that was still waiting is sent. */
+/** Withdrawing payslips. From the response on, no employee can open them and no waiting message is sent. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../../contract/payslips/send.ts'
@@ -14,7 +14,7 @@ import { sumSmsSegments } from '../rules/message.ts'
 import { requestChatStatus } from './chat-status.ts'
 import { assertSendStarted, getWithdrawReasonPosition, lockPayslip, toStartOptions } from './ledger.ts'
 
-/** Longer than a gateway usually takes, shorter than whoever presses the button believes that something hangs. */
+/** Longer than a gateway usually takes, shorter than a user would wait before suspecting a failure. */
 const inFlightTimeoutMs = 5_000
 
 export const withdrawSingleSalary = defineHandler(
@@ -38,7 +38,7 @@ export const withdrawBatchPaySheet = defineHandler(
     assertAllowed(can.withdrawBatch(status), { status })
     await assertDiskSpace(ctx, batch_id)
     const done = await withdrawPayslips(ctx, batch_id, sealReason(ctx, batch_id, reason))
-    // Slips of people who are out of my scope by now stay, and the batch with them.
+    // Payslips of members outside the current scope stay, and the batch with them.
     if ((await isFullyWithdrawn(ctx, batch_id)) && !(await closeBatch(ctx, batch_id, sealReason(ctx, batch_id, reason))))
       throw fail('wrong_state', undefined, { status })
     ctx.addAuditDetails({ withdrawn: done.withdrawn, not_sent: done.not_sent })
@@ -50,10 +50,13 @@ export const withdrawBatchPaySheet = defineHandler(
   }),
 )
 
-/** What a slip that is taken back writes at most: its row, its message, and both in the database's log (measured: docs/decisions). */
+/**
+ * The maximum disk space written per withdrawn payslip: its row, its delivery, and both in the database log (measured:
+ * docs/decisions).
+ */
 export const bytesPerPayslip = 8 * 1024
 
-/** A disk that is nearly full has room for a withdrawal, not for one of any size. */
+/** A nearly full disk has space for a withdrawal, but not for one of any size. */
 async function assertDiskSpace({ db, company_id, spareBytes }: HandlerContext, batch_id: string): Promise<void> {
   if (spareBytes === null) return
   const maxPayslips = Math.floor(spareBytes / bytesPerPayslip)
@@ -74,9 +77,10 @@ async function assertDiskSpace({ db, company_id, spareBytes }: HandlerContext, b
 }
 
 /**
- * Waits, with no transaction open, until the messages that were begun before the withdrawal have arrived or surely will not: handed to a
- * gateway by a sender, in whatever process, they cannot be called back, and the ledger says which they are (a try is counted before it
- * begins). Answers how many may still arrive after that: those under way even now, and those of which the gateway has not said what became.
+ * Waits, without an open transaction, until messages started before the withdrawal have arrived or certainly will not.
+ * Messages a sender in any process has passed to a gateway cannot be recalled; the ledger shows which they are (an
+ * attempt is counted before it starts). Returns how many may still arrive afterwards: those still in progress, and
+ * those whose outcome the gateway has not reported.
  */
 async function waitForInFlight(
   { database, company_id, signal }: AfterCommitContext,
@@ -99,7 +103,7 @@ async function waitForInFlight(
   }
 }
 
-/** Whether nothing of it is left that anybody could withdraw: also nothing out of my scope. */
+/** Whether nothing is left to withdraw, in or out of the user's scope. */
 async function isFullyWithdrawn({ db, company_id }: HandlerContext, batch_id: string): Promise<boolean> {
   const remaining = await db
     .selectFrom('payslip')
@@ -122,9 +126,9 @@ const closeBatch = (ctx: HandlerContext, batch_id: string, reason: Buffer | null
   })
 
 /**
- * The batch is locked by the caller, so no sender is between asking and sending. Cancels what waits and closes the slips, in one
- * transaction. A message that is just under way (leased) still arrives, and leads to a slip that is closed: the answer waits for it. Its
- * sender, or the job asked for here if that one is dead, writes down what became of it.
+ * Cancels waiting messages and closes the payslips in one transaction. The caller locks the batch, so no sender is
+ * between checking and sending. A message in progress (leased) still arrives, and leads to a closed payslip: the
+ * response waits for it. Its sender, or the job queued here if that one is dead, records the outcome.
  */
 async function withdrawPayslips(
   ctx: HandlerContext,
@@ -150,7 +154,8 @@ async function withdrawPayslips(
     'withdrawn',
     closed.map(({ salary_id: id }) => id),
   )
-  // A message whose tries have an unclear outcome may have been paid for; only what surely never left comes back.
+  // A message with an attempt of unclear outcome may have been charged; only messages that were certainly never sent
+  // are refunded.
   await refundSms(ctx, sumSmsSegments(cancelledDeliveries.filter((row) => row.attempts === 0)), 'unsent', {
     id: newId(),
     batch_id,
@@ -170,7 +175,7 @@ async function withdrawPayslips(
   }
 }
 
-/** Those of a batch that he may withdraw; or one of them. */
+/** Selects the payslips of a batch that the user may withdraw; or one of them. */
 const selectWithdrawable = (ctx: HandlerContext, batch_id: string, salary_id: string | undefined) =>
   ctx.db
     .selectFrom('payslip')
@@ -187,7 +192,8 @@ const cancelQueued = (
 ) =>
   db
     .updateTable('delivery')
-    // An earlier try with an unclear outcome may have left, and may still arrive: it is told, and never tried again.
+    // An earlier attempt with unclear outcome may have been sent and may still arrive: it is reported, and never
+    // retried.
     .set({
       status: sql`case when attempts > 0 then 'unknown' else 'cancelled' end`,
       message: sql`case when attempts > 0 then '撤回前已经尝试发送，不能确认是否送达' else '工资条已撤回' end`,
@@ -197,7 +203,8 @@ const cancelQueued = (
     })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    // Taken by a sender but not begun: it has to pass the batch's gate before it begins, and will not find the row any more.
+    // Leased by a sender but not started: the sender has to lock the batch before starting, and will not find the row
+    // any more.
     .where((eb) => eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'leased'), eb('attempts', '=', 0)])]))
     .where('salary_id', 'in', payslipIds)
     .returning(['channel', 'segments', 'purpose', 'attempts'])

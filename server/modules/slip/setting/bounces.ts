@@ -1,6 +1,7 @@
 /**
- * The job `runBounceJob`: mail that came back is looked for in the company's own mailbox as long as some may, and what it says goes into the ledger.
- * Looking twice is harmless: a message is lost once (plan/reports.ts). A company that sends no mail is not looked at.
+ * The job `bounces`: looks for bounced mail in the company's own mailbox as long as some may arrive, and records it in
+ * the ledger. Idempotent: a message is lost only once (plan/delivery-updates.ts). Companies that send no mail are
+ * skipped.
  */
 import { sql } from 'kysely'
 import type { Bounce } from '../../../../platform/carrier.ts'
@@ -19,7 +20,7 @@ type BounceJobDeps = {
   readonly clock: Clock
   readonly mail: MailConnections
   readonly inCompany: <T>(company_id: string, fn: (here: Omit<BatchTx, 'batch_id'>) => Promise<T>) => Promise<T>
-  /** Writes what is known now into the ledger. */
+  /** Writes the reports to the ledger. */
   readonly applyUpdates: (here: Omit<BatchTx, 'batch_id'>, told: readonly DeliveryUpdate[]) => Promise<void>
 }
 type BounceJobData = { readonly company_id: string }
@@ -31,11 +32,11 @@ const inboxErrorMessages: Readonly<Record<string, string>> = {
   not_public: '收信服务器的地址不能使用，请填写公网的邮件服务器',
   unreadable: '收信服务器的答复看不懂，请检查服务器地址和端口',
 }
-/** Why bounces cannot be read, with what to do. */
+/** Returns why bounces cannot be read, with a remedy. */
 export const getInboxErrorMessage = (error: string): string =>
   inboxErrorMessages[error] ?? '连不上收信服务器，请检查服务器地址和端口；稍后会自动再试'
 
-/** Asks for the next look; asked for twice it is one. */
+/** Queues the next check; queued twice it runs once. */
 async function queueNextPoll(jobs: JobQueue, { db, company_id, now, mailed_at }: PollParams): Promise<void> {
   const at = getNextInboxPoll(now, mailed_at)
   if (!at) return
@@ -43,7 +44,7 @@ async function queueNextPoll(jobs: JobQueue, { db, company_id, now, mailed_at }:
   await jobs.send(db, 'bounces', { company_id }, { ...toStartOptions(at.getTime() - now.getTime()), id })
 }
 
-/** A batch has just been sent: what went by mail may come back. */
+/** Called after a batch was sent: its mail may bounce. */
 export async function queueBounceCheck({ db, company_id, batch_id, now }: BatchTx, jobs: JobQueue): Promise<void> {
   const dayAgo = new Date(now.getTime() - 86_400_000)
   const { rows } = await sql`
@@ -60,20 +61,20 @@ const toDeliveryUpdate = ({ id, result, message }: Bounce): DeliveryUpdate => ({
   message,
 })
 
-/** Declares the job. Answers what looks once, at a test, and says what is wrong. */
+/** Registers the job. Returns a function that checks once during a test and returns any problem. */
 export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany, applyUpdates }: BounceJobDeps) {
   const readBounces = readInbox && requireNoTransaction(readInbox)
 
-  /** Answers why nothing could be read; null where it could, or nothing is to be. */
+  /** Returns why the inbox could not be read; null if it could, or if there is nothing to read. */
   async function pollInbox(noTransaction: NoTransaction, company_id: string): Promise<{ error: string | null; more: boolean }> {
     const inbox = await inCompany(company_id, getBounceInbox)
     if (!inbox || !readBounces) return { error: null, more: false }
     const { app, from, as_of, isOwnMark } = inbox
     const pollResult = await readBounces(noTransaction, app, { from, now: clock.now() })
     await inCompany(company_id, async (companyTx) => {
-      // What carries no mark of ours was written by anybody, and is nothing.
+      // A bounce without our mark may come from anybody and is ignored.
       const ownBounces = 'cursor' in pollResult ? pollResult.bounces.filter(({ id, mark }) => isOwnMark(id, mark)) : []
-      // That it is lost is the last word on a message, in whatever order they came.
+      // A final loss takes precedence over other reports of the same message, regardless of order.
       const bounces = ownBounces.toSorted((a, b) => Number(a.result === 'failed') - Number(b.result === 'failed'))
       if (bounces.length > 0)
         await applyUpdates(companyTx, [...new Map(bounces.map((one) => [one.id, toDeliveryUpdate(one)])).values()])
@@ -90,7 +91,7 @@ export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany,
     })
   }
 
-  // Most of it is waiting for somebody else's server.
+  // Most of the time is spent waiting for an external server.
   jobs.register<BounceJobData>('bounces', runBounceJob, { concurrency: 4, timeoutSeconds: 180, retries: 3 })
   return async (noTransaction: NoTransaction, company_id: string): Promise<string | null> =>
     (await pollInbox(noTransaction, company_id)).error

@@ -1,4 +1,7 @@
-/** The mailbox that slips are announced from: said by whoever pays everybody, and used once a test message was taken. */
+/**
+ * The mailbox that announces payslips: set by an administrator who pays all members, and used once a test message was
+ * accepted.
+ */
 import * as contract from '../../../contract/company/mailbox.ts'
 import type { Secrets } from '../../../crypto/secrets.ts'
 import type { Database } from '../../../database/database.ts'
@@ -28,7 +31,7 @@ function assertFullScope(ctx: HandlerContext): void {
 const unclearMessage = '邮件服务器没有答复，不能确认测试邮件是否发出；请看看收件箱，没有收到就检查服务器地址和端口后再试'
 const unreachableMessage = '现在连不上邮件服务器，或它要求稍后再试；请检查服务器地址、端口和加密方式'
 
-/** The calls about the mailbox. */
+/** Creates the handlers of the mailbox calls. */
 export const createMailboxHandlers = (
   { database, secrets, mail: { openMail, allowPrivateHosts } }: MailboxDeps,
   pollInbox: (outdoors: NoTransaction, company_id: string) => Promise<string | null>,

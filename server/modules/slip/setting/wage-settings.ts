@@ -1,4 +1,4 @@
-/** Wage settings of the company. The settings themselves are kept by the company; these are the calls. */
+/** Handlers of the wage settings. The settings themselves are stored by the company module. */
 import * as contract from '../../../contract/payslips/send.ts'
 import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import { listSendDeciders } from '../../approval/index.ts'
@@ -8,13 +8,16 @@ import { canManageAllMembers } from '../../member/index.ts'
 import { listAdminIdsWithPowers } from '../../role/index.ts'
 import { previewExampleMessages } from '../send/message-source.ts'
 
-/** Only what was given; `undefined` is not a change. */
+/** Keeps only given fields; `undefined` is not a change. */
 const omitUndefined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>
   }
 
-/** What holds for everybody is changed by whoever pays everybody; so nobody of one department becomes a reader of all standings either. */
+/**
+ * Settings for all members are changed only by administrators who pay all members; this also prevents an administrator
+ * of one department from receiving all progress reports.
+ */
 async function updateSettings(ctx: HandlerContext, to: WageSettingsChange): Promise<void> {
   if (!canManageAllMembers(ctx))
     throw fail('not_permitted', '这些设置对全公司生效，您只管理部分部门，不能修改；请联系管理全公司的薪酬管理员或系统管理员')
@@ -58,8 +61,8 @@ export const setSendRule = defineHandler(contract.setSendRule, async (ctx, { rem
   return {}
 })
 /**
- * Whoever pays everybody may ask for approvals, or for more of them; fewer are for whoever may do everything, or a sender would free himself. All
- * others who may hear of it.
+ * An administrator who pays all members may require approvals, or more of them; reducing them needs a system
+ * administrator, otherwise senders could exempt themselves. All other system administrators are notified.
  */
 async function assertCanChangeApproval(ctx: HandlerContext, to: number): Promise<void> {
   const { currentUser } = ctx

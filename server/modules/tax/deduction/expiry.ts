@@ -1,4 +1,4 @@
-/** Until when an item counts, and how it stands today. Pure. */
+/** Until when a deduction item applies, and its current state. Pure. */
 import type { DeductionItem, MemberDeductions } from '../../../contract/tax/deductions.ts'
 import { computeAdditionalDeduction } from '../../../rules/law/deductions/additional.ts'
 import { getDeductionWindow } from '../../../rules/law/deductions/windows.ts'
@@ -8,21 +8,21 @@ import { currentLaw } from '../../../rules/law/tables/law.ts'
 import { toLawItem } from './items.ts'
 
 const dayMs = 86_400_000
-/** What ends within so many days is worth a word. */
+/** Items that end within this number of days are reported. */
 const expiringSoonDays = 60
-/** Further off than anybody plans: no end. */
+/** Beyond any realistic date: no end. */
 const farFutureMonth = 9_000 * 12
 
-/** Months since the year 0 as `2026-03`. */
+/** Formats months since year 0 as `2026-03`. */
 const formatMonthIndex = (count: number): string => `${Math.floor(count / 12)}-${String((count % 12) + 1).padStart(2, '0')}`
-/** The last day of a month, `2026-02-28`. */
+/** Returns the last day of a month, `2026-02-28`. */
 const getLastDayOfMonth = (month: string): string =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 0)).toISOString().slice(0, 10)
 const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
 
 export type Expiry = { readonly from: string | null; readonly last_day: string | null; readonly days_left: number | null }
 
-/** Null where it never counts in withholding: an illness, or a window that is none. */
+/** Null for items that never apply in withholding: medical expenses, or an invalid period. */
 export function getExpiry(item: DeductionItem, today: string): Expiry | null {
   if (item.kind === 'personal_pension') return toExpiry(item.from, item.to, today)
   const lawItem = toLawItem(item)
@@ -35,7 +35,7 @@ function toExpiry(from: string | null, to: string | null, today: string): Expiry
   return { from, last_day, days_left: last_day === null ? null : daysBetween(today, last_day) }
 }
 
-/** It counts today, and soon no more. */
+/** Applies today, but will soon end. */
 export const isExpiring = (expiry: Expiry | null): boolean =>
   expiry !== null && expiry.days_left !== null && expiry.days_left >= 0 && expiry.days_left <= expiringSoonDays
 
@@ -57,7 +57,7 @@ export function toDeductionItemView(item: DeductionItem, today: string): Deducti
   }
 }
 
-/** What it comes to in a month by itself. */
+/** Returns the item's own amount per month. */
 function getMonthlyStandard(item: DeductionItem, month: string): number {
   const lawItem = toLawItem(item)
   if (!lawItem) return item.amount_fen ?? 0

@@ -1,4 +1,7 @@
-/** What an imported list of deductions would change, row by row: whose each is, what is there already, what cannot be taken and where. Pure. */
+/**
+ * Plans an imported list of deductions row by row: the member, existing items, and rows that cannot be imported with
+ * their position. Pure.
+ */
 import { type DeductionItem, deductionFieldNames, type ImportedDeduction } from '../../../contract/tax/deductions.ts'
 import type { DeductionLists } from '../../../spreadsheets/index.ts'
 import { type MemberLookup, matchRowToMember, type NamedMember } from '../rules/match-member.ts'
@@ -50,7 +53,10 @@ export function planImport(rows: readonly DeductionRow[], context: ImportContext
   return { rows: rows.flatMap((row) => results.get(row) ?? []), changed }
 }
 
-/** One person's rows put to what is there: all of them or none, for half of a year's deductions may be refused because of the other half. */
+/**
+ * Merges a member's rows with the existing items: all of them or none, because one half of a year's deductions may
+ * conflict with the other.
+ */
 function mergeMemberRows(
   stored: readonly DeductionItem[],
   memberRows: readonly AcceptedRow[],

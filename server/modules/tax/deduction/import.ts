@@ -1,4 +1,7 @@
-/** The official lists of 专项附加扣除, brought as a file: looked at first, then written. A second time changes nothing. Writes member_deduction. */
+/**
+ * Importing the official lists of 专项附加扣除 from a file: first a preview, then the import. Repeating it changes nothing.
+ * Writes member_deduction.
+ */
 import type { CallOutput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/tax/deductions.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'
@@ -22,7 +25,7 @@ export const importDeduction = defineExternalHandler(contract.importDeduction, a
     signal: ctx.signal,
     owner: ctx.me?.company_id,
   }).catch((error: unknown) => {
-    // The sentences of whoever opens files speak of wage sheets.
+    // The file reader's error messages mention wage sheets.
     throw error instanceof UnreadableSheetError ? fail('unreadable_sheet', error.message.replaceAll('工资表', '信息表')) : error
   })
   if (read.reason !== null) throw fail('unreadable_sheet', read.reason)
@@ -69,7 +72,7 @@ function toImportOutput(
 ): ImportOutput {
   const counts = { new: 0, changed: 0, same: 0, fault: 0 }
   for (const { what: kind } of rows) counts[kind] += 1
-  // What somebody has to do something about comes first.
+  // Rows that need an action come first.
   const first = [...rows.filter(({ what: kind }) => kind === 'fault'), ...rows.filter(({ what: kind }) => kind !== 'fault')]
   return { applied: isApplied, people, counts, rows: first.slice(0, maxListedRows), other_sheets: [...other_sheets] }
 }

@@ -1,4 +1,4 @@
-/** What is entered of somebody's deductions, as the law reads it. Pure: which fields a kind needs, what is wrong with one, what excludes each other. */
+/** Deduction items as defined by law. Pure: required fields by kind, validation, and mutually exclusive items. */
 
 import { formatFen } from '../../../contract/shared/money.ts'
 import type { DeductionFieldName, DeductionItem } from '../../../contract/tax/deductions.ts'
@@ -9,7 +9,7 @@ import { LawError } from '../../../rules/law/law-error.ts'
 import { getDatedRow } from '../../../rules/law/tables/dated-table.ts'
 import { currentLaw } from '../../../rules/law/tables/law.ts'
 
-/** `required`: without it nothing can be reckoned; `optional`: what may be said besides. What is neither is not kept. */
+/** `required`: nothing can be computed without it; `optional`: additional data. Other fields are not stored. */
 type DeductionFields = { readonly required: readonly DeductionFieldName[]; readonly optional: readonly DeductionFieldName[] }
 const fieldsByKind: Readonly<Record<DeductionKind, DeductionFields>> = {
   infant_care: { required: ['born'], optional: ['whose', 'share'] },
@@ -34,7 +34,7 @@ const requiredFieldMessages: Readonly<Record<DeductionKind, Partial<Record<Deduc
   personal_pension: { from: '请填写开始缴费的月份', amount_fen: '请填写每月缴费的金额' },
 }
 
-/** Without what its kind does not ask for: a field that nobody sees must not count. */
+/** Removes fields that the item's kind does not use: an invisible field must have no effect. */
 export function normalizeItem(item: DeductionItem): DeductionItem {
   const { required, optional } = fieldsByKind[item.kind]
   const relevant = Object.fromEntries([...required, ...optional].map((field) => [field, item[field]]))
@@ -45,7 +45,7 @@ export function normalizeItem(item: DeductionItem): DeductionItem {
 export type DeductionItemError = { readonly field: DeductionFieldName | 'kind'; readonly message: string }
 const firstDeductionMonth = '2019-01'
 
-/** What is wrong with one by itself, in the month in which it is entered; the first that somebody would see. */
+/** Validates a single item in the month of entry; returns the first visible error. */
 export function validateItem(item: DeductionItem, month: string): DeductionItemError | null {
   const { required } = fieldsByKind[item.kind]
   const missing = required.find((field) => item[field] === null)
@@ -67,7 +67,10 @@ export function validateItem(item: DeductionItem, month: string): DeductionItemE
   return null
 }
 
-/** Rent and loan, or something of a year that had no such deduction: which item, and why. By the years in which they count, from this one on. */
+/**
+ * Finds conflicts between items, such as rent and mortgage interest, or items in a year in which the deduction did not
+ * exist: the item and the reason. For the years in which they apply, from this one on.
+ */
 export function validateItems(
   items: readonly DeductionItem[],
   month: string,
@@ -81,7 +84,7 @@ export function validateItems(
     return { at: duplicateIndex, message: `${deductionLabels[kind]}${relation ? `（${relation}）` : ''}填写了两次，请删去一项` }
   }
   const year = Number(month.slice(0, 4))
-  // Of next year as well: what is entered in December begins then.
+  // Includes next year: items entered in December start then.
   for (const tax_year of [year, year + 1]) {
     const conflict = findLawConflict(items, { year: tax_year, as_of_month: 12, employment_start: `${tax_year}-01` })
     if (conflict === null) continue
@@ -109,13 +112,16 @@ function findLawConflict(
   }
 }
 
-/** By what two entries are one: a child, a parent or a degree once each; loans and homes may follow each other. */
+/**
+ * Returns the key by which two entries are the same item: a child, parent or degree once each; mortgages and rented
+ * homes may follow one another.
+ */
 export function getItemIdentity({ kind, whose: relation, born, from }: DeductionItem): string {
   const time = born === null ? (from ?? '') : born.slice(0, 7)
   return [kind, relation.normalize('NFKC').replace(/\s/g, ''), time].join('|')
 }
 
-/** Null: not of 专项附加扣除. */
+/** Null: not part of 专项附加扣除. */
 export function toLawItem(item: DeductionItem): AdditionalDeductionItem | null {
   const { kind, to: end } = item
   const [born, from] = [item.born?.slice(0, 7) ?? '', item.from ?? '']

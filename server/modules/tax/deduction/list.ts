@@ -1,4 +1,4 @@
-/** Deductions as the page lists them: what counts now, what ends soon, what nobody has confirmed for the year. */
+/** The deductions list: what applies now, what ends soon, and what is not confirmed for the year. */
 import { setImmediate } from 'node:timers/promises'
 import * as contract from '../../../contract/tax/deductions.ts'
 import type { DeductionState } from '../../../contract/tax/kinds.ts'
@@ -9,7 +9,7 @@ import { getExpiry, isExpiring, toDeductionItemView } from './expiry.ts'
 import { computeMonthDeductions, isConfirmedForYear, type MonthDeductions } from './month.ts'
 import { deductionStore, type StoredDeductions } from './store.ts'
 
-/** People opened between turns of the event loop. */
+/** Members decrypted between yields to the event loop. */
 const membersPerRound = 200
 type StoredMemberDeductions = {
   readonly version: number
@@ -17,11 +17,11 @@ type StoredMemberDeductions = {
   readonly states: readonly DeductionState[]
 }
 
-/** In December the next year is asked about: it has to be confirmed before January is reckoned. */
+/** In December the next year is concerned: it has to be confirmed before January is computed. */
 export const getConfirmationYear = (month: string): number => Number(month.slice(0, 4)) + (month.endsWith('-12') ? 1 : 0)
 
 function getDeductionStates(stored: StoredDeductions, today: string): DeductionState[] {
-  // Whoever had some and has none any more is as if nothing had been entered.
+  // A member whose items were all removed counts as having none entered.
   if (stored.items.length === 0) return ['none']
   const month = today.slice(0, 7)
   const isCounting = isConfirmedForYear(stored, Number(month.slice(0, 4)))
@@ -104,7 +104,7 @@ function toMemberDeductions(
 }
 
 type EmploymentMonths = Parameters<typeof computeMonthDeductions>[2]
-/** What the year had come to at the end of the month before. */
+/** Returns the cumulative amount of the year at the end of the previous month. */
 function getPreviousCumulative(stored: StoredDeductions, month: string, employed: EmploymentMonths): number {
   const monthNumber = Number(month.slice(5, 7))
   if (monthNumber === 1) return 0

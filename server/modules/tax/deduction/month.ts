@@ -1,4 +1,4 @@
-/** What somebody's deductions come to in a month and in its year up to it. Pure. */
+/** A member's deductions in a month and cumulatively in its year. Pure. */
 import type { DeductionItem } from '../../../contract/tax/deductions.ts'
 import { computeAdditionalDeduction } from '../../../rules/law/deductions/additional.ts'
 import { computePersonalPension } from '../../../rules/law/deductions/caps.ts'
@@ -10,7 +10,10 @@ import { toLawItem } from './items.ts'
 import type { StoredDeductions } from './store.ts'
 
 export type MonthDeductions = {
-  /** 累计, from January (or entry) up to and including the month, as 累计子女教育 … of the declaration. Every key is always there. */
+  /**
+   * 累计, from January (or entry) up to and including the month, as 累计子女教育 … in the declaration. All keys are always
+   * present.
+   */
   readonly cumulative: {
     readonly child_education: number
     readonly infant_care: number
@@ -19,17 +22,20 @@ export type MonthDeductions = {
     readonly housing_loan: number
     readonly housing_rent: number
     readonly elderly: number
-    /** Within its limit; of 其他扣除, not of 专项附加扣除. */
+    /** Within its limit; part of 其他扣除, not of 专项附加扣除. */
     readonly personal_pension: number
   }
-  /** The six of 专项附加扣除 together, year to date. The month's own is this without what the year's earlier months have taken. */
+  /**
+   * The six kinds of 专项附加扣除 together, year to date. The month's own amount is this less the amounts of the year's
+   * earlier months.
+   */
   readonly additional_cumulative: number
-  /** In Chinese, each with its article. */
+  /** In Chinese, each with its article of law. */
   readonly steps: readonly string[]
-  /** Nothing counts, and why; null: all well. */
+  /** Why nothing is deducted; null: no problem. */
   readonly refused: string | null
 }
-/** Months; null: before this year, and: still here. */
+/** Months; null: before this year, or still employed. */
 export type EmploymentMonths = { readonly hire_month: string | null; readonly leave_month: string | null }
 
 const zeroCumulative = {
@@ -48,7 +54,7 @@ const createRefusedMonth = (reason: string): MonthDeductions => ({
   refused: reason,
 })
 
-/** Whether it was confirmed for the year: what is entered in a year is. */
+/** Whether the items are confirmed for the year; items entered in a year are confirmed for it. */
 export const isConfirmedForYear = ({ confirmed_year }: StoredDeductions, year: number): boolean =>
   confirmed_year !== null && year <= confirmed_year
 
@@ -80,7 +86,7 @@ export function computeMonthDeductions(
         personal_pension: pension.cumulative,
       },
       additional_cumulative: result.total,
-      // Said only where somebody reads them.
+      // Formatted only on access.
       get steps() {
         return [...result.steps.filter(({ result }) => result !== 0), ...pension.steps].map(formatStep)
       },
@@ -107,7 +113,7 @@ function computePensionDeduction(
     if (fen > 0) paid.push({ month: at, paid: fen })
   }
   const last = `${year}-${String(month).padStart(2, '0')}`
-  // Before there was such a pension nothing of it is taken off.
+  // No deduction before this kind of pension existed.
   if (paid.length === 0 || findDatedRow(currentLaw.personal_pension, last) === null) return { cumulative: 0, steps: [] }
   const results = computePersonalPension(paid, last)
   return { cumulative: results.at(-1)?.cumulative ?? 0, steps: results.flatMap(({ steps }) => steps) }

@@ -1,14 +1,14 @@
-/** For whoever reckons a month of the whole company: everybody's deductions in one query. */
+/** Deductions of all members in one query, for computing a month of the whole company. */
 import { setImmediate } from 'node:timers/promises'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { computeMonthDeductions, type EmploymentMonths, type MonthDeductions } from './month.ts'
 import { deductionStore } from './store.ts'
 
 type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
-/** People opened between turns of the event loop. */
+/** Members decrypted between yields to the event loop. */
 const membersPerRound = 200
 
-/** Who has nothing entered is not in it. Whom this may be asked of is the caller's business. */
+/** Members without items are left out. The caller checks access to the members. */
 export async function loadMonthDeductions(
   ctx: CompanyVaultTx,
   month: string,

@@ -1,4 +1,4 @@
-/** What is entered of somebody's deductions, and confirmed for a year. Writes member_deduction. */
+/** Saving a member's deductions and confirming them for a year. Writes member_deduction. */
 import * as contract from '../../../contract/tax/deductions.ts'
 import { deductionLabels } from '../../../contract/tax/kinds.ts'
 import { lockCompanySubject } from '../../../database/company-lock.ts'
@@ -25,7 +25,7 @@ export const saveDeduction = defineHandler(contract.saveDeduction, async (ctx, {
   const [row] = await deductionStore.sealed(ctx, [member_id])
   if ((row?.version ?? 0) !== version) throw createConcurrentChangeError()
   const existing = row ? deductionStore.open(ctx, row) : null
-  // Whoever enters it says that it holds for the year; in December for the next one too.
+  // Entering items confirms them for the year; in December for the next one too.
   const confirmed_year = Math.max(existing?.confirmed_year ?? 0, getConfirmationYear(month))
   await deductionStore.keep(ctx, [{ member_id, version, value: { items: normalized, confirmed_year } }])
   ctx.addAuditDetails({ member_id, items: normalized.length })

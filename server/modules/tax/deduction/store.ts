@@ -1,4 +1,4 @@
-/** People's deductions as they are kept: sealed, a document a person. Writes member_deduction. */
+/** Storage of members' deductions: encrypted, one document per member. Writes member_deduction. */
 import * as z from 'zod/mini'
 import { deductionShares } from '../../../contract/tax/deductions.ts'
 import { deductionKinds } from '../../../contract/tax/kinds.ts'
@@ -20,7 +20,7 @@ const memberDeductionsSchema = z.object({
       city_tier: z.nullable(z.int()),
     }),
   ),
-  /** The last year for which it was confirmed. */
+  /** The last confirmed year. */
   confirmed_year: z.nullable(z.int()),
 })
 export type StoredDeductions = z.infer<typeof memberDeductionsSchema>
@@ -30,5 +30,5 @@ const memberDeductionsDocument = defineDocument<StoredDeductions>({
   schema: memberDeductionsSchema,
 })
 
-/** As they are kept, a document a person. */
+/** The store of deductions, one document per member. */
 export const deductionStore = createMemberDocumentStore('member_deduction', memberDeductionsDocument)

@@ -1,4 +1,4 @@
-/** What is entered of somebody's insurance, month after month. Pure: what is wrong with it, and its order. */
+/** A member's insurance entries, month by month. Pure: validation and order. */
 import type { InsuranceEntry } from '../../../contract/tax/insurance.ts'
 import { findScheme } from '../../../rules/law/insurance/scheme.ts'
 import { computeMonthInsurance } from './month.ts'
@@ -6,7 +6,7 @@ import type { SchemesByCity } from './schemes.ts'
 
 type InsuranceEntryError = { readonly field: string; readonly message: string }
 
-/** The oldest first; who is not insured has no figures that nobody sees. */
+/** Oldest first; an uninsured member has no hidden amounts. */
 export const normalizeEntries = (entries: readonly InsuranceEntry[]): InsuranceEntry[] =>
   entries
     .map((one) =>
@@ -16,7 +16,7 @@ export const normalizeEntries = (entries: readonly InsuranceEntry[]): InsuranceE
     )
     .toSorted((a, b) => (a.from < b.from ? -1 : 1))
 
-/** A month that no scheme of the city holds for is no fault of what is entered: it is told where it is reckoned. */
+/** A month without a scheme of the city is not an error of the entry: it is reported when the month is computed. */
 export function validateEntries(entries: readonly InsuranceEntry[], schemes: SchemesByCity): InsuranceEntryError | null {
   for (const [at, entry] of entries.entries()) {
     const createError = (field: string, message: string): InsuranceEntryError => ({ field: `entries.${at}.${field}`, message })
@@ -27,7 +27,7 @@ export function validateEntries(entries: readonly InsuranceEntry[], schemes: Sch
     const citySchemes = schemes.get(entry.city)
     if (!citySchemes) return createError('city', `还没有「${entry.city}」的参保方案；请先添加方案`)
     if (entry.social_fen === 0) return createError('social_fen', '请填写社保缴费基数')
-    // By the scheme of its first month, or of the first that there is after it.
+    // By the scheme of its first month, or of the first one after it.
     const scheme = findScheme(citySchemes, entry.from) ?? citySchemes.find(({ valid_from }) => valid_from > entry.from)
     const month = scheme && (entry.from > scheme.valid_from ? entry.from : scheme.valid_from)
     const result = month === undefined ? null : computeMonthInsurance(entry, month, schemes)

@@ -1,4 +1,7 @@
-/** What people earned in a month on average last year, by their slips: the base that a city asks for from its next year on (§11). */
+/**
+ * Members' average monthly earnings of last year from their payslips: the contribution base that a city requires from
+ * its next year on (§11).
+ */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { paidStatuses } from '../../../contract/shared/statuses.ts'
@@ -7,12 +10,15 @@ import { isPayablePayslip } from '../../member/index.ts'
 import { openPayslipContent, selectMemberPayslips } from '../../pay/index.ts'
 import { listVisibleBatches } from '../../sheet/index.ts'
 
-/** Slips opened between turns of the event loop. */
+/** Payslips decrypted between yields to the event loop. */
 const payslipsPerRound = 300
 
 export type LastYearAverage = { readonly average_fen: number; readonly months: number }
 
-/** By months with a slip, as one divides by the months worked; of runs and people that I may see. Who has no gross pay anywhere is not in it. */
+/**
+ * Divides by the months with a payslip, as averages use months worked; covers batches and members visible to the user.
+ * Members without any gross pay are left out.
+ */
 export async function getLastYearAverages(
   ctx: HandlerContext,
   member_ids: readonly string[],

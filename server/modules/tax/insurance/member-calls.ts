@@ -1,4 +1,7 @@
-/** People's bases: what each pays in a month, who is missing, whose base is of last year's scheme. Writes member_insurance. */
+/**
+ * Members' contribution bases: monthly contributions, missing members, and bases from last year's scheme. Writes
+ * member_insurance.
+ */
 import { setImmediate } from 'node:timers/promises'
 import * as contract from '../../../contract/tax/insurance.ts'
 import type { InsuranceState } from '../../../contract/tax/kinds.ts'
@@ -13,7 +16,7 @@ import { computeMonthInsurance, findEntry, type MonthInsurance } from './month.t
 import { loadCurrentSchemes, type SchemesByCity } from './schemes.ts'
 import { insuranceStore, type StoredInsurance } from './store.ts'
 
-/** People reckoned between turns of the event loop. */
+/** Members computed between yields to the event loop. */
 const membersPerRound = 100
 type MemberInsuranceRecord = {
   readonly version: number
@@ -29,7 +32,7 @@ function toRecord(version: number, stored: StoredInsurance, month: string, schem
   const states: InsuranceState[] = []
   if (entry === null) states.push('missing')
   if (current && 'refused' in current) states.push('faulty')
-  // A year of the city has begun since his base was set.
+  // A new contribution year of the city has begun since the base was set.
   if (entry?.insured && scheme && entry.from < scheme.valid_from) states.push('adjust')
   return { version, stored: stored, current: current, states }
 }

@@ -1,4 +1,4 @@
-/** What somebody and his employer pay in a month, by what was entered of him and the schemes of his city. Pure. */
+/** The monthly contributions of a member and their employer, from the member's entries and the city's schemes. Pure. */
 
 import { sumFen } from '../../../contract/shared/money.ts'
 import type { InsuranceEntry } from '../../../contract/tax/insurance.ts'
@@ -14,7 +14,10 @@ export type MonthInsurance =
       readonly scheme_id: string
       readonly city: string
       readonly items: readonly Contribution[]
-      /** The employee's parts by the columns of the declaration: medical with what is fixed and for serious illness, the fund with what supplements it. */
+      /**
+       * The employee's contributions by column of the declaration: medical includes the fixed amount and serious
+       * illness, the housing fund includes its supplement.
+       */
       readonly special: {
         readonly pension: number
         readonly medical: number
@@ -23,13 +26,13 @@ export type MonthInsurance =
       }
       readonly employee_total: number
       readonly employer_total: number
-      /** In Chinese, each with its article. */
+      /** In Chinese, each with its article of law. */
       readonly steps: readonly string[]
     }
-  /** Why it cannot be reckoned. */
+  /** Why it cannot be computed. */
   | { readonly refused: string }
 
-/** What holds of somebody in a month: the last that had begun. */
+/** Returns the entry that applies in a month: the latest one that has begun. */
 export const findEntry = ({ entries }: StoredInsurance, month: string): InsuranceEntry | null =>
   entries.reduce<InsuranceEntry | null>(
     (latest, one) => (one.from <= month && (latest === null || latest.from < one.from) ? one : latest),
@@ -39,7 +42,7 @@ export const findEntry = ({ entries }: StoredInsurance, month: string): Insuranc
 const declarationColumns: Readonly<Record<InsuranceCode, 'pension' | 'medical' | 'unemployment' | 'housing_fund'>> = {
   pension: 'pension',
   medical: 'medical',
-  // No part of the employee's; where a city has one, it is declared with the medical one.
+  // Employees pay no such contribution; if a city requires one, it is declared with medical.
   injury: 'medical',
   maternity: 'medical',
   serious_illness_fund: 'medical',
@@ -48,7 +51,7 @@ const declarationColumns: Readonly<Record<InsuranceCode, 'pension' | 'medical' |
   housing_fund_supplementary: 'housing_fund',
 }
 
-/** Null: nothing was entered for the month, or he is not insured. */
+/** Null: nothing was entered for the month, or the member is not insured. */
 export function computeMonthInsurance(
   entry: InsuranceEntry | null,
   month: string,
@@ -84,7 +87,7 @@ export function computeMonthInsurance(
       },
       employee_total: result.employee_total,
       employer_total: result.employer_total,
-      // Said only where somebody reads them.
+      // Formatted only on access.
       get steps() {
         return result.steps.map(formatStep)
       },

@@ -1,14 +1,14 @@
-/** For whoever reckons a month of the whole company: everybody's contributions, in one query each for bases and schemes. */
+/** Contributions of all members, with one query each for bases and schemes, for computing a month of the whole company. */
 import { setImmediate } from 'node:timers/promises'
 import type { HandlerContext } from '../../../http/handler.ts'
 import { computeMonthInsurance, findEntry, type MonthInsurance } from './month.ts'
 import { loadCurrentSchemes } from './schemes.ts'
 import { insuranceStore } from './store.ts'
 
-/** People reckoned between turns of the event loop. */
+/** Members computed between yields to the event loop. */
 const membersPerRound = 100
 
-/** Who has nothing entered for the month, or is not insured, is not in it. Whom this may be asked of is the caller's business. */
+/** Members without an entry for the month, and uninsured ones, are left out. The caller checks access to the members. */
 export async function loadMonthInsurance(
   ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   month: string,

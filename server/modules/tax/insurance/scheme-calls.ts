@@ -1,4 +1,4 @@
-/** The company's schemes: listed, added, changed while nothing rests on them, replaced afterwards. Writes insurance_scheme. */
+/** The company's insurance schemes: listed, added, changed while unused, replaced afterwards. Writes insurance_scheme. */
 import { sql } from 'kysely'
 import type { CallInput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/tax/insurance.ts'

@@ -1,4 +1,4 @@
-/** What is wrong with a scheme, alone and beside the city's others. Pure. */
+/** Validates a scheme, alone and against the city's others. Pure. */
 
 import type { SchemeItemView, SchemeTemplate } from '../../../contract/tax/insurance.ts'
 import { insuranceLabels, isHousingFund } from '../../../contract/tax/kinds.ts'
@@ -44,7 +44,7 @@ export const getPreviousMonth = (month: string): string => {
   return `${Math.floor(count / 12)}-${String((count % 12) + 1).padStart(2, '0')}`
 }
 
-/** Which of the city's schemes has to end for this one, and what is in its way. */
+/** Returns which of the city's schemes has to end for this one, and any obstacle. */
 export function findSchemePlacement(
   next: MonthRange & { readonly city: string },
   others: readonly ExistingScheme[],

@@ -1,4 +1,4 @@
-/** Schemes of the company as they are kept, and the law's form of them. Reads and marks insurance_scheme. */
+/** Storage of the company's insurance schemes, and their form for computation. Reads and marks insurance_scheme. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { insuranceRoundings, type SchemeItemView } from '../../../contract/tax/insurance.ts'
@@ -9,7 +9,7 @@ import type { InsuranceScheme, InsuranceSchemeItem } from '../../../rules/law/in
 type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 const ppm = z.nullable(z.int())
-/** As it lies in the table: public figures, in fen and parts per million. */
+/** As stored: public figures, in fen and parts per million. */
 const storedItemsSchema = z.array(
   z.object({
     code: z.enum(insuranceCodes),
@@ -61,7 +61,7 @@ export const toLawScheme = (row: Omit<SchemeRow, 'id'>): InsuranceScheme => ({
   written_from: row.valid_from,
   items: parseSchemeItems(row.items).map(toLawSchemeItem),
 })
-/** A published scheme as one may begin with it. */
+/** Converts a published scheme to a starting point for editing. */
 export const toSchemeItemView = (item: InsuranceSchemeItem): SchemeItemView => ({
   code: item.code,
   floor_fen: item.floor,
@@ -78,7 +78,7 @@ export const toSchemeItemView = (item: InsuranceSchemeItem): SchemeItemView => (
   check: item.check,
 })
 
-/** Those that hold for what is reckoned today, whatever the month: by city, of which no two hold for one month. */
+/** The current schemes by city, for any month; no two of a city apply to the same month. */
 export type SchemesByCity = ReadonlyMap<string, readonly (InsuranceScheme & { readonly id: string })[]>
 export async function loadCurrentSchemes({ db, company_id }: CompanyTx): Promise<SchemesByCity> {
   const rows = await db
@@ -94,7 +94,7 @@ export async function loadCurrentSchemes({ db, company_id }: CompanyTx): Promise
   )
 }
 
-/** A period of the month that was reckoned with these is locked. */
+/** Marks the schemes as used: a period computed with them is locked. */
 export async function markSchemesUsed(
   { db, company_id }: CompanyTx,
   month: string,

@@ -1,11 +1,11 @@
-/** People's bases as they are kept: sealed, a document a person. Writes member_insurance. */
+/** Storage of members' contribution bases: encrypted, one document per member. Writes member_insurance. */
 import * as z from 'zod/mini'
 import { insuranceCodes } from '../../../contract/tax/kinds.ts'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import { createMemberDocumentStore } from '../member-documents.ts'
 
 const memberInsuranceSchema = z.object({
-  /** By their months, the oldest first. */
+  /** By month, oldest first. */
   entries: z.array(
     z.object({
       from: z.string(),
@@ -26,5 +26,5 @@ const memberInsuranceDocument = defineDocument<StoredInsurance>({
   schema: memberInsuranceSchema,
 })
 
-/** As they are kept, a document a person. */
+/** The store of contribution bases, one document per member. */
 export const insuranceStore = createMemberDocumentStore('member_insurance', memberInsuranceDocument)

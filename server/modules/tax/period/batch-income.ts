@@ -1,4 +1,4 @@
-/** What a pay run says for a month of withholding: of one that was sent what its slips say, of one that was not what its checked sheet says. */
+/** The income of a batch for a tax period: from the payslips if it was sent, otherwise from the checked wage sheet. */
 import { fail, type HandlerContext } from '../../../http/handler.ts'
 import { isPayablePayslip } from '../../member/index.ts'
 import { streamBatchPayslips } from '../../pay/index.ts'
@@ -16,7 +16,7 @@ import { type ImportedIncome, mergeAmounts, toBonusAmounts } from '../rules/amou
 type IncomeKind = ImportedIncome['way']
 const rowsPerChunk = 300
 
-/** By person; of people out of my scope nothing is read. A person with two slips of one run is paid both. */
+/** By member; members out of scope are not read. A member with two payslips in one batch is paid both. */
 export async function loadBatchIncome(
   ctx: HandlerContext,
   batch_id: string,
@@ -53,7 +53,7 @@ export async function loadBatchIncome(
   return byMember
 }
 
-/** The rows of a sheet that is checked and has no error left. */
+/** Streams the rows of a wage sheet that was checked and has no errors left. */
 async function* streamSheetIncome(
   ctx: HandlerContext,
   batch: BatchRow,

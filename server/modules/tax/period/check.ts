@@ -1,4 +1,7 @@
-/** A month before it is locked: everybody of it beside last month, the slips and the sheets. Nothing is kept of what is found. */
+/**
+ * Checks a month before it is locked: all members against last month, the payslips and the sheets. The result is not
+ * stored.
+ */
 
 import { setImmediate } from 'node:timers/promises'
 import * as contract from '../../../contract/tax/periods.ts'
@@ -64,7 +67,10 @@ function countIssueKinds(problems: readonly TaxIssue[]) {
 }
 
 type IncomeBySource = ReadonlyMap<string, ReadonlyMap<string, ImportedIncome>>
-/** What the runs say now. One that is not mine to see is not compared; one that is gone or withdrawn says nothing of anybody. */
+/**
+ * Loads the batches' current income. Batches not visible to the user are not compared; deleted or withdrawn ones
+ * contain no income.
+ */
 async function loadCurrentSources(ctx: HandlerContext, period: PeriodRow): Promise<IncomeBySource> {
   const runs = new Map<string, ReadonlyMap<string, ImportedIncome>>()
   for (const { batch_id, way: incomeKind } of parseSources(period.sources))
@@ -82,7 +88,7 @@ type PreviousMonth = {
   readonly income: ReadonlyMap<string, number>
   readonly sums: TaxTotals['sums']
 }
-/** Null where there is no period of the month before. */
+/** Null if the previous month has no period. */
 async function loadPreviousMonth(ctx: HandlerContext, month: string): Promise<PreviousMonth | null> {
   const previousMonth = getPreviousMonth(month)
   const row = await ctx.db
@@ -159,7 +165,7 @@ function getCurrentIncome(runs: IncomeBySource, member_id: string): ReadonlyMap<
   )
 }
 
-/** Who had an income in the month before, is not here and has not left. */
+/** Finds members with income in the previous month who are missing and have not left. */
 async function findMissingMembers(
   ctx: HandlerContext,
   previous: PreviousMonth,

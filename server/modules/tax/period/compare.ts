@@ -1,4 +1,4 @@
-/** The result file of the official withholding client beside a month as it was computed here. Nothing of the file is kept. */
+/** Compares the result file of the official withholding client with a computed month. Nothing of the file is stored. */
 import type { CallOutput } from '../../../contract/call.ts'
 import * as contract from '../../../contract/tax/comparison.ts'
 import { defineExternalHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
@@ -17,7 +17,7 @@ const maxListedRows = 1_000
 
 export const compareWithholding = defineExternalHandler(contract.compareWithholding, async (ctx, { period_id }) => {
   const { upload } = ctx
-  // Before a file is opened it is known that there is something to compare it with.
+  // Checked before the file is opened: there must be something to compare it with.
   await ctx.inTransaction((tx) => requireComputedPeriod(tx, period_id))
   if (!upload) throw invalidInput('file', '请选择扣缴端导出的税款计算结果')
   if (upload.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')
@@ -26,7 +26,7 @@ export const compareWithholding = defineExternalHandler(contract.compareWithhold
     signal: ctx.signal,
     owner: ctx.me?.company_id,
   }).catch((error: unknown) => {
-    // The sentences of whoever opens files speak of wage sheets.
+    // The file reader's error messages mention wage sheets.
     throw error instanceof UnreadableSheetError
       ? fail('unreadable_sheet', error.message.replaceAll('工资表', '税款计算结果'))
       : error
@@ -51,7 +51,7 @@ async function loadComputedMembers(
   return byMember
 }
 
-/** Whose tax one keeps, those who left too: the file has them in their last month. */
+/** Loads the members whose tax the user manages, including terminated ones: the file contains them in their last month. */
 async function loadExistingMembers(ctx: HandlerContext): Promise<MemberLookup & { readonly names: ReadonlyMap<string, string> }> {
   const people = (await loadRoster(ctx)).filter(({ in_scope }) => in_scope)
   const membersByIdCard = new Map(people.flatMap((one) => (one.id_card_index ? [[one.id_card_index.toString('hex'), one]] : [])))

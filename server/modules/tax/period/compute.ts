@@ -1,4 +1,7 @@
-/** A month computed person by person, by a job that may be stopped, killed and gone on with. Writes tax_period and tax_income. */
+/**
+ * Computes a month member by member, in a job that may be stopped, killed and resumed. Writes tax_period and
+ * tax_income.
+ */
 
 import { sql } from 'kysely'
 import * as contract from '../../../contract/tax/periods.ts'
@@ -20,7 +23,7 @@ import { memberCountColumns, type PeriodRow, requirePeriod } from './period-rows
 import { assertEarlierMonthsLocked } from './periods.ts'
 
 const computeJob = 'tax_compute'
-/** People computed in one transaction: a quarter of a second, after which a stop is heard. */
+/** Members computed per transaction: a quarter of a second, after which a stop takes effect. */
 const membersPerStep = 250
 type ComputeJobData = { readonly company_id: string; readonly period_id: string; readonly run_id: string }
 
@@ -36,7 +39,7 @@ export const computePeriod = defineHandler(contract.computePeriod, async (ctx, {
   } else {
     assertAllowed(canTaxPeriod.edit(status), { status })
     await assertEarlierMonthsLocked(ctx, period.month, status)
-    // Where it was stopped, whoever has his figures keeps them; changed ones have none.
+    // After a stop, members with results keep them; changed members have none.
     const run_id = action === 'start' && status === 'stopped' && period.run_id !== null ? period.run_id : newId()
     await update({ status: 'computing', run_id, totals: null })
     await ctx.jobs.send(computeJob, { company_id, period_id, run_id })
@@ -55,15 +58,15 @@ export const computePeriod = defineHandler(contract.computePeriod, async (ctx, {
 type ComputeDeps = { readonly database: Database; readonly jobs: JobQueue; readonly secrets: Secrets; readonly clock: Clock }
 
 /**
- * Declares the job. Doing it twice is harmless: each turn locks the month and computes those who do not bear its run yet; a job of an older run, or of
- * a month that was stopped, finds nothing to do.
+ * Registers the job. Idempotent: each step locks the month and computes the members without a result of its run; a job
+ * of an earlier run, or of a stopped month, finds nothing to do.
  */
 export function registerComputeJob({ database, jobs, secrets, clock }: ComputeDeps): void {
   jobs.register<ComputeJobData>(
     computeJob,
     async (data: ComputeJobData, { signal }: JobContext) => {
       for (let hasMore = true; hasMore; ) {
-        // What is left is done by the next try, here or elsewhere.
+        // The next attempt, here or elsewhere, continues with the rest.
         signal.throwIfAborted()
         hasMore = await database.inCompany(data.company_id, async (tx) =>
           computeNextMembers(tx, await secrets.vault(tx, data.company_id), data, clock.now()),
@@ -76,7 +79,7 @@ export function registerComputeJob({ database, jobs, secrets, clock }: ComputeDe
 
 type CompanyVaultTx = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
 
-/** Some people; answers whether there are more. */
+/** Computes some members; returns whether there are more. */
 async function computeNextMembers(
   db: Tx,
   vault: Vault,
@@ -123,7 +126,7 @@ function throwMissingResult(): never {
 
 type SealedIncomeRow = { readonly id: string; readonly member_id: string; readonly income: Buffer }
 
-/** What comes out for these people: one look at each of the things that are asked for, whatever their number. */
+/** Computes the results of these members with one query per kind of data, independent of their number. */
 async function computeResults(
   companyTx: CompanyVaultTx,
   month: string,
@@ -165,7 +168,7 @@ async function computeResults(
   )
 }
 
-/** What was said of people for the year. */
+/** Loads members' yearly tax data. */
 export async function loadYearProfiles(
   { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   memberIds: readonly string[],
@@ -181,7 +184,7 @@ export async function loadYearProfiles(
   return new Map(rows.map((row) => [row.member_id, openYearProfile(vault, row)]))
 }
 
-/** The year's locked months before this one, in order. */
+/** Loads the year's locked months before this one, in order. */
 export async function loadEarlierMonths(
   { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   memberIds: readonly string[],
@@ -212,7 +215,7 @@ export async function loadEarlierMonths(
   return byMember
 }
 
-/** Everybody is done: the sums, and on which locked months they rest. */
+/** Completes the period: stores the totals, and the locked months they are based on. */
 async function completePeriod(
   { db, company_id, vault }: CompanyVaultTx,
   period: Pick<PeriodRow, 'id' | 'month'>,

@@ -1,4 +1,4 @@
-/** What is sealed of a month of withholding: what went in, what came out, what is said of a person's year, what the month came to. */
+/** Encrypted documents of a tax period: inputs, results, a member's yearly data, and the totals of the month. */
 import * as z from 'zod/mini'
 import { defineDocument } from '../../../crypto/sealed-document.ts'
 import type { Vault } from '../../../crypto/secrets.ts'
@@ -24,9 +24,9 @@ const amountsSchema = z.object({
 }) satisfies z.ZodMiniType<TaxAmounts>
 
 export type StoredIncome = {
-  /** What each pay run says, a line a run. */
+  /** The income from each batch, one entry per batch. */
   readonly accepted: readonly ImportedIncome[]
-  /** Entered by somebody: stands in the place of what was taken. */
+  /** Entered by hand; replaces the imported amounts. */
   readonly own: TaxAmounts | null
   readonly additional_cumulative_fen: number | null
   readonly withheld_fen: number | null
@@ -34,7 +34,7 @@ export type StoredIncome = {
 const taxIncomeDocument = defineDocument<StoredIncome>({
   kind: 'tax income',
   version: 2,
-  // The first version called the imported income `taken`.
+  // Version 1 called the imported income `taken`.
   upgrades: { 1: ({ taken, ...rest }) => ({ ...rest, accepted: taken }) },
   schema: z.object({
     accepted: z.array(
@@ -69,7 +69,7 @@ const taxResultDocument = defineDocument<MemberTaxResult>({
       social: fenSchema,
     }),
     other: z.object({ annuity: fenSchema, health: fenSchema, other: fenSchema, personal_pension: fenSchema }),
-    /** Of the year up to this month. */
+    /** Cumulative for the year up to this month. */
     cumulative: z.object({
       child_education: fenSchema,
       infant_care: fenSchema,

@@ -1,4 +1,4 @@
-/** A computed month as a file that the official withholding client imports. */
+/** Exports a computed month as a file for the official withholding client. */
 import * as contract from '../../../contract/tax/history.ts'
 import { getFileSourceId, sanitizeFileName, saveFile } from '../../../files/stored-files.ts'
 import { createXlsxWriter } from '../../../files/xlsx-writer.ts'
@@ -23,7 +23,7 @@ const fileLifetimeMs = 30 * 60_000
 const getColumnWidth = (column: string): number => (column === '计算过程' ? 100 : Math.min(24, Math.max(12, column.length * 2)))
 
 const stepsLayout: DeclarationLayout = { sheet: '个税计算过程', columns: ['工号', '姓名', '所得', '计算过程'] }
-/** As his page, his slip and the what-if say them. */
+/** The same steps as on the member's page, the payslip and the preview. */
 const toStepRows = ({ employee_no, name, result, month }: DeclarationMember): DeclarationCell[][] => [
   ...getWageSteps(result).map((step) => [employee_no, name, '工资薪金', step]),
   ...getBonusSteps(result, month).map((step) => [employee_no, name, '全年一次性奖金', step]),
@@ -56,7 +56,7 @@ export const exportDeclaration = defineHandler(contract.exportDeclaration, async
   return { oss_path: await createTicketPath(ctx, file_id), file_name, rows, missing_id_card_count: without_card }
 })
 
-/** Everybody of a page, with what the roster knows of him. */
+/** Loads a page of members with their roster data. */
 async function loadDeclaredMembers(ctx: HandlerContext, page: readonly IncomeRow[], month: string): Promise<DeclarationMember[]> {
   const ids = page.map(({ member_id }) => member_id)
   const employed = await getEmployments(ctx, ids)
@@ -77,7 +77,10 @@ async function loadDeclaredMembers(ctx: HandlerContext, page: readonly IncomeRow
   })
 }
 
-/** Whether I may still see all that is in a file: of a declaration everybody in its month. Any other file is not ours to judge. */
+/**
+ * Whether the user may still view everything in a file: for a declaration all members of its month. Other files are not
+ * decided here.
+ */
 export async function canSeeDeclaration(ctx: TaxTx, file_id: string): Promise<boolean> {
   const of_id = await getFileSourceId(ctx, file_id)
   const period =

@@ -1,4 +1,4 @@
-/** Months with what they came to, and the people of a month. */
+/** Months with their totals, and the members of a month. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/tax/history.ts'
 import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
@@ -77,7 +77,7 @@ export type SealedIncomeRow = {
   readonly result: Buffer | null
 }
 
-/** People of a month as lists show them. */
+/** Converts the members of a month for lists. */
 export async function toMemberTaxResults(ctx: HandlerContext, rows: readonly SealedIncomeRow[]) {
   const people = await loadRoster(
     ctx,

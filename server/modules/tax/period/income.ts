@@ -1,4 +1,4 @@
-/** What goes into a month: taken from pay runs, entered by hand, taken out. Writes tax_income and tax_period. */
+/** The income of a month: imported from batches, entered by hand, removed. Writes tax_income and tax_period. */
 
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -53,7 +53,7 @@ export const saveIncome = defineHandler(contract.saveIncome, async (ctx, input) 
   return { ...result, people: await countMembers(ctx, period.id) }
 })
 
-/** What is to become of each person's figures. */
+/** The pending changes of each member's income. */
 class IncomeChanges {
   readonly removed = new Set<string>()
   readonly #removedBatches = new Set<string>()
@@ -63,7 +63,7 @@ class IncomeChanges {
   removeBatch(batch_id: string): void {
     this.#removedBatches.add(batch_id)
   }
-  /** Whoever is not in the run any more has nothing of it. */
+  /** Replaces the income from this batch; members no longer in it have none. */
   importBatch(batch_id: string, accepted: Map<string, ImportedIncome>): void {
     this.#removedBatches.add(batch_id)
     this.#imported.set(batch_id, accepted)
@@ -74,7 +74,7 @@ class IncomeChanges {
   get memberIds(): Set<string> {
     return new Set([...[...this.#imported.values()].flatMap((one) => [...one.keys()]), ...this.#rows.keys()])
   }
-  /** Null: he is in the month no more. */
+  /** Null: the member is no longer in the month. */
   applyTo(member_id: string, before: StoredIncome): StoredIncome | null {
     if (this.removed.has(member_id)) return null
     const accepted = [
@@ -90,7 +90,7 @@ class IncomeChanges {
   }
 }
 
-/** Only people whom I pay; anybody else is nobody. */
+/** Only members whose pay the user manages; others are reported as unknown. */
 async function requireManagedRows(ctx: HandlerContext, rows: readonly IncomeInputRow[]): Promise<readonly IncomeInputRow[]> {
   const managed = await filterManageableMembers(
     ctx,
@@ -125,7 +125,7 @@ async function saveChanges(
   return { saved: next.size, removed: removedIds.length - [...next.keys()].filter((one) => viewedMembers.has(one)).length }
 }
 
-/** Rows whose figures changed are written anew: what was computed of them is gone with the old ones. */
+/** Rewrites the rows whose income changed, which discards their computed results. */
 async function saveIncomeRows(
   ctx: HandlerContext,
   period_id: string,

@@ -1,4 +1,4 @@
-/** One person in a month, with each step; and what is said of him for a whole year. Writes tax_year. */
+/** A member's month with each computation step, and the member's yearly data. Writes tax_year. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/tax/history.ts'
 import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
@@ -66,7 +66,7 @@ export const saveTaxYear = defineHandler(contract.saveTaxYear, async (ctx, { mem
   )
   if (locked)
     throw invalidInput('opening.through_month', `${locked.month} 已经在这里锁定，不能再包含在期初累计里；请填到它之前的月份`)
-  // One row a person and year: written anew, because what is sealed is bound to its row.
+  // One row per member and year: written again, because the encrypted value is bound to its row.
   await db
     .deleteFrom('tax_year')
     .where('company_id', '=', company_id)
@@ -82,7 +82,7 @@ export const saveTaxYear = defineHandler(contract.saveTaxYear, async (ctx, { mem
 })
 
 type PeriodStatusRow = { readonly id: string; readonly month: string; readonly status: string }
-/** The months of a year that he is in; each of them is held until the transaction ends. */
+/** Locks the months of a year that contain the member until the transaction ends. */
 const lockMemberPeriods = ({ db, company_id }: HandlerContext, member_id: string, year: number): Promise<PeriodStatusRow[]> =>
   db
     .selectFrom('tax_period')
@@ -97,7 +97,7 @@ const lockMemberPeriods = ({ db, company_id }: HandlerContext, member_id: string
     .forUpdate()
     .execute()
 
-/** In open months he waits to be computed; what is computing takes him in once more at its end. */
+/** In open months the member awaits computation; a running computation includes them again at its end. */
 async function resetMemberResults(
   ctx: HandlerContext,
   member_id: string,
@@ -119,9 +119,12 @@ async function resetMemberResults(
   return open.map(({ month }) => month)
 }
 
-/** What is kept of him whatever the month, for the page of one person. Who has looked stands in his file. */
+/**
+ * Returns a member's tax data that is independent of the month, for the member's page. The access is recorded in the
+ * access log.
+ */
 export const revealMemberTax = defineHandler(contract.revealMemberTax, async (ctx, { member_id }) => {
-  // Not found where I do not keep him.
+  // Throws not found if the user does not manage the member.
   await getMemberRowIds(ctx, member_id)
   const [deductions] = await deductionStore.sealed(ctx, [member_id])
   const [insurance] = await insuranceStore.sealed(ctx, [member_id])

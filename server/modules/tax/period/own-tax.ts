@@ -1,4 +1,4 @@
-/** A person's own tax, for himself: of months that are closed, with the steps. */
+/** An employee's own tax: closed months with the computation steps. */
 import { sql } from 'kysely'
 import type { EmployeeTax } from '../../../contract/tax/employee-tax.ts'
 import type { HandlerContext } from '../../../http/handler.ts'
@@ -9,7 +9,7 @@ import { openIncome, openResult } from './documents.ts'
 type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 type OwnTaxQuery = { readonly ids: readonly string[]; readonly year?: number; readonly batch_id?: string }
 
-/** Of these rows of his: the newest closed month, of a year, or the one that a pay run was taken into. Null: there is none. */
+/** Returns the newest closed month for these rows, of a year, or of the batch's period. Null: there is none. */
 export async function getOwnTax(
   { db, company_id, vault }: CompanyVaultTx,
   { ids, year, batch_id }: OwnTaxQuery,

@@ -1,4 +1,4 @@
-/** A month of withholding in the database: who may do what with it, and the people in it. Writes tax_period, tax_income and tax_period_event. */
+/** A tax period in the database: access, and its members. Writes tax_period, tax_income and tax_period_event. */
 
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
@@ -14,11 +14,14 @@ export type TaxTx = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>
 type TaxVaultTx = TaxTx & Pick<HandlerContext, 'vault'>
 export type PeriodRow = Omit<Selectable<TaxPeriod>, 'status'> & { readonly status: TaxPeriodStatus }
 
-/** For queries on `tax_income`: the people whom I pay. A tax month is the company's, whoever sent the slips; a person is his who keeps him. */
+/**
+ * SQL condition for `tax_income`: members whose pay the user manages. A tax period belongs to the company, independent
+ * of the sender of the payslips; access to a member depends on the scope.
+ */
 export const isManagedIncome = (ctx: Pick<HandlerContext, 'currentUser' | 'company_id'>): RawBuilder<boolean> =>
   isManageableMemberId(ctx, sql`tax_income.member_id`)
 
-/** `lock`: until the transaction ends nobody else changes it. */
+/** `lock`: nobody else changes the period until the transaction ends. */
 export async function requirePeriod({ db, company_id }: TaxTx, period_id: string, lock = false): Promise<PeriodRow> {
   const row = await db
     .selectFrom('tax_period')
@@ -31,7 +34,7 @@ export async function requirePeriod({ db, company_id }: TaxTx, period_id: string
   return row
 }
 
-/** Everybody in it is within my scope. */
+/** Whether all members of the period are within the user's scope. */
 export async function coversEveryone(ctx: TaxTx, period_id: string): Promise<boolean> {
   const outOfScope = await ctx.db
     .selectFrom('tax_income')
@@ -48,7 +51,7 @@ export async function assertCoversEveryone(ctx: TaxTx, period_id: string): Promi
     throw fail('not_permitted', '这一期里有您不管理的部门的员工，不能由您锁定、重新打开或导出；请联系管理全公司的薪酬管理员')
 }
 
-/** For queries on `tax_period`: the people in it that I may see, and how many of them are computed. */
+/** SQL expressions for `tax_period`: the number of its members visible to the user, and how many of them are computed. */
 export const memberCountColumns = (ctx: Pick<HandlerContext, 'currentUser' | 'company_id'>) => ({
   people: sql<number>`(select count(*)::int from tax_income where tax_income.company_id = ${ctx.company_id}
     and tax_income.period_id = tax_period.id and ${isManagedIncome(ctx)})`,
@@ -57,8 +60,8 @@ export const memberCountColumns = (ctx: Pick<HandlerContext, 'currentUser' | 'co
 })
 
 /**
- * For queries on `tax_period`: earlier months of its year that are open, or were locked again since it was computed. What is told of it rests on
- * what they said then.
+ * SQL expression for `tax_period`: earlier months of its year that are open, or were locked again since it was
+ * computed. Its results are based on their earlier values.
  */
 export const selectStaleMonths = (company_id: string): RawBuilder<string[]> => sql<string[]>`coalesce((
   select json_agg(before.month order by before.month) from tax_period as before
@@ -92,7 +95,7 @@ export type IncomeRow = {
 }
 const rowsPerPage = 500
 
-/** The people of a month whom I keep, opened page by page; the event loop turns in between. */
+/** Streams the members of a month within scope, decrypted page by page; yields to the event loop in between. */
 export async function* streamIncomes(ctx: TaxVaultTx, period_id: string): AsyncGenerator<IncomeRow[]> {
   for (let after = ''; ; ) {
     const rows = await ctx.db
@@ -113,7 +116,7 @@ export async function* streamIncomes(ctx: TaxVaultTx, period_id: string): AsyncG
   }
 }
 
-/** Who did it, when and why; written, never changed. */
+/** Records who did what, when and why; entries are never changed. */
 export async function savePeriodEvent(
   { db, company_id, currentUser, now, vault }: HandlerContext,
   period_id: string,
@@ -136,7 +139,7 @@ export async function savePeriodEvent(
     .execute()
 }
 
-/** Something of it changed: it waits to be computed, and its sums are gone. */
+/** Resets changed periods: they await computation, and their totals are deleted. */
 export async function resetToDraft({ db, company_id }: TaxTx, period_ids: readonly string[]): Promise<void> {
   if (period_ids.length === 0) return
   await db

@@ -1,4 +1,4 @@
-/** Months of withholding: begun, locked, opened again. Writes tax_period. */
+/** Tax periods: started, locked, reopened. Writes tax_period. */
 
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -46,7 +46,7 @@ export const getPeriodList = defineHandler(contract.getPeriodList, async (ctx, {
   return { list: rows.map(toPeriodSummary), page: { page, pagesize, total: Number(total) } }
 })
 
-/** Ids and counts; in the clear. */
+/** Ids and counts, not encrypted. */
 const sourcesSchema = z.array(z.object({ batch_id: z.string(), way: z.enum(incomeKinds), people: z.int(), taken_at: z.string() }))
 export type IncomeSource = z.infer<typeof sourcesSchema>[number]
 export const parseSources = (stored: unknown): IncomeSource[] => sourcesSchema.parse(stored)
@@ -93,7 +93,7 @@ export const getPeriod = defineHandler(contract.getPeriod, async (ctx, { period_
   }
 })
 
-/** What a run is called, for whoever may see it; null for everybody else, and where it is gone. */
+/** Returns a batch's title if the user may view it; null otherwise, and for deleted batches. */
 async function getSourceTitle(ctx: HandlerContext, batch_id: string): Promise<string | null> {
   try {
     const { title_name, file_name } = await requireBatchForPayslips(ctx, batch_id, 'view')
@@ -104,7 +104,7 @@ async function getSourceTitle(ctx: HandlerContext, batch_id: string): Promise<st
   }
 }
 
-/** Since when wages are withheld cumulatively; and wages of the month after next are paid by nobody yet. */
+/** The start of cumulative withholding; and nobody pays the wages of the month after next yet. */
 const firstPeriodMonth = currentLaw.annual_rates.rows[0]?.valid_from ?? ''
 function getLatestPeriodMonth(now: Date): string {
   const [year = 0, month = 0] = toShanghaiMonth(now).split('-').map(Number)
@@ -148,7 +148,7 @@ export const clearPeriod = defineHandler(contract.clearPeriod, async (ctx, { per
   return {}
 })
 
-/** Earlier months of its year that are there and not locked. */
+/** Lists existing earlier months of the year that are not locked. */
 export async function listOpenEarlierMonths(
   { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   month: string,
@@ -164,7 +164,7 @@ export async function listOpenEarlierMonths(
     .execute()
   return rows.map((row) => row.month)
 }
-/** The year's sums come from locked months: one that may still change makes every later one wrong. */
+/** The year's cumulative amounts come from locked months: one that may still change would make every later one wrong. */
 export async function assertEarlierMonthsLocked(
   ctx: Pick<HandlerContext, 'db' | 'company_id'>,
   month: string,
@@ -204,7 +204,7 @@ async function getStaleMonths({ db, company_id }: HandlerContext, period_id: str
   return stale
 }
 
-/** Everybody has an answer. The insurance schemes that were used are said so: from now on they do not change. */
+/** Requires a result for every member. Marks the insurance schemes used: from now on they do not change. */
 async function assertPeriodComplete(ctx: HandlerContext, period_id: string, status: string): Promise<void> {
   const schemes = new Set<string>()
   let [people, refused] = [0, 0]

@@ -1,4 +1,7 @@
-/** The annual reconciliation of people, by the locked months of a year. Nothing of it is kept: it follows from them. */
+/**
+ * The annual reconciliation of members from the locked months of a year. Nothing is stored, because everything is
+ * derived from them.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as contract from '../../../contract/tax/comparison.ts'
@@ -16,7 +19,7 @@ import {
 import { openResult } from './documents.ts'
 import { isManagedIncome } from './period-rows.ts'
 
-/** People whose months are opened at once. */
+/** Members whose months are decrypted at a time. */
 const membersPerStep = 200
 
 const selectLockedIncome = (ctx: HandlerContext, year: number) =>
@@ -52,7 +55,7 @@ async function loadLockedMonths(
 }
 
 type MemberReconciliation = { readonly member_id: string; readonly reconciliation: Reconciliation }
-/** Everybody of my scope in the year, in the order of what is due. */
+/** Loads all members within scope in the year, ordered by the amount due. */
 async function loadReconciliations(ctx: HandlerContext, year: number, name: string | undefined): Promise<MemberReconciliation[]> {
   const ids = await selectLockedIncome(ctx, year)
     .select('tax_income.member_id')

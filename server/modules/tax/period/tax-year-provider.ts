@@ -1,4 +1,7 @@
-/** What the check of a wage sheet asks of a person's tax year: what is closed, deductions, what was said of the year. Sheets do not know tax. */
+/**
+ * Provides members' tax years to the check of wage sheets: closed months, deductions and yearly data. The sheet module
+ * does not depend on tax.
+ */
 import { sql } from 'kysely'
 import type { HandlerContext } from '../../../http/handler.ts'
 import type { TaxYearToDate } from '../../../rules/law/wages/tax-year-to-date.ts'
@@ -19,7 +22,10 @@ const addMonths = (month: string, count: number): string => {
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
 }
 
-/** In which month a run is paid: where it was taken into a period, in that one; else as the newest that was taken; else it is not known. */
+/**
+ * Finds the month in which a batch is paid: the period that imported it; otherwise as for the most recently imported
+ * one; otherwise unknown.
+ */
 async function findPaymentMonths(
   { db, company_id, vault }: CompanyVaultTx,
   batch: { readonly id: string; readonly month: string },
@@ -49,7 +55,7 @@ async function findPaymentMonths(
   return [batch.month, addMonths(batch.month, 1)]
 }
 
-/** The months of a year before one that are closed. */
+/** Lists the closed months of the year before a given month. */
 async function listLockedMonths({ db, company_id }: CompanyVaultTx, month: string): Promise<number[]> {
   const rows = await db
     .selectFrom('tax_period')
@@ -62,7 +68,7 @@ async function listLockedMonths({ db, company_id }: CompanyVaultTx, month: strin
   return rows.map((one) => Number(one.month.slice(5)))
 }
 
-/** Of each person the last closed month of the year before one. */
+/** Loads each member's last closed month of the year before a given month. */
 async function loadLastLockedMonth({ db, company_id, vault }: CompanyVaultTx, memberIds: readonly string[], month: string) {
   const rows = await db
     .selectFrom('tax_income')
@@ -84,7 +90,10 @@ async function loadLastLockedMonth({ db, company_id, vault }: CompanyVaultTx, me
   )
 }
 
-/** What somebody entered for people in the month itself: the sum of 专项附加扣除 that the official client tells wins over our own. */
+/**
+ * Loads deductions entered for members in the month itself: a sum of 专项附加扣除 from the official client takes precedence
+ * over ours.
+ */
 async function loadEnteredDeductions({ db, company_id, vault }: CompanyVaultTx, memberIds: readonly string[], month: string) {
   const rows = await db
     .selectFrom('tax_income')
@@ -99,7 +108,7 @@ async function loadEnteredDeductions({ db, company_id, vault }: CompanyVaultTx, 
   return new Map(rows.map((row) => [row.member_id, openIncome(vault, row).additional_cumulative_fen]))
 }
 
-/** Whoever keeps nothing here is asked for nothing. */
+/** A company without tax data needs no further queries. */
 async function hasTaxData({ db, company_id }: CompanyVaultTx): Promise<boolean> {
   const { rows } = await sql<{ keeps: boolean }>`
     select exists (select from tax_period where company_id = ${company_id})
@@ -167,7 +176,7 @@ export const taxYearProvider: TaxYearProvider = {
       rows.rows[0]?.digest,
     ])
   },
-  /** Nothing certain of one of the months is nothing certain at all. */
+  /** If one of the months is uncertain, the whole result is. */
   async getTaxYears(context, run, requested) {
     if (!(await hasTaxData(context))) return new Map()
     const months = await findPaymentMonths(context, run)

@@ -1,4 +1,4 @@
-/** Figures of one person and month of withholding as values, and what holds of several of them. */
+/** The amounts of a member and tax period as values, and rules for several of them. */
 
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import type { WageAmounts, WageMonth } from '../../../rules/law/wages/withholding.ts'
@@ -23,13 +23,13 @@ export type ImportedIncome = {
   readonly batch_id: string
   readonly way: 'wages' | 'bonus'
   readonly amounts: TaxAmounts
-  /** What the sheet withheld; null where it does not say. */
+  /** Tax withheld according to the sheet; null if it does not say. */
   readonly tax_fen: number | null
 }
 
 const addNullable = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)
 
-/** Several payments of a month are one: amounts add up, and one that knows nothing of an insurance changes nothing of it. */
+/** Merges several payments of a month: amounts are added, and a payment without insurance amounts does not change them. */
 export function mergeAmounts(all: readonly TaxAmounts[]): TaxAmounts {
   let sum = zeroAmounts
   for (const one of all)
@@ -52,14 +52,14 @@ export function mergeAmounts(all: readonly TaxAmounts[]): TaxAmounts {
 }
 
 type IncomeSources = { readonly accepted: readonly ImportedIncome[]; readonly own: TaxAmounts | null }
-/** What holds of a person's month: what somebody entered, else all that was taken. */
+/** Returns the amounts that apply to a member's month: entered by hand, otherwise all imported ones. */
 export const getEffectiveAmounts = ({ accepted: imported, own }: IncomeSources): TaxAmounts =>
   own ?? mergeAmounts(imported.map(({ amounts }) => amounts))
-/** What the sheets withheld together; null where none of them says. */
+/** Returns the tax withheld by all sheets; null if none of them contains it. */
 export const sumSheetTax = ({ accepted: imported }: Pick<IncomeSources, 'accepted'>): number | null =>
   imported.reduce<number | null>((sum, { tax_fen }) => addNullable(sum, tax_fen), null)
 
-/** A run that is paid as the yearly bonus apart: all of it is bonus. */
+/** For a batch paid as a separately taxed annual bonus: all of it is bonus. */
 export const toBonusAmounts = (amounts: TaxAmounts): TaxAmounts => ({
   ...zeroAmounts,
   bonus_fen: amounts.income_fen + amounts.bonus_fen,
@@ -88,7 +88,7 @@ export const zeroCumulativeDeductions: CumulativeDeductions = {
 
 export type SpecialDeductions = Readonly<Record<'pension' | 'medical' | 'unemployment' | 'housing_fund' | 'social', number>>
 export type OtherDeductions = Readonly<Record<'annuity' | 'health' | 'other' | 'personal_pension', number>>
-/** The figures that a month's steps are said of, as they are kept. */
+/** The stored amounts from which a month's steps are generated. */
 export type StoredWageMonth = Pick<
   WageMonth,
   | 'month'
@@ -106,7 +106,7 @@ export type StoredWageMonth = Pick<
 >
 export type MemberTaxResult = {
   readonly refused: string | null
-  /** What this month adds. */
+  /** The amounts added in this month. */
   readonly used: WageAmounts
   readonly special: SpecialDeductions
   readonly other: OtherDeductions
@@ -120,9 +120,9 @@ export type MemberTaxResult = {
     readonly rate_ppm: number
     readonly quick_fen: number
   } | null
-  /** From wages, really. */
+  /** Actually withheld from wages. */
   readonly withheld_fen: number
-  /** What counts of deductions and insurance, and why. */
+  /** Notes on which deductions and contributions apply, and why. */
   readonly notes: readonly string[]
   readonly scheme_id: string | null
 }

@@ -1,4 +1,7 @@
-/** What is found in a month before it is locked: beside the month before, the slips, what the sheets withheld, and what a declaration needs. Pure. */
+/**
+ * Checks a month before it is locked: against the previous month, the payslips, the tax withheld by the sheets, and the
+ * requirements of a declaration. Pure.
+ */
 
 import { formatFen } from '../../../contract/shared/money.ts'
 import type { TaxIssueKind } from '../../../contract/tax/statuses.ts'
@@ -28,21 +31,21 @@ export type CheckedMember = {
   readonly amounts: TaxAmounts
   readonly sheet_tax_fen: number | null
   readonly result: MemberTaxResult | null
-  /** What the same runs say now; null: not asked, because nothing was taken. */
+  /** The current income of the same batches; null: not loaded, because nothing was imported. */
   readonly current_income: ReadonlyMap<string, ImportedIncome> | null
-  /** Months of the year that are known: locked ones and those of an opening. */
+  /** The covered months of the year: locked ones and those of an opening balance. */
   readonly covered_month_count: number
   readonly first_income_of_year: boolean
   readonly prior_year_under_60000: boolean
   readonly deductions: DeductionTotals | null
   readonly insurance: InsuranceTotals | null
-  /** Income of the month before; null: was not in it. */
+  /** Income of the previous month; null: not included in it. */
   readonly last_income_fen: number | null
 }
-/** `last`: there is a period of the month before. */
+/** `has_previous`: the previous month has a period. */
 export type CheckContext = { readonly month: string; readonly has_previous: boolean }
 
-/** To the fen: both sides round in the same place. */
+/** To the fen: both sides round at the same point. */
 const toleranceFen = 1
 type TaxIssueDetails = Omit<TaxIssue, 'member_id' | 'name'>
 const createWarning = (
@@ -93,7 +96,7 @@ function findTaxDifferences({ result, sheet_tax_fen }: CheckedMember): TaxIssueD
 }
 
 const getMonthNumber = (year_month: string): number => Number(year_month.slice(5))
-/** Calendar months of employment in the year before this one. */
+/** Counts the calendar months of employment in the year before this month. */
 function countExpectedMonths({ hire_month, leave_month, first_income_of_year }: CheckedMember, month: string): number {
   const year = month.slice(0, 4)
   const first = hire_month === null || hire_month.slice(0, 4) < year || first_income_of_year ? 1 : getMonthNumber(hire_month)
@@ -203,7 +206,7 @@ function findInsuranceIssues({ insurance, result }: CheckedMember): TaxIssueDeta
       ]
 }
 
-/** Somebody of the month before who is not in this one and has not left. */
+/** A member of the previous month who is missing from this one and has not left. */
 export const createMissingMemberIssue = (who: Pick<TaxIssue, 'member_id' | 'name'>, last_income_fen: number): TaxIssue => ({
   ...createWarning('missing_person', '上月有收入，本月不在这一期里；没有发工资也要零申报，请核对', null, last_income_fen),
   ...who,

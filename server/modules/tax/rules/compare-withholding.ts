@@ -1,4 +1,4 @@
-/** What the official withholding client has computed beside what comes out here, figure by figure. Pure. */
+/** Compares the results of the official withholding client with our own, amount by amount. Pure. */
 import type { WithholdingDifference, withholdingFields } from '../../../contract/tax/comparison.ts'
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
 import type { WithholdingRow } from '../../../spreadsheets/rules.ts'
@@ -8,7 +8,7 @@ type Row = WithholdingRow
 type WithholdingField = (typeof withholdingFields)[number]
 const bonusItemPattern = /一次性奖金/
 const wageItemPattern = /工资薪金/
-/** Of a file without 所得项目 all are wages. */
+/** In a file without 所得项目 all rows are wages. */
 export const getIncomeItem = ({ item }: Pick<Row, 'item'>): 'wages' | 'bonus' | 'other' =>
   bonusItemPattern.test(item) ? 'bonus' : item === '' || wageItemPattern.test(item) ? 'wages' : 'other'
 
@@ -20,20 +20,20 @@ const additionalDeductionCodes = [
   'elderly',
   'infant_care',
 ] as const
-/** Null where the file has none of these columns. */
+/** Null if the file has none of these columns. */
 function sumColumns(fen: Row['fen'], of: readonly (keyof Row['fen'])[]): number | null {
   const values = of.flatMap((one) => fen[one] ?? [])
   return values.length === 0 ? null : values.reduce((a, b) => a + b, 0)
 }
 
-/** Both sides of each figure; null: the file does not say it. */
+/** Returns both sides of each amount; null: not in the file. */
 function getComparedValues(
   { used, special, figures, tax_fen, credit_fen }: MemberTaxResult,
   { fen, rate_ppm }: Row,
 ): [WithholdingField, number, number | null][] {
   if (!figures) return []
   const { sums } = figures
-  // A sum of insurance that is not in its parts can be compared only as a whole.
+  // An insurance total without its components can be compared only as a whole.
   const isSplit = special.social === 0
   const declaredInsurance = sumColumns(fen, ['pension', 'medical', 'unemployment', 'housing_fund'])
   const insuranceValues: [WithholdingField, number, number | null][] = isSplit
@@ -63,7 +63,7 @@ function getComparedValues(
     ['cum_reduction', sums.reduction, fen.cum_reduction ?? null],
     ['cum_tax', figures.cum_tax, fen.cum_tax ?? null],
     ['cum_withheld', figures.cum_withheld, fen.cum_withheld ?? null],
-    // Below zero in the client is what we carry on.
+    // A negative amount in the client is the credit carried forward here.
     ['due', tax_fen - credit_fen, fen.due ?? null],
   ]
 }
@@ -74,7 +74,7 @@ export function compareWages(result: MemberTaxResult, row: Row): WithholdingDiff
   )
 }
 
-/** The bonus taxed apart has a file, or lines, of its own. */
+/** The separately taxed bonus has a file, or rows, of its own. */
 export function compareBonus(
   { bonus_fen }: TaxAmounts,
   { bonus }: MemberTaxResult,
@@ -103,7 +103,7 @@ const differenceCauses: readonly (readonly [readonly WithholdingField[], string]
   [['cum_withheld'], '累计已缴税额不同：请核对以前月份实际扣缴的税额'],
   [['cum_reduction'], '累计减免税额不同：请核对减免事项'],
 ]
-/** The first reason that explains the rest, in the order in which a figure follows from another. */
+/** Returns the first cause that explains the other differences, in the order in which amounts depend on each other. */
 export const explainDifference = (fields: readonly WithholdingDifference[]): string =>
   differenceCauses.find(([fieldGroup]) => fields.some(({ field }) => fieldGroup.includes(field)))?.[1] ??
   '计算结果不同：请逐项核对'

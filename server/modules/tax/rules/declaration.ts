@@ -1,4 +1,4 @@
-/** A person's line in the files of the official withholding client, filled by the names of the columns (tax-rules §13). Pure. */
+/** A member's row in the files of the official withholding client, filled by column name (tax-rules §13). Pure. */
 import { getBirthDate, getSex, isLikelyIdCard } from '../../../rules/id-card.ts'
 import { detectIdentityDocument, identityDocumentLabels } from '../../../rules/identity-document.ts'
 import { LawError } from '../../../rules/law/law-error.ts'
@@ -25,7 +25,7 @@ export type DeclarationMember = {
 type DeclarationKind = keyof typeof book
 export type DeclarationLayout = { readonly sheet: string; readonly columns: readonly string[] }
 
-/** Read once, strictly: a layout that is not whole, or has a column twice, is refused when the server starts. */
+/** Parsed once and strictly: an incomplete layout or one with a duplicate column is rejected at server startup. */
 function parseLayouts(kind: DeclarationKind): { sheet: string; layouts: { name: string; columns: string[] }[] } {
   const fields = new StrictFields(book, 'layouts').nested(kind)
   const parsed = {
@@ -47,7 +47,7 @@ const layoutsByKind: Readonly<Record<DeclarationKind, ReturnType<typeof parseLay
   people: parseLayouts('people'),
 }
 
-/** The newest where none is named. */
+/** The newest layout if none is named. */
 export function findLayout(kind: DeclarationKind, name?: string): DeclarationLayout {
   const { sheet, layouts: candidates } = layoutsByKind[kind]
   const layout = candidates.find((one) => one.name === name) ?? candidates[0]
@@ -59,7 +59,7 @@ type CellFormatter = (of: DeclarationMember) => DeclarationCell
 const formatMoneyCell =
   (of: (one: DeclarationMember) => number): CellFormatter =>
   (one) => ({ fen: of(one) })
-/** Left empty where there is nothing: the client fills in what it has itself. */
+/** Left empty when zero: the client fills in its own value. */
 const formatOptionalMoneyCell =
   (of: (one: DeclarationMember) => number): CellFormatter =>
   (one) => {
@@ -70,13 +70,16 @@ const formatTextCell =
   (of: (one: DeclarationMember) => string | null): CellFormatter =>
   (one) =>
     of(one)
-/** A passport may be of China or of another country, which the tax client tells apart and its number does not: left to whoever declares. */
+/** A passport may be Chinese or foreign, which the tax client distinguishes but the number does not: left to the user. */
 function getDocumentType(id_card: string | null): string | null {
   const kind = id_card === null ? null : detectIdentityDocument(id_card)
   if (kind === null && id_card !== null && isLikelyIdCard(id_card)) return identityDocumentLabels.id_card
   return kind === null || kind === 'passport' ? null : identityDocumentLabels[kind]
 }
-/** Of a permanent resident the number names a country only by a code, and a permit of Hong Kong and Macao not which of the two. */
+/**
+ * For a permanent resident the number contains the country only as a code, and a permit does not tell Hong Kong from
+ * Macao.
+ */
 const nationalityByDocument: Readonly<Record<string, string>> = { [identityDocumentLabels.id_card]: '中国' }
 const getLastDayOfMonth = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate()
@@ -94,7 +97,7 @@ const columnsByKind: Readonly<Record<DeclarationKind, Readonly<Record<string, Ce
     所得期间止: formatTextCell(({ month }) => `${month}-${getLastDayOfMonth(month)}`),
     本期收入: formatMoneyCell(({ result }) => result.used.income),
     本期免税收入: formatOptionalMoneyCell(({ result }) => result.used.exempt),
-    // A sum that is not in its parts stands where the largest of them would, and is said so.
+    // A total without its components is written in the column of the largest one, with a note.
     基本养老保险费: formatMoneyCell(({ result }) => result.special.pension + result.special.social),
     基本医疗保险费: formatMoneyCell(({ result }) => result.special.medical),
     失业保险费: formatMoneyCell(({ result }) => result.special.unemployment),
@@ -127,11 +130,11 @@ const columnsByKind: Readonly<Record<DeclarationKind, Readonly<Record<string, Ce
   },
 }
 
-/** Who stands in such a file. */
+/** Whether the member is included in this kind of file. */
 export const isIncludedInDeclaration = (kind: DeclarationKind, { amounts }: Pick<DeclarationMember, 'amounts'>): boolean =>
   kind !== 'bonus' || amounts.bonus_fen !== 0
 
-/** A line, column by column; what is not known stays empty. */
+/** Builds a row column by column; unknown values stay empty. */
 export const buildDeclarationRow = (
   kind: DeclarationKind,
   { columns }: DeclarationLayout,

@@ -1,7 +1,10 @@
-/** Whose a row of an official list is: by the identity card, else the number or the phone, else a name that only one has. Pure. */
+/**
+ * Matches a row of an official list with a member: by identity card, otherwise by employee number or phone, otherwise
+ * by a name that only one member has. Pure.
+ */
 export type NamedMember = { readonly id: string; readonly name: string; readonly employee_no: string; readonly mobile: string }
 export type MemberLookup = {
-  /** Of my scope: of anybody else nothing is told. */
+  /** Members within scope; nothing is revealed about others. */
   readonly members: readonly NamedMember[]
   readonly findByIdCard: (id_card: string) => NamedMember | undefined
 }
@@ -13,7 +16,7 @@ type IdentifiedRow = {
 }
 const normalizeName = (name: string) => name.normalize('NFKC').replace(/\s/g, '')
 
-/** Else why it is nobody's, as a sentence. */
+/** Otherwise returns the reason as a sentence. */
 export function matchRowToMember(row: IdentifiedRow, { members, findByIdCard }: MemberLookup): NamedMember | string {
   const sameName = members.filter(({ name }) => normalizeName(name) === normalizeName(row.name))
   const byCard = row.id_card === null ? undefined : findByIdCard(row.id_card)

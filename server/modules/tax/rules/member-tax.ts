@@ -1,4 +1,4 @@
-/** One person's month of withholding: the engine asked with all that is known of the year. Pure. */
+/** A member's tax for one period: runs the engine on all known data of the year. Pure. */
 import { LawError } from '../../../rules/law/law-error.ts'
 import { formatStep } from '../../../rules/law/steps.ts'
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
@@ -20,9 +20,9 @@ import {
   zeroCumulativeDeductions,
 } from './amounts.ts'
 
-/** An earlier month of the year that is locked. */
+/** An earlier locked month of the year. */
 export type EarlierMonth = { readonly month: number; readonly result: MemberTaxResult }
-/** What the person's deductions give up to this month. */
+/** The member's deductions up to this month. */
 export type DeductionTotals = {
   readonly cumulative: CumulativeDeductions
   readonly additional_cumulative: number
@@ -70,7 +70,7 @@ export function toOpening({ opening }: TaxYearProfile): OpeningBalance | undefin
       }
 }
 
-/** Own insurance: what is known of the month itself, else the scheme's. */
+/** The employee's contributions: from the month's own data if known, otherwise from the scheme. */
 function computeSpecialDeductions({ amounts, insurance }: MemberMonth): {
   sections: SpecialDeductions
   scheme_id: string | null
@@ -95,7 +95,7 @@ function computeSpecialDeductions({ amounts, insurance }: MemberMonth): {
   return { sections: { ...insurance.special, social: 0 }, scheme_id: insurance.scheme_id, notes: [...insurance.steps] }
 }
 
-/** 专项附加扣除 and 个人养老金 of this month: the year's sum less what earlier months have taken. */
+/** 专项附加扣除 and 个人养老金 of this month: the year's cumulative amount less that of earlier months. */
 function computeMonthlyDeductions(member: MemberMonth, before: readonly EarlierMonth[]) {
   const { deductions, additional_cumulative_fen, profile } = member
   const deductedBefore = sum(before.map(({ result }) => result.used.additional)) + (profile.opening?.additional_fen ?? 0)
@@ -128,10 +128,10 @@ const toStoredWageMonth = (wageMonth: WageMonth): StoredWageMonth => ({
   cum_withheld: wageMonth.cum_withheld,
 })
 
-/** What comes out, or why nothing does; never a zero in the place of an answer. */
+/** Returns the result, or the reason why there is none; never zero in place of an unknown result. */
 export function computeMemberTax(member: MemberMonth): MemberTaxResult {
   const { amounts, profile, year, month } = member
-  // What an opening contains is not counted a second time.
+  // Months contained in the opening balance are not counted again.
   const before = member.earlier_months.filter((one) => one.month > (profile.opening?.through_month ?? 0))
   const special = computeSpecialDeductions(member)
   const deductions = computeMonthlyDeductions(member, before)
@@ -204,7 +204,7 @@ function computeBonus({ amounts, year, month, earlier_months }: MemberMonth): Me
   return { amount_fen, tax_fen: computed.tax, rate_ppm: computed.rate_ppm, quick_fen: computed.quick_fen }
 }
 
-/** How a month came about, said of the figures that are kept. */
+/** Generates a month's computation steps from its stored amounts. */
 export const getWageSteps = ({ figures }: Pick<MemberTaxResult, 'figures'>): string[] =>
   figures ? new WageMonth({ ...figures, province: null }).steps.map(formatStep) : []
 export function getBonusSteps({ bonus }: Pick<MemberTaxResult, 'bonus'>, month: string): string[] {

@@ -1,10 +1,10 @@
-/** A person's year as its months were locked, as the annual reconciliation asks for it. Pure. */
+/** A member's year from its locked months, in the form needed for the annual reconciliation. Pure. */
 import type { ReconciliationKind } from '../../../contract/tax/comparison.ts'
 import { computeSettlement, type SettlementInput, type SettlementResult } from '../../../rules/law/income/settlement.ts'
 import type { MemberTaxResult } from './amounts.ts'
 
 export type LockedMonth = { readonly month: number; readonly result: MemberTaxResult }
-/** What he had elsewhere, as he tells it. */
+/** Income from elsewhere as stated by the employee. */
 export type IncomeElsewhere = {
   readonly wages: number
   readonly special: number
@@ -15,7 +15,10 @@ export type IncomeElsewhere = {
 }
 export const noIncomeElsewhere: IncomeElsewhere = { wages: 0, special: 0, withheld: 0, labor: 0, illness: 0, additional: 0 }
 
-/** Months in order; null where none of them tells a figure. The last has the sums of all, of before this product too. */
+/**
+ * Months in order; null if none contains an amount. The last one contains the cumulative amounts of all, including
+ * those before this product was used.
+ */
 export function toSettlementYear(
   year: number,
   months: readonly LockedMonth[],
@@ -52,7 +55,7 @@ export function computeReconciliation(
   return settlementYear && { months: months.length, year: settlementYear, settlement: computeSettlement(settlementYear) }
 }
 
-/** `other_way`: the bonus was taxed apart, and merged it costs less. */
+/** `other_way`: the bonus was taxed separately, and merging it would cost less. */
 export const isReconciliationKind = (
   kind: ReconciliationKind,
   { settlement: { due, better, separate } }: Reconciliation,

@@ -1,4 +1,4 @@
-/** What is certainly known of somebody's tax year before a month, and what his deductions add in it. Pure. */
+/** What is certain about a member's tax year before a month, and what their deductions add in it. Pure. */
 import type { TaxYearToDate } from '../../../rules/law/wages/tax-year-to-date.ts'
 import type { OpeningBalance } from '../../../rules/law/wages/withholding.ts'
 import type { MemberTaxResult, TaxYearProfile } from './amounts.ts'
@@ -8,12 +8,12 @@ export type TaxYearContext = {
   readonly month: string
   readonly hire_month: string | null
   readonly leave_month: string | null
-  /** Months of the year before this one that are closed. */
+  /** Closed months of the year before this one. */
   readonly locked_months: readonly number[]
-  /** The last of them that he is in. */
+  /** The last of them that includes the member. */
   readonly last_locked: { readonly month: number; readonly result: MemberTaxResult | null } | null
   readonly profile: TaxYearProfile
-  /** The year's 专项附加扣除 up to this month, where somebody entered it for the month. */
+  /** The year's 专项附加扣除 up to this month, if entered for the month. */
   readonly entered: number | null
   readonly deductions: DeductionTotals | null
   readonly insurance: InsuranceTotals | null
@@ -31,7 +31,7 @@ const emptyOpening = {
   withheld: 0,
 }
 
-/** Null: what his deductions add is not known, or a month before was refused. */
+/** Null: the deductions are unknown, or an earlier month has no result. */
 export function deriveTaxYearToDate(context: TaxYearContext): TaxYearToDate | null {
   const [year, monthNumber] = [Number(context.month.slice(0, 4)), Number(context.month.slice(5))]
   const opening = toOpening(context.profile)
@@ -54,7 +54,8 @@ export function deriveTaxYearToDate(context: TaxYearContext): TaxYearToDate | nu
       : opening
   const deductedBefore = base?.additional ?? 0
   const isCounted = context.deductions !== null && context.deductions.refused === null
-  // Who took deductions that are not entered here may take more this month; who took none in what was declared here takes none.
+  // A member with deductions that are not entered here may deduct more this month; one who had none in earlier
+  // declarations deducts none.
   const declared = isClosed && (last !== null || opening !== undefined) && deductedBefore === 0
   const sum = context.entered ?? (isCounted ? context.deductions.additional_cumulative : declared ? 0 : null)
   if (sum === null) return null

@@ -1,11 +1,11 @@
-/** What people come to together. Pure. */
+/** Totals over members. Pure. */
 import { toFen } from '../../../contract/shared/money.ts'
 import type { MemberTaxResult } from './amounts.ts'
 
 type TaxSums = Readonly<Record<'people' | 'income_fen' | 'tax_fen' | 'bonus_fen' | 'bonus_tax_fen' | 'credit_fen', number>>
 export class TaxTotals {
   #sums: TaxSums = { people: 0, income_fen: 0, tax_fen: 0, bonus_fen: 0, bonus_tax_fen: 0, credit_fen: 0 }
-  /** Null: not computed; he is one of them all the same. */
+  /** Null: not computed; the member is counted nevertheless. */
   add(result: MemberTaxResult | null): void {
     const was = this.#sums
     this.#sums = {

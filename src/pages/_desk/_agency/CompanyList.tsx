@@ -26,7 +26,7 @@ export const Route = createFileRoute('/_desk/_agency/CompanyList')({
   component: CompanyList,
 })
 
-/** The companies this agency serves: where each stands this month, and the way in. */
+/** The companies that this agency serves, with their status this month and a button to enter each. */
 function CompanyList() {
   const { name, page, pagesize } = Route.useSearch()
   const companies = useQuery(callQuery(getCorpList, { name, page, pagesize }))

@@ -33,12 +33,13 @@ export const Route = createFileRoute('/_desk/_agency/agency')({
 const viewLabels: Readonly<Record<TodoView, string>> = { todo: '待办', approval: '审批', notice: '通知' }
 const statusOptions = approvalStatuses.map((value) => ({ value, label: approvalStatusLabels[value].label }))
 
-/** To-dos with what waits for a decision, all applications, and notices. */
+/** To-dos including pending decisions, all applications, and notifications. */
 function Agency() {
   const search = Route.useSearch()
   const { view = 'todo', status, page, pagesize } = search
   const navigate = useNavigate()
-  // Whoever is here has seen the red dot, however he came. Not a mutation of the cache's: nothing shown is to be fetched anew.
+  // Opening this page marks the red dot as seen, whichever way the user came. Not a cached mutation, because no query
+  // on the page needs a refetch.
   useEffect(() => {
     sendRequest(markNotificationsRead, { home_visited: true }).catch(() => undefined)
     queryClient.setQueryData(

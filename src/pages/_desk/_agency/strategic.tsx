@@ -38,7 +38,7 @@ export const Route = createFileRoute('/_desk/_agency/strategic')({
 
 type NewsListItem = CallOutput<typeof getNewsList>['list'][number]
 
-/** News about the product and the trade; a piece of it has an address of its own. */
+/** News about the product and the industry; each article has its own address. */
 function Strategic() {
   const { id, ...search } = Route.useSearch()
   return <div className="ui-page">{id ? <NewsDetail id={id} back={search} /> : <NewsList {...search} />}</div>

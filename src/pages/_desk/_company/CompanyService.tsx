@@ -32,7 +32,7 @@ export const Route = createFileRoute('/_desk/_company/CompanyService')({
   component: CompanyService,
 })
 
-/** The edition with its end, what is left of what was paid for, and what may be bought. */
+/** The current edition and its end date, the prepaid balance, and the products for sale. */
 function CompanyService() {
   const products = useQuery(callQuery(getProductList, {}))
   const resources = useQuery(callQuery(getResourceList, {}))
@@ -134,7 +134,7 @@ type ProductsProps = {
   title: string
   list: readonly Product[]
   payTypeCount: number
-  /** The edition that was bought and runs: others are changed to, this one is bought longer. */
+  /** The edition that is currently active: it can be extended; the other editions are switched to. */
   currentProduct?: Product | undefined
   onBuy: (product: Product) => void
   onChange?: (product: Product) => void
@@ -181,7 +181,7 @@ function BuyButton({ product, payTypeCount, currentProduct, onBuy, onChange }: B
   )
 }
 
-/** What each edition may do; the present one is said. */
+/** Compares what each edition includes and marks the current one. */
 function EditionComparison({ shop: catalog, now: currentType }: { shop: ProductCatalog; now: number }) {
   return (
     <section className="ui-card" aria-label="版本对比">

@@ -38,7 +38,7 @@ const aggregateTabLabels = { charts: '图表', average: '平均工资明细' } a
 const tabLabels = { ...aggregateTabLabels, compare: '两个月对比' } as const
 
 function ChartsPage() {
-  // What draws is heavy: it comes while the figures do.
+  // The chart library is large: it loads in parallel with the data.
   useEffect(() => void import('../../../parts/home/chart/echarts.ts').catch(() => undefined), [])
   const years = useQuery(callQuery(getYearList, {}))
   if (!years.data)

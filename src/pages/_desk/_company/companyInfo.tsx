@@ -30,10 +30,11 @@ export const Route = createFileRoute('/_desk/_company/companyInfo')({
   component: CompanyInfo,
 })
 
-/** What the company says about itself, and its mark. */
+/** The company's details and its logo. */
 function CompanyInfo() {
   const companyResult = useQuery(callQuery(getCompanyInfo, {}))
-  // As it stood when the dialog was opened: what somebody else saves meanwhile is not overwritten unseen.
+  // The details as of when the dialog was opened, so that changes saved by someone else in the meantime are not
+  // overwritten unnoticed.
   const [edited, setEdited] = useState<CompanyDetails>()
   const info = companyResult.data
   const canAccess = useCanAccess()
@@ -102,7 +103,7 @@ function CompanyInfoDialog({ info, onSettled, onClose }: { info: CompanyDetails;
   const save = useCallMutation(saveCompanyInfo, {
     handles: (error) => error.field !== undefined,
     onSuccess: () => toast.success('企业信息已更新'),
-    // Refused because somebody was quicker: what he wrote is to be seen.
+    // After a conflict the refetched data shows what the other administrator wrote.
     onSettled,
   })
   const { revision, logo: _logo, created_at: _at, people: _people, ...initial } = info

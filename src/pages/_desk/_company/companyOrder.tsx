@@ -44,7 +44,7 @@ export const Route = createFileRoute('/_desk/_company/companyOrder')({
   component: CompanyOrder,
 })
 
-/** Orders, what was consumed by whom, and invoices. */
+/** Orders, consumption by user, and invoices. */
 function CompanyOrder() {
   const { view = 'order', page, pagesize, order_no } = Route.useSearch()
   const navigate = useNavigate()

@@ -20,7 +20,7 @@ export const Route = createFileRoute('/_desk/_company/companyThird')({
   component: CompanyThird,
 })
 
-/** The company's chat platform: bound, read in step, who of it is whom, and its end. */
+/** The company's chat platform: binding, synchronization, matching of members, and unbinding. */
 function CompanyThird() {
   const platformInfo = useQuery(callQuery(getPlatformInfo, {}))
   const { refetch, data: info } = platformInfo

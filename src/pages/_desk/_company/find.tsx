@@ -21,7 +21,7 @@ export const Route = createFileRoute('/_desk/_company/find')({
   component: SearchPage,
 })
 
-/** Pages that are there and that I may open. */
+/** Returns the existing pages that the current user may open. */
 function useAccessiblePages() {
   const user = useCurrentUser()
   const findRoute = useFindRoute()
@@ -36,7 +36,8 @@ function SearchPage() {
   const [text, setText] = useState('')
   const [selectedIndex, setSelectedIndex] = useState(0)
   const trimmed = text.trim()
-  // Each key asks at once; while an answer is on its way the keys behind it wait, and then the newest asks.
+  // Each keystroke triggers a search; while one is in flight, later keystrokes wait, and then only the newest text is
+  // searched.
   const [requestText, setRequestText] = useState('')
   const results = useQuery({
     ...callQuery(search, { text: requestText }),
@@ -98,7 +99,7 @@ function SearchPage() {
 
 const getResultId = (key: string) => `find-${key.replace(/[^\w-]/g, '-')}`
 
-/** Up and down go through what was found, Enter opens it, Esc empties the box and then goes back. */
+/** The arrow keys move through the results, Enter opens one, Esc clears the box and then goes back. */
 type SearchInputProps = {
   text: string
   results: readonly SearchResult[]
@@ -149,7 +150,7 @@ function SearchInput({ text, results, activeIndex, onText, onActivate }: SearchI
   )
 }
 
-/** `requestText`: what was asked for. */
+/** `requestText`: the text that was searched for. */
 type ResultGroupsProps = { groups: readonly SearchResultGroup[]; activeKey: string | undefined; requestText: string | undefined }
 function ResultGroups({ groups, activeKey, requestText }: ResultGroupsProps) {
   return (

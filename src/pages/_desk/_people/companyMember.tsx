@@ -28,7 +28,10 @@ import { type PageParams, parseEnum, parsePageParams, parseText } from '../../..
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 type RosterSearch = PageParams & {
-  /** In the place of the people: the import of a roster (which of its rows), or whom a slip may not reach (which of them). */
+  /**
+   * A view that replaces the member list: the roster import (filtered by row), or members whom a payslip may not reach
+   * (filtered by issue).
+   */
   view?: 'import' | 'reach' | undefined
   problem?: ReachIssue | undefined
   state?: ImportRowState | undefined
@@ -69,9 +72,9 @@ const RosterImportPage = lazy(async () => ({
 }))
 const ReachabilityPage = lazy(async () => ({ default: (await import('../../../parts/member/file/reach.tsx')).ReachabilityPage }))
 const JoinQrDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-qr.tsx')).JoinQrDialog }))
-/** Below this width the tree is a drawer. */
+/** Below this width the tree is shown in a drawer. */
 const treeDrawerWidth = 1100
-/** What stands above and below the tree, beside the people and in the drawer. */
+/** Heights of what surrounds the tree, beside the member list and in the drawer. */
 const surroundingHeights = { aside: 236, drawer: 156 }
 const statusOptions = memberStatuses.map((value) => ({ value, label: memberStatusLabels[value].label }))
 
@@ -95,7 +98,7 @@ function ImportButton({ text = '导入' }: { text?: string }) {
   )
 }
 
-/** Where nobody is yet. */
+/** The actions of an empty roster. */
 const EmptyRosterActions = ({ add: addButton }: { add: React.ReactNode }) => (
   <span className="ui-row">
     <ImportButton text="导入花名册" />
@@ -135,7 +138,7 @@ function HeaderActions({ search, canEdit, members, onInvite, addButton }: Header
   )
 }
 
-/** Departments left, their people right. */
+/** Departments on the left, their members on the right. */
 function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps: boolean }) {
   const navigate = useNavigate()
   const usesDrawer = useIsNarrow(treeDrawerWidth)
@@ -144,7 +147,7 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
   const [isAddOpen, setAddOpen] = useState(false)
   const members = useQuery(callQuery(getMemberList, toMemberListRequest(search)))
   const currentDepartment = useCurrentDepartment(search.department)
-  // Another filter starts at the first page.
+  // Another filter starts again at the first page.
   const filter = (change: Partial<RosterSearch>) =>
     void navigate({ to: '/companyMember', search: { ...search, page: undefined, ...change } })
   const selectDepartment = (department: string | undefined) => {
@@ -227,7 +230,7 @@ function RosterFilters(props: {
   filter: (change: Partial<RosterSearch>) => void
   keeps: boolean
   context: CurrentDepartment | undefined
-  /** What opens the drawer with the tree is called, where there is one. */
+  /** The label of the button that opens the tree drawer, if there is one. */
   fold: string | null
   onFold: () => void
 }) {
@@ -263,8 +266,8 @@ const toMemberFilter = ({ department, name, status }: RosterSearch) => ({ depart
 const toMemberListRequest = ({ page, pagesize, ...search }: RosterSearch) => ({ page, pagesize, ...toMemberFilter(search) })
 
 /**
- * The department that is looked at; nobody's where it is gone or out of scope: the list says so. What the tree knows of it stands there at once;
- * who leads it, and how many are in it itself, comes behind.
+ * Returns the selected department, or undefined if it no longer exists or is out of scope (the list says so). Data from
+ * the tree is available at once; the department head and the count of direct members load afterwards.
  */
 function useCurrentDepartment(id: string | undefined): CurrentDepartment | undefined {
   const details = useQuery({ ...callQuery(getDepartment, { id: id ?? '' }), enabled: id !== undefined, meta: { quiet: true } })

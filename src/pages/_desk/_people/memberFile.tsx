@@ -27,9 +27,9 @@ import { StatusDot } from '../../../ui/value/status-dot.tsx'
 
 type MemberFileSearch = {
   id?: string | undefined
-  /** The slip that is open in the drawer. */
+  /** The payslip that is open in the drawer. */
   salary?: string | undefined
-  /** What one has come for. */
+  /** The dialog to open on arrival. */
   act?: 'edit' | 'invite' | undefined
 }
 
@@ -125,7 +125,7 @@ function MemberFileContent({ member, salary, initialAction }: { member: MemberFi
   )
 }
 
-/** Only of people who are here. */
+/** The actions for active members. */
 function MemberFileActions({ member, begin: initialAction }: { member: MemberFile; begin: MemberFileSearch['act'] }) {
   const [openDialog, setOpenDialog] = useState<'edit' | 'invite' | 'leave' | null>(initialAction ?? null)
   const tree = useQuery({ ...callQuery(getDepartList, {}), enabled: openDialog === 'edit' })

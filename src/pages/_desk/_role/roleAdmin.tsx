@@ -11,7 +11,7 @@ export const Route = createFileRoute('/_desk/_role/roleAdmin')({
   component: RoleAdmin,
 })
 
-/** Everybody who holds a power, members' administrators included: powers and scope in one table. */
+/** All administrators with any power, including member administrators: powers and scope in one table. */
 function RoleAdmin() {
   return <AdminList title="全部管理员" explains={['4', '1', '2', '3']} search={Route.useSearch()} empty="还没有管理员。" />
 }

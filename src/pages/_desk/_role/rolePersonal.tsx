@@ -38,7 +38,7 @@ function RolePersonal() {
   )
 }
 
-/** The system manager: there is always one, and only he hands it over. */
+/** The system manager: there is always one, and only that user can transfer the role. */
 function SystemManagers({ current: currentPowers, onTransfer }: { current: readonly Power[]; onTransfer: () => void }) {
   const managersResult = useQuery(systemManagersQuery)
   const managers = managersResult.data?.list ?? []

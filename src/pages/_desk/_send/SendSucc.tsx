@@ -34,14 +34,17 @@ export const Route = createFileRoute('/_desk/_send/SendSucc')({
   component: SendSucc,
 })
 
-/** How often to look again, in milliseconds; false when nothing will change by itself. */
+/** Returns the polling interval in milliseconds; false if nothing will change by itself. */
 const getRefetchInterval = (info: SendInfo | undefined): number | false => {
   if (!info) return false
   if (info.status === 'sending' || (info.queued > 0 && info.status === 'sent')) return 1000
   return info.status === 'scheduled' ? (info.undo_seconds === null ? 15_000 : 5000) : false
 }
 
-/** After the wizard: how the sending goes, and what came of it. Counted on the server, so it may be left and come back to. */
+/**
+ * The page after the wizard: progress and result of a send. Counts come from the server, so the user may leave and
+ * return.
+ */
 function SendSucc() {
   const { batch_id } = Route.useSearch()
   if (batch_id) return <SendResultLoader key={batch_id} batch_id={batch_id} />
@@ -152,7 +155,10 @@ function SendResultContent({ batch_id, info, receivedAt, onRefresh }: SendResult
   )
 }
 
-/** What may follow: the same people once more, put right one by one before; or another sheet. */
+/**
+ * The options after a withdrawal: send to the same recipients again after single corrections, or upload another wage
+ * sheet.
+ */
 const WithdrawnNotice = ({ batch_id, people: recipientCount }: { batch_id: string; people: number }) => (
   <section className={`ui-card ui-row ${styles.clear} ui-words`} aria-label="已撤回">
     <Icon name="warn" size={24} />

@@ -52,7 +52,7 @@ export const Route = createFileRoute('/_desk/_send/check')({
 
 const title = '核对'
 
-/** Step 2: totals beside last month's, and everything that is wrong or asks. */
+/** Step 2: totals compared with last month, and all errors and warnings. */
 function Check() {
   const { batch_id } = Route.useSearch()
   return (
@@ -170,7 +170,7 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
   )
 }
 
-/** Whether nothing is in the way of step 3, or what is. */
+/** Returns true if step 3 can follow, or the reason why it cannot. */
 function checkCanContinue({ errors, totals }: CheckResult['counts'], sheet: WageSheetInfo | undefined): true | string {
   const isWageSheet = sheet ? checkIsWageSheet(sheet) : true
   if (isWageSheet !== true) return isWageSheet
@@ -180,7 +180,7 @@ function checkCanContinue({ errors, totals }: CheckResult['counts'], sheet: Wage
   return totals.people > 0 || '没有可以发送的人'
 }
 
-/** What comes after this step. Arranged as last time, nobody has to look at it again to send it. */
+/** Returns the step that follows. If the layout is the same as last time, the layout step is skipped. */
 function getNextStep(sheet: WageSheetInfo | undefined) {
   const skipsLayout = sheet !== undefined && hasExistingLayout(sheet)
   return skipsLayout
@@ -212,7 +212,7 @@ const OpenIssueCount = ({ counts }: Pick<CheckResult, 'counts'>) => (
   </span>
 )
 
-/** Nothing is left to do. Whoever solved the last problem is told here. */
+/** States that no issues are left. It receives the focus after the last issue was solved. */
 function NoIssuesNote({ people: count, after: isAfterFix }: { people: number; after: boolean }) {
   const section = useRef<HTMLElement>(null)
   // The list that had the focus is gone.

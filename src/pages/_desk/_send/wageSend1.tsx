@@ -61,10 +61,10 @@ export const Route = createFileRoute('/_desk/_send/wageSend1')({
 
 const title = '上传工资表'
 
-/** Step 1: a file becomes a sheet whose columns are understood. */
+/** Step 1: turns an uploaded file into a wage sheet with recognized columns. */
 function WageSend1() {
   const { batch_id } = Route.useSearch()
-  // Another batch is another page: nothing typed for the one may reach the other.
+  // Another batch is another page: text typed for one batch must not reach the other.
   return batch_id ? <UploadedBatch key={batch_id} batch_id={batch_id} /> : <UploadStart />
 }
 
@@ -102,7 +102,10 @@ function UploadStart() {
           <Button onClick={startOver}>重新开始</Button>
         </section>
       )}
-      {/* What was left unfinished stands above it: before that is known the button would go down under the hand. */}
+      {/*
+       * Unfinished batches are listed above: rendering the upload earlier would let its button move down under the
+       * pointer.
+       */}
       {unfinished.isFetched ? <UploadSheet primary={!wizard} onBusy={setBusy} /> : <Skeleton rows={6} />}
     </WizardPage>
   )
@@ -137,7 +140,7 @@ function UploadedBatch({ batch_id }: { batch_id: string }) {
   )
 }
 
-/** The cell to look at: chosen on this page, else the one in the address. */
+/** Returns the cell to show: the one selected on this page, otherwise the one in the address. */
 function useGridTarget(info: WageSheetInfo) {
   const search = Route.useSearch()
   const [selected, setSelected] = useState<GridTarget | null>(null)
@@ -177,7 +180,10 @@ const getMoreActions = (
   { key: 'save', label: '把这些设置存为模板', onClick: () => openTemplate('save') },
 ]
 
-/** On to the check of this batch; with `continueIfStillHere` once nothing is left to answer: whoever has left meanwhile, for another batch too, is not pulled along. */
+/**
+ * Continues to the check of this batch. `continueIfStillHere` continues after the last question was answered, unless
+ * the user has left the page or switched to another batch meanwhile.
+ */
 function useContinue(batch_id: string) {
   const navigate = useNavigate()
   const router = useRouter()

@@ -24,7 +24,7 @@ import { StatusDot } from '../../../ui/value/status-dot.tsx'
 
 const parseRow = (value: unknown) => (Number.isInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
 
-// No old answer may begin it: columns may have changed in step 1.
+// A cached response must not initialize the layout: columns may have changed in step 1.
 const layoutQuery = (batch_id: string) => ({ ...callQuery(getLayout, { batch_id }), gcTime: 0 })
 
 export const Route = createFileRoute('/_desk/_send/wageSend2')({
@@ -40,7 +40,7 @@ export const Route = createFileRoute('/_desk/_send/wageSend2')({
 
 const title = '排版'
 
-/** Step 3: what the employee sees, in which order, with the slip beside it. */
+/** Step 3: what the employee sees and in which order, with a payslip preview beside it. */
 function WageSend2() {
   const { batch_id } = Route.useSearch()
   return (
@@ -51,9 +51,9 @@ function WageSend2() {
 }
 
 function LayoutLoader({ batch_id }: { batch_id: string }) {
-  // What is on the page is the page's own while one arranges; the answer only begins it, and keeps the groups.
+  // The page owns the layout while the user edits it; the response only initializes it, and supplies the groups.
   const layout = useQuery({ ...layoutQuery(batch_id), refetchOnWindowFocus: false })
-  // A template that was taken over is another beginning.
+  // Applying a template initializes the page again.
   const [revision, setRevision] = useState(0)
   const reload = async () => {
     await layout.refetch()
@@ -174,7 +174,7 @@ function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getL
   )
 }
 
-/** What holds for the whole slip. */
+/** Options for the whole payslip. */
 function PayslipOptions({ draft, edit }: Pick<ReturnType<typeof useLayoutDraft>, 'draft' | 'edit'>) {
   return (
     <section className="ui-card ui-stack" aria-label="全部工资条">

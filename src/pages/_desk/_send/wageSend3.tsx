@@ -39,7 +39,7 @@ import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 const getQueries = (batch_id: string) => ({
-  // What is on the page is the page's own while one chooses; the answer only begins it.
+  // The page owns the options while the user chooses; the response only initializes them.
   selected: { ...callQuery(getSendOptions, { batch_id }), gcTime: 0 },
   people: callQuery(getPreviewMember, { batch_id, page: 1, pagesize: 1 }),
   layout: callQuery(getLayout, { batch_id }),
@@ -68,7 +68,7 @@ export const Route = createFileRoute('/_desk/_send/wageSend3')({
 
 const title = '发送'
 
-/** Step 4: the plan as it follows from who, how and when; and the last question. */
+/** Step 4: the send plan that results from recipients, channels and time, and the final confirmation. */
 function WageSend3() {
   const { batch_id } = Route.useSearch()
   return (
@@ -110,7 +110,7 @@ function SendLoader({ batch_id }: { batch_id: string }) {
   )
 }
 
-/** Why nothing can be sent, and where that is put right. */
+/** States why nothing can be sent and links to where that can be fixed. */
 const SendBlockedNote = ({ why: reason, batch_id }: { why: string; batch_id: string }) => (
   <div className={styles.wrong} role="alert">
     <Icon name="warn" />
@@ -123,7 +123,7 @@ const SendBlockedNote = ({ why: reason, batch_id }: { why: string; batch_id: str
   </div>
 )
 
-/** The plan is frozen on the server, or refused in words that stay on the page. */
+/** Freezes the plan on the server; an error message stays on the page. */
 function useFrozenPlan(batch_id: string, flush: () => Promise<boolean>) {
   const [frozen, setFrozen] = useState<ConfirmedSendPlan | null>(null)
   const [errorText, setErrorText] = useState<string | null>(null)
@@ -142,7 +142,7 @@ function useFrozenPlan(batch_id: string, flush: () => Promise<boolean>) {
     refused: errorText,
     isPending: freeze.isPending,
     send: requestPlan,
-    /** Nothing is frozen any more; because of this, where there is a reason. */
+    /** Unfreezes the plan, with a reason if there is one. */
     thaw: (why?: string) => {
       setFrozen(null)
       if (why !== undefined) setErrorText(why)
@@ -156,7 +156,7 @@ type SendChoicesProps = {
   smsLeft: number | undefined
   recipientCount: number
 }
-/** How, when, and by which rules. */
+/** The choices of channels, time and rules. */
 const SendMethodChoices = ({ options, onChange, smsLeft, recipientCount }: SendChoicesProps) => (
   <>
     <div className={styles.two}>
@@ -175,7 +175,10 @@ const SendMethodChoices = ({ options, onChange, smsLeft, recipientCount }: SendC
   </>
 )
 
-/** True from the first time on. The first plan stands above what is chosen: until it is known, or why there is none, nothing stands below it. */
+/**
+ * Returns true from the first time `current` was true. The first plan appears above the choices: nothing is rendered
+ * below it until the plan, or the reason for its absence, is known.
+ */
 function useHasBeenTrue(current: boolean): boolean {
   const [hasBeen, setHasBeen] = useState(current)
   if (current && !hasBeen) setHasBeen(true)
@@ -188,7 +191,7 @@ type AllChoicesProps = SendChoicesProps & {
   hint: string
   flush: () => Promise<boolean>
 }
-/** To whom, how and when; what people will see of it, and a slip on trial. */
+/** The choices of recipients, channels and time, what recipients will see, and a test send. */
 const SendChoices = ({ batch_id, options, onChange, smsLeft, recipientCount, plan, hint, flush }: AllChoicesProps) => (
   <>
     <SendHintNote batch_id={batch_id} hint={hint} />

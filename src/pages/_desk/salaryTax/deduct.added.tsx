@@ -42,11 +42,11 @@ type DeductionSearch = PageParams & {
 const parseSearch = (raw: Record<string, unknown>): DeductionSearch => ({
   ...parsePageParams(raw),
   name: parseText(raw.name)?.slice(0, 50),
-  // Which there are the page knows: their words would travel with the first file of the desk.
+  // The page itself validates the values: their labels would otherwise be part of the first desktop bundle.
   kind: parseText(raw.kind),
   state: parseText(raw.state),
 })
-/** What there is no such kind or state of is not asked for. */
+/** Drops unknown kinds and states from the request. */
 const toListRequest = (raw: DeductionSearch) => ({
   ...raw,
   kind: parseEnum(raw.kind, deductionKinds),
@@ -94,7 +94,8 @@ function DeductionsPage() {
     <div className="ui-page">
       <PageHeader
         title="专项附加扣除"
-        // As long before it is known as after: on a phone it has a line of its own, and what stands below stays where it is.
+        // The placeholder is as long as the final text: on a phone it takes a line of its own, and content below must
+        // not move.
         note={
           data ? `${formatMonth(data.month)}，已填写 ${data.counts.entered} 人` : !deductions.error && '正在统计本月已填写人数'
         }
@@ -159,7 +160,7 @@ function DeductionsPage() {
   )
 }
 
-/** Each December: what these people may deduct holds for the next year as well. */
+/** Every December: confirms that these members' deductions also apply to the next year. */
 function ConfirmBar({ year, member_ids, onDone }: { year: number; member_ids: readonly string[]; onDone: () => void }) {
   const confirm = useCallMutation(confirmDeduction, {
     onSuccess: ({ confirmed }) => {

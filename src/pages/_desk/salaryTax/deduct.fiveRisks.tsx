@@ -26,7 +26,7 @@ const viewOptions = [
 ] as const
 type InsuranceView = (typeof viewOptions)[number]['value']
 
-/** People's bases, and the schemes by which they are reckoned. */
+/** Members' contribution bases and the schemes used to calculate contributions. */
 function InsurancePage() {
   const search = Route.useSearch()
   const navigate = useNavigate()

@@ -4,7 +4,7 @@ import styles from '../account.module.css'
 import { cleanCode, cleanPhone, validatePhone } from '../messages.ts'
 import type { useVerifyCode } from './verify-code.ts'
 
-/** A phone and the code sent to it, as two fields of a form; what is pasted into them becomes digits. */
+/** Form fields for a phone number and the code sent to it; pasted text is reduced to digits. */
 export function PhoneCodeFields({
   label,
   requested: verifyCode,

@@ -3,7 +3,7 @@ import type { CallRequest } from '../../../../server/contract/call.ts'
 import { ApiError, callApi } from '../../../api.ts'
 import { type SmsCodeResult, toCodeFieldError, useSmsCode } from '../../../ui/form/sms-code.tsx'
 
-/** A code for what somebody does who is signed in. */
+/** Requests a verification code for an action of a signed-in user. */
 export const useVerifyCode = (
   type: CallRequest<typeof getVerifyCode>['type'],
   setFieldError: (problem: { field: string; text: string } | null) => void,

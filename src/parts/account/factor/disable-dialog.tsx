@@ -9,7 +9,7 @@ import { accountMessages } from '../messages.ts'
 
 type DisableTwoFactorForm = CallRequest<typeof stopTotp>
 
-/** Turning the second factor off: what it protects asks for both halves once more. */
+/** Disables two-factor authentication: requires the password and a code once more. */
 export function DisableTwoFactorDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const stop = useCallMutation(stopTotp, {
     handles: (error) => error.field !== undefined || isFieldLevelError(error),

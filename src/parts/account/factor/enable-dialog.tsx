@@ -16,10 +16,13 @@ type PasswordStepForm = { password: string }
 type CodeStepForm = { code: string }
 type TotpSecret = { secret: string; url: string }
 
-/** A secret in groups of four is typed with fewer mistakes. */
+/** Groups the secret by four characters, which reduces typing mistakes. */
 const groupSecret = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
-/** Turning the second factor on: the password, a first code of the app, and ten recovery codes shown this once. */
+/**
+ * Enables two-factor authentication: the password, a first code from the app, and ten recovery codes that are shown
+ * only once.
+ */
 export function EnableTwoFactorDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [secret, setSecret] = useState<TotpSecret | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
@@ -58,7 +61,7 @@ export function EnableTwoFactorDialog({ open, onClose }: { open: boolean; onClos
       ) : secret ? (
         <ControlledForm<CodeStepForm> key="first" kit={codeForm} initial={{ code: '' }} onSubmit={submitCode}>
           <div className={styles.factor}>
-            {/* White paper under it in the dark as well: cameras need it. */}
+            {/* The background is white in dark mode as well, because cameras need it. */}
             <QRCode value={secret.url} size={152} color="#000000" bgColor="#ffffff" aria-label="动态码二维码" />
             <div>
               <p>用手机上的验证器 App（如 Microsoft Authenticator、Google Authenticator）扫码。</p>
@@ -85,7 +88,7 @@ export function EnableTwoFactorDialog({ open, onClose }: { open: boolean; onClos
   )
 }
 
-/** For the day when the phone is lost. They are not shown again. */
+/** Recovery codes for a lost phone. They are not shown again. */
 function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const text = codes.join('\n')
   const copy = () =>

@@ -11,7 +11,7 @@ import { formatDeviceName } from '../device.ts'
 import { devicesQuery } from '../queries.ts'
 import styles from './devices-sheet.module.css'
 
-/** Where I am signed in, on a phone; the others can be signed out. */
+/** The current user's signed-in devices on a phone; the others can be signed out. */
 export function DevicesSheet({ onClose }: { onClose: () => void }) {
   const sessions = useQuery(devicesQuery)
   const end = useCallMutation(endSession, { onSuccess: ({ ended }) => toast.success(`已退出 ${ended} 台设备`) })

@@ -10,7 +10,7 @@ import { accountMessages, cleanCode, cleanPhone, validatePasswordStep, validateP
 
 const emptyFields = { password: '', phone: '', code: '' }
 
-/** What was typed, and how far it has led: the password is proven (`token`), the phone is changed (`isDone`). */
+/** The input and progress of a phone change: the password is verified (`token`), the phone is changed (`isDone`). */
 function usePhoneChange() {
   const [token, setToken] = useState<string | null>(null)
   const [isDone, setIsDone] = useState(false)
@@ -46,7 +46,10 @@ function usePhoneChange() {
   return { isVerified: token !== null, isDone: isDone, busy, form, field, sendCode }
 }
 
-/** 更换手机号 on a phone: the password, then the new number and its code; afterwards one signs in anew. */
+/**
+ * Change phone number (更换手机号) on a phone: the password, then the new number and its code; afterwards the user signs in
+ * again.
+ */
 export function PhoneChangeSheet({ onClose }: { onClose: () => void }) {
   const { isVerified, isDone, busy, form, field, sendCode } = usePhoneChange()
   const signIn = () => redirectToSignIn({ back: false })

@@ -14,11 +14,11 @@ import { formatColumnSummary, formatLastUse, formatTemplateName } from './templa
 
 const pagesize = 20
 
-/** Another batch's setup for this one: what its columns are for and how its slips look. */
+/** Applies the setup of another batch to this one: column roles and payslip layout. */
 export function ApplyTemplateDialog(props: {
   open: boolean
   batch_id: string
-  /** Puts on the server what is still in hand, before the template changes it. */
+  /** Saves pending changes before the template changes the layout. */
   flush?: () => Promise<boolean>
   onAccepted?: () => void
   onClose: () => void
@@ -37,7 +37,7 @@ export function ApplyTemplateDialog(props: {
   const applyTemplate = useCallMutation(checkRequireColumnData)
   const confirm = async () => {
     if (!template || (await props.flush?.()) === false) return
-    // Columns keep what they are for where the template does not know them.
+    // Columns that the template does not know keep their roles.
     const { ok, missing } = await applyTemplate.mutateAsync({ batch_id, columns: [], template_id: template.template_id })
     if (ok || missing.length === 0) toast.success(`已套用「${formatTemplateName(template)}」`)
     else toast.info(`已套用「${formatTemplateName(template)}」；这份表还缺必要的列，请回到第 1 步指定`)
@@ -51,7 +51,7 @@ export function ApplyTemplateDialog(props: {
       action="套用模板"
       allowed={template ? true : '请先选一个模板'}
       busy={applyTemplate.isPending}
-      // The refusal is said by its toast; the dialog stays as it is.
+      // A toast shows the error; the dialog stays open.
       onConfirm={() => void confirm().catch(() => undefined)}
       onClose={onClose}
     >

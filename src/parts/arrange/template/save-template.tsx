@@ -7,10 +7,10 @@ import { toast } from '../../../ui/overlay/toast.ts'
 import styles from './template.module.css'
 import { getSameHeaderTemplateName } from './template-labels.ts'
 
-/** Gives the setup of a batch a name: what its columns are for, and how its slips look. */
+/** Saves the setup of a batch under a name: column roles and payslip layout. */
 export function SaveTemplateDialog(props: { open: boolean; sheet: WageSheetInfo; onClose: () => void }) {
   const { sheet } = props
-  /** The name it was saved under while the page is open. */
+  /** The name of the last save since the page was opened. */
   const [savedName, setSavedName] = useState<string | null>(null)
   const existingName = savedName ?? getSameHeaderTemplateName(sheet.remembered)
   const save = useCallMutation(insertTemplate, { handles: (error) => error.field !== undefined })

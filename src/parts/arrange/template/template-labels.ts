@@ -1,16 +1,16 @@
-/** How a template is spoken of. */
+/** Labels for templates. */
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import type { getTemplateList, WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { formatMonth } from '../../../ui/value/dates.ts'
 
 export type Template = CallOutput<typeof getTemplateList>['list'][number]
 
-/** One that nobody named is called after the pay run it was learned from. */
+/** Formats the name of a template; an unnamed one is called after the pay run it was learned from. */
 export const formatTemplateName = ({ name, title }: Pick<Template, 'name' | 'title'>): string =>
   name ?? (title ? `未命名（${title}）` : '未命名')
 
 const maxLabels = 6
-/** 「姓名、工号、基本工资… 共 24 列」; of labels with a group above them the last word. */
+/** Formats 「姓名、工号、基本工资… 共 24 列」; labels below a group label are shortened to the last part. */
 export function formatColumnSummary({ labels, column_count }: Pick<Template, 'labels' | 'column_count'>): string {
   const firstLabels = labels
     .slice(0, maxLabels)
@@ -24,7 +24,10 @@ export function formatColumnSummary({ labels, column_count }: Pick<Template, 'la
 export const formatLastUse = ({ title, month }: Pick<Template, 'title' | 'month'>): string =>
   title ? `上次用于 ${title}` : month ? `上次用于 ${formatMonth(month)}` : '还没有用过'
 
-/** The name that this very header has already; a sheet that differs from the one remembered becomes a template of its own. */
+/**
+ * Returns the template name already stored for exactly this header; a sheet that differs from the remembered one
+ * becomes a template of its own.
+ */
 export function getSameHeaderTemplateName(remembered: WageSheetInfo['remembered']): string | null {
   if (!remembered?.name) return null
   const { fresh, missing, renamed } = remembered

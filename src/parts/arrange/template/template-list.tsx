@@ -12,7 +12,7 @@ import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import styles from './template.module.css'
 import { formatColumnSummary, formatLastUse, formatTemplateName, type Template } from './template-labels.ts'
 
-/** From how many on one searches rather than looks. */
+/** The number of templates from which a search box is shown. */
 const searchThreshold = 10
 
 type TemplateListSearch = PageParams & { name?: string | undefined }
@@ -49,7 +49,7 @@ const createColumns = ({ onRename, onDelete }: TemplateActions): Columns<Templat
   },
 ]
 
-/** Templates, and what was learned from sheets without anybody naming it: renamed, named, forgotten. */
+/** Named templates, and setups learned from sheets without a name: each can be renamed, named or deleted. */
 export function TemplateList(props: { search: TemplateListSearch; onSearch: (search: { name?: string | undefined }) => void }) {
   const { name } = props.search
   const templates = useQuery({

@@ -1,20 +1,20 @@
-/** What a card of the list says beside its name and its cell, as values: nothing that stands there already, and what one does about it as acts. */
+/** Values for an issue card: the details that are not yet visible in its name and cell, and the fixes as actions. */
 
 import { formatFen, formatPlainFen, parseFen } from '../../../../server/contract/shared/money.ts'
 import { maskMobile, mobilePattern } from '../../../../server/contract/shared/phone.ts'
 import type { IssueFix } from '../../../../server/contract/shared/schemas.ts'
 import type { Issue, IssueWithRow } from '../../../../server/contract/sheets/sheet.ts'
 
-/** What a card shows of its row beside the problem. */
+/** The details of the row that an issue card shows. */
 export type RowDetails = NonNullable<IssueWithRow['row_summary']>
 
-/** `value`: written into the problem's own cell at once. */
+/** `value`: written into the issue's own cell at once. */
 export type CardAction = { readonly fix: IssueFix; readonly text: string; readonly value?: string }
 
-/** What can be done about a problem, what helps most first. Whom it could be stands above, each with a button of his own. */
+/** Returns the actions for an issue, most helpful first. Candidates are listed above, each with its own button. */
 export function getCardActions({ kind, fix, column, level, candidates, expected_fen }: Issue): readonly CardAction[] {
   const combine: CardAction = { fix: 'combine', text: '合成一张工资条' }
-  // Where something speaks against it, it is the last thing that is offered.
+  // If something speaks against combining, it is offered last.
   const isSuggested = kind === 'several_rows'
   const isFirst = isSuggested || (kind === 'duplicate_person' && fix[0] === 'combine')
   const actions: readonly (CardAction | null)[] = [
@@ -36,8 +36,8 @@ export function getCardActions({ kind, fix, column, level, candidates, expected_
 }
 
 /**
- * How loud the buttons of a card are. Where all of a kind can be put right at once that stands above, and single cards are quiet; a problem of
- * which there is one shows what helps. A warning never outshouts the way on.
+ * Returns the button type of an issue card. If all issues of a kind can be fixed at once, that action is above and the
+ * cards stay quiet; a single error shows a primary button. A warning never competes with the button that continues.
  */
 export function getButtonType({ level }: Issue, isOnly: boolean): 'primary' | 'default' {
   return level === 'error' && isOnly ? 'primary' : 'default'
@@ -45,13 +45,13 @@ export function getButtonType({ level }: Issue, isOnly: boolean): 'primary' | 'd
 
 const quotedPattern = /「([^」]*)」/g
 const amountPattern = /[\d,]+\.\d\d|\d+/
-/** From here on a sentence says what to do, which the buttons and the heading say. */
+/** The part of a message that says what to do; buttons and heading already say it. */
 const advicePattern = /[；，]请[^；]*$/
 
-/** The form of a sentence without whom and how much it is about. */
+/** Reduces a message to its form, without names and amounts. */
 const toMessageForm = (message: string) => message.replace(quotedPattern, '「」').replace(new RegExp(amountPattern, 'g'), '#')
 
-/** The form that most sentences of a list have; of as many the one that comes first. */
+/** Returns the most common message form of a list; on a tie the first one. */
 function findCommonForm(messages: readonly string[]): string {
   const count = new Map<string, number>()
   for (const message of messages) count.set(toMessageForm(message), (count.get(toMessageForm(message)) ?? 0) + 1)
@@ -59,8 +59,8 @@ function findCommonForm(messages: readonly string[]): string {
 }
 
 /**
- * What the sentence of a problem adds to its card; null where name, cell and heading say it all. `messages`: the sentences of the whole list;
- * one that is of another form than most tells something by that.
+ * Returns what the message adds to the card; null if name, cell and heading already say it. `messages`: all messages of
+ * the list; a message whose form differs from the most common one carries extra information.
  */
 export function getExtraMessage(issue: Issue, label: string, messages: readonly string[]): string | null {
   const message = issue.message.replace(advicePattern, '')
@@ -70,13 +70,16 @@ export function getExtraMessage(issue: Issue, label: string, messages: readonly 
   return hasNewContent || toMessageForm(issue.message) !== findCommonForm(messages) ? message : null
 }
 
-/** Whether what stands in the cell is one of the figures that the card shows anyway. */
+/** Returns whether the cell value is one of the amounts that the card shows anyway. */
 export function isVisibleAmount(value: string, { gross_fen, net_fen }: Pick<RowDetails, 'gross_fen' | 'net_fen'>): boolean {
   const fen = parseFen(value.replaceAll(',', ''))
   return fen !== null && (fen === gross_fen || fen === net_fen)
 }
 
-/** Whether the roster may take the phone of the row for this person: his own name stands beside another phone than his. */
+/**
+ * Returns whether the roster may take over the phone of the row for this member: their name is the same and only the
+ * phone differs.
+ */
 export const canUpdatePhone = (issue: Issue, { name, mobile_masked }: Issue['candidates'][number], mobile: string): boolean =>
   (issue.kind === 'unknown_person' || issue.kind === 'name_mismatch') &&
   name === issue.name &&

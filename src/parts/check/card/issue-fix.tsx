@@ -4,14 +4,14 @@ import styles from './card.module.css'
 import { MemberSelect } from './member-select.tsx'
 import { RowCells } from './row-cells.tsx'
 
-/** `row` and `column`: another cell than the problem's own. */
+/** `row` and `column`: a cell other than the issue's own. */
 export type FixRequest = { problem_id: string; fix: IssueFix; member_id?: string; value?: string; row?: number; column?: string }
-/** A problem is opened to correct its cell, to look somebody up, or only to see its row. */
+/** Why an issue is opened: to correct its cell, to look up a member, or only to see its row. */
 export type OpenMode = 'edit' | 'match' | 'look'
 export const getOpenMode = ({ fix, column }: Issue): OpenMode =>
   fix.includes('edit') && column !== null ? 'edit' : fix.includes('match') ? 'match' : 'look'
 
-/** A problem opened: its row, any cell of which can be corrected, and who is looked up for it. */
+/** An opened issue: its row, in which any cell can be corrected, and a member search. */
 export function IssueFixPanel(props: {
   batch_id: string
   problem: Issue

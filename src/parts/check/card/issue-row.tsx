@@ -12,25 +12,25 @@ import type { PhoneUpdate } from './update-phone.tsx'
 type IssueRowProps = {
   batch_id: string
   issue: IssueWithRow
-  /** The row, as the sheet numbers it. */
+  /** The row number as in the wage sheet. */
   row: string
-  /** What the column in question is called. */
+  /** The name of the column in question. */
   label: string
-  /** The sentences of the list it stands in. */
+  /** All messages of the list that contains the issue. */
   allMessages: readonly string[]
   openMode: OpenMode | null
   busy: boolean
   onOpen: (on: OpenMode) => void
   onFix: (fix: IssueFix, more?: { member_id?: string; value?: string }) => void
-  /** Null where somebody may not change the roster. */
+  /** Null if the user may not change the roster. */
   onUpdatePhone: ((phone: PhoneUpdate) => void) | null
 }
 
-/** One problem: where it is (a link to its cell), whose, what he gets, what stands there, and the fixes that need no more words. */
+/** One issue: a link to its cell, the employee, their pay, the cell value, and the fixes that need no further input. */
 export function IssueRow(props: IssueRowProps) {
   const { issue, label, allMessages, openMode, busy, onOpen, onFix } = props
   const { value, row_summary: details } = issue
-  // The name, phone, department and pay stand there already.
+  // Name, phone, department and pay are already visible on the card.
   const isValueVisible =
     details !== null && value
       ? [issue.name, details.mobile, details.department].includes(value) || isVisibleAmount(value, details)
@@ -83,7 +83,7 @@ export function IssueRow(props: IssueRowProps) {
   )
 }
 
-/** Whom it could be, each with what makes the row his. */
+/** The candidates, each with a button that assigns the row to them. */
 function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 'primary' | 'default' }) {
   const { issue, who: candidates, busy, onUpdatePhone } = props
   const details = issue.row_summary
@@ -121,7 +121,7 @@ function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 
   )
 }
 
-/** What the row pays, so that nobody decides about a person without seeing the amounts. */
+/** The pay of the row, so that nobody decides about an employee without seeing the amounts. */
 const RowPay = ({ details: { gross_fen, net_fen } }: { details: RowDetails }): ReactNode =>
   (gross_fen !== null || net_fen !== null) && (
     <span className={styles.checkPay}>
@@ -138,7 +138,7 @@ const RowPay = ({ details: { gross_fen, net_fen } }: { details: RowDetails }): R
     </span>
   )
 
-/** What is put right on another page: the way there. */
+/** A link to the page where the issue can be fixed. */
 function FixElsewhereLink({ problem: { kind }, batch_id }: { problem: Issue; batch_id: string }) {
   if (kind === 'other_month')
     return (
@@ -149,7 +149,7 @@ function FixElsewhereLink({ problem: { kind }, batch_id }: { problem: Issue; bat
   return null
 }
 
-/** Where it is: a way to the cell in the sheet as drawn, where there is one. */
+/** The location of the issue, linked to the cell in the grid if there is one. */
 function CellLink({ batch_id, problem: issue, row }: { batch_id: string; problem: Issue; row: string }) {
   if (issue.row < 1 && issue.column === null) return <span className={styles.checkRow}>{row}</span>
   return (

@@ -5,14 +5,14 @@ import { getMemberList } from '../../../../server/contract/directory/members.ts'
 import { maskMobile } from '../../../../server/contract/shared/schemas.ts'
 import { callQuery } from '../../../api.ts'
 
-/** Spec §9: how many people a search answers. */
+/** The maximum number of search results (spec §9). */
 const maxResults = 30
 
-/** Looks somebody up in the roster. An empty name, or one with a blank in it, is not searched (spec §5). */
+/** Searches for a member in the roster. An empty name, or one that contains a blank, is not searched (spec §5). */
 export function MemberSelect(props: { onPick: (member_id: string) => void; onClose: () => void }) {
   const [text, setText] = useState('')
   const [searchText, setSearchText] = useState('')
-  // Asks when the typing rests.
+  // Searches when typing pauses.
   useEffect(() => {
     const timer = setTimeout(() => setSearchText(text.trim()), 300)
     return () => clearTimeout(timer)

@@ -8,17 +8,20 @@ import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { getColumnName } from '../../sheet/labels.ts'
 import styles from './card.module.css'
 
-/** A row of the sheet as it stands, under its labels. Any of its cells is chosen to be corrected; the one in question is chosen to begin with. */
+/**
+ * A row of the wage sheet with its labels. Any cell can be selected and corrected; the cell in question is selected
+ * first.
+ */
 export function RowCells(props: {
   batch_id: string
   row: number
   columns: readonly Column[]
   /** The key of the column in question. */
   marked: string | null
-  /** The column to begin with; null: one looks first. */
+  /** The column selected first; null selects none. */
   begin: string | null
   busy: boolean
-  /** Why what was typed was refused. */
+  /** The error message for the typed value. */
   wrong: string | null
   onSave: (column: string, value: string) => void
   onClose: () => void
@@ -61,7 +64,7 @@ export function RowCells(props: {
   )
 }
 
-/** Its cells side by side, the one in question in sight. */
+/** The cells side by side, scrolled to the cell in question. */
 function CellStrip(props: {
   columns: readonly Column[]
   of: CallOutput<typeof getSheetRow>
@@ -72,7 +75,7 @@ function CellStrip(props: {
   const { columns, marked: issueColumn, selected: selectedKey, onChoose: onSelect } = props
   const { cells, edited } = props.of
   const strip = useRef<HTMLUListElement>(null)
-  // The cell in question in the middle, its neighbours on both sides.
+  // Centers the cell in question between its neighbours.
   useEffect(() => {
     const container = strip.current
     const cell = container?.querySelector<HTMLElement>('[data-marked]')
@@ -111,11 +114,11 @@ function CellEditor(props: {
   onClose: () => void
 }) {
   const [text, setText] = useState(props.value)
-  // Said of what was sent; another text is innocent.
+  // The error belongs to the submitted text; a changed text has none.
   const [sent, setSent] = useState<string | null>(null)
   const error = sent === text ? props.wrong : null
   const { busy, onSave } = props
-  // Pressed while what was saved before is being checked: it goes as soon as that is done.
+  // A press while the previous save is still being checked is executed as soon as that is done.
   const isSavePending = useRef(false)
   useEffect(() => {
     if (!isSavePending.current || busy || sent === null) return

@@ -4,10 +4,10 @@ import { useCallMutation } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/overlay/dialogs.tsx'
 import { toast } from '../../../ui/overlay/toast.ts'
 
-/** Whose phone in the roster becomes the one of his row. */
+/** The candidate whose phone in the roster is replaced by that of the row. */
 export type PhoneUpdate = { readonly candidate: Issue['candidates'][number]; readonly mobile: string }
 
-/** The roster takes the phone of the sheet, by the same call and under the same rules as on the roster's own page. */
+/** Writes the phone of the wage sheet into the roster, with the same call and rules as the roster page. */
 export function UpdatePhoneDialog({ options: update, onClose }: { options: PhoneUpdate | null; onClose: () => void }) {
   const change = useCallMutation(editMemberInfo, {
     onSuccess: () => {

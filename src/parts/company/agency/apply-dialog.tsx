@@ -6,7 +6,10 @@ import { TextInput } from '../../../ui/form/fields.tsx'
 import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
 import { toast } from '../../../ui/overlay/toast.ts'
 
-/** Asking to serve a company. Whether it is a customer is not told: its administrator answers, or nobody. */
+/**
+ * Applies to serve a company. The dialog does not reveal whether the company is a customer: its administrator answers,
+ * or nobody does.
+ */
 export function ApplyDialog({ onClose }: { onClose: () => void }) {
   const apply = useCallMutation(applyJoin, {
     handles: (error) => error.field !== undefined,

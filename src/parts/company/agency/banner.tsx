@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import styles from './agency.module.css'
 import { switchSession } from './switch-session.ts'
 
-/** Whoever works in a served company is told so on every page, and has one way back. */
+/** A banner on every page while an agency user works in a served company, with a button to leave it. */
 export function AgencyBanner({ name, until }: { name: string; until: string }) {
   const leave = useCallMutation(leaveCorp, { onSuccess: ({ token }) => switchSession(token, '/CompanyList') })
   return (

@@ -10,7 +10,7 @@ import { emptyScope, ScopeField, type SelectedScope, scopeRule } from '../../rol
 type ServiceForm = { scope: SelectedScope; until: string }
 const getOneYearFromToday = () => new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10)
 
-/** Letting an agency in: where, and until when. */
+/** Grants an agency access: to which departments, and until when. */
 export function ApproveServiceDialog({
   approval_no,
   text,

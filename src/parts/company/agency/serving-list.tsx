@@ -14,7 +14,7 @@ import { serviceStatusLabels } from './columns.tsx'
 
 type Service = CallOutput<typeof getServiceList>['list'][number]
 
-/** The agencies that serve this company; nothing where there never was one. */
+/** The agencies that serve this company; renders nothing if there never was one. */
 export function AgencyServices() {
   const services = useQuery(callQuery(getServiceList, {}))
   const [ending, setEnding] = useState<Service>()

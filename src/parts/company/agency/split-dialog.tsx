@@ -23,7 +23,10 @@ import { switchSession } from './switch-session.ts'
 
 type UploadResult = { readonly bundle: CompanyUpload; readonly batch_id: string | null; readonly error: string | null }
 
-/** One sheet with people of several companies: whose they are is shown first, then each part goes into its own company. */
+/**
+ * Splits one sheet with employees of several companies: first shows which company each belongs to, then uploads each
+ * part to its company.
+ */
 export function SplitSheetDialog({ onClose }: { onClose: () => void }) {
   const [assignments, setAssignments] = useState<CompanyAssignments>({})
   const [uploaded, setUploaded] = useState<readonly UploadResult[] | null>(null)
@@ -36,7 +39,7 @@ export function SplitSheetDialog({ onClose }: { onClose: () => void }) {
     take: selectFile,
   } = useFilePreview((selectedFile) => {
     setAssignments({})
-    // A file goes beside what the contract names.
+    // The file is sent in addition to the fields of the contract.
     const request: CallRequest<typeof splitSheet> = {}
     return previewSplit.mutateAsync(Object.assign(request, { file: selectedFile }))
   })
@@ -46,7 +49,7 @@ export function SplitSheetDialog({ onClose }: { onClose: () => void }) {
     setBusy(true)
     let results: readonly UploadResult[] = []
     setUploaded(results)
-    // One after the other: where one is refused the others still go.
+    // Uploads run one after the other: if one fails, the others still run.
     for (const bundle of bundles) {
       const input = { file, corp_id: bundle.corp_id, labels: bundle.labels.join('\n') }
       try {
@@ -155,7 +158,7 @@ function AssignCompany(props: {
   )
 }
 
-/** As it is called in the list, where the file writes it otherwise. */
+/** Formats the company of a section; adds its registered name if the file spells it differently. */
 function formatTarget({ label, corp_id }: SplitSection, names: ReadonlyMap<string, string>): string {
   const name = names.get(corp_id ?? '') ?? ''
   return name === label ? '可以上传' : `上传到 ${name}`
@@ -196,7 +199,7 @@ function UploadResults({
   )
 }
 
-/** Into that company, to the draft: another session, so only when all have gone. */
+/** Opens the draft in that company. This switches the session, so it is enabled only after all uploads. */
 function OpenDraftButton({ bundle, batch_id, isLast }: { bundle: CompanyUpload; batch_id: string; isLast: boolean }) {
   const enter = useCallMutation(enterCorp, { onSuccess: ({ token }) => switchSession(token, `/wageSend1?batch_id=${batch_id}`) })
   return (

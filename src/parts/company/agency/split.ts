@@ -1,11 +1,11 @@
-/** A sheet of several companies on its way: what goes where, one upload after the other. */
+/** Splitting a sheet of several companies: which part goes to which company, one upload after the other. */
 
 import type { splitSheet } from '../../../../server/contract/agency/agency.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 
 export type SplitResult = CallOutput<typeof splitSheet>
 export type SplitSection = SplitResult['sections'][number]
-/** Parts that somebody has said a company for, by their label. */
+/** The companies assigned by the user to parts, by label. */
 export type CompanyAssignments = Readonly<Record<string, string>>
 export type CompanyUpload = {
   readonly key: string
@@ -23,7 +23,10 @@ export const splitReasonLabels = {
 } as const
 export const canAssignCompany = ({ reason }: SplitSection): boolean => reason === 'unknown' || reason === 'several'
 
-/** Sheets go one by one, for their columns are their own; rows of one column together. */
+/**
+ * Groups the parts by company. Sheets are uploaded one by one because each has its own columns; rows split by a column
+ * go together.
+ */
 export function groupByCompany(
   { by, sections, served_companies }: SplitResult,
   assignments: CompanyAssignments,

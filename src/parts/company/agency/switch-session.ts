@@ -1,7 +1,7 @@
 import { markSessionEnded, queryClient } from '../../../api.ts'
 import { session } from '../../../api-core.ts'
 
-/** The session was made anew in another company: the window begins again, and nothing of the first one stays. */
+/** Switches to the new session in another company: the window reloads, so no state of the previous session remains. */
 export function switchSession(token: string, path: string): void {
   markSessionEnded()
   session.setToken(token)

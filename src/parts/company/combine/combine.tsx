@@ -31,7 +31,7 @@ const emptyTexts: Readonly<Record<CombineKind, string>> = {
   left: '没有已对应的人离开平台',
 }
 
-/** Nobody of the platform is known here yet: that nothing differs would say too much. */
+/** Returns true if no platform user is known yet: an empty list of differences would be misleading. */
 const isNotSynced = ({ counts }: CombineList) => Object.values(counts).every((people) => people === 0)
 const notSyncedText = '还没有读到平台上的人。同步通讯录以后，对不上的人会列在这里。'
 
@@ -43,29 +43,29 @@ function useCombinePairs(
     ...callQuery(getCorpCombineInfo, { kind, page, pagesize, ...(search ? { search } : {}) }),
     refetchOnMount: 'always',
     placeholderData: keepPreviousData,
-    // Asked once more after the binding has ended: the page shows that by itself.
+    // One more request runs after the binding has ended; the page shows that by itself.
     meta: { quiet: true },
   })
   const viewedSyncKey = useRef(syncKey)
-  // After a reading of the directory what stood here before it is no answer any more; where somebody is among it he stays.
+  // After a sync the previous selection is outdated; it stays if the user still exists.
   useEffect(() => {
     if (viewedSyncKey.current === syncKey) return
     viewedSyncKey.current = syncKey
     void refetch()
   }, [syncKey, refetch])
-  // How many there are of each kind stays known while another kind is asked for; its people are those of the answer only.
+  // The counts by kind stay while another kind loads; the users are only those of the current response.
   return { error, isFetched, refetch, existing: data, match: isPlaceholderData ? undefined : data }
 }
 
-/** Who of the platform is whom: both sides beside one another, and a person decides. */
+/** Matches platform users with members: both sides are shown side by side and an administrator decides. */
 export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBinding; onDone: () => void }) {
   const view = usePlatformUserView(binding)
-  // Without names and phones nothing contradicts anything.
+  // Without names and phones there can be no conflicts.
   const [selectedKind, setSelectedKind] = useState<CombineKind>()
   const kind = selectedKind ?? (view.state === 'told' ? 'conflict' : 'new')
   const [search, setSearch] = useState<string>()
   const syncKey = `${binding.users.total} ${binding.last_sync?.at}`
-  // Which page one is on is said of one reading: after the next there may be fewer.
+  // The page number belongs to one sync: after the next there may be fewer pages.
   const [pagination, setPagination] = useState({ page: 1, read: syncKey })
   const page = pagination.read === syncKey ? pagination.page : 1
   const setPage = (next: number) => setPagination({ page: next, read: syncKey })

@@ -3,7 +3,10 @@ import type { PlatformUserView } from './use-platform-users.ts'
 
 type HiddenNameProps = { view: PlatformUserView; nameType: 'userName' | 'departmentName'; id: string }
 
-/** A name that the platform draws into the page itself, so that we never have it; its id stands for it wherever it does not. */
+/**
+ * A name that the platform renders into the page itself, so that we never receive it; where it is not rendered, the id
+ * is shown instead.
+ */
 export function HiddenName({ view, nameType, id }: HiddenNameProps) {
   const userPicker = view.state === 'shown' ? view.userPicker : null
   const renderName = useCallback(
@@ -11,6 +14,6 @@ export function HiddenName({ view, nameType, id }: HiddenNameProps) {
     [userPicker],
   )
   if (!userPicker) return <>{id}</>
-  // Of another id it is another element: once drawn into it is the platform's.
+  // Another id gets another element: after rendering, the element belongs to the platform.
   return createElement('ww-open-data', { key: id, ref: renderName, type: nameType, openid: id })
 }

@@ -39,12 +39,15 @@ const formatSearchResult = ({
 type HiddenNamesProps = {
   binding: PlatformBinding
   view: PlatformUserView
-  /** Somebody was found by name. */
+  /** Called after a match by name. */
   onMatch: () => void
   onSelected: (colleague: ResolvedPlatformUser) => void
 }
 
-/** What can be done with people whose names the platform keeps to itself: it shows, searches and lets choose; a person decides. */
+/**
+ * Tools for platform users whose names the platform does not disclose: it shows, searches and lets the user select; an
+ * administrator decides.
+ */
 export function HiddenNameTools({ binding, view, onMatch, onSelected }: HiddenNamesProps) {
   const search = useCallMutation(searchPlatformUsers, {
     handles: () => true,
@@ -77,7 +80,7 @@ export function HiddenNameTools({ binding, view, onMatch, onSelected }: HiddenNa
   )
 }
 
-/** Why there are names here, or none. */
+/** Explains why names are visible or not. */
 function HiddenNameStatus({ binding, view }: Pick<HiddenNamesProps, 'binding' | 'view'>) {
   switch (view.state) {
     case 'shown':
@@ -106,7 +109,7 @@ function HiddenNameStatus({ binding, view }: Pick<HiddenNamesProps, 'binding' | 
   }
 }
 
-/** One colleague, in the program's own picker. */
+/** Selects one platform user in the platform's own picker. */
 function SelectUserButton({
   visible: view,
   onSelected,
@@ -140,7 +143,7 @@ function SelectUserButton({
   )
 }
 
-/** The same page, to be opened in the program: it signs whoever opens it in, and leads here. */
+/** Copies a link to this page that opens in the platform's client, signs the user in and leads here. */
 function CopyLink({ binding: { corp_id } }: Pick<HiddenNamesProps, 'binding'>) {
   const copy = async () => {
     const page = new URLSearchParams({ corp: corp_id, page: '/companyThird' })

@@ -18,7 +18,7 @@ type PairRowProps = {
   onSearchRoster: (person: PlatformUser) => void
 }
 
-/** Both sides beside one another, and what can be said of them. */
+/** Both sides of a match side by side, with its actions. */
 export function PairRow({ kind, pair, view, onDone, onSearchRoster }: PairRowProps) {
   const { platform_user: platformUser, reason, linked_by, candidates } = pair
   const [onlyCandidate] = candidates.length === 1 && kind === 'suggested' ? candidates : []
@@ -33,7 +33,7 @@ export function PairRow({ kind, pair, view, onDone, onSearchRoster }: PairRowPro
     decide.mutate({ decisions: [{ platform_user_id: platformUser.platform_user_id, member_id }] })
   const name = platformUser.name || platformUser.platform_user_id
   const isLinked = kind === 'same' || kind === 'left'
-  // Of whom the roster is read.
+  // The candidates come from the roster.
   const canReadRoster = useCanAccess()(requirePower('1', '2', '3'))
   return (
     <li className={styles.pair}>
@@ -90,7 +90,7 @@ export function PairRow({ kind, pair, view, onDone, onSearchRoster }: PairRowPro
               从花名册选
             </Button>
           )}
-          {/* Nobody can be added without a name. */}
+          {/* A member cannot be added without a name. */}
           {platformUser.name && (
             <Button disabled={decide.isPending} aria-label={`把 ${name} 加入花名册`} onClick={() => decideFor('create')}>
               加入花名册

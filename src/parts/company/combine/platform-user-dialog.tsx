@@ -11,11 +11,11 @@ import styles from './combine.module.css'
 import { formatMemberSummary, PlatformUserName } from './platform-user-name.tsx'
 import type { PlatformUserView } from './use-platform-users.ts'
 
-/** Somebody of the platform, and who he is here so far. */
+/** A platform user and the member that they are linked to so far. */
 export type ResolvedPlatformUser = CallOutput<typeof resolvePlatformUser>
 type PlatformUserDialogProps = { resolved: ResolvedPlatformUser; view: PlatformUserView; onDone: () => void; onClose: () => void }
 
-/** Who of the whole roster somebody of the platform is: a person says so. */
+/** Links a platform user to any member of the roster; an administrator decides. */
 export function PlatformUserDialog({
   resolved: { platform_user, linked_by, linked_to },
   view,

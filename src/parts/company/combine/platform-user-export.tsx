@@ -9,7 +9,10 @@ import styles from './combine.module.css'
 type ExportResult = CallOutput<typeof exportPlatformUsers>
 const pollIntervalMs = 2_000
 
-/** The sheet of everybody with who he is here: ours at once, or asked for at the platform, which writes its names into it and hands it out. */
+/**
+ * Exports a list of all platform users with their linked members: produced at once by our server, or by the platform,
+ * which writes the names into it and provides the file.
+ */
 export function usePlatformUserExport() {
   const exportUsers = useCallMutation(exportPlatformUsers, {
     handles: () => true,
@@ -28,7 +31,7 @@ export function usePlatformUserExport() {
 }
 export type PlatformUserExport = ReturnType<typeof usePlatformUserExport>
 
-/** How far it is; nothing before it was asked for. */
+/** The progress of the export; nothing before it was requested. */
 export function ExportStatus({ file: { make: start, made: result, error, forget: reset } }: { file: PlatformUserExport }) {
   if (error) return <ExportError error={error} retry={start} reset={reset} />
   return result?.job_id ? <TranslatedFile made={result} job={result.job_id} retry={start} reset={reset} /> : null

@@ -10,7 +10,7 @@ type MemberSummary = Pick<PlatformUser, 'mobile' | 'employee_no' | 'departments'
 export const formatMemberSummary = ({ mobile, employee_no, departments }: MemberSummary): string =>
   [departments.join('、'), employee_no && `工号 ${employee_no}`, mobile].filter(Boolean).join(' · ')
 
-/** Somebody of the platform: his name, or what the platform draws in its place, and what is known of him. */
+/** A platform user: the name, or the element that the platform renders instead, and further details. */
 export function PlatformUserName({ person: user, visible: view }: { person: PlatformUser; visible: PlatformUserView }) {
   const { name, platform_user_id, departments, department_ids } = user
   if (name || view.state === 'told')
@@ -36,7 +36,7 @@ export function PlatformUserName({ person: user, visible: view }: { person: Plat
           ))}
         </span>
       )}
-      {/* Where a name is not drawn there is something to tell people by. */}
+      {/* Without a rendered name, the account id distinguishes users. */}
       <span>{[formatMemberSummary(user), isRendered && `账号 ${platform_user_id}`].filter(Boolean).join(' · ')}</span>
     </>
   )

@@ -5,19 +5,22 @@ import { jsConfigCalls } from '../../../../server/contract/auth/platform-sign-in
 import { sendRequest } from '../../../api-core.ts'
 import type { PlatformBinding } from '../platform/binding-card.tsx'
 
-/** What the platform's own program shows of people whose names it hides from us. */
+/** What the platform's client shows of users whose names it hides from us. */
 export type PlatformUserView =
-  /** It tells us the names. */
+  /** The platform discloses names. */
   | { readonly state: 'told' }
-  /** In a browser, or in another program. */
+  /** The page is open in a browser or in another client. */
   | { readonly state: 'outside' }
   | { readonly state: 'waiting' }
-  /** `lost`: what asks the program did not come itself. */
+  /** `lost`: the platform's script failed to load. */
   | { readonly state: 'failed'; readonly reason: UserPickerErrorReason | 'lost'; retry(): void }
   | { readonly state: 'shown'; readonly userPicker: PlatformUserPicker }
 
 const isInWecom = () => detectProvider(navigator) === 'wecom'
-/** What a document may load was said when it was opened: here, or at another page of the desk, from which one has come without opening one. */
+/**
+ * What a document may load is fixed when it is opened: at this page, or at another desktop page from which the user
+ * navigated without a reload.
+ */
 const isDocumentOfPage = () => {
   const [navigation] = performance.getEntriesByType('navigation')
   return navigation === undefined || new URL(navigation.name).pathname === location.pathname
@@ -44,7 +47,7 @@ export function usePlatformUserView({
   )
   const retry = useCallback(() => setView({ state: 'waiting' }), [])
   const isWaiting = view.state === 'waiting'
-  // A script of the program's is fetched, and it is asked.
+  // Loads and initializes the platform client's script.
   useEffect(() => {
     if (!isWaiting) return
     if (!isDocumentOfPage()) return location.reload()

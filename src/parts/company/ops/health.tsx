@@ -35,7 +35,7 @@ const statementColumns: Columns<OperationsHealth['statements'][number]> = [
   { title: '补记', dataIndex: 'found', ...rightAligned },
   { title: '差异', dataIndex: 'differences', ...rightAligned },
 ]
-/** A table of what came whole. */
+/** Adapts a complete list to the query shape of a table. */
 const toListQuery = <T,>(list: T[], { isFetching, refetch }: { isFetching: boolean; refetch: () => unknown }) => {
   return { data: { list }, error: null, isFetching, refetch }
 }

@@ -130,7 +130,7 @@ export function InvoiceTable({ status, page, pagesize }: OperatorSearch) {
   )
 }
 
-/** Number and file; of one that must be reversed, those of the red one. */
+/** Number and file of an invoice; for one that must be reversed, those of the red-letter invoice. */
 function IssueInvoiceDialog({ invoice, onClose }: { invoice: InvoiceRequest; onClose: () => void }) {
   const [file, setFile] = useState<File>()
   const picker = useRef<HTMLInputElement>(null)

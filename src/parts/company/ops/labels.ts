@@ -20,7 +20,7 @@ type CompanyEdition = CallOutput<typeof getCompanyList>['list'][number]
 export const getEditionStatus = ({ TYPE, on_trial }: CompanyEdition): { label: string; color: StatusColor } =>
   on_trial ? { label: '试用', color: 'warn' } : { label: editionLabels[TYPE], color: TYPE === 50 ? 'ink3' : 'ok' }
 
-/** What an operator did, in words. */
+/** Labels for operator actions. */
 export const operatorActionLabels: Readonly<Record<string, string>> = {
   confirmOperator: '启用账号',
   signInOperator: '登录',
@@ -48,7 +48,7 @@ const detailLabels: Readonly<Record<string, string>> = {
   became: '结果',
 }
 const outcomeLabels: Readonly<Record<string, string>> = { credited: '已到账', excess: '金额不符', known: '之前已确认' }
-/** Ids and counts of a line, in words; — where there are none. */
+/** Formats the ids and counts of a log entry; “—” if there are none. */
 export const formatLogDetails = (details: string): string => {
   const values: Record<string, string | number | null> = JSON.parse(details)
   const texts = Object.entries(values).map(
@@ -57,6 +57,6 @@ export const formatLogDetails = (details: string): string => {
   return texts.join(' · ') || '—'
 }
 export const announcementKindLabels = { strategic: '政策与产品', agency: '代理企业' } as const
-/** As one types it; what is no amount is refused by the field's own rule. */
+/** An amount as typed; the field's own rule rejects invalid input. */
 export const amountRule = { required: true, pattern: /^\d{1,8}(\.\d{1,2})?$/, message: '请填写金额，例如 100 或 99.50' }
 export const formatEditableAmount = (fen: number): string => formatPlainFen(fen)

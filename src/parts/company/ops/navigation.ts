@@ -9,7 +9,7 @@ export type OperatorSearch = PageParams & {
   status?: string | undefined
 }
 
-/** What the address says is shown. */
+/** Returns the search parameters of the current address. */
 export function useOperatorSearch(): OperatorSearch {
   const { history } = useRouter()
   const searchString = useSyncExternalStore(history.subscribe, () => history.location.search)
@@ -22,7 +22,7 @@ export function useOperatorSearch(): OperatorSearch {
   }
 }
 
-/** Shows something else; the address says what. */
+/** Returns a function that navigates to other search parameters. */
 export function useOperatorNavigate(): (search: OperatorSearch) => void {
   const { history } = useRouter()
   return (search) => {

@@ -1,4 +1,4 @@
-/** The session of whoever runs the server: kept for this tab, beside that of a company, and never mixed with it. */
+/** The session of a server operator: stored for this tab, beside that of a company, and never mixed with it. */
 import type { Call, Envelope } from '../../../../server/contract/call.ts'
 import { successCode } from '../../../../server/contract/errors.ts'
 import { setExitHandler } from '../../../api.ts'
@@ -21,13 +21,13 @@ const getRequestHeaders = (): Record<string, string> => {
   }
 }
 
-/** The whole window leaves: nothing of the session before is left on the page. */
+/** Navigates the whole window, so that no state of the previous session stays on the page. */
 export const leaveOperatorConsole = (): void => {
   operatorSession.clearToken()
   location.replace('/ops')
 }
 
-/** From now on this page asks as an operator, and as nobody of a company. */
+/** Makes all further requests of this page use the operator session instead of a company session. */
 export const installOperatorTransport = (): void => {
   setExitHandler(leaveOperatorConsole)
   setTransport((address, request) =>
@@ -35,7 +35,7 @@ export const installOperatorTransport = (): void => {
   )
 }
 
-/** A form with one file. Throws as `send` does. */
+/** Uploads a form with one file. Throws the same errors as `sendRequest`. */
 export async function uploadOperatorFile(call: Call, fields: Readonly<Record<string, string>>, file: File): Promise<void> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)

@@ -20,7 +20,7 @@ const startSession = (token: string): void => {
   location.replace('/ops')
 }
 
-/** Name, password and code at once; or, with a key, the first time. */
+/** Signs in with name, password and code; or, with a setup key, for the first time. */
 export function OperatorSignIn() {
   const [isFirstTime, setFirstTime] = useState(false)
   return (
@@ -60,7 +60,7 @@ function SignInPanel({ onFirst }: { onFirst: () => void }) {
 
 type SetupForm = { key: string; name: string; password: string; confirm_password: string }
 
-/** The key makes the account; it is one only when its phone has shown the right code. */
+/** Creates an account with the setup key; the account is active only after its phone has shown a correct code. */
 function SetupPanel({ onBack }: { onBack: () => void }) {
   const kit = useFormController<SetupForm>()
   const startSetup = useCallMutation(startOperatorSetup, { skipValidation: true, handles: isFieldError })

@@ -12,7 +12,7 @@ import { PayPanel } from './pay-panel.tsx'
 type ProductList = CallOutput<typeof getProductList>
 export type Product = ProductList['list'][number]
 
-/** How many, and by which way; then the code to scan, which is watched until the money has come. */
+/** Chooses quantity and payment method; then shows the code to scan and polls until the payment has arrived. */
 export function BuyDialog({
   product,
   ways: payTypes,
@@ -27,7 +27,7 @@ export function BuyDialog({
   const [pay_type, setPayType] = useState<PayType>(payTypes[0] ?? 'transfer')
   const buy = useCallMutation(paySend, { key })
   const unit = product.kind === 'edition' ? '年' : '份'
-  // Another wish is another order.
+  // Changed choices require a new order.
   const changeOrder = (change: () => void) => {
     change()
     setKey(createIdempotencyKey())

@@ -13,7 +13,7 @@ import { payTypeLabels } from './labels.ts'
 import styles from './order.module.css'
 import { PayPanel } from './pay-panel.tsx'
 
-/** A dearer edition instead of the one that runs: what it costs for the days that are left, said before it is ordered. */
+/** Upgrades the active edition: shows the price for the remaining days before the order is placed. */
 export function ChangeEditionDialog({
   product,
   ways: payTypes,

@@ -20,7 +20,7 @@ export type Order = CallOutput<typeof getOrderList>['list'][number]
 type ResourceChange = CallOutput<typeof getUseList>['list'][number]
 type Invoice = CallOutput<typeof getInvoiceList>['list'][number]
 
-/** What was bought, how often, and the number of its order. */
+/** Renders the product, the quantity, and the order number. */
 export const renderProductCell = (name: string, { count, order_no }: Pick<Order, 'count' | 'order_no'>) => (
   <div>
     <div>

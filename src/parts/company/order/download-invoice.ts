@@ -2,7 +2,7 @@ import { getInvoiceFile } from '../../../../server/contract/billing/orders.ts'
 import { session } from '../../../api-core.ts'
 import { toast } from '../../../ui/overlay/toast.ts'
 
-/** Fetched with the session's header and saved by the browser, under the name that the server gave it. */
+/** Downloads an invoice with the session's header; the browser saves it under the file name from the server. */
 export async function downloadInvoice(invoice_id: string, isRed: boolean): Promise<void> {
   const address = `${getInvoiceFile.path}?${new URLSearchParams({ invoice_id, red: isRed ? '1' : '0' })}`
   const response = await fetch(address, { headers: { 'user-token': session.token ?? '' } }).catch(() => null)

@@ -10,7 +10,7 @@ import type { Order } from './columns.tsx'
 
 type InvoiceForm = { kind: InvoiceKind; title: string; tax_no?: string; email: string }
 
-/** For the chosen orders, of exactly their sum. */
+/** Requests an invoice for the selected orders, for exactly their sum. */
 export function InvoiceDialog({
   orders,
   onClose,

@@ -20,7 +20,7 @@ type PayableOrder = {
 }
 const pollIntervalMs = 1_500
 
-/** What is to be paid and how. Asked every other second as long as it is on the screen, no longer. */
+/** The amount and the payment method. Polls every two seconds while it is visible. */
 export function PayPanel({ order, onDone }: { order: PayableOrder; onDone: () => void }) {
   const { order_no, pay_type, code_url } = order
   const payStatus = useQuery({
@@ -30,7 +30,7 @@ export function PayPanel({ order, onDone }: { order: PayableOrder; onDone: () =>
     refetchInterval: ({ state }) => (pay_type === 'transfer' || state.data?.status !== 'waiting' ? false : pollIntervalMs),
   })
   const status = payStatus.data?.status ?? 'waiting'
-  // What was bought is on other parts of the page.
+  // Other parts of the page show the purchase.
   useEffect(() => {
     if (status === 'paid') void refreshQueries(({ queryKey }) => !String(queryKey[0]).startsWith('getPayStatus'))
   }, [status])

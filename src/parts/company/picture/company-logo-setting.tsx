@@ -7,7 +7,7 @@ import styles from './picture.module.css'
 import { PictureButtons } from './picture-buttons.tsx'
 import { renderLogo } from './render.ts'
 
-/** The company's mark: in the bar of its administrators and above the slips of its people. */
+/** The company's logo: in the administrators' top bar and above the payslips of its employees. */
 export function CompanyLogoSetting({ logo: currentLogo }: { logo: string | null }) {
   const save = useCallMutation(setLogo, { onSuccess: ({ logo }) => toast.success(logo ? '企业标志已更新' : '企业标志已移除') })
   const upload = useCallMutation(uploadFile, { onSuccess: ({ file_id }) => save.mutate({ file_id }) })

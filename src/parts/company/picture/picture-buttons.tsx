@@ -5,18 +5,18 @@ import { toast } from '../../../ui/overlay/toast.ts'
 import styles from './picture.module.css'
 
 type PictureButtonsProps = {
-  /** What the picture is: 头像. */
+  /** The name of the picture: 头像. */
   label: string
   hasPicture: boolean
   busy: boolean
-  /** Draws what was chosen as it will leave the browser; throws a sentence for the user. */
+  /** Renders the selected file as it will be uploaded; throws an error with a message for the user. */
   renderFile: (file: File) => Promise<File>
-  /** The form with the one file. */
+  /** Receives the form with the one file. */
   onRendered: (form: Record<string, never>) => void
   onRemove: () => void
 }
 
-/** Choosing a picture, another one, or none. */
+/** Buttons to select, replace or remove a picture. */
 export function PictureButtons({ label, hasPicture, busy, renderFile, onRendered, onRemove }: PictureButtonsProps) {
   const fileInput = useRef<HTMLInputElement>(null)
   const selectFile = async (file: File | undefined) => {
@@ -37,7 +37,7 @@ export function PictureButtons({ label, hasPicture, busy, renderFile, onRendered
         aria-label={`选择${label}图片`}
         onChange={(event) => {
           void selectFile(event.target.files?.[0])
-          // The same file may be chosen again.
+          // Allows the same file to be selected again.
           event.target.value = ''
         }}
       />

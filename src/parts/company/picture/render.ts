@@ -1,14 +1,14 @@
-/** A picture of any size becomes a PNG of 96 × 96 in the browser, before it leaves it. */
+/** Converts a picture of any size in the browser to a PNG of 96 × 96 before upload. */
 export const avatarSize = 96
 const maxFileBytes = 20 * 1024 * 1024
 
-/** The square in the middle of a picture. */
+/** Returns the largest centered square of a picture. */
 export function getCenterSquare(width: number, height: number): { x: number; y: number; side: number } {
   const side = Math.min(width, height)
   return { x: Math.floor((width - side) / 2), y: Math.floor((height - side) / 2), side }
 }
 
-/** The whole of a picture in the middle of a square: where it stands there, and how large. */
+/** Returns position and size of a whole picture centered in a square. */
 export function fitInSquare(
   width: number,
   height: number,
@@ -24,14 +24,17 @@ export function fitInSquare(
   }
 }
 
-/** The middle square of a picture, for a face. Throws a sentence for the user when it is none that this browser can read. */
+/**
+ * Renders the center square of a picture as an avatar. Throws an error with a message for the user if this browser
+ * cannot read the file.
+ */
 export const renderAvatar = (file: Blob): Promise<File> =>
   renderPng(file, 'avatar.png', (context, bitmap) => {
     const { x, y, side } = getCenterSquare(bitmap.width, bitmap.height)
     context.drawImage(bitmap, x, y, side, side, 0, 0, avatarSize, avatarSize)
   })
 
-/** All of a picture, nothing cut off, for a company's mark. */
+/** Renders the whole picture, uncropped, as a company logo. */
 export const renderLogo = (file: Blob): Promise<File> =>
   renderPng(file, 'logo.png', (context, bitmap) => {
     const { x, y, width, height } = fitInSquare(bitmap.width, bitmap.height, avatarSize)

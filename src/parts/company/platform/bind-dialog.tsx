@@ -13,7 +13,10 @@ import { bindFieldLabels, callbackFieldLabels } from './labels.ts'
 type BindForm = Omit<CallRequest<typeof bindPlatform>, 'provider' | 'mode'>
 export type BoundApp = { readonly corp_id: string; readonly app_id: string; readonly agent_id: string }
 
-/** What the console shows, tried as soon as it is sent. `boundApp`: what is bound; its secret is replaced only where one is typed. */
+/**
+ * Binds an application with the values from the platform's console, which are tested on submission. `boundApp`: the
+ * current binding; its secret is replaced only if a new one is typed.
+ */
 export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; onDone: () => void; onClose: () => void }) {
   const { provider, stored: boundApp, onDone, onClose } = props
   const bind = useCallMutation(bindPlatform, { handles: (error) => error.field !== undefined })
@@ -21,10 +24,10 @@ export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; o
   const callbackLabels = callbackFieldLabels[provider]
   const createRequiredRule = (name: string) => ({ required: true, whitespace: true, message: `请填写 ${name}` })
   const [proofUrl, setProofUrl] = useState<string>()
-  // A form that was taken closes its dialog; this one has another behind it.
+  // A successful form closes its dialog; this one is followed by another dialog.
   const needsProof = useRef(false)
   const submit = async (values: BindForm) => {
-    // What was left empty stays as it is.
+    // Empty fields keep their stored values.
     const { corp_id, app_id, agent_id, secret, token, aes_key } = values
     const includeIfSet = <T extends object>(value: string | undefined, field: T) => (value ? field : {})
     const { issues, proof_url: newProofUrl } = await bind.mutateAsync({
@@ -94,7 +97,7 @@ export function BindDialog(props: { provider: ChatProvider; stored?: BoundApp; o
   )
 }
 
-/** Somebody else has typed this company's key and cannot prove it. */
+/** Another company has already entered this company's key, without a proof of ownership. */
 function ProveOwnershipDialog({ name, url, onClose }: { name: string; url: string; onClose: () => void }) {
   return (
     <ConfirmDialog

@@ -23,7 +23,7 @@ const formatVisibleRange = ({ visible_range: range }: PlatformBinding): string =
     .filter(Boolean)
     .join('、')
 }
-/** What such an application is never told by its platform: not a mistake of anybody here. */
+/** Lists the fields that the platform does not disclose to such an application; this is not a configuration mistake. */
 const formatHiddenFields = ({ capabilities }: PlatformBinding): string =>
   [!capabilities.names && '姓名', !capabilities.phones && '手机号', !capabilities.employee_nos && '工号']
     .filter(Boolean)
@@ -38,13 +38,13 @@ function formatLastCallback({ callback, mode }: PlatformBinding): string {
   return '未设置，人员变动要等每天的同步'
 }
 
-/** Where somebody waits: for what, and who can end it. */
+/** Texts for waiting states: what is pending, and who can end it. */
 const waitingTexts: Partial<Record<PlatformInfo['status'], string>> = {
   40: '已申请解除绑定，等另一位企业管理员或系统管理员审批。审批前照常登录和收消息，通讯录暂不同步；申请人可以在审批里撤回。',
   50: '应用在办公平台上被停用，登录和消息都不可用。请在平台的管理后台启用，然后点「重新检测」。',
 }
 
-/** Which company and application, and what of it is seen. */
+/** The bound company and application, and the visible fields. */
 const BindingDetails = ({ bound: binding, isInstalled }: { bound: PlatformBinding; isInstalled: boolean }) => (
   <DetailList>
     <DetailItem name="企业标识" long>
@@ -75,7 +75,7 @@ const BindingDetails = ({ bound: binding, isInstalled }: { bound: PlatformBindin
   </DetailList>
 )
 
-/** Who we are bound to, whether it works, and what can be done about it. */
+/** The current binding, its status, and its actions. */
 export function BindingCard({
   status,
   bound: binding,
@@ -94,7 +94,7 @@ export function BindingCard({
   })
   const close = () => setOpen(undefined)
   const hiddenFields = formatHiddenFields(binding)
-  // What came from the store has no settings of the company's own.
+  // A store application has no settings of the company's own.
   const isInstalled = binding.mode === 'store'
   return (
     <section className="ui-card ui-stack" aria-labelledby="platform-bound">

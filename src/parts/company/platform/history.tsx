@@ -30,7 +30,7 @@ const formatDetail = ({ detail }: BindingEvent): string =>
     )
     .join('，')
 
-/** What became of the binding and by whom, the newest first. */
+/** The history of the binding with its actors, newest first. */
 export function BindingHistory({ history }: { history: readonly BindingEvent[] }) {
   if (history.length === 0) return null
   return (

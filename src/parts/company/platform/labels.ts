@@ -17,13 +17,13 @@ export const bindingStatusLabels: Readonly<Record<BindingStatus, { label: string
   50: { label: '应用已停用', color: 'warn' },
 }
 
-/** What an application is called by in each platform's own console. */
+/** The field names in each platform's console. */
 type BindFieldLabels = {
   readonly corp_id: string
   readonly app_id: string | null
   readonly agent_id: string | null
   readonly secret: string
-  /** Where the console does not show it. */
+  /** A hint where the console does not show the value. */
   readonly corp_id_hint?: string
 }
 export const bindFieldLabels: Readonly<Record<ChatProvider, BindFieldLabels>> = {
@@ -42,7 +42,7 @@ export const callbackFieldLabels: Readonly<Record<ChatProvider, { token: string;
   wecom: { token: 'Token', aes_key: 'EncodingAESKey' },
   dingtalk: { token: '签名 Token', aes_key: '加密 aes_key' },
 }
-/** What has to be at hand before one begins, in the order in which the console shows it. */
+/** What is needed before binding, in the order in which the console shows it. */
 export const bindPrerequisites: Readonly<Record<ChatProvider, readonly string[]>> = {
   lark: ['开发者后台创建「企业自建应用」', '开通通讯录、获取用户信息和发送消息的权限并发布', '复制 App ID 和 App Secret'],
   wecom: ['管理后台「应用管理」中自建应用', '设置可见范围，并把服务器加入「企业可信 IP」', '复制企业 ID、AgentId 和 Secret'],

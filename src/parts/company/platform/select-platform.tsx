@@ -10,7 +10,7 @@ import { bindPrerequisites } from './labels.ts'
 import styles from './platform.module.css'
 import { StoreInstallCard } from './store.tsx'
 
-/** Nothing is bound: three platforms with what each of them needs. */
+/** Nothing is bound: offers three platforms with their requirements. */
 export function PlatformSelection(props: {
   info: Pick<CallOutput<typeof getPlatformInfo>, 'addresses' | 'stores'>
   onDone: () => void

@@ -8,7 +8,7 @@ import styles from './platform.module.css'
 
 type AppStore = CallOutput<typeof getPlatformInfo>['stores'][number]
 
-/** Our application in the platform's store: installed there, and the company comes back bound. */
+/** Our application in the platform's store: after the installation there, the company returns bound. */
 export function StoreInstallCard({ store: { provider, installs_here: isAvailable, page } }: { store: AppStore }) {
   const name = providerLabels[provider]
   const startInstall = useCallMutation(installPlatform, { onSuccess: ({ url }) => location.assign(url) })

@@ -9,7 +9,7 @@ import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import { syncChangeLabels, syncFieldLabels } from './labels.ts'
 import styles from './platform.module.css'
 
-/** Who would come, change or leave, page by page. */
+/** The members that a sync would add, change or terminate, page by page. */
 export function SyncChangesDialog({ sync_id, onClose }: { sync_id: string; onClose: () => void }) {
   const [page, setPage] = useState(1)
   const changes = useQuery(callQuery(getSyncChanges, { sync_id, page, pagesize: 20 }))

@@ -24,7 +24,7 @@ const formatSyncCounts = ({ created, updated, left, back }: Pick<SyncState, 'cre
     .flatMap(([count, label]) => (count ? [`${label} ${count.toLocaleString('zh-CN')} 人`] : []))
     .join('，') || '没有变化'
 
-/** The reading of the directory: under way, waiting to be looked at, or how the last one went. */
+/** The directory sync: running, waiting for review, or the result of the last one. */
 export function SyncCard({ status, onDone }: { status: BindingStatus; onDone: () => void }) {
   const syncStatus = useQuery({
     ...callQuery(getSyncStatus, {}),
@@ -33,7 +33,7 @@ export function SyncCard({ status, onDone }: { status: BindingStatus; onDone: ()
   const sync = syncStatus.data?.sync
   const state = sync ? `${sync.sync_id} ${sync.state}` : undefined
   const previousState = useRef(state)
-  // What the rest of the page shows is another one when it has ended.
+  // The rest of the page shows outdated data once the sync has ended.
   useEffect(() => {
     if (previousState.current !== undefined && previousState.current !== state) onDone()
     previousState.current = state
@@ -50,7 +50,7 @@ export function SyncCard({ status, onDone }: { status: BindingStatus; onDone: ()
       ) : syncStatus.error ? (
         <ErrorState error={syncStatus.error} retry={refetch} />
       ) : (
-        // As high as what comes in its place.
+        // A placeholder of the same height as the final content.
         <p className="ui-hint">正在查询上次同步…</p>
       )}
     </section>

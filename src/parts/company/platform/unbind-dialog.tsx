@@ -7,7 +7,7 @@ import { useCallMutation } from '../../../api.ts'
 import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
 import { toast } from '../../../ui/overlay/toast.ts'
 
-/** What ends and what stays is said before anybody asks for it. */
+/** States what ends and what stays before the unbinding is requested. */
 export function UnbindDialog({ provider, onDone, onClose }: { provider: ChatProvider; onDone: () => void; onClose: () => void }) {
   const apply = useCallMutation(applyUnBindingPlatform, { handles: (error) => error.field !== undefined })
   const name = providerLabels[provider]

@@ -3,7 +3,10 @@ import { finishInstall } from '../../../../server/contract/platform-binding/inst
 import { useCallMutation } from '../../../api.ts'
 import { toast } from '../../../ui/overlay/toast.ts'
 
-/** What the platform's page brought back; null where nobody comes from there. Each of them calls the code otherwise. */
+/**
+ * Parses the return from the platform's page; null if the user did not come from there. Each platform names the code
+ * parameter differently.
+ */
 function parseInstallReturn(search: string): { state: string; code: string | null } | null {
   const params = new URLSearchParams(search)
   const state = params.get('state')
@@ -11,7 +14,10 @@ function parseInstallReturn(search: string): { state: string; code: string | nul
   return { state, code: params.get('auth_code') ?? params.get('code') ?? params.get('authCode') }
 }
 
-/** Back from the platform with a code, which is good once: asked once, and gone from the address at once. Answers whether it is being asked. */
+/**
+ * Completes an installation with the platform's code, which is valid once: it is sent once and removed from the address
+ * at once. Returns whether the request is in flight.
+ */
 export function useCompleteInstall(onDone: () => void): boolean {
   const isStarted = useRef(false)
   const finish = useCallMutation(finishInstall, {

@@ -26,7 +26,7 @@ const deliveryErrorLabels: Readonly<Record<string, string>> = {
   no_connection: '连接失败或证书有误',
   timeout: '15 秒内没有答复',
 }
-/** What the receiver answered, in words. */
+/** Formats the receiver's response. */
 export const formatWebhookResponse = (response: string | null): string =>
   response === null
     ? '—'

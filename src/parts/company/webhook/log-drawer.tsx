@@ -43,7 +43,7 @@ const logColumns: Columns<WebhookLogEntry> = [
   { title: <span className="sr-only">操作</span>, key: 'again', render: (_, line) => <RedeliverButton {...line} /> },
 ]
 
-/** What an address was told, and what it answered. */
+/** The events sent to a webhook address and their responses. */
 export function WebhookLogDrawer({ webhook_id, onClose }: { webhook_id: string; onClose: () => void }) {
   return (
     <Drawer open title="通知记录" size="min(960px, 100vw)" onClose={onClose}>
@@ -57,7 +57,7 @@ function WebhookLog({ webhook_id }: { webhook_id: string }) {
   const [{ page, pagesize }, setPagination] = useState({ page: 1, pagesize: 20 })
   const log = useQuery({
     ...callQuery(getWebhookLog, { webhook_id, page, pagesize }),
-    // What is just on its way has an answer soon.
+    // Requests in flight will have a response soon.
     refetchInterval: ({ state }) => (state.data?.list.some(isInFlight) ? 2_000 : false),
   })
   return (

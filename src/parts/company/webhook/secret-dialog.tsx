@@ -3,7 +3,7 @@ import { Dialog } from '../../../ui/overlay/dialogs.tsx'
 import { toast } from '../../../ui/overlay/toast.ts'
 import styles from './webhook.module.css'
 
-/** The secret, once: it is not shown again. */
+/** Shows the secret once: it is not shown again. */
 export function WebhookSecretDialog({ secret, note, onClose }: { secret: string; note: string; onClose: () => void }) {
   const showCopyError = () => toast.error('浏览器不允许复制，请选中后手动复制')
   const copy = () =>

@@ -12,7 +12,7 @@ import type { Webhook } from './webhooks.tsx'
 type WebhookForm = { url: string; events: WebhookEvent[]; active: boolean }
 const eventOptions = webhookEvents.map((value) => ({ value, label: webhookEventLabels[value] }))
 
-/** A new address, or what one is told. A new one has a secret, which is said once. */
+/** Creates a webhook or edits its events. A new one has a secret, which is shown once. */
 export function WebhookDialog(props: { stored: Webhook | null; onSecret: (secret: string) => void; onClose: () => void }) {
   const { stored: webhook, onSecret, onClose } = props
   const [key] = useState(createIdempotencyKey)

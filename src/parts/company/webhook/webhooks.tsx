@@ -29,7 +29,7 @@ type OpenDialog =
   | { kind: 'log' | 'rotate' | 'drop'; webhook: Webhook }
   | { kind: 'secret'; secret: string; note: string }
 
-/** The company's own systems that are told what happens to slips. */
+/** The company's own systems that receive payslip events. */
 export function WebhookSettings() {
   const webhooks = useQuery(callQuery(getWebhooks, {}))
   const [open, setOpen] = useState<OpenDialog>()
@@ -63,7 +63,7 @@ export function WebhookSettings() {
       {open?.kind === 'edit' && (
         <WebhookDialog
           stored={open.webhook}
-          // The dialog closes itself when it is done: the secret comes after it.
+          // The dialog closes itself first; the secret is shown afterwards.
           onSecret={(secret) =>
             setTimeout(() =>
               setOpen({ kind: 'secret', secret, note: '请现在保存，关闭后不再显示。接收方用它核对每条通知的签名。' }),

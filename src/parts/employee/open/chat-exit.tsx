@@ -4,7 +4,10 @@ import { useChatFrame } from '../../entry/use-frame.ts'
 import employeeStyles from '../m.module.css'
 import styles from './open.module.css'
 
-/** In a chat client, below a slip that was opened from its card: back to the chat when nothing is left to do, and the way to the other slips. */
+/**
+ * Shown in a chat client below a payslip that was opened from its card: a button back to the chat when nothing is left
+ * to do, and a link to the other payslips.
+ */
 export function ChatExitLinks({ done: isDone }: { done: boolean }) {
   const frame = useChatFrame()
   if (!frame) return null

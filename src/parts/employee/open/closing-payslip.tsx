@@ -1,4 +1,4 @@
-/** A slip that closes after its first look: said before it, and what is left afterwards. */
+/** A payslip that closes after its first view: the prompt before, and the notice afterwards. */
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { confirmSlip } from '../../../../server/contract/payslips/employee.ts'
@@ -11,7 +11,7 @@ import { PageTopBar } from '../page-top-bar.tsx'
 import { formatMinutes } from './compare-payslips.ts'
 import styles from './open.module.css'
 
-/** Before the first look. */
+/** The prompt before the first view. */
 export function OpenOncePrompt({ minutes, onOpen }: { minutes: number; onOpen: () => void }) {
   return (
     <>
@@ -34,7 +34,7 @@ export function OpenOncePrompt({ minutes, onOpen }: { minutes: number; onOpen: (
   )
 }
 
-/** What the refusal says beside its sentence. */
+/** Parses the additional data of the error. */
 const parseClosedError = ({ data }: ApiError) => ({
   closed_at: String(data.closed_at),
   version: Number(data.version),
@@ -44,7 +44,7 @@ const parseClosedError = ({ data }: ApiError) => ({
   confirmed_auto: data.confirmed_auto === true,
 })
 
-/** Afterwards: why, since when, and what can still be done. */
+/** The notice after closing: why, since when, and what can still be done. */
 export function ClosedPayslip({ slip_id, error }: { slip_id: string; error: ApiError }) {
   const closed = parseClosedError(error)
   const [key] = useState(createIdempotencyKey)

@@ -1,15 +1,15 @@
-/** Whether what is on the screen is still true, and what has become different in it. Pure. */
+/** Compares the payslip on the screen with its current state. Pure functions. */
 import type { Payslip } from '../../../../server/contract/payslips/payslip.ts'
 
 type PayslipState = { version: number; status: string; answer_unread: boolean }
-/** `currentState`: what the server says now of the slip that is shown. */
+/** `currentState`: the server's current state of the payslip on the screen. */
 export const isPayslipStale = (visibleState: PayslipState, currentState: PayslipState & { closed: boolean }): boolean =>
   currentState.closed ||
   currentState.version !== visibleState.version ||
   currentState.answer_unread !== visibleState.answer_unread ||
   isConfirmationChanged(visibleState, currentState)
 
-/** The first look makes 已发送 to 已查看, which both say in their own time. */
+/** Changes from or to confirmed count; the first view, which turns 已发送 into 已查看, does not. */
 const isConfirmationChanged = (visibleState: PayslipState, currentState: PayslipState): boolean =>
   currentState.status !== visibleState.status && (currentState.status === 'confirmed' || visibleState.status === 'confirmed')
 
@@ -28,7 +28,10 @@ const getPayslipValues = (payslip: Payslip): Map<string, PayslipValue> => {
   return values
 }
 
-/** Line by line, the net pay first; what is there only before or after is one, too. `formatAmount` writes amounts. */
+/**
+ * Compares two payslips item by item, net pay first; an item present in only one of them is a change, too.
+ * `formatAmount` formats amounts.
+ */
 export function comparePayslips(before: Payslip, after: Payslip, formatAmount: (fen: number) => string): PayslipChange[] {
   const [oldValues, newValues] = [getPayslipValues(before), getPayslipValues(after)]
   const formatValue = (one: PayslipValue | undefined): string =>

@@ -12,7 +12,7 @@ const threadStatusLabels = {
   resolved: { label: '已解决', color: 'ok' },
 } as const
 
-/** Which line of the slip the conversation is about, how it stands, and who answers until when. */
+/** The payslip item that the thread is about, its status, and who answers until when. */
 export function FeedbackSubject({
   thread,
   line: itemKey,
@@ -28,7 +28,7 @@ export function FeedbackSubject({
     const itemThread = threads.find((other) => other.line === key)
     return itemThread ? `（${itemThread.answer_unread ? '有新回复' : threadStatusLabels[itemThread.status].label}）` : ''
   }
-  // A line that is no longer on the slip keeps its thread.
+  // An item that is no longer on the payslip keeps its thread.
   const items = thread.subject && !columns.some(({ key }) => key === itemKey) ? [thread.subject, ...columns] : columns
   return (
     <section className={`${styles.about} no-print`} aria-label="疑问">

@@ -25,7 +25,7 @@ type FooterPayslip = Pick<
   | 'rules'
 >
 
-/** What stands below a slip: its receipt, when it confirms itself, when it closes. */
+/** The footer of a payslip: its receipt, when it confirms itself, when it closes. */
 export function PayslipFooter({ visible: payslip, again: onRefresh }: { visible: FooterPayslip; again: () => void }) {
   const { confirmed_at, auto_confirms_at, closes_in_seconds } = payslip
   return (
@@ -50,14 +50,17 @@ export function PayslipFooter({ visible: payslip, again: onRefresh }: { visible:
   )
 }
 
-/** Windows of chat programs print nothing, whatever they are asked. */
+/** Chat clients' windows cannot print, whatever their API claims. */
 const canPrint = () =>
   typeof print === 'function' && !/MicroMessenger|wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(navigator.userAgent)
 
 const EmployeeTaxSheet = lazyWithRetry(async () => (await import('../own/tax-sheet.tsx')).EmployeeTaxSheet)
 const taxLabelPattern = /个税|个人所得税/
 
-/** What else one may want of a slip: how its tax came about, where it has one, and it on paper (a wide page has that in its bar). */
+/**
+ * Further actions of a payslip: how its tax was calculated, if it has tax, and printing (a wide page has that in its
+ * bar).
+ */
 function MoreActions({ visible: { slip, slip_id, pay_hide } }: { visible: FooterPayslip }) {
   const [open, setOpen] = useState(false)
   const taxes = slip.groups.flatMap(({ cells }) => cells.filter(({ label }) => taxLabelPattern.test(label)))
@@ -85,11 +88,11 @@ function MoreActions({ visible: { slip, slip_id, pay_hide } }: { visible: Footer
   )
 }
 
-/** By this page's own clock from the moment of the answer: the phone's may be wrong. */
+/** Counts down with this page's own clock from the response on: the phone's clock may be wrong. */
 function Countdown({ seconds, onOver: onEnd }: { seconds: number; onOver: () => void }) {
   const [endsAt] = useState(() => performance.now() + seconds * 1000)
   const [remaining, setRemaining] = useState(seconds)
-  // A clock is none of React's. Who opens the tab again after a while finds the right time.
+  // A timer is a side effect outside React. A tab that is reopened later shows the correct remaining time.
   useEffect(() => {
     const tick = () => {
       const seconds_left = Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))

@@ -8,7 +8,10 @@ type PayslipListItem = {
   withdrawn_at: string | null
 }
 
-/** When a line of the list was given; to the minute where another one of the same day has the same title, so that the two are told apart. */
+/**
+ * Formats when a payslip in the list was issued; to the minute if another one of the same day has the same title, to
+ * distinguish them.
+ */
 export function formatIssuedAt(item: PayslipListItem, items: readonly PayslipListItem[]): string {
   if (item.withdrawn_at) return `公司已于 ${formatDate(item.withdrawn_at)} 撤回`
   if (!item.sent_at) return formatMonth(item.month)

@@ -9,7 +9,7 @@ import employeeStyles from '../m.module.css'
 import { noCacheOptions } from '../queries.ts'
 import styles from './open.module.css'
 
-/** Why the net pay is another one than before: a sentence an item, which add up to the difference. */
+/** Explains why the net pay differs from the previous one: one sentence per item; the items add up to the difference. */
 export function NetPayChanges({ slip_id, onClose }: { slip_id: string; onClose: () => void }) {
   const changes = useQuery({ ...callQuery(getSlipChanges, { slip_id }), ...noCacheOptions })
   const { data } = changes

@@ -5,7 +5,7 @@ import styles from '../m.module.css'
 import { PageTopBar } from '../page-top-bar.tsx'
 import { useSwitchToPayslipCompany } from './other-company.ts'
 
-/** `wasVisible`: it was on this screen a moment ago. */
+/** `wasVisible`: the payslip was on this screen a moment ago. */
 export function PayslipNotFound({ slip_id, was: wasVisible = false }: { slip_id: string; was?: boolean }) {
   const isSearching = useSwitchToPayslipCompany(slip_id)
   return (

@@ -6,8 +6,8 @@ import { callApi, callQuery, queryClient } from '../../../api.ts'
 import { session } from '../../../api-core.ts'
 
 /**
- * A link may lead to a slip of another of one's companies: then that one is entered, and the page begins again in it. True while this is
- * being found out.
+ * Handles links to a payslip of another of the employee's companies: switches to that company and reloads the page.
+ * Returns true while this is being determined.
  */
 export function useSwitchToPayslipCompany(slip_id: string): boolean {
   const { data, isPending } = useQuery({
@@ -18,7 +18,7 @@ export function useSwitchToPayslipCompany(slip_id: string): boolean {
     meta: { quiet: true },
   })
   const corp_id = data?.corp_id
-  // Another company is another session: nothing of the first one stays in the window.
+  // Another company means another session: no state of the previous one remains in the window.
   useEffect(() => {
     if (!corp_id) return
     const switchCompany = async () => {

@@ -7,11 +7,11 @@ import styles from './open.module.css'
 
 const ReceiptSheet = lazyWithRetry(async () => (await import('../own/receipt-sheet.tsx')).ReceiptSheet)
 
-/** Of a signature that is long, what tells it from others. */
+/** Returns the distinguishing part of the long signature. */
 export const getReceiptNumber = (receipt: string): string => receipt.slice(receipt.lastIndexOf('.') + 1).slice(0, 16)
 
 type ReceiptProps = { slip_id: string; receipt: string | null; confirmedAt: string; isAutomatic: boolean }
-/** Proof that this version was confirmed, and whether by the person; tells no amounts. */
+/** Proof that this version was confirmed, and whether by the employee; contains no amounts. */
 export function ConfirmationReceipt({ slip_id, receipt, confirmedAt, isAutomatic }: ReceiptProps) {
   const [open, setOpen] = useState(false)
   return (

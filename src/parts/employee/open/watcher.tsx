@@ -14,8 +14,9 @@ const laterPollMs = 15_000
 const initialPollCount = 24
 
 /**
- * Asks every few seconds, while the page is visible, whether the slip on it is still the one that counts: closely in the first two minutes,
- * while somebody reads, then calmly. `refetch` fetches the slip anew, and with it a refusal.
+ * Polls every few seconds, while the page is visible, whether the payslip on it is still current: frequently in the
+ * first two minutes, while it is being read, then less often. `refetch` fetches the payslip again, including a possible
+ * error.
  */
 function useStalenessCheck(payslip: VisiblePayslip, refetch: () => void) {
   const { slip_id } = payslip
@@ -30,19 +31,19 @@ function useStalenessCheck(payslip: VisiblePayslip, refetch: () => void) {
   })
   const staleAt =
     error instanceof ApiError ? errorUpdatedAt : data !== undefined && isPayslipStale(payslip, data) ? dataUpdatedAt : 0
-  // The slip itself is fetched by its own question, once an answer.
+  // The payslip itself is refetched by its own query, once per response.
   useEffect(() => {
     if (staleAt > 0) refetch()
   }, [staleAt, refetch])
 }
 
-/** What has become different in this slip since it was opened; null while nothing has. */
+/** Returns what has changed in this payslip since it was opened; null if nothing has. */
 function usePayslipChanges(payslip: VisiblePayslip): readonly PayslipChange[] | null {
   const [initial] = useState(payslip)
   return initial.version !== payslip.version ? comparePayslips(initial.slip, payslip.slip, formatFen) : null
 }
 
-/** What keeps an open slip true: beside it, and shown only when it has become another one. */
+/** Keeps an open payslip current; renders only when it has changed. */
 export function PayslipWatcher({
   visible: payslip,
   again: refetch,
@@ -57,7 +58,7 @@ export function PayslipWatcher({
   return changes && <PayslipChangesNotice changes={changes} hidden={hidden} />
 }
 
-/** It became another one under his eyes: what is different, said aloud. */
+/** States what changed while the payslip was open; announced to screen readers. */
 export const PayslipChangesNotice = ({ changes, hidden }: { changes: readonly PayslipChange[]; hidden: boolean }) => (
   <section className={`${styles.changed} no-print`} role="alert">
     <h2>

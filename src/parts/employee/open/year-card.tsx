@@ -11,7 +11,10 @@ import styles from './year.module.css'
 type YearSummary = CallOutput<typeof getYearSummary>
 type MonthSummary = YearSummary['months'][number]
 
-/** A year on top of its slips: what it came to, each month as a bar, and by months where one wants to know. Of a single month there is nothing to sum up. `expected`: the list has several, so that their place is kept. */
+/**
+ * The summary of a year above its payslips: total, a bar per month, and a table by month on request. A single month
+ * needs no summary. `expected`: the list has several months, so space is reserved.
+ */
 export function YearSummaryCard({ year, hidden, expected }: { year: number | undefined; hidden: boolean; expected: boolean }) {
   const { data, isLoading } = useQuery({
     ...callQuery(getYearSummary, { year: year ?? 0 }),
@@ -88,7 +91,7 @@ const YearAmount = (props: { word: string; fen: number | null; hidden: boolean; 
 )
 
 const maxBarHeight = 36
-/** Twelve months, so that a year looks like one; what they say stands in the table. */
+/** Always twelve months, so that a year has the same shape; the values are in the table. */
 function MonthBars({ months }: { months: readonly MonthSummary[] }) {
   const maxNet = Math.max(1, ...months.map(({ net_fen }) => net_fen ?? 0))
   const getNet = (of_year: number) => months.find(({ month }) => Number(month.slice(5)) === of_year)?.net_fen ?? 0

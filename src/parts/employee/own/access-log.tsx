@@ -29,7 +29,7 @@ const renderEntry = ({ at, count, by, kind, title, month }: AccessLogEntry, inde
   </li>
 )
 
-/** Which administrators looked at my slips. */
+/** The administrators who viewed the employee's payslips. */
 export const AccessLogSheet = ({ onClose }: { onClose: () => void }) => (
   <PaginatedSheet<AccessLogEntry>
     title="谁看过我的工资条"

@@ -6,7 +6,7 @@ import styles from '../m.module.css'
 import { isViewLockedError } from '../queries.ts'
 import { UnlockForm } from '../unlock.tsx'
 
-/** Everything that is held about me: one press, after I have shown who I am. */
+/** Exports all data stored about the employee: one press, after identity verification. */
 export function ExportOwnDataSheet({ onClose }: { onClose: () => void }) {
   const exportData = useCallMutation(exportOwnData, {
     handles: isViewLockedError,

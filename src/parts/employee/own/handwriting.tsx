@@ -1,7 +1,7 @@
 import styles from '../open/open.module.css'
 import { getPathBounds } from './strokes.ts'
 
-/** What was written by hand, as it is kept: drawn at any size. */
+/** A stored signature, drawn at any size. */
 export function Handwriting({ path }: { path: string }) {
   const { x, y, width, height } = getPathBounds(path)
   return (

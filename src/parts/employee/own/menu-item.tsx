@@ -1,7 +1,7 @@
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import styles from '../m.module.css'
 
-/** One line of a list of things to open. */
+/** One item of a menu. */
 export const MenuItem = (props: { icon: IconName; text: string; note?: string; onClick: () => void }) => (
   <button type="button" className={styles.meEntry} onClick={props.onClick}>
     <Icon name={props.icon} />

@@ -13,12 +13,12 @@ import { noCacheOptions } from '../queries.ts'
 const pagesize = 20
 type PaginatedList<T> = { list: T[]; page: { total: number } }
 
-/** A list about oneself in a dialog, page after page. */
+/** A paginated list about the employee in a dialog. */
 export function PaginatedSheet<T>(props: {
   title: string
   hint: string
   empty: string
-  /** Its name in the cache, and one page of it. */
+  /** The name in the query cache, and the fetcher of one page. */
   name: string
   page: (at: { page: number; pagesize: number }, signal: AbortSignal) => Promise<PaginatedList<T>>
   line: (one: T, at: number) => ReactNode
@@ -67,7 +67,7 @@ export function PaginatedSheet<T>(props: {
   )
 }
 
-/** A call that answers a list, as `PaginatedSheet` asks it. */
+/** Creates a page fetcher for `PaginatedSheet` from a list call. */
 export const createPageFetcher =
   <C extends Call>(call: C) =>
   (params: CallRequest<C>, signal: AbortSignal): Promise<CallOutput<C>> =>

@@ -15,10 +15,10 @@ import { FormField, toErrorAtField, useMobileForm } from '../form.tsx'
 import styles from '../m.module.css'
 
 const emptyFields = { old_password: '', password: '', confirm_password: '' }
-/** The desk's dialogs say the same (spec §5); how long a password must be is the server's to say. */
+/** The desktop dialogs show the same messages (spec §5); the server decides how long a password must be. */
 const options = { skipValidation: true, handles: () => true }
 
-/** 修改密码, or the first one while there is none. */
+/** Change password (修改密码), or set the first one if there is none. */
 export function PasswordSheet({ first: isFirstPassword, onClose }: { first: boolean; onClose: () => void }) {
   const change = useCallMutation(updatePassword, options)
   const setPassword = useCallMutation(setEarlyPassword, options)
@@ -63,7 +63,7 @@ export function PasswordSheet({ first: isFirstPassword, onClose }: { first: bool
   )
 }
 
-/** A refusal at its field; one without, and a lost network, under the last. */
+/** Maps an error to its field; errors without a field, and network errors, go below the last field. */
 function toPasswordError(error: unknown) {
   const errorField = error instanceof ApiError ? error.field : undefined
   return toErrorAtField(errorField === 'old_password' || errorField === 'password' ? errorField : 'confirm_password', error)

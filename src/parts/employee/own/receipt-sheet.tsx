@@ -15,7 +15,7 @@ import { Handwriting } from './handwriting.tsx'
 
 type StoredReceipt = CallOutput<typeof getReceipt>['list'][number]
 
-/** What he shows or gives to others: a code to scan, a file to keep. */
+/** The receipt that the employee can show or pass on: a code to scan, a file to save. */
 export function ReceiptSheet({ slip_id, onClose }: { slip_id: string; onClose: () => void }) {
   const receipts = useQuery({ ...callQuery(getReceipt, { slip_id }), ...noCacheOptions })
   const [newest, ...previous] = receipts.data?.list ?? []
@@ -77,7 +77,7 @@ async function copyLink(url: string): Promise<void> {
   }
 }
 
-/** The bytes are here already. */
+/** Saves the receipt from memory, without another request. */
 function saveReceipt({ file, file_name }: StoredReceipt): void {
   const href = URL.createObjectURL(new Blob([file], { type: 'application/json' }))
   const link = document.createElement('a')
@@ -89,9 +89,9 @@ function saveReceipt({ file, file_name }: StoredReceipt): void {
   setTimeout(() => URL.revokeObjectURL(href), 10_000)
 }
 
-/** Light modules around the code, without which readers do not find it (ISO/IEC 18004, 9.1). */
+/** The width of the quiet zone in light modules, which readers need to find the code (ISO/IEC 18004, 9.1). */
 const quietZone = 4
-/** Black on white whatever the page's colours; a row of dark modules is one stroke. */
+/** Black on white in every color scheme; a run of dark modules in a row is one stroke. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { ecc: 'L', border: quietZone })
   const path = data

@@ -38,7 +38,7 @@ const renderMessage = (message: ReceivedMessage) => (
   </li>
 )
 
-/** What I was told about my slips, and whether I have read it. */
+/** The messages sent to the employee about their payslips, and whether they were read. */
 export const ReceivedMessagesSheet = ({ onClose }: { onClose: () => void }) => (
   <PaginatedSheet<ReceivedMessage>
     title="收到的通知"

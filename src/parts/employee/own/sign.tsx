@@ -4,11 +4,14 @@ import employeeStyles from '../m.module.css'
 import styles from '../open/open.module.css'
 import { maxPathLength, toSvgPath } from './strokes.ts'
 
-/** A field to write on with the finger, a pen or the mouse. `onWrite`, always the same, is told the path after each stroke; empty when it was wiped. */
+/**
+ * A field for writing with a finger, a pen or the mouse. `onWrite` must be stable; it receives the path after each
+ * stroke, or an empty string after clearing.
+ */
 export function SignatureField({ onWrite }: { onWrite: (path: string) => void }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const pad = useRef<SignaturePad | null>(null)
-  // The pad draws on an element of the page; it is as fine as the screen.
+  // Draws on a canvas whose resolution matches the screen.
   useEffect(() => {
     const field = canvas.current
     if (!field) return

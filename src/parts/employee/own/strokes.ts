@@ -1,13 +1,16 @@
-/** Handwriting as lines: a stroke is what is drawn between putting the finger down and lifting it. */
+/** Handwriting as lines: a stroke is what is drawn between touching down and lifting. */
 type Point = { readonly x: number; readonly y: number }
 
-/** What the server takes; who writes for minutes has written enough. */
+/** The maximum that the server accepts; a signature is far shorter. */
 export const maxPathLength = 60_000
 const formatCoordinate = (value: number): string => String(Math.round(value * 10) / 10)
 const formatPoint = ({ x, y }: Point): string => `${formatCoordinate(x)} ${formatCoordinate(y)}`
 const getMidpoint = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
 
-/** Through the middles of what was measured, each point pulling the curve towards itself: smooth, and the same at any size. A dot is a short line. */
+/**
+ * Draws a curve through the midpoints of the measured points, each point acting as a control point: smooth at any size.
+ * A dot becomes a short line.
+ */
 function toStrokePath(points: readonly Point[]): string {
   const [first, ...rest] = points
   if (!first) return ''
@@ -19,10 +22,10 @@ function toStrokePath(points: readonly Point[]): string {
   return `M${formatPoint(first)}${curves.join('')}L${formatPoint(last)}`
 }
 
-/** An SVG path of all strokes. */
+/** Builds one SVG path of all strokes. */
 export const toSvgPath = (strokes: readonly (readonly Point[])[]): string => strokes.map(toStrokePath).join('')
 
-/** The box around a path, with room for the width of its line. */
+/** Returns the bounding box of a path, including the line width. */
 export function getPathBounds(path: string): { x: number; y: number; width: number; height: number } {
   const numbers = (path.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number)
   const pickAxis = (offset: 0 | 1) => numbers.filter((_, index) => index % 2 === offset)

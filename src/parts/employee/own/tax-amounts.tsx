@@ -17,7 +17,7 @@ const taxFieldLabels = [
 ] as const
 const alwaysVisibleFields = new Set(['cum_income_fen', 'cum_taxable_fen', 'cum_tax_fen', 'cum_withheld_fen', 'tax_fen'])
 
-/** The year's sums up to a month, then each step; of hidden amounts no steps, for they are written out. */
+/** The cumulative sums of the year up to a month, then each step; hidden amounts hide the steps, because these are text. */
 export function EmployeeTaxAmounts({ tax, hidden }: { tax: EmployeeTax; hidden: boolean }) {
   return (
     <>

@@ -9,7 +9,7 @@ import styles from '../m.module.css'
 import { noCacheOptions } from '../queries.ts'
 import { EmployeeTaxAmounts } from './tax-amounts.tsx'
 
-/** How the tax of a slip came about: the year's sums, and each step. */
+/** How the tax of a payslip was calculated: the cumulative sums of the year, and each step. */
 export function EmployeeTaxSheet(props: { slip_id: string; slip_tax_fen: number; hidden: boolean; onClose: () => void }) {
   const { slip_id, slip_tax_fen, hidden, onClose } = props
   const taxDetail = useQuery({ ...callQuery(getSlipTax, { slip_id }), ...noCacheOptions })

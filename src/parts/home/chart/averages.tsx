@@ -22,7 +22,7 @@ const createAmountColumn = (title: string, field: keyof AverageRow & `${string}_
   render: (fen: unknown) => <Money fen={typeof fen === 'number' ? fen : null} />,
 })
 
-/** Average pay by department, and for whoever may open slips by person. */
+/** Average pay by department, and by employee for users who may open payslips. */
 export function AveragePay(props: { filter: ChartFilter; search: ChartSearch; opens: boolean }) {
   const { filter, opens: canOpenPayslips } = props
   const { page, pagesize, name, by: requestedGroup } = parseChartParams(props.search)

@@ -6,12 +6,12 @@ import styles from './chart.module.css'
 
 type ChartQuery = { data: unknown; error: unknown; refetch: () => unknown; isFetching: boolean }
 
-/** A chart with what it says as a table under it. */
+/** A chart with its data as a table below. */
 export function ChartCard(props: {
   title: string
   note?: ReactNode
   requested: ChartQuery
-  /** Why there is nothing to draw; undefined where there is. */
+  /** Why there is no data; undefined if there is. */
   empty?: string | undefined
   head: readonly string[]
   rows: readonly (readonly ReactNode[])[]

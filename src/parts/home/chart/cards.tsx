@@ -20,7 +20,7 @@ const noDataText = '这一段时间没有发过工资。'
 const buildSpec = (data: ChartData | undefined, build: (data: ChartData) => ChartSpec): ChartSpec | null =>
   data ? build(data) : null
 
-/** Few wage sheets say what the company pays on top. */
+/** Few wage sheets contain the employer's additional cost. */
 const hasEmployerCost = (trend: ChartData['trend']) => trend.some(({ employer_fen }) => employer_fen !== 0)
 const costWithoutEmployerText = '工资表里没有公司承担的社保、公积金，企业成本只按应发计'
 

@@ -7,7 +7,8 @@ import { buildChartOptions, type ChartSpec } from './options.ts'
 type ChartInstance = ReturnType<typeof createChart>
 
 /**
- * One chart. What it says stands in the table beside it, so it is a picture with a name to whoever cannot see it. `onPick`: a column or bar was pressed.
+ * One chart. Its data is in the table beside it, so for screen readers it is an image with a name. `onPick`: called
+ * with the column or bar that was pressed.
  */
 export function Chart(props: { label: string; rendered: ChartSpec; height?: number; onPick?: (at: number) => void }) {
   const { label, rendered: spec, height = 260, onPick } = props
@@ -15,7 +16,7 @@ export function Chart(props: { label: string; rendered: ChartSpec; height?: numb
   const [chart, setChart] = useState<ChartInstance | null>(null)
   const [hasFailed, setFailed] = useState(false)
   const [scheme, reducedMotion] = [useDarkMode() ? ('dark' as const) : ('light' as const), useReducedMotion()]
-  // The library draws by itself in an element that is ours; it is heavy, and comes when there is something to draw.
+  // The library renders into our element; it is large and loads only when there is data.
   useEffect(() => {
     const element = container.current
     let instance: ChartInstance | null = null
@@ -39,7 +40,7 @@ export function Chart(props: { label: string; rendered: ChartSpec; height?: numb
       instance?.dispose()
     }
   }, [])
-  // What is drawn follows what is known.
+  // Updates the chart when its data or appearance changes.
   useEffect(() => {
     chart?.setOption(buildChartOptions(spec, scheme, reducedMotion), { notMerge: true })
   }, [chart, spec, scheme, reducedMotion])

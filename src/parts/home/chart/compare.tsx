@@ -20,7 +20,7 @@ type ComparisonRow = MonthComparison['list'][number]
 const changeLabels = { more: '变多', less: '变少', joined: '新增', left: '未再发放' } as const
 const maxComponents = 3
 
-/** Why: the parts that made it, or that he was not there. */
+/** The reasons for a change: the pay items that caused it, or that the employee was not paid in one of the months. */
 function ChangeReasons({ line: row }: { line: ComparisonRow }) {
   if (row.change === 'joined') return '上一个月没有发放'
   if (row.change === 'left') return '这一个月没有发放'
@@ -72,7 +72,7 @@ const createColumns = (from: string, to: string): Columns<ComparisonRow> => [
   { title: '原因', dataIndex: 'components', card: 'wide', render: (_, line) => <ChangeReasons line={line} /> },
 ]
 
-/** Two months beside each other: who was paid more or less, and by what. */
+/** Compares two months: whose pay rose or fell, and which items caused it. */
 export function MonthComparisonCard(props: {
   months: readonly string[]
   search: ChartSearch

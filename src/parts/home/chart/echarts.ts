@@ -1,4 +1,4 @@
-/** The parts of the chart library that our charts use; loaded only by the page that draws them. */
+/** The parts of the chart library that our charts use; loaded only by the page with charts. */
 import { BarChart, LineChart } from 'echarts/charts'
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components'
 import { init, use } from 'echarts/core'

@@ -1,4 +1,4 @@
-/** What the charts call things. */
+/** Labels of the charts. */
 
 import type { PayComponent } from '../../../../server/contract/reports/charts.ts'
 import { formatFen } from '../../../../server/contract/shared/money.ts'
@@ -19,7 +19,7 @@ export const payComponentLabels: Readonly<Record<PayComponent, string>> = {
   employer_other: '公司其他',
 }
 
-/** In ten thousands where it is long: for axes; the exact figure stands in the table. */
+/** Formats an amount for axes, large ones in units of ten thousand; the exact amount is in the table. */
 export function formatShortYuan(fen: number): string {
   const yuan = fen / 100
   if (Math.abs(yuan) >= 100_000_000) return `${Number((yuan / 100_000_000).toFixed(2))} 亿`
@@ -28,12 +28,12 @@ export function formatShortYuan(fen: number): string {
 }
 
 const formatBound = (fen: number) => (fen >= 1_000_000 ? `${fen / 1_000_000} 万` : `${fen / 100}`)
-/** 「5000–8000」 in yuan. */
+/** Formats a pay bracket in yuan: 「5000–8000」. */
 export function formatBracket({ from_fen, to_fen }: { from_fen: number | null; to_fen: number | null }): string {
   if (from_fen === null) return to_fen === null ? '全部' : `${formatBound(to_fen)} 以下`
   return to_fen === null ? `${formatBound(from_fen)} 以上` : `${formatBound(from_fen)}–${formatBound(to_fen)}`
 }
 
 export const formatFenOrDash = (fen: number | null): string => (fen === null ? '—' : formatFen(fen))
-/** `2026-10` → `10月`. */
+/** Formats a month: `2026-10` → `10月`. */
 export const formatMonthNumber = (month: string): string => `${Number(month.slice(5))}月`

@@ -1,4 +1,7 @@
-/** What is drawn, as the chart library wants it: colours of the look, and marks and patterns beside them, so that no meaning hangs on a colour alone. */
+/**
+ * Builds the chart library's options: colors of the theme, with marks and patterns beside them so that no meaning
+ * depends on color alone.
+ */
 import type { EChartsCoreOption } from 'echarts/core'
 import { colors, fontFamily } from '../../../theme.ts'
 
@@ -7,13 +10,13 @@ export type ChartSeries = {
   readonly name: string
   readonly values: readonly (number | null)[]
   readonly kind?: 'bar' | 'line'
-  /** Bars of one pile stand on each other. */
+  /** Bars with the same stack are stacked. */
   readonly stack?: string
 }
 export type ChartSpec = {
   readonly names: readonly string[]
   readonly series: readonly ChartSeries[]
-  /** How a value is written on the axis, and in full. */
+  /** Formats a value for the axis, and in full. */
   readonly formatShort: (value: number) => string
   readonly formatFull: (value: number | null) => string
   /** Names on the left, bars to the right: for long names. */
@@ -21,7 +24,7 @@ export type ChartSpec = {
 }
 
 const symbols = ['circle', 'rect', 'triangle', 'diamond'] as const
-/** In this order neighbours differ in lightness too. */
+/** In this order neighboring colors differ in lightness as well. */
 const seriesColors = ['brand', 'info', 'warn', 'ink3', 'ok', 'danger'] as const
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -53,7 +56,7 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
     type: 'value' as const,
     axisLabel: { ...textStyle, formatter: formatShort, hideOverlap: true },
     splitLine: { lineStyle: { color: palette.rule } },
-    // Figures beside one another need room that figures above one another do not.
+    // Labels side by side need more room than labels above each other.
     splitNumber: isHorizontal ? 3 : 4,
   }
   return {

@@ -1,4 +1,4 @@
-/** What the address of the page of charts may say. */
+/** Parses the search parameters of the chart page. */
 import { parseEnum } from '../../../ui/search-params.ts'
 import type { ChartSearch } from './search.ts'
 

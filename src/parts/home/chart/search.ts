@@ -1,4 +1,7 @@
-/** The address of the page of charts. It travels with the routed app's first file: there it is only texts, and the page itself says what they may be. */
+/**
+ * The search parameters of the chart page. This file is part of the routed app's first bundle: here they are only
+ * strings, and the page itself validates them.
+ */
 import { type PageParams, parsePageParams, parseText } from '../../../ui/search-params.ts'
 
 const paramNames = ['tab', 'year', 'month', 'department', 'by', 'name', 'from', 'to', 'which'] as const

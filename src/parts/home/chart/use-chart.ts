@@ -3,9 +3,9 @@ import { chartData } from '../../../../server/contract/reports/charts.ts'
 import { callQuery } from '../../../api.ts'
 
 export type ChartFilter = { year: number; month?: string | undefined; department_id?: string | undefined }
-/** While figures are put together the page asks again. */
+/** The polling interval while the server prepares the data. */
 export const chartPollMs = 1_500
-/** All charts of the page at once: the server looks through the slips once for them. */
+/** Fetches all charts of the page at once, so that the server reads the payslips only once. */
 export const useChartData = (filter: ChartFilter) =>
   useQuery({
     ...callQuery(chartData, { ...filter, kind: 'all' }),

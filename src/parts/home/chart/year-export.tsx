@@ -7,7 +7,7 @@ import { callQuery, downloadFile, useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { toast } from '../../../ui/overlay/toast.ts'
 
-/** Asks for the sheet of a year; it comes by itself when it is made. */
+/** Exports the wage sheet of a year; the download starts when the file is ready. */
 export function YearExportButton({ year }: { year: number }) {
   const [job_id, setJob] = useState<string | null>(null)
   const start = useCallMutation(exportMemberWageByYear, { onSuccess: (made) => setJob(made.job_id) })
@@ -21,7 +21,7 @@ export function YearExportButton({ year }: { year: number }) {
   const failed = data?.failed ?? (error ? '导出失败，请重试' : null)
   const path = data?.oss_path ?? null
   const handledJob = useRef<string | null>(null)
-  // Told once, fetched once, also where it is asked about again: then the button is there for the next.
+  // Each result is handled once, even if it is polled again: afterwards the button is available for the next export.
   useEffect(() => {
     if (job_id === null || handledJob.current === job_id || (!failed && !path)) return
     handledJob.current = job_id

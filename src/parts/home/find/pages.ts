@@ -1,11 +1,14 @@
-/** Pages, settings and questions that people ask, each found by its words or their pinyin initials. Who may open the page is asked of the page. */
+/**
+ * Pages, settings and common questions, each found by its keywords or their pinyin initials. The page itself defines
+ * who may open it.
+ */
 
 export type SearchablePage = {
   readonly path: string
   readonly title: string
-  /** Other words for it, and the initials of all of them. */
+  /** Synonyms, and the pinyin initials of title and synonyms. */
   readonly keywords: string
-  /** Of a question: the answer. */
+  /** The answer, if it is a question. */
   readonly answer?: string
 }
 
@@ -103,7 +106,7 @@ export const helpQuestions: readonly SearchablePage[] = [
   },
 ]
 
-/** By a part of the title or of its words; letters from the beginning of a word on. */
+/** Matches a part of the title or keywords; Latin letters match from the beginning of a word. */
 export function searchPages(pages: readonly SearchablePage[], text: string): SearchablePage[] {
   const normalized = text.trim().toLowerCase()
   if (normalized === '') return []

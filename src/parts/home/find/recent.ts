@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** What was opened from here last, in this window only: names of people and of pay runs do not stay behind on a shared computer. */
+/**
+ * The results opened last, stored only for this window: names of members and pay runs must not remain on a shared
+ * computer.
+ */
 export type RecentResult = { readonly key: string; readonly title: string; readonly note: string; readonly href: string }
 
 const storageKey = 'found'
@@ -25,7 +28,7 @@ function saveRecent(next: readonly RecentResult[]) {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(recentResults))
   } catch {
-    // Then they are known until the window is reloaded.
+    // Without storage they last until the window is reloaded.
   }
   for (const listener of listeners) listener()
 }

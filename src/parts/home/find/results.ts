@@ -1,4 +1,4 @@
-/** What was found, as lines in groups: the same for people, pay runs, slips, questions, orders, pages and help. */
+/** Converts search results to grouped rows: the same for members, pay runs, payslips, feedback, orders, pages and help. */
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import type { search } from '../../../../server/contract/reports/search.ts'
 import { batchStatusLabels, payslipStatusLabels } from '../../../../server/contract/shared/statuses.ts'

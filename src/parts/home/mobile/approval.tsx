@@ -5,7 +5,7 @@ import { callQuery } from '../../../api.ts'
 import employeeStyles from '../../employee/m.module.css'
 import styles from './mobile-admin.module.css'
 
-/** How the approval of a batch stands that has not left: above all that it was returned, why, and where it goes on. */
+/** The approval status of a batch that has not been sent: above all, that it was returned, why, and where to continue. */
 export function MobileSendApproval({ batch_id }: { batch_id: string }) {
   const { data } = useQuery(callQuery(getSendApproval, { batch_id }))
   const approval = data?.approval

@@ -13,7 +13,7 @@ import { SheetButtons } from './batch-card.tsx'
 import styles from './mobile-admin.module.css'
 
 export const pendingApprovalsQuery = callQuery(getApprovalList, { status: 0, pagesize: 20 })
-/** Applications that wait for me; nothing where there is none. */
+/** Applications that wait for the current user; renders nothing if there are none. */
 export function MobileApprovals() {
   const { data } = useQuery({ ...pendingApprovalsQuery, retryOnMount: false })
   const [open, setOpen] = useState<{ approval: Approval; to: 1 | 2 } | null>(null)
@@ -31,7 +31,7 @@ export function MobileApprovals() {
             </div>
             <p>{approval.summary}</p>
             {approval.kind === 'join_agency' ? (
-              // On what terms is chosen there.
+              // The terms are chosen on that page.
               <Link to="/agency" search={{ view: 'approval', status: 0 }} className={styles.more}>
                 去待办里选择服务范围
               </Link>

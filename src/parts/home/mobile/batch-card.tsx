@@ -15,13 +15,13 @@ import styles from './mobile-admin.module.css'
 export type MobileBatch = CallOutput<typeof getIndex>['batches'][number]
 const formatPeople = (people: number) => `${people.toLocaleString('zh-CN')} 人`
 
-/** Why nobody can be reminded. */
+/** Returns why no reminder can be sent. */
 const formatNoReminderReason = ({ sent, viewed, failed }: MobileBatch): string => {
   if (sent + failed === 0) return '还没发出'
   return sent > viewed ? '只有链接' : '都看过了'
 }
 
-/** One batch of this month: how far it is, and what can be done about it from a phone. */
+/** One batch of this month: its progress, and the actions available on a phone. */
 export function BatchCard({ batch }: { batch: MobileBatch }) {
   const { total, sent, viewed, confirmed, feedback, failed, remindable, status, soon } = batch
   const [open, setOpen] = useState<'remind' | 'withdraw' | null>(null)

@@ -16,7 +16,7 @@ type FeedbackThread = CallOutput<typeof getFeedBackList>['list'][number]
 const maxThreads = 10
 
 export const openFeedbackQuery = callQuery(getFeedBackList, { status: 'open', pagesize: maxThreads })
-/** Questions that wait for an answer. */
+/** Feedback threads that wait for an answer. */
 export function MobileFeedback() {
   const { data } = useQuery({ ...openFeedbackQuery, retryOnMount: false })
   const [open, setOpen] = useState<FeedbackThread | null>(null)

@@ -1,4 +1,4 @@
-/** Words of a person's file. */
+/** Labels of the member file. */
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import type { InviteStatus } from '../../../../server/contract/directory/invite.ts'
 import {
@@ -21,7 +21,7 @@ export const inviteStatusLabels: Record<InviteStatus, { label: string; color: St
   failed: { label: '没有送达', color: 'danger' },
   expired: { label: '已过期', color: 'warn' },
 }
-/** Of each reason why a slip may not reach somebody: what it is, and what it means. */
+/** The label and consequence of each reason why a payslip may not reach a member. */
 export const reachIssueLabels: Record<ReachIssue, { label: string; note: string; color: StatusColor }> = {
   no_phone: { label: '没有手机号', note: '收不到短信，也不能登录', color: 'danger' },
   unconfirmed: { label: '手机号待确认', note: '确认之前不会发给他', color: 'danger' },
@@ -39,7 +39,7 @@ export const memberEventLabels: Record<MemberEventKind, string> = {
   undone: '撤销导入',
 }
 
-/** 「岗位 由 旧岗 改为 新岗」; what is sealed says only that it was changed. */
+/** Formats a change: 「岗位 由 旧岗 改为 新岗」; for encrypted fields only that they changed. */
 export function formatFieldChange({ field, from, to }: FieldChange): string {
   const label = memberFieldLabels[field]
   if (from === null || to === null) return `${label}已更换，内容不显示`
@@ -47,7 +47,7 @@ export function formatFieldChange({ field, from, to }: FieldChange): string {
   return to === '' ? `${label} ${from} 已清空` : `${label}由 ${from} 改为 ${to}`
 }
 
-/** 「2024-03-01 至 2026-09-30」; without a first day the roster knows only since when he stands in it. */
+/** Formats 「2024-03-01 至 2026-09-30」; without an entry date the roster only knows when the member was added. */
 export function formatEmploymentPeriod({ ENTRY_DATE, SINCE, TERMINATED_ON }: MemberFile['EMPLOYMENT'][number]): string {
   const from = ENTRY_DATE ?? `${SINCE.slice(0, 10)}（录入花名册）`
   return `${from} 至 ${TERMINATED_ON ?? '今'}`

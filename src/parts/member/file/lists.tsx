@@ -17,7 +17,7 @@ import { EvidenceDialog } from '../../slip/list/evidence-dialog.tsx'
 import styles from './file.module.css'
 import { formatFieldChange, inviteStatusLabels, memberEventLabels } from './labels.ts'
 
-/** Lists of a file keep their page themselves: there are three of them. */
+/** The pagination state of one list; a member file has three lists. */
 function usePagination() {
   const [pagination, setPagination] = useState({ page: 1, pagesize: 10 })
   return { at: pagination, onPage: (page: number, pagesize: number) => setPagination({ page, pagesize }) }
@@ -38,7 +38,7 @@ const createPayslipColumns = (onOpen: (salary_id: string) => void): Columns<Memb
     title: '发送时间',
     dataIndex: 'sent_at',
     className: 'ui-nowrap',
-    // The later of the two tells of the other.
+    // The card shows only the later event, which implies the earlier one.
     card: ({ viewed_at }) => (viewed_at ? 'none' : 'named'),
     render: (at: string | null) => formatDateTime(at),
   },
@@ -67,7 +67,7 @@ const createPayslipColumns = (onOpen: (salary_id: string) => void): Columns<Memb
   },
 ]
 
-/** Of the batches that I see; each opens as he sees it. */
+/** Payslips from batches that the current user may see; each opens as the employee sees it. */
 export function MemberPayslips({
   member_id,
   name,
@@ -145,7 +145,7 @@ const inviteColumns: Columns<MemberInvite> = [
   },
 ]
 
-/** What was sent to him, and whether the chat platform knows him. */
+/** The invites sent to the member, and whether the chat platform knows them. */
 export function MemberInvites({ member_id, joined }: { member_id: string; joined: boolean }) {
   const { at: pagination, onPage } = usePagination()
   const invites = useQuery(callQuery(getInviteList, { member_id, ...pagination }))
@@ -196,7 +196,7 @@ const eventColumns: Columns<MemberEvent> = [
   { title: '操作人', dataIndex: 'by', className: 'ui-nowrap', card: 'named' },
 ]
 
-/** Nothing here can be changed or taken away. */
+/** Entries cannot be changed or deleted. */
 export function MemberEvents({ id }: { id: string }) {
   const { at: pagination, onPage } = usePagination()
   const events = useQuery(callQuery(getMemberEvents, { id, ...pagination }))

@@ -21,7 +21,7 @@ export function MemberEditDialog(props: { member: Member | null; department: str
 }
 
 type MemberTableProps = {
-  /** Whether the list is of some only. */
+  /** Whether the list is filtered. */
   filtered: boolean
   searched: boolean
   members: UseQueryResult<CallOutput<typeof getMemberList>>
@@ -30,7 +30,7 @@ type MemberTableProps = {
   emptyAction: React.ReactNode
 }
 
-/** How those of this page stand with their invitations who have not joined yet: one question for all of them. */
+/** Fetches the invite status of the page's members who have not joined yet, in one request. */
 function useInviteStatuses(list: readonly Member[]): ReadonlyMap<string, InviteStatus> {
   const member_ids = list.filter(({ STATUS }) => STATUS === 'invited').map(({ ID }) => ID)
   const invites = useQuery({
@@ -42,7 +42,7 @@ function useInviteStatuses(list: readonly Member[]): ReadonlyMap<string, InviteS
   return useMemo(() => new Map((statuses ?? []).map(({ member_id, state }) => [member_id, state])), [statuses])
 }
 
-/** Who of these is ticked, beside whoever is ticked on other pages. */
+/** Creates the selection of this page, in addition to members selected on other pages. */
 const createSelection = (
   selected: readonly Member[],
   list: readonly Member[],
@@ -57,10 +57,10 @@ const createSelection = (
   getLabel: ({ NAME }) => `选择 ${NAME}`,
 })
 
-/** The people, with what can be done with one and with many. Who is ticked stays ticked on other pages of one department. */
+/** The member table with row and bulk actions. The selection persists across pages of one department. */
 export function MemberTable({ filtered, searched, members, canEdit, department, emptyAction }: MemberTableProps) {
   const navigate = useNavigate()
-  // Many rows are drawn bit by bit behind what a hand does next: the press that asked for them is answered first.
+  // Many rows render deferred, so that the next user input is handled first.
   const data = useDeferredValue(members.data, undefined)
   const invites = useInviteStatuses(data?.list ?? [])
   const [selected, setSelected] = useState<readonly Member[]>([])

@@ -7,7 +7,7 @@ import styles from './file.module.css'
 import type { MemberFile } from './labels.ts'
 import { formatEmploymentPeriod } from './labels.ts'
 
-/** What the roster says of him. */
+/** The member's roster data. */
 export const MemberProfile = ({ member, keeps: canEdit }: { member: MemberFile; keeps: boolean }) => (
   <section className="ui-card" aria-labelledby="file-profile">
     <h2 id="file-profile">资料</h2>
@@ -25,7 +25,7 @@ export const MemberProfile = ({ member, keeps: canEdit }: { member: MemberFile; 
   </section>
 )
 
-/** Masked; whoever keeps people may read it, and that stands in the file from then on. */
+/** The masked ID number; users who may edit the roster can reveal it, which is recorded in the member file. */
 function IdCardNumber({ member, keeps: canEdit }: { member: MemberFile; keeps: boolean }) {
   const reveal = useCallMutation(revealIdCard)
   if (reveal.data?.id_card) return <span className="ui-nowrap">{reveal.data.id_card}</span>
@@ -47,7 +47,7 @@ function IdCardNumber({ member, keeps: canEdit }: { member: MemberFile; keeps: b
   )
 }
 
-/** His times here; one line for most people. */
+/** The member's employment periods; one line for most members. */
 export const EmploymentHistory = ({ member }: { member: MemberFile }) => (
   <section className="ui-card" aria-labelledby="file-employment">
     <h2 id="file-employment">任职经历</h2>

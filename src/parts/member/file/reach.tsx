@@ -18,7 +18,7 @@ import { RosterBackTitle } from './roster-title.tsx'
 const InviteDialog = lazy(async () => ({ default: (await import('../invite-dialog.tsx')).InviteDialog }))
 
 type UnreachableMember = CallOutput<typeof getUnreachableMemberList>['list'][number]
-/** Where it is put right: an invitation, or what the roster says of him. */
+/** Returns where the problem can be fixed: an invite, or the member's roster data. */
 const getRemedy = ({ problems }: UnreachableMember): { act?: 'edit' | 'invite'; text: string } =>
   problems.includes('no_phone') || problems.includes('bounced')
     ? { act: 'edit', text: '核对手机号' }
@@ -61,7 +61,7 @@ const unreachableColumns: Columns<UnreachableMember> = [
   },
 ]
 
-/** Before pay day: whom a slip may not reach, why, and the way to put it right. */
+/** Before pay day: members whom a payslip may not reach, why, and a link to fix it. */
 export function ReachabilityPage({ search }: { search: PageParams & { problem?: ReachIssue | undefined } }) {
   const { page = 1, pagesize = 20, problem } = search
   const navigate = useNavigate()

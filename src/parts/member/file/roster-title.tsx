@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Icon } from '../../../ui/icon.tsx'
 import styles from './file.module.css'
 
-/** The title of a page that belongs to the roster: ‹ leads back to it. */
+/** The title of a page below the roster: ‹ leads back to it. */
 export const RosterBackTitle = ({ children }: { children: string }) => (
   <span className={styles.title}>
     <Link to="/companyMember" className="ui-back" aria-label="返回花名册">

@@ -6,7 +6,7 @@ import { useCallMutation } from '../../../api.ts'
 import { DetailItem, DetailList } from '../../../ui/details/detail-list.tsx'
 import styles from './file.module.css'
 
-/** What he may deduct and on what he is insured: masked until somebody asks, and that stands in the file from then on. */
+/** The member's deductions and contribution bases: masked until revealed, which is recorded in the member file. */
 export function MemberTaxSection({ member_id }: { member_id: string }) {
   const reveal = useCallMutation(revealMemberTax)
   return (

@@ -10,7 +10,7 @@ import styles from './file.module.css'
 
 export const getToday = () => formatDateTime(new Date().toISOString()).slice(0, 10)
 
-/** The last day of one or of many; what it means for them stands below. */
+/** The last working day of one or more members, with its consequences below. */
 export const LastDayField = (props: {
   value: string
   onChange: (day: string) => void
@@ -33,7 +33,7 @@ export const LastDayField = (props: {
   </div>
 )
 
-/** Mounted while it is open. */
+/** Mounted only while open. */
 export function TerminateDialog({ member, onClose }: { member: { ID: string; NAME: string }; onClose: (left: boolean) => void }) {
   const [key] = useState(createIdempotencyKey)
   const [left_on, setDay] = useState(getToday)

@@ -24,7 +24,7 @@ const uniqueRoles: readonly RosterColumnRole[] = [
   'status',
 ]
 
-/** What each column is for, in one place; kept for the next roster with this header. */
+/** The role of each column, in one place; stored for the next roster with this header. */
 export function ColumnRolesDialog({ info }: { info: ImportWithSheets }) {
   const [roles, setRoles] = useState<Record<string, RosterColumnRole> | null>(null)
   const [errorText, setErrorText] = useState<string | null>(null)

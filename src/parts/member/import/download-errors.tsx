@@ -3,7 +3,7 @@ import { callApi } from '../../../api.ts'
 import { ActionButton } from '../../../ui/action-button.tsx'
 import { useSheetDownload } from '../../sheet/use-sheet-download.ts'
 
-/** The same sheet with remarks at the cells, to be corrected in Excel and brought again. */
+/** Downloads the same sheet with comments at the cells, to be corrected in Excel and uploaded again. */
 export function DownloadErrorsButton({ import_id, rows }: { import_id: string; rows: number }) {
   const annotatedSheet = useSheetDownload(() => callApi(exportImportErrors, { import_id }))
   return (

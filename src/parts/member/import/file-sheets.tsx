@@ -6,7 +6,10 @@ import { useCallMutation } from '../../../api.ts'
 import styles from './import.module.css'
 import { allSheetsValue, describeSheets, formatCount } from './sheet-labels.ts'
 
-/** Which sheets of the file are read, which are not, and the choice of others: one of them, or all with the same columns as one list. */
+/**
+ * Which sheets of the file were read and which were not, and the selection of others: one sheet, or all with the same
+ * columns as one list.
+ */
 export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWithSheets }) {
   const navigate = useNavigate()
   const [errorText, setErrorText] = useState<string | null>(null)
@@ -15,7 +18,7 @@ export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWi
       setErrorText(error.message)
       return true
     },
-    // Its figures are others: none of them is chosen.
+    // The new sheets have other counts, so no filter stays selected.
     onSuccess: () => void navigate({ to: '/companyMember', search: { view: 'import' } }),
   })
   if (sheets.length < 2 && sheets.every(({ is_included: isRead }) => isRead)) return null

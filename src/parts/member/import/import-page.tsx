@@ -26,15 +26,15 @@ const uploadTexts = {
 
 const isApplying = ({ stage, is_running }: ImportInfo) => is_running && stage === 'applying'
 
-/** A roster: dropped, looked at, carried out, taken back. */
+/** The roster import: upload, review, apply, undo. */
 export function RosterImportPage({ search }: { search: PageParams & { state?: ImportRowState | undefined } }) {
   const navigate = useNavigate()
   const uploading = useRosterUpload()
-  /** The one that is over, and of which nothing more is to be seen. */
+  /** The finished import that the user dismissed. */
   const [dismissedId, setDismissedId] = useState<string | null>(null)
-  /** The one whose people were invited from here. */
+  /** The import whose members were invited from here. */
   const [invitedImportId, setInvitedImportId] = useState<string | null>(null)
-  /** From here: how far it is is asked from the press on, not only by whoever comes back to it. */
+  /** Progress is polled from the moment an upload starts on this page, not only after returning to it. */
   const isStarting = useIsMutating({ predicate: ({ options }) => options.scope?.id === uploadMembers.route }) > 0
   const importQuery = useQuery({
     ...callQuery(getImport, {}),

@@ -28,7 +28,7 @@ import { StatusWordQuestions } from './status-words.tsx'
 
 type ImportSearch = PageParams & { state?: ImportRowState | undefined }
 
-/** What an import would do: figures that filter, row by row old and new, what is asked, how it is to be done. */
+/** The plan of an import: counts that filter, old and new values row by row, questions, and options. */
 export function ImportPlan({ info, search, onInvited }: { info: ImportWithSheets; search: ImportSearch; onInvited: () => void }) {
   const { import_id, counts } = info
   const navigate = useNavigate()
@@ -87,7 +87,7 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportWithSheets
   )
 }
 
-/** What else is to be known before it is carried out. */
+/** Further notes before the import is applied. */
 function ImportNotes({ info }: { info: ImportInfo }) {
   const { departments_new, departments_count, phones_changed, uses_saved_mapping } = info
   const rest = departments_count - departments_new.length
@@ -121,7 +121,7 @@ function ImportNotes({ info }: { info: ImportInfo }) {
   )
 }
 
-/** What of the file is taken otherwise than it is written, or not at all. */
+/** Returns notes about data that is imported differently from how it is written, or not at all. */
 function getNoteSentences({ without_phone, shared_phones, documents, entry_months, entries_lost }: ImportInfo): string[] {
   const documentTexts = documents.map(({ kind, count }) => `${kind} ${formatCount(count)} 人`).join('、')
   return [
@@ -136,7 +136,7 @@ function getNoteSentences({ without_phone, shared_phones, documents, entry_month
   ].filter((sentence) => sentence !== false)
 }
 
-/** How it is to be done, and the act itself with its number. */
+/** The import options and the apply button with the number of members. */
 function ApplyImport({ info, onInvited }: { info: ImportInfo; onInvited: () => void }) {
   const { import_id, counts } = info
   const [key] = useState(createIdempotencyKey)
@@ -151,7 +151,7 @@ function ApplyImport({ info, onInvited }: { info: ImportInfo; onInvited: () => v
       toast.success(`已导入：新增 ${created} 人，更新 ${updated} 人${terminated > 0 ? `，离职 ${terminated} 人` : ''}`)
       if (sendsInvites && created > 0) void sendInvites(import_id, onInvited)
     },
-    // Also where it was refused: what would become of each row was looked at anew.
+    // Also after an error, because the server has recalculated the outcome of each row.
     onSettled: () => void refreshQueries(),
   })
   const count = countAffectedMembers(info, mode)
@@ -226,11 +226,11 @@ function ApplyImport({ info, onInvited }: { info: ImportInfo; onInvited: () => v
   )
 }
 
-/** So many may leave without being asked about once more. */
+/** Up to this many terminations need no further confirmation. */
 const confirmThreshold = 3
 const formatCount = (count: number): string => count.toLocaleString('zh-CN')
 
-/** The people are here; that they could not be invited takes nothing back. */
+/** The members are imported; failed invites do not undo that. */
 async function sendInvites(import_id: string, onInvited: () => void): Promise<void> {
   try {
     const { queued } = await callApi(sendInviteCode, { import_id })

@@ -15,7 +15,7 @@ import { formatSkippedSheets } from './sheet-labels.ts'
 
 const formatCount = (value: number) => value.toLocaleString('zh-CN')
 
-/** What was done, what stayed out, and the way back. */
+/** The result of an import: what was done, what was left out, and the undo button. */
 export function ImportResult(props: { info: ImportWithSheets; invited: boolean; onInvited: () => void; onAgain: () => void }) {
   const { info, invited, onInvited, onAgain } = props
   const { import_id, counts, result, undo_until } = info
@@ -80,7 +80,7 @@ export function ImportResult(props: { info: ImportWithSheets; invited: boolean; 
   )
 }
 
-/** Mounted while it is open. */
+/** Mounted only while open. */
 function UndoImportDialog({ info: { import_id, result }, onClose }: { info: ImportInfo; onClose: () => void }) {
   const [errorText, setErrorText] = useState<string | null>(null)
   const [key] = useState(createIdempotencyKey)

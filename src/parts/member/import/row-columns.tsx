@@ -12,7 +12,7 @@ type OnRowChoice = (row: number, take: RowChoice | null, member_id?: string) => 
 
 const formatTextOrDash = (value: string) => value || '—'
 
-/** `hasOwnSheets`: people stand on sheets of their own, of which the number of a row alone says little. */
+/** `hasOwnSheets`: members come from several sheets, so the row number alone is ambiguous. */
 export const createRowColumns = (onChoice: OnRowChoice, hasOwnSheets: boolean): Columns<ImportRowView> => [
   { title: '姓名', dataIndex: 'name', width: 160, render: formatTextOrDash },
   hasOwnSheets
@@ -50,7 +50,7 @@ export const createRowColumns = (onChoice: OnRowChoice, hasOwnSheets: boolean): 
   },
 ]
 
-/** The row first: of a long name the end is cut. */
+/** The row comes first because long names are truncated at the end. */
 const formatRowPosition = ({ sheet, row }: ImportRowView) =>
   `第 ${toSheetRowNumber(row)} 行${sheet === null ? '' : ` · ${sheet}`}`
 const RowPosition = ({ row }: { row: ImportRowView }) => (
@@ -59,11 +59,11 @@ const RowPosition = ({ row }: { row: ImportRowView }) => (
   </span>
 )
 
-/** Nothing is to be said of it: on a phone it has no line for that. */
+/** Returns whether a row has nothing to show; on a phone it then takes no line. */
 const hasNothingToShow = ({ state, message: reason, changes, decision: choice }: ImportRowView) =>
   state !== 'conflict' && !reason && changes.length === 0 && choice === null
 
-/** Old → new, field by field; or what is asked, with the answers. */
+/** Old → new, field by field; or the question with its answers. */
 function RowDetails({ row, onTake: onChoice }: { row: ImportRowView; onTake: OnRowChoice }) {
   const isConflict = row.state === 'conflict'
   return (

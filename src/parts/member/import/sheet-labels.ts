@@ -8,10 +8,13 @@ const formatSheetNames = (sheets: readonly ImportSheet[]): string =>
     .map(({ name, member_count }) => `「${name}」${formatCount(member_count)} 人`)
     .join('、')}${sheets.length > maxNamedSheets ? `等 ${sheets.length} 份` : ''}`
 
-/** The choice of all that go together, beside the names of single sheets. */
+/** The option for all sheets with the same columns, next to the names of single sheets. */
 export const allSheetsValue = '\n'
 
-/** What is said of the sheets of a file: what was read, what was not, and why some cannot be read with the others. */
+/**
+ * Describes the sheets of a file: which were read, which were not, and why some cannot be read together with the
+ * others.
+ */
 export function describeSheets(sheets: readonly ImportSheet[]) {
   const read = sheets.filter((sheet) => sheet.is_included)
   const rest = sheets.filter((sheet) => !sheet.is_included)
@@ -44,7 +47,7 @@ function formatReadSheets(read: readonly ImportSheet[]): string {
   return more.length > 0 ? `${read.length} 份名单合在一起读：${formatSheetNames(read)}。` : `现在只读「${only.name}」。`
 }
 
-/** After it was carried out: what of the file is not in the roster. */
+/** Formats which sheets of an applied import are not in the roster. */
 export function formatSkippedSheets(sheets: readonly ImportSheet[]): string | null {
   const rest = sheets.filter((sheet) => !sheet.is_included)
   return rest.length > 0 ? `这个文件里的${formatSheetNames(rest)}还没有导入：再导入一次这个文件，单独读。` : null

@@ -14,7 +14,7 @@ const statusOptions = [
   { value: 'skip', label: '不导入这些人' },
 ]
 
-/** Words about the status that may mean either: asked once a word, for all beside whom it stands. */
+/** Ambiguous status values: one question per value, for all members with it. */
 export function StatusWordQuestions({ info }: { info: ImportInfo }) {
   const { import_id, status_labels } = info
   const answer = useCallMutation(answerImport)

@@ -4,7 +4,7 @@ import { getImport, importMemberFile } from '../../../../server/contract/directo
 import { callQuery, queryClient, useCallMutation } from '../../../api.ts'
 import { createUploadId, type UploadInProgress } from '../../sheet/upload/use-upload.ts'
 
-/** A roster on its way to the server: its bytes, then how far its reading is. */
+/** Uploads a roster: the bytes, then the progress of reading it. */
 export function useRosterUpload() {
   const [file, setFile] = useState({ name: '', size: 0, import_id: createUploadId() })
   const [sent, setSent] = useState(0)
@@ -14,7 +14,7 @@ export function useRosterUpload() {
     handles: () => true,
     onProgress: setSent,
     signal: abortController.signal,
-    // It is under way until what became of it can be shown: never the empty page in between.
+    // The upload counts as running until its result can be shown: the empty page never appears in between.
     onSuccess: () => queryClient.refetchQueries({ queryKey: callQuery(getImport, {}).queryKey, exact: true }),
   })
   const progress = useQuery({

@@ -25,7 +25,7 @@ type DepartmentDialogProps = DepartmentAction & {
   onDeleted: () => void
 }
 
-/** What is asked about one department. Mounted while it is open. */
+/** The dialog for an action on one department. Mounted only while open. */
 export function DepartmentDialog(props: DepartmentDialogProps) {
   if (props.kind === 'new' || props.kind === 'rename') return <DepartmentNameDialog {...props} />
   if (props.kind === 'move') return <MoveDepartmentDialog {...props} />
@@ -59,7 +59,7 @@ function DepartmentNameDialog({ kind, department, onClose }: DepartmentDialogPro
   )
 }
 
-/** The tree without a department and what is below it. */
+/** Returns the tree without a department and its descendants. */
 const removeDepartment = (tree: readonly Department[], id: string): Department[] =>
   tree.flatMap((node) => (node.ID === id ? [] : [{ ...node, child: removeDepartment(node.child, id) }]))
 
@@ -164,7 +164,7 @@ function DepartmentLeaderDialog({ department, onClose }: DepartmentDialogProps) 
 
 function DeleteDepartmentDialog({ department, tree, departmentTree, onClose, onDeleted }: DepartmentDialogProps) {
   const [key] = useState(createIdempotencyKey)
-  // What is in it now, not a while ago: by that it is decided whether anybody has to go somewhere.
+  // Uses current data, not cached data: it decides whether members have to be moved.
   const details = useQuery({ ...callQuery(getDepartment, { id: department.ID }), staleTime: 0 })
   const [to, setTo] = useState(departmentTree.get(department.ID)?.pid ?? undefined)
   const clear = useCallMutation(clearDepartment, {

@@ -24,18 +24,21 @@ import { type TreeDrag, useTreeDrag } from './use-tree-drag.ts'
 
 const DepartmentDialog = lazy(async () => ({ default: (await import('./department-dialogs.tsx')).DepartmentDialog }))
 
-/** What is asked about a department before it is done. */
+/** A department action that opens a dialog. */
 export type DepartmentAction = { kind: 'new' | 'rename' | 'move' | 'leader' | 'delete'; department: Department }
 
 type DepartmentTreeProps = {
   selectedId: string | undefined
   onSelect: (id: string | undefined) => void
   canEdit: boolean
-  /** What stands above and below it in its window. */
+  /** The height of the content above and below the tree. */
   surroundingHeight: number
 }
 
-/** The department tree, each with the number of its people; who keeps it arranges it here. Choosing the chosen one again shows everybody. */
+/**
+ * The department tree with headcounts; users who may edit the roster arrange it here. Selecting the selected department
+ * again shows all members.
+ */
 export function DepartmentTree(props: DepartmentTreeProps) {
   const departments = useQuery(callQuery(getDepartList, {}))
   if (!departments.data)
@@ -100,7 +103,7 @@ function EditableTree({ tree, selectedId, onSelect, canEdit, surroundingHeight }
           selected={selectedId}
           onChoose={onSelect}
           height={height}
-          // What was looked for is in sight.
+          // Search results are always expanded.
           folded={searchText ? noneCollapsed : collapsedIds}
           onFold={setCollapsedIds}
           titleMap={renderRow}
@@ -125,7 +128,7 @@ function EditableTree({ tree, selectedId, onSelect, canEdit, surroundingHeight }
   )
 }
 
-/** What is dragged, beside the pointer: where it would land, or why it cannot. */
+/** The preview of a dragged department beside the pointer: where it would be dropped, or why it cannot. */
 function DragPreview(
   props: TreeDrag & {
     position: ReturnType<typeof resolveDrop> | null | undefined
@@ -160,7 +163,7 @@ type TreeRowProps = {
   onMenu?: (node: Department, button: HTMLButtonElement) => void
 }
 
-/** Drawn anew only where it shows something else: the tree asks for all in sight at each turn of the wheel. */
+/** Memoized: the tree renders all visible rows on every wheel event. */
 const TreeRow = memo(function Row({ node, drop, isDragged, onPress, onMenu }: TreeRowProps) {
   const { ID, NAME, count } = node
   return (
@@ -170,7 +173,8 @@ const TreeRow = memo(function Row({ node, drop, isDragged, onPress, onMenu }: Tr
       </span>
       <small>{count.toLocaleString('zh-CN')}</small>
       {onMenu && (
-        // The tree has keys of its own, and takes what presses the button for them. Esc is none of these: it closes the drawer around the tree.
+        // The tree handles keys itself, including those that press the button. Esc is not one of them: it closes the
+        // drawer around the tree.
         <span
           className={styles.deptActs}
           role="presentation"
@@ -185,7 +189,7 @@ const TreeRow = memo(function Row({ node, drop, isDragged, onPress, onMenu }: Tr
   )
 })
 
-/** What can be done with one department: everything that a drag can do, too. */
+/** Returns the actions for one department, including everything that dragging can do. */
 function getDepartmentActions(
   node: Department,
   departmentTree: ReturnType<typeof buildDepartmentTree>,

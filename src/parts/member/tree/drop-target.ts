@@ -1,4 +1,7 @@
-/** Where a department lands: by a drag, by one step up or down. Pure; the contract says what may hang where. */
+/**
+ * Computes where a department moves, by dragging or by one step up or down. Pure; the contract defines which moves are
+ * allowed.
+ */
 
 import {
   canMoveDepartment,
@@ -7,7 +10,7 @@ import {
 } from '../../../../server/contract/directory/department-tree.ts'
 import type { Department } from '../../../../server/contract/directory/members.ts'
 
-/** Every department as the tree shows it, in the order from top to bottom. */
+/** All departments as the tree shows them, from top to bottom. */
 export function buildDepartmentTree(tree: readonly Department[]): DepartmentTree {
   const nodesById = new Map<string, DepartmentNode>()
   const walk = (nodes: readonly Department[], pid: string | null) => {
@@ -20,7 +23,7 @@ export function buildDepartmentTree(tree: readonly Department[]): DepartmentTree
   return nodesById
 }
 
-/** Over a row one is before it (its upper quarter), behind it (its lower one), or on it. */
+/** The part of a row below the pointer: before it (upper quarter), behind it (lower quarter), or on it. */
 export type DropZone = 'before' | 'on' | 'behind'
 export function getDropZone(y: number, { top, height }: { top: number; height: number }): DropZone {
   if (y < top + height / 4) return 'before'
@@ -32,10 +35,10 @@ const getChildren = (tree: DepartmentTree, pid: string | null) => [...tree.value
 const getNextSiblingId = (siblings: readonly DepartmentNode[], id: string): string | null =>
   siblings[siblings.findIndex((other) => other.id === id) + 1]?.id ?? null
 
-/** The row that one is over, and where of it. `isExpanded`: its own children are in sight. */
+/** The row below the pointer and the zone within it. `isExpanded`: its children are visible. */
 export type HoverTarget = { readonly id: string; readonly zone: DropZone; readonly isExpanded?: boolean }
 
-/** What dropping one there means: where it goes, or why it cannot; null where nothing would change. */
+/** Resolves a drop: the target, or the reason why it is not allowed; null if nothing would change. */
 export function resolveDrop(
   tree: DepartmentTree,
   id: string,
@@ -44,7 +47,7 @@ export function resolveDrop(
   const [dragged, hovered] = [tree.get(id), tree.get(hoveredId)]
   if (!dragged || !hovered || id === hoveredId) return null
   if (dragged.pid === null) return '最上级部门不能移动'
-  // Behind a department that is unfolded is before its first child: there the line is drawn.
+  // Behind an expanded department means before its first child: that is where the line is drawn.
   const firstChild = zone === 'behind' && isExpanded ? getChildren(tree, hoveredId)[0] : undefined
   const target = firstChild ? getTargetBefore(tree, id, firstChild) : getTargetInZone(tree, id, hovered, zone)
   if (target === null) return '不能移到最上级'
@@ -72,7 +75,7 @@ function getTargetInZone(tree: DepartmentTree, id: string, node: DepartmentNode,
   }
 }
 
-/** One place up or down among those beside it: where it lands, or why not. */
+/** Resolves a move up or down among siblings: the target, or the reason why it is not allowed. */
 export function resolveMove(tree: DepartmentTree, id: string, direction: -1 | 1): DepartmentDropTarget | string {
   const node = tree.get(id)
   if (!node || node.pid === null) return '最上级部门不能移动'
@@ -83,7 +86,7 @@ export function resolveMove(tree: DepartmentTree, id: string, direction: -1 | 1)
   return { pid: node.pid, before_id: direction < 0 ? (siblings[index]?.id ?? null) : (siblings[index + 1]?.id ?? null) }
 }
 
-/** One department of the tree, however deep. */
+/** Finds a department at any depth of the tree. */
 export function findDepartment(tree: readonly Department[], id: string): Department | undefined {
   for (const node of tree) {
     const match = node.ID === id ? node : findDepartment(node.child, id)
@@ -92,7 +95,7 @@ export function findDepartment(tree: readonly Department[], id: string): Departm
   return undefined
 }
 
-/** The tree with only what is called so, and what that belongs to. */
+/** Filters the tree to departments with matching names and their ancestors. */
 export function filterTree(tree: readonly Department[], text: string): Department[] {
   const normalized = text.toLowerCase()
   return tree.flatMap((node) => {
@@ -103,7 +106,7 @@ export function filterTree(tree: readonly Department[], text: string): Departmen
 }
 
 const maxExpanded = 200
-/** What is folded at first: a large tree shows its two highest levels. */
+/** Returns the initially collapsed departments: a large tree shows its two highest levels. */
 export function getInitiallyCollapsedIds(tree: readonly Department[]): string[] {
   const nodesById = buildDepartmentTree(tree)
   if (nodesById.size <= maxExpanded) return []

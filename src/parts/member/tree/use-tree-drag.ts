@@ -1,16 +1,16 @@
 import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { getDropZone, type HoverTarget } from './drop-target.ts'
 
-/** Spec §9: so long one holds something above a folded department before it opens. */
+/** The delay until a collapsed department expands below a dragged one (spec §9). */
 const expandDelayMs = 400
-/** A hand that trembles while it presses does not drag. */
+/** Small movements while pressing do not start a drag. */
 const dragThresholdPx = 6
 const scrollEdgePx = 28
 
 type PressedDepartment = { id: string; x: number; y: number }
 export type TreeDrag = { id: string; over: HoverTarget | null; x: number; y: number }
 
-/** The row of a department below the pointer: it carries `data-department`. */
+/** Returns the department row below the pointer, which carries `data-department`. */
 function getHoverTarget(x: number, y: number): HoverTarget | null {
   const row = document.elementFromPoint(x, y)?.closest('.ant-tree-treenode')
   const id = row?.querySelector<HTMLElement>('[data-department]')?.dataset.department
@@ -18,15 +18,15 @@ function getHoverTarget(x: number, y: number): HoverTarget | null {
 }
 
 /**
- * Dragging departments with mouse or pen; a finger scrolls the tree, and moves by the menu. Esc gives up; near its edges the tree scrolls
- * along. `onOpen` is told of a department above which one waits.
+ * Dragging departments with mouse or pen; a finger scrolls the tree, and moves use the menu. Esc cancels; near its
+ * edges the tree scrolls along. `onOpen` is called with a collapsed department that the pointer rests on.
  */
 export function useTreeDrag(onOpen: (id: string) => void, onDrop: (id: string, over: HoverTarget) => void) {
   const [pressed, setPressed] = useState<PressedDepartment | null>(null)
   const [dragging, setDragging] = useState<TreeDrag | null>(null)
   const open = useEffectEvent(onOpen)
   const drop = useEffectEvent(onDrop)
-  // Listens to the whole window while something is held.
+  // Listens to the whole window during a drag.
   useEffect(() => {
     if (!pressed) return
     let current: TreeDrag | null = null
@@ -67,7 +67,7 @@ export function useTreeDrag(onOpen: (id: string) => void, onDrop: (id: string, o
       removeEventListener('keydown', onKey)
     }
   }, [pressed])
-  // The same one always: a row is not drawn anew for it.
+  // A stable function, so that rows do not render again.
   const press = useCallback((id: string, event: ReactPointerEvent) => {
     if (event.button === 0 && event.pointerType !== 'touch') setPressed({ id, x: event.clientX, y: event.clientY })
   }, [])

@@ -5,11 +5,11 @@ import { formatColumnLetters, type GridLine } from './geometry.ts'
 import styles from './grid.module.css'
 import { formatRoleReason } from './grid-head.tsx'
 
-/** The whole of the cell one is in, as the bar above a sheet has it: cells cut what is too long for them. */
+/** The full text of the current cell, as in a spreadsheet's formula bar: cells truncate long text. */
 export function CellBar(props: {
   column: Column | undefined
   col: number
-  /** Null in the head of a column. */
+  /** Null in the header of a column. */
   row: GridLine | null
   sheet: string
   text: string

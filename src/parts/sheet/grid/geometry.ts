@@ -1,6 +1,6 @@
 /**
- * Where everything of a drawn sheet stands, in lines and pixels. A line is what is drawn below another; a row is what the sheet
- * counts. Where a batch was made of several sheets, each begins with a line of its own that says its name.
+ * The positions of a rendered wage sheet in lines and pixels. A line is a rendered line; a row is a row number of the
+ * sheet. In a batch of several sheets, each sheet starts with a line of its own that shows its name.
  */
 import { rowsPerSheet } from '../../../../server/contract/shared/schemas.ts'
 
@@ -12,7 +12,7 @@ export type GridLine = { sheetIndex: number; row: number | null }
 export type GridLines = {
   count: number
   getLine: (line: number) => GridLine
-  /** The line of a row; the nearest one where there is none. */
+  /** Returns the line of a row, or the nearest one if there is none. */
   getLineOfRow: (row: number) => number
 }
 
@@ -42,7 +42,10 @@ export function createGridLines(sections: readonly { last_row: number }[]): Grid
 }
 
 export type RowWindow = { from: number; count: number }
-/** What has to be asked for so that these lines can be drawn: whole windows, so that the same question is asked once. */
+/**
+ * Returns the row windows that must be loaded to render these lines: whole windows, so that the same window is
+ * requested only once.
+ */
 export function getRowWindows(
   lines: GridLines,
   sections: readonly { last_row: number }[],
@@ -55,7 +58,7 @@ export function getRowWindows(
     if (row === null) continue
     const window = getRowWindow(row, sections[sheetIndex]?.last_row ?? row)
     windows.set(window.from, window)
-    // The next line that can be in another window.
+    // Skips to the next line that can be in another window.
     line = Math.max(line, lines.getLineOfRow(window.from + window.count - 1))
   }
   return [...windows.values()]
@@ -66,13 +69,13 @@ export function getRowWindow(row: number, last_row: number): RowWindow {
   return { from, count: Math.max(1, Math.min(rowsPerWindow, last_row - from + 1)) }
 }
 
-/** Where columns begin; one more than there are, so that the last says how wide all are. */
+/** Returns the left offsets of the columns, plus a last one with the total width. */
 export function getOffsets(widths: readonly number[]): number[] {
   const offsets = [0]
   for (const width of widths) offsets.push((offsets.at(-1) ?? 0) + width)
   return offsets
 }
-/** The column at this distance from the left. */
+/** Finds the column at a distance from the left. */
 export function findColumnAt(offsets: readonly number[], x: number): number {
   let low = 0
   let high = Math.max(0, offsets.length - 2)
@@ -85,7 +88,10 @@ export function findColumnAt(offsets: readonly number[], x: number): number {
 }
 
 export type GridRange = { from: number; to: number; left: number; right: number }
-/** Lines and columns to draw: what is seen and a margin, in steps, so that most of scrolling draws nothing anew. */
+/**
+ * Returns the lines and columns to render: the visible ones and a margin, in steps, so that most scrolling renders
+ * nothing new.
+ */
 export function getVisibleRange(
   view: { top: number; left: number; width: number; height: number },
   count: number,
@@ -103,25 +109,25 @@ export function getVisibleRange(
   }
 }
 
-/** About as wide as a text is in 14 px. */
+/** Estimates the width of a text at 14 px. */
 export const estimateTextWidth = (text: string): number =>
   [...text].reduce((sum, letter) => sum + (/[⺀-￿]/.test(letter) ? 14 : 8), 0)
-/** Wide enough for the name and what is usual in it, never so wide that it pushes the others away. */
+/** Returns a column width that fits the name and typical values, within limits. */
 export const getColumnWidth = (texts: readonly string[]): number =>
   Math.min(220, Math.max(112, ...texts.map((text) => estimateTextWidth(text) + 20)))
 
 const toColumnLetters = (at: number): string =>
   (at < 26 ? '' : toColumnLetters(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26))
-/** 0 → A, 26 → AA. */
+/** Formats a column index: 0 → A, 26 → AA. */
 export const formatColumnLetters = toColumnLetters
-/** The place of a column by its key, `c5`; null for what is none. */
+/** Parses the index of a column from its key, `c5`; null if invalid. */
 export function parseColumnKey(key: string): number | null {
   const index = /^c(\d{1,5})$/.exec(key)?.[1]
   return index === undefined ? null : Number(index)
 }
 
 export type GridCellPosition = { line: number; col: number }
-/** The head of the columns is the line above the first. */
+/** The column header is the line above the first. */
 export const headerLine = -1
 const stepByKey: Record<string, [number, number]> = {
   ArrowUp: [-1, 0],
@@ -130,8 +136,8 @@ const stepByKey: Record<string, [number, number]> = {
   ArrowRight: [0, 1],
 }
 /**
- * Where a key leads from here; null where it does nothing. `mergedBlock` is what the cell covers where cells are merged: one leaves it at
- * its edge.
+ * Returns the position that a key leads to; null if the key does nothing. `mergedBlock` is the area of a merged cell:
+ * the cursor leaves it at its edge.
  */
 export function moveCell(
   key: string,

@@ -6,22 +6,22 @@ import { columnRoleGroups, columnRoleLabels, getColumnName } from '../labels.ts'
 import { formatColumnLetters, type GridCellPosition, headerLine } from './geometry.ts'
 import styles from './grid.module.css'
 
-/** How columns take part in the sum that is pointed at, by key. */
+/** How columns take part in the highlighted formula, by key. */
 export type FormulaMarks = ReadonlyMap<string, 'plus' | 'minus' | 'equals'>
 export type GridView = {
   columns: number
-  /** Those that are drawn, from the left. */
+  /** The rendered columns, from the left. */
   cols: readonly number[]
   offsets: readonly number[]
-  /** Width of the row numbers. */
+  /** The width of the row numbers. */
   gutter: number
   headerHeight: number
   width: number
-  /** The column of names, which stays; -1 where there is none. */
+  /** The sticky name column; -1 if there is none. */
   nameColumn: number
   byIndex: ReadonlyMap<number, Column>
   marks: FormulaMarks
-  /** Columns about which something is asked. */
+  /** Columns with open questions. */
   questionedKeys: ReadonlySet<string>
   cursor: GridCellPosition
 }
@@ -29,7 +29,10 @@ export type GridView = {
 export const signSymbols = { plus: '+', minus: '−', equals: '=' } as const
 const signLabels = { plus: '加', minus: '减', equals: '等于' } as const
 
-/** Where a cell stands in its line. The name column is in the flow, so that it can stick; everything else is placed. */
+/**
+ * Returns the style that positions a cell in its line. The name column is in the flow so that it can stick; everything
+ * else is positioned absolutely.
+ */
 export function getCellStyle(view: GridView, col: number, right = col): CSSProperties {
   const left = view.offsets[col] ?? 0
   const width = (view.offsets[right + 1] ?? 0) - left
@@ -41,7 +44,7 @@ export const formatPercent = (share: number) => `${Math.round(share * 100)}%`
 export const formatRoleReason = (column: Column) =>
   `${column.reason || '按表头和内容'}（把握 ${formatPercent(column.confidence)}）`
 
-/** Letters, names and roles: what the sheet calls a column, and what we take it for. */
+/** Letters, names and roles: the sheet's name of a column, and its recognized role. */
 export const GridHeader = memo(function GridHead({
   view,
   onRole,

@@ -8,19 +8,19 @@ import styles from './grid.module.css'
 import { type GridView, getCellStyle } from './grid-head.tsx'
 import type { GridRowData } from './use-rows.ts'
 
-/** Merged cells, in lines and columns from 0; drawn by the line `host`. */
+/** A merged cell, in lines and columns from 0; rendered by the line `hostLine`. */
 export type MergedBlock = { top: number; bottom: number; left: number; right: number; text: string; hostLine: number }
 const calloutWidth = 376
 type TargetCell = { col: number; text: string | undefined }
 
 const isMoneyColumn = ({ kind, role }: Column) => kind === 'money' || moneyRoles.has(role)
 
-/** One line of the sheet, or the name of the sheet that begins here. */
+/** One line of the wage sheet, or the name of the sheet that starts here. */
 export const GridRow = memo(function GridRow(props: {
   line: number
   row: number | null
   sheet: string
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   data: GridRowData | undefined
   why: string | undefined
   blocks: readonly MergedBlock[]
@@ -94,7 +94,7 @@ function GridCell(props: {
   const right = block?.right ?? col
   const isName = col === view.nameColumn && right === col
   const isTarget = target !== null && target.col >= col && target.col <= right
-  // What is said beside a cell at the right edge opens to the left.
+  // A callout at the right edge opens to the left.
   const opensLeft =
     (view.offsets[col] ?? 0) > calloutWidth && (view.offsets[view.columns] ?? 0) - (view.offsets[col] ?? 0) < calloutWidth
   const mergedStyle = block && {

@@ -11,7 +11,7 @@ import { GridRow, type MergedBlock } from './grid-row.tsx'
 import { containsCell, type GridShape, type GridTarget, useGridCursor, useVisibleRange } from './use-grid.ts'
 import { useGridRows } from './use-rows.ts'
 
-/** Below the last line, for a sentence about a cell there. */
+/** Space below the last line for the callout of a cell there. */
 const calloutHeight = 96
 const noMarks: FormulaMarks = new Map()
 const noBlocks: readonly MergedBlock[] = []
@@ -48,7 +48,7 @@ function useGridShape(info: WageSheetInfo) {
   return { shape, byIndex, requested: questionedKeys }
 }
 
-/** Rows and merges of what is seen. The words of a merge stand in its first row, which may be far above. */
+/** The rows and merged cells in view. The text of a merged cell is in its first row, which may be far above. */
 function useVisibleRows(info: WageSheetInfo, { lines, columns }: GridShape, from: number, to: number) {
   const { batch_id, parts: sections } = info
   const visible = useGridRows(
@@ -72,17 +72,17 @@ function useVisibleRows(info: WageSheetInfo, { lines, columns }: GridShape, from
 
 type SheetGridProps = {
   info: WageSheetInfo
-  /** Being read anew: another sheet, another role. */
+  /** The wage sheet is being read again with another sheet or another role. */
   busy: boolean
-  /** The columns of the sum that is pointed at. */
+  /** The columns of the highlighted formula. */
   marks?: FormulaMarks
   target?: GridTarget | null
-  /** What is wrong with the cell one was sent to. */
+  /** The issue of the target cell. */
   note?: string | undefined
   onRole: (column: Column, role: ColumnRole) => void
 }
 
-/** What is drawn of it, and where one stands in it. */
+/** The rendered part of the grid, and the cursor position. */
 function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridProps) {
   const { parts: sections } = info
   const { shape, byIndex, requested: questionedKeys } = useGridShape(info)
@@ -97,7 +97,7 @@ function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridP
   const getCellText = (row: number, col: number) => getRow(row)?.cells[col] ?? ''
 
   const visibleLines = Array.from({ length: to - from }, (_, cursorLine) => from + cursorLine)
-  // What has the focus stays drawn, else the focus would be lost.
+  // The focused cell stays rendered; otherwise the focus would be lost.
   if (cursor.line !== headerLine && cursor.line < lines.count && !visibleLines.includes(cursor.line))
     visibleLines[cursor.line < from ? 'unshift' : 'push'](cursor.line)
   const cols = useMemo(() => {
@@ -105,7 +105,7 @@ function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridP
     for (let col = range.left; col < Math.min(range.right, columns); col++) columnSet.add(col)
     return [...columnSet].toSorted((a, b) => a - b)
   }, [nameColumn, cursor.col, columns, range.left, range.right])
-  // The same as long as one scrolls up or down: only lines that come into sight are drawn then.
+  // Unchanged while scrolling vertically: only lines that come into view render then.
   const view = useMemo(
     () => ({
       columns,
@@ -162,8 +162,9 @@ function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridP
 }
 
 /**
- * The sheet as it is, with what was understood laid over it. Only what is seen is drawn, and only those rows are asked for; letters
- * and roles above, row numbers and names at the left stay while one scrolls. One cell is in the tab order; arrows move it.
+ * The wage sheet as it is, with the recognition result on top. Only the visible part is rendered, and only its rows are
+ * requested; letters and roles above, row numbers and names at the left stay while scrolling. One cell is in the tab
+ * order; arrow keys move it.
  */
 export function SheetGrid(props: SheetGridProps) {
   const { info, busy } = props

@@ -10,7 +10,7 @@ import {
   moveCell,
 } from './geometry.ts'
 
-/** A cell that somebody wants to see; `row: null` is the head of the column. A new object jumps again. */
+/** A cell to scroll to; `row: null` is the column header. A new object scrolls again. */
 export type GridTarget = { row: number | null; col: number }
 export type GridShape = {
   lines: GridLines
@@ -27,7 +27,7 @@ const isSameRange = (a: GridRange, b: GridRange) => a.from === b.from && a.to ==
 export const containsCell = (area: CellArea, { line, col }: GridCellPosition) =>
   line >= area.top && line <= area.bottom && col >= area.left && col <= area.right
 
-/** Which lines and columns of the frame are seen. */
+/** Returns the lines and columns visible in the frame. */
 export function useVisibleRange(shape: GridShape) {
   const { lines, offsets, columns, gutter, headerHeight } = shape
   const frame = useRef<HTMLDivElement>(null)
@@ -45,7 +45,7 @@ export function useVisibleRange(shape: GridShape) {
     setRange((previous) => (isSameRange(previous, next) ? previous : next))
   }
   const onSize = useEffectEvent((box: HTMLElement) => measure(box, shape))
-  // What is seen depends on the size of the frame, which only the browser knows.
+  // The visible range depends on the size of the frame, which only the browser knows.
   useLayoutEffect(() => {
     const box = frame.current
     if (!box) return
@@ -54,14 +54,14 @@ export function useVisibleRange(shape: GridShape) {
     return () => observer.disconnect()
   }, [])
   const onShape = useEffectEvent(measure)
-  // Another sheet, other widths: the same place shows other cells.
+  // Another sheet has other widths: the same scroll position shows other cells.
   useLayoutEffect(() => {
     if (frame.current) onShape(frame.current, { lines, offsets, gutter, headerHeight: headerHeight })
   }, [lines, offsets, gutter, headerHeight])
   return { frame, range, view: (box: HTMLElement) => measure(box, shape) }
 }
 
-/** Scrolls until the cell is seen beside what stays, and gives it the focus. */
+/** Scrolls until the cell is visible beside the sticky parts, and focuses it. */
 function scrollToCell(
   box: HTMLElement,
   { line, col }: GridCellPosition,
@@ -84,7 +84,7 @@ function scrollToCell(
   box.querySelector<HTMLElement>('[data-cursor]')?.focus({ preventScroll: true })
 }
 
-/** The cell one is in: arrows, the mouse and a jump move it; the focus and what is seen follow. */
+/** The cursor: arrow keys, the mouse and jumps move it; focus and scroll position follow. */
 export function useGridCursor(
   shape: GridShape,
   frame: RefObject<HTMLElement | null>,
@@ -98,7 +98,7 @@ export function useGridCursor(
     cause: 'start',
   })
   const [lastTarget, setLastTarget] = useState<GridTarget | null>(null)
-  // Somebody asked for a cell: from the address, or from a sentence above.
+  // A cell was requested by the address or by a message above.
   if (target !== lastTarget) {
     setLastTarget(target)
     const line = target && target.row !== null ? lines.getLineOfRow(target.row) : headerLine
@@ -110,7 +110,7 @@ export function useGridCursor(
     left: merge.left - 1,
     right: merge.right - 1,
   })
-  /** What the cell covers: itself, or all that is merged with it. */
+  /** Returns the area of a cell: itself, or its merged area. */
   const getCellArea = ({ line, col }: GridCellPosition): CellArea => {
     const cellArea = { top: line, bottom: line, left: col, right: col }
     if (line === headerLine) return cellArea
@@ -126,7 +126,7 @@ export function useGridCursor(
       if (!role) return
       event.preventDefault()
       role.focus()
-      // Where the browser cannot be told to, the arrows change it all the same.
+      // Browsers without `showPicker` still change the value with arrow keys.
       role.showPicker?.()
       return
     }
@@ -151,7 +151,7 @@ export function useGridCursor(
   const focusCursor = useEffectEvent(({ cause, ...cell }: typeof cursor) => {
     if (frame.current && (cause === 'key' || cause === 'jump')) scrollToCell(frame.current, cell, shape, cause === 'jump')
   })
-  // The browser scrolls and focuses; it can only when the cell was drawn.
+  // Scrolling and focusing are possible only after the cell was rendered.
   useLayoutEffect(() => focusCursor(cursor), [cursor])
   return { cursor, getArea: toArea, areaAt: getCellArea, onKeyDown, onFocus }
 }

@@ -15,7 +15,7 @@ export type GridRows = {
 
 function combineWindows(results: UseQueryResult<SheetGridData>[]): GridRows {
   const rows = new Map<number, GridRowData>()
-  // A merge that reaches over two windows is told by both.
+  // Both windows contain a merged cell that spans them.
   const merges = new Map<string, MergedArea>()
   for (const { data } of results) {
     for (const row of data?.rows ?? []) rows.set(row.row, row)
@@ -30,6 +30,6 @@ function combineWindows(results: UseQueryResult<SheetGridData>[]): GridRows {
   }
 }
 
-/** Rows of these windows as far as they have come. Windows that are scrolled past are given up on the way. */
+/** Fetches the rows of these windows. Requests for windows that were scrolled past are aborted. */
 export const useGridRows = (batch_id: string, windows: readonly RowWindow[]): GridRows =>
   useQueries({ queries: windows.map((window) => callQuery(getSheetGrid, { batch_id, ...window })), combine: combineWindows })

@@ -18,12 +18,12 @@ export const createFormulaMarks = (totalKey: string, { plus, minus }: SumTerms):
     [totalKey, 'equals'] as const,
   ])
 
-/** How the net pay comes about, as the rows say it or a person set it, and below it the subtotals. */
+/** The formula of the net pay, as derived from the rows or set by a user, with the subtotals below. */
 export function FormulaPanel(props: {
   info: WageSheetInfo
   busy: boolean
   onSave: (formula: FormulaDraft) => void
-  /** The columns of the sum that is pointed at; null when none is. */
+  /** The columns of the highlighted formula; null if none is highlighted. */
   onPoint: (marks: FormulaMarks | null) => void
 }) {
   const { info, busy, onSave, onPoint: onHighlight } = props
@@ -96,7 +96,7 @@ type SubtotalsProps = {
   names: ReadonlyMap<string, string>
   getHighlightProps: GetHighlightProps
 }
-/** Sums within the sum. */
+/** The subtotals of the formula. */
 const Subtotals = ({ sums, names, getHighlightProps }: SubtotalsProps) => (
   <details>
     <summary>

@@ -6,19 +6,19 @@ import { Icon } from '../../../ui/icon.tsx'
 import { getColumnName } from '../labels.ts'
 import styles from './questions.module.css'
 
-/** A label that names a column already stands in quotation marks. */
+/** A label that names a column is already quoted. */
 const quoteOnce = (label: string): string => (label.startsWith('「') ? label : `「${label}」`)
 
 export type QuestionAnswer = { id: string; value: string }
-/** A cell to look at; `row: null` is the head of the column. */
+/** A cell to show; `row: null` is the column header. */
 export type CellPosition = { row: number | null; key: string | null }
 
 const maxVisible = 5
-/** More choices than these are a list to open. */
+/** More choices than this are shown as a dropdown. */
 const maxChoiceButtons = 4
 const getChoiceLabel = ({ choices }: Question, value: string) => choices.find((choice) => choice.value === value)?.label ?? value
 
-/** Everything that is asked about a sheet, in one place. A sheet that leaves nothing open, and left nothing, shows no panel. */
+/** All questions about a wage sheet in one place. Renders nothing if there are no open or answered questions. */
 export function SheetQuestions(props: {
   info: WageSheetInfo
   busy: boolean
@@ -66,7 +66,7 @@ export function SheetQuestions(props: {
       )}
     </ul>
   )
-  // Nothing is left to do: one line, that opens for whoever thinks better of it.
+  // All questions are answered: one line that can be expanded to change answers.
   if (open.length === 0)
     return (
       <section className={`${styles.root} ${styles.folded}`} aria-label="需要您确认的">

@@ -4,7 +4,7 @@ import { formatMonth } from '../../../ui/value/dates.ts'
 import { getColumnName } from '../labels.ts'
 import styles from './questions.module.css'
 
-/** What was taken over from an earlier sheet, and only what is different this time. */
+/** What was taken from an earlier wage sheet; lists only this time's differences. */
 export function RememberedMapping({ info, onView: onShowColumn }: { info: WageSheetInfo; onView: (key: string) => void }) {
   const { remembered } = info
   if (!remembered) return null

@@ -11,10 +11,10 @@ import { exclusiveRoles, missingRoleLabels } from '../labels.ts'
 import { createUploadId } from '../upload/use-upload.ts'
 import type { QuestionAnswer } from './questions.tsx'
 
-/** What is answered about the columns, and what follows from it. */
+/** The answers about columns, and their consequences. */
 export function useSheetAnswers(info: WageSheetInfo) {
   const { batch_id } = info
-  /** People whom the name alone does not find, in a sheet that has nothing else to tell them by. */
+  /** The number of employees who cannot be matched by name, in a sheet without any other identifier. */
   const [unmatchedCount, setUnmatchedCount] = useState(0)
   const [missingRoles, setMissingRoles] = useState<readonly string[]>([])
   const saveAnswers = useCallMutation(checkRequireColumnData)
@@ -39,13 +39,13 @@ export function useSheetAnswers(info: WageSheetInfo) {
       })
     },
     answer: (answers: QuestionAnswer[]) => {
-      // Sheets that belong to it are read with it, in the order of the file.
+      // Sheets that belong to it are read together with it, in the order of the file.
       const more = info.questions.find(({ id }) => answers.some((one) => one.id === id && one.value === 'all'))?.sheets
       if (!more) return save({ answers })
       const merged = info.sheets.filter(({ name: sheet, chosen }) => chosen || more.includes(sheet))
       selectSheets.mutate({ batch_id, sheet: merged.map(({ name: sheet }) => sheet).join('\n'), upload_id: createUploadId() })
     },
-    /** Whether nothing is left to answer. */
+    /** Returns whether nothing is left to answer. */
     check: async (): Promise<boolean> => {
       const answer = await saveAnswers.mutateAsync({ batch_id, columns: [] })
       if (answer.ok && answer.open_question_count === 0) return true

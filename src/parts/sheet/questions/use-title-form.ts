@@ -5,7 +5,7 @@ import { captureFocus } from '../../../ui/form/focus.ts'
 import type { TitleGuess } from '../labels.ts'
 import { type TitleErrors, useTitleDraft } from '../title-form.tsx'
 
-/** A title that is refused says so at its field. */
+/** The title form; an invalid title is reported at its field. */
 export function useTitleForm(batch_id: string, guess: TitleGuess) {
   const [name, setName] = useTitleDraft(guess)
   const [errors, setErrors] = useState<TitleErrors>({})

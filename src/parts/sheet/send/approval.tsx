@@ -15,7 +15,7 @@ import styles from '../send.module.css'
 type SendApproval = NonNullable<CallOutput<typeof getSendApproval>['approval']>
 
 export const sendApprovalQuery = (batch_id: string) => callQuery(getSendApproval, { batch_id })
-/** How the approval of a batch stands; true as long as one is waited for, or was given and not used. */
+/** The approval of a batch; true while it is pending, or granted but not yet used. */
 export function useSendApproval(batch_id: string) {
   const approvalResult = useQuery({
     ...sendApprovalQuery(batch_id),
@@ -26,7 +26,7 @@ export function useSendApproval(batch_id: string) {
 
 const formatSchedule = ({ scheduled_at }: SendApproval) => (scheduled_at ? `，定在 ${formatDateTime(scheduled_at)}` : '')
 
-/** Above the choices of step 4: what was asked for, what became of it, and what to do next. */
+/** Shown above the choices of step 4: the request, its result, and the next step. */
 export function SendApprovalNotice({
   batch_id,
   approval,

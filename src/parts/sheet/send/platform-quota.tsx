@@ -6,7 +6,7 @@ import type { ConfirmedSendPlan } from './send-plan.tsx'
 type PlatformQuota = NonNullable<ConfirmedSendPlan['platform_quota']>
 const formatCount = (value: number) => value.toLocaleString('zh-CN')
 
-/** What the chat platform's own rules leave for today, in one sentence. */
+/** Formats today's remaining quota of the chat platform in one sentence. */
 export function formatQuota({ provider, day, person: perPerson, minutes }: PlatformQuota): string {
   const name = providerLabels[provider]
   const texts = [
@@ -17,7 +17,7 @@ export function formatQuota({ provider, day, person: perPerson, minutes }: Platf
   ]
   return `${name}${texts.filter(Boolean).join('，')}。`
 }
-/** Whom the rules of today may leave without a message; null: nobody. */
+/** Formats who may not receive a message under today's quota; null if nobody is affected. */
 export function formatOverQuota({ provider, exceeding_count, person: perPerson }: PlatformQuota): string | null {
   const name = providerLabels[provider]
   if (exceeding_count > 0)
@@ -27,7 +27,7 @@ export function formatOverQuota({ provider, exceeding_count, person: perPerson }
     : null
 }
 
-/** What the rules of today leave, and whom they leave out. */
+/** Today's quota, and the employees beyond it. */
 export function PlatformQuotaNote({ today: quota }: { today: PlatformQuota }) {
   const overQuotaText = formatOverQuota(quota)
   return (

@@ -8,7 +8,7 @@ import { isPast, toInstant, toWallClock, WallClockField } from './send-time.tsx'
 
 type ScheduledBatch = { batch_id: string; scheduled_at: string; onClose: () => void }
 
-/** Another time; everything else stays as it was planned. Mounted while it is open. */
+/** Changes the scheduled time; the rest of the plan stays. Mounted only while open. */
 export function ScheduleDialog({ batch_id, scheduled_at, onClose }: ScheduledBatch) {
   const [key] = useState(createIdempotencyKey)
   const [when, setWhen] = useState(() => toWallClock(scheduled_at))
@@ -38,7 +38,7 @@ export function ScheduleDialog({ batch_id, scheduled_at, onClose }: ScheduledBat
   )
 }
 
-/** Undoing the schedule: nothing was sent, and what was chosen is kept for the next time. */
+/** Cancels the schedule: nothing was sent, and the options stay stored for the next time. */
 export function CancelScheduleDialog(props: ScheduledBatch & { people: number; onCancelled?: () => void }) {
   const { batch_id, scheduled_at, people: recipientCount } = props
   const [key] = useState(createIdempotencyKey)

@@ -3,12 +3,12 @@ import { channels as allChannels, type Channel } from '../../../../server/contra
 import { can } from '../../../../server/contract/shared/statuses.ts'
 import { useCurrentUser } from '../../../session.ts'
 import { Icon } from '../../../ui/icon.tsx'
-// Its arrows are those of arranging, and one comes here without having been there.
+// The arrows use the layout page's styles, which are not loaded otherwise.
 import styles from '../../arrange/arrange.module.css'
 import { channelDescriptions } from '../labels.ts'
 import sendStyles from '../send.module.css'
 
-/** Which ways, in which order: each person gets the first that reaches him. */
+/** The channels and their order: each recipient gets the first that reaches them. */
 export function SendChannels(props: {
   selected: readonly Channel[]
   smsLeft: number | undefined

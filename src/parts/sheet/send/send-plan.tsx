@@ -20,7 +20,7 @@ export type ConfirmedSendPlan = CallOutput<typeof sendPaySheet>
 const formatCount = (value: number) => value.toLocaleString('zh-CN')
 
 type SendPlanPreview = CallOutput<typeof getSendPlan>
-/** A long message is charged as several: said where it is so. */
+/** A long message is charged as several segments; this is stated when it applies. */
 const formatSegmentsPerMessage = ({ sms_per_recipient }: SendPlanPreview) =>
   sms_per_recipient > 1 ? `（内容较长，每人按 ${sms_per_recipient} 条计费）` : ''
 const maxNames = 30
@@ -30,7 +30,7 @@ const formatNames = (recipients: SendPlanPreview['unreachable']) =>
     .map(({ row, name }) => `${name || '无名'}（第 ${row} 行）`)
     .join('、')}${recipients.length > maxNames ? ` 等 ${recipients.length} 人` : ''}`
 
-/** What people see of it before they unlock their phones: the words that the server makes the messages of. */
+/** What recipients see on a locked phone: the texts from which the server builds the messages. */
 export function LockScreenPreviews({ plan }: { plan: SendPlanPreview }) {
   if (plan.previews.length === 0) return null
   return (
@@ -48,7 +48,7 @@ export function LockScreenPreviews({ plan }: { plan: SendPlanPreview }) {
   )
 }
 
-/** After the number of people: 「6 人用短信」. */
+/** Suffixes after the headcount: 「6 人用短信」. */
 const channelCountLabels: Record<Channel, string> = {
   platform: '用办公平台消息',
   sms: '用短信',
@@ -56,7 +56,10 @@ const channelCountLabels: Record<Channel, string> = {
   link: '只有链接',
 }
 
-/** What would be sent: how many, by which way, what it costs, and whom nothing reaches. `isStale`: another is being worked out. */
+/**
+ * The send plan: how many, by which channel, at what cost, and who is not reached. `isStale`: a new plan is being
+ * calculated.
+ */
 export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPreview; behind: boolean }) {
   const items: Statistic[] = [
     { key: 'count', label: '人会收到', value: formatCount(plan.count) },
@@ -138,7 +141,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
   )
 }
 
-/** What stands below everybody's slip: also last month's words, if nobody has changed them. */
+/** The note below every payslip, including last month's text if nobody has changed it. */
 export function SendHintNote({ batch_id, hint }: { batch_id: string; hint: string }) {
   if (!hint) return null
   return (
@@ -159,18 +162,18 @@ export function SendHintNote({ batch_id, hint }: { batch_id: string; hint: strin
 
 const isPlanInvalid = (error: Error) => error instanceof ApiError && (error.is('sms_used_up') || error.is('wrong_state'))
 
-/** The last question before people are reached. One opened dialog is one intent: pressing twice sends once. */
+/** The final confirmation before sending. One opened dialog is one intent: pressing twice sends once. */
 export function ConfirmSendDialog(props: {
   batch_id: string
   plan: ConfirmedSendPlan
   title: string
   at: string | null
-  /** Words below everybody's slip. */
+  /** The note below every payslip. */
   hint: string
   onSent: () => void
-  /** Somebody else approves it first, and was asked. */
+  /** Called if another administrator must approve first and was asked. */
   onRequested: () => void
-  /** The plan is void: the sheet changed in another window, or the messages were used up meanwhile. */
+  /** The plan is void: the wage sheet changed in another window, or the SMS balance was used up meanwhile. */
   onVoid: (why: string) => void
   onClose: () => void
 }) {

@@ -10,14 +10,14 @@ import styles from '../send.module.css'
 import { CancelScheduleDialog, ScheduleDialog } from './schedule-dialogs.tsx'
 
 export type SendInfo = CallOutput<typeof getSendInfo>
-/** Messages that are decided, one way or the other. */
+/** Counts the messages with a final result. */
 export const countDone = (info: SendInfo) => Math.max(0, info.total - info.queued)
 
-/** People a minute, from what this page saw; measured anew every five seconds. */
+/** The send rate per minute as observed by this page; measured every five seconds. */
 function useSendRate(done: number, running: boolean): number | null {
   const [rate, setRate] = useState<number | null>(null)
   const sample = useEffectEvent(() => ({ at: Date.now(), done }))
-  // The clock is outside; a pause begins it anew.
+  // A timer is a side effect outside React; a pause restarts it.
   useEffect(() => {
     if (!running) return
     let previous = sample()
@@ -36,7 +36,7 @@ function useSendRate(done: number, running: boolean): number | null {
   return rate
 }
 
-/** How the sending goes, with a way to stop it. Leaving the page stops nothing. */
+/** The progress of a send, with a pause button. Leaving the page stops nothing. */
 export function SendProgress({ batch_id, info }: { batch_id: string; info: SendInfo }) {
   const pause = useCallMutation(pauseSend)
   const resume = useCallMutation(resumeSend)
@@ -73,7 +73,7 @@ export function SendProgress({ batch_id, info }: { batch_id: string; info: SendI
   )
 }
 
-/** Waiting for its time; can be called off, or put off. */
+/** A scheduled send; it can be cancelled or rescheduled. */
 export function ScheduledSend(props: { batch_id: string; info: SendInfo; scheduled_at: string; onCancelled: () => void }) {
   const { batch_id, info, scheduled_at, onCancelled } = props
   const sendImmediately = useCallMutation(sendNow)

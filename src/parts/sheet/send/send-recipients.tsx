@@ -25,7 +25,7 @@ const updateRows = (rows: RowNumbers, { add = [], drop: remove = [] }: { add?: R
   return [...new Set([...rows, ...add])].filter((row) => !removed.has(row)).toSorted((a, b) => a - b)
 }
 
-/** Everybody, or people chosen from a list or by department. `rows` null means everybody. */
+/** All recipients, or a selection from a list or by department. `rows` null means all. */
 export function SendRecipients(props: {
   batch_id: string
   people: number
@@ -83,7 +83,7 @@ export function SendRecipients(props: {
   )
 }
 
-/** A department is chosen when all of its people are: ticking one adds them, taking it away drops them. */
+/** A department is selected if all of its employees are: selecting it adds them, deselecting it removes them. */
 function DepartmentSelect({ batch_id, rows, onRows }: { batch_id: string; rows: RowNumbers; onRows: (rows: number[]) => void }) {
   const { data } = useQuery(callQuery(getSendPlan, { batch_id, channels: ['link'], departments: true }))
   const departments = data?.departments ?? []

@@ -14,7 +14,7 @@ import type { SendInfo } from './send-progress.tsx'
 
 const formatCount = (value: number) => value.toLocaleString('zh-CN')
 
-/** The figures, and one bar for what became of everybody. */
+/** The counts, and one bar with the status of all payslips. */
 export function SendStatistics({ info }: { info: SendInfo }) {
   const viewedCount = info.viewed
   const segments = [
@@ -28,7 +28,7 @@ export function SendStatistics({ info }: { info: SendInfo }) {
     <>
       <StatisticCards
         items={[
-          // Whose message may not have arrived has his slip all the same: as on the list.
+          // Payslips with an unknown delivery are sent all the same: the same counting as in the list.
           { key: 'sent', label: '已发送', value: formatCount(info.sent + info.unknown) },
           { key: 'failed', label: '失败', value: formatCount(info.failed), color: info.failed ? 'danger' : 'ink' },
           { key: 'viewed', label: '已查看', value: formatCount(info.viewed), color: info.viewed ? 'info' : 'ink' },
@@ -56,9 +56,9 @@ export function SendStatistics({ info }: { info: SendInfo }) {
   )
 }
 
-/** Whom it did not reach and why; again for one, or for all who failed. */
+/** Failed deliveries with their reasons; resend one or all. */
 export function FailedDeliveries({ batch_id, info }: { batch_id: string; info: SendInfo }) {
-  // The same press twice is one intent; another round of failures is another one.
+  // Pressing twice is one intent; another round of failures is another one.
   const [key, setKey] = useState(createIdempotencyKey)
   const resendAll = useCallMutation(sendBatch, {
     key,
@@ -80,7 +80,7 @@ export function FailedDeliveries({ batch_id, info }: { batch_id: string; info: S
       title: '原因',
       dataIndex: 'message',
       card: 'wide',
-      // The code is for whoever asks the provider.
+      // The error code is for support requests to the provider.
       render: (message: string, row) => <span title={row.code}>{message}</span>,
     },
     {
@@ -114,7 +114,7 @@ export function FailedDeliveries({ batch_id, info }: { batch_id: string; info: S
   )
 }
 
-/** Of whom nobody knows whether he was reached: who knows says so, or has it sent once more. */
+/** Deliveries with an unknown result: an administrator can record it, or send again. */
 export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: SendInfo }) {
   const [key, setKey] = useState(createIdempotencyKey)
   const resolveUnknown = useCallMutation(resolveUnknownDeliveries, {
@@ -185,10 +185,13 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
   )
 }
 
-/** Who was not reached by one way and went on by another: nothing has to be done, but for those who only have the link now. */
+/**
+ * Deliveries that failed on one channel and continued on another: nothing to do, except for recipients who only have
+ * the link now.
+ */
 export function FallbackDeliveries({ info }: { info: SendInfo }) {
   if (info.fallback_count === 0) return null
-  // Somebody may have gone on twice.
+  // A recipient may have fallen back twice.
   const rows = info.fallbacks.map((fallback) => ({ ...fallback, key: `${fallback.salary_id}${fallback.from}` }))
   const columns: Columns<(typeof rows)[number]> = [
     { title: '姓名', dataIndex: 'name' },
@@ -216,7 +219,7 @@ export function FallbackDeliveries({ info }: { info: SendInfo }) {
   )
 }
 
-/** The link that employees open; for whoever asks where it is. */
+/** Copies the link that employees open, for administrators who are asked for it. */
 export function CopyEmployeeLink({ link }: { link: string }) {
   const [copied, setCopied] = useState(false)
   if (!link) return null

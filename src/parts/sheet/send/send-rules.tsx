@@ -13,7 +13,7 @@ const ruleFlags: readonly { name: RuleFlag; label: string; description: string }
   { name: 'watermark', label: '水印', description: '工资条上印有员工姓名和手机尾号，防止截图外传' },
 ]
 
-/** How the slips of this batch behave; what the company has set is where it begins. */
+/** The payslip rules of this batch; the company's settings are the defaults. */
 export function SendRules({ rules: value, onChange }: { rules: PayslipRules; onChange: (rules: PayslipRules) => void }) {
   const closesAfterView = value.burn_after_minutes > 0
   return (

@@ -2,19 +2,22 @@ import { DatePicker, Radio } from 'antd'
 import dayjs, { type Dayjs } from 'dayjs'
 import styles from '../send.module.css'
 
-/** Wall clock in Shanghai, whatever the computer's: `2026-11-20 09:00`. It has had no daylight saving since 1991. */
+/**
+ * Returns the wall-clock time in Shanghai, independent of the computer's time zone: `2026-11-20 09:00`. Shanghai has
+ * had no daylight saving time since 1991.
+ */
 const getShanghaiNow = () => dayjs(new Date(Date.now() + (480 + new Date().getTimezoneOffset()) * 60_000))
 const wallClockFormat = 'YYYY-MM-DDTHH:mm'
 export const toInstant = (text: string) => `${text}:00+08:00`
-/** An instant as the clock in Shanghai showed it. */
+/** Converts an instant to the wall-clock time in Shanghai. */
 export const toWallClock = (instant: string) => new Date(Date.parse(instant) + 480 * 60_000).toISOString().slice(0, 16)
-/** The same as people write it: `2026-11-20 09:00`; null is now. */
+/** Formats the same for display: `2026-11-20 09:00`; null is now. */
 export const formatWallClock = (instant: string | null): string | null => instant && toWallClock(instant).replace('T', ' ')
 export const isPast = (instant: string) => Date.parse(instant) <= Date.now()
-/** Tomorrow morning at nine. */
+/** Returns tomorrow at nine in the morning. */
 const getDefaultTime = () => getShanghaiNow().add(1, 'day').hour(9).minute(0).format(wallClockFormat)
 
-/** Now, or at a time. `when` is the wall clock in Shanghai, null is now. */
+/** Sends now, or at a time. `when` is the wall-clock time in Shanghai, null is now. */
 export function SendTime({ when, onChange }: { when: string | null; onChange: (when: string | null) => void }) {
   return (
     <section className="ui-card ui-stack" aria-labelledby="when">
@@ -31,7 +34,7 @@ export function SendTime({ when, onChange }: { when: string | null; onChange: (w
   )
 }
 
-/** A day and a time in Shanghai; what is past is said. */
+/** Date and time in Shanghai; a past time shows a warning. */
 export function WallClockField({ when, onChange }: { when: string; onChange: (when: string) => void }) {
   const isInPast = isPast(toInstant(when))
   return (

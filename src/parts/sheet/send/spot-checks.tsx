@@ -18,7 +18,7 @@ const spotCheckReasonLabels: Record<Exclude<SpotCheckReason, 'everybody'>, strin
   differs: '表里的部门、岗位或入职日期和花名册不同',
 }
 
-/** Why there is something to look at, in one sentence. */
+/** Formats the reason for the spot check in one sentence. */
 function formatSpotCheckText(
   { spot_checks: spotChecks, matched_by_name_count }: Pick<ConfirmedSendPlan, 'spot_checks' | 'matched_by_name_count'>,
   isEveryone: boolean,
@@ -32,7 +32,7 @@ function formatSpotCheckText(
   return `${nameOnlyText}${matched_by_name_count > spotChecks.length ? '同名、改名或还没进花名册的新人会发错。' : ''}${countText}`
 }
 
-/** People whose slips must be looked at before sending: as the roster knows them, beside what they would get. */
+/** Employees whose payslips must be checked before sending: their roster data beside the amounts they would receive. */
 export function SendSpotChecks(props: {
   batch_id: string
   plan: ConfirmedSendPlan
@@ -43,7 +43,7 @@ export function SendSpotChecks(props: {
   const isEveryone = spotChecks.some(({ reason }) => reason === 'everybody')
   const rows = isEveryone ? [] : spotChecks.map(({ row }) => row)
   const slips = useQueries({ queries: rows.map((row) => callQuery(getPreview, { batch_id: props.batch_id, row })) })
-  // Nobody has seen what is not there yet; and what comes pushes the box down under the pointer.
+  // Unloaded data cannot have been checked, and its arrival moves the checkbox under the pointer.
   const isLoading = slips.some(({ isPending }) => isPending)
   return (
     <section className={`ui-stack ${styles.sheetLooks}`} aria-label="发送前看一看">

@@ -17,7 +17,10 @@ import styles from '../send.module.css'
 type TestSend = CallOutput<typeof getTestSendList>['list'][number]
 const isPending = ({ deliveries }: TestSend) => deliveries.some(({ status }) => status === 'queued' || status === 'leased')
 
-/** 试发 before the sending: to oneself and a few others, and what became of it. `saveOptions`: what is chosen has been kept. */
+/**
+ * Test send (试发) before the send: to oneself and a few others, with the result. `saveOptions`: resolves when the
+ * options are stored.
+ */
 export function TestSendSection(props: { batch_id: string; channels: readonly Channel[]; ready: () => Promise<boolean> }) {
   const { batch_id, channels, ready: saveOptions } = props
   const [isDialogOpen, setDialogOpen] = useState(false)
@@ -146,11 +149,11 @@ function TestSendDialog(props: { batch_id: string; channels: readonly Channel[];
   )
 }
 
-/** One person of a sheet, found by name. */
+/** Selects one employee of a wage sheet by name. */
 function PreviewRowSelect({ batch_id, row, onRow }: { batch_id: string; row: number | undefined; onRow: (row: number) => void }) {
   const [text, setText] = useState('')
   const [name, setName] = useState('')
-  // Asks when the typing rests.
+  // Searches when typing pauses.
   useEffect(() => {
     const timer = setTimeout(() => setName(text.trim()), 300)
     return () => clearTimeout(timer)

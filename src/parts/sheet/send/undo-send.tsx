@@ -7,17 +7,20 @@ import { toast } from '../../../ui/overlay/toast.ts'
 import { ProgressBar } from '../../../ui/state/progress.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 
-/** Seconds that are left of `seconds`, which the server said at `receivedAt`: whatever this machine's clock shows, the time between is the same. */
+/**
+ * Returns the remaining seconds of `seconds`, which the server reported at `receivedAt`: elapsed time is correct
+ * whatever this computer's clock shows.
+ */
 function useCountdown(seconds: number, receivedAt: number, onOver: () => void): number {
   const [now, setNow] = useState(receivedAt)
   const remaining = Math.max(0, Math.ceil(seconds - (now - receivedAt) / 1000))
   const onEnd = useEffectEvent(onOver)
-  // The clock is outside.
+  // A timer is a side effect outside React.
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 250)
     return () => clearInterval(timer)
   }, [])
-  // What became of it the server knows.
+  // The server knows the result.
   useEffect(() => {
     if (remaining > 0) return
     const timer = setInterval(onEnd, 1000)
@@ -27,7 +30,7 @@ function useCountdown(seconds: number, receivedAt: number, onOver: () => void): 
   return remaining
 }
 
-/** A batch's state; while it can be undone nobody chose a time, it is about to leave. */
+/** The status of a batch; a send that can still be undone is shown as pending, not as scheduled by a user. */
 export const BatchSendStatus = ({ status, undo_seconds }: { status: BatchStatus; undo_seconds: number | null }) => (
   <StatusDot batch={status} dispatchPending={undo_seconds !== null} />
 )
@@ -35,14 +38,14 @@ export const BatchSendStatus = ({ status, undo_seconds }: { status: BatchStatus;
 type UndoNoticeProps = {
   batch_id: string
   recipientCount: number
-  /** As the server said at `receivedAt` (Date.now()). */
+  /** Reported by the server at `receivedAt` (Date.now()). */
   seconds: number
   receivedAt: number
   onEnd: () => void
   onUndone?: () => void
 }
 
-/** 发送 was pressed, nothing has left yet: how long it can still be taken back. */
+/** 发送 was pressed but nothing has been sent yet: shows how long it can still be undone. */
 export function UndoSendNotice({ batch_id, recipientCount, seconds, receivedAt, onEnd, onUndone }: UndoNoticeProps) {
   const [key] = useState(createIdempotencyKey)
   const [totalSeconds] = useState(seconds)

@@ -5,8 +5,9 @@ import { callApi } from '../../../api.ts'
 import { useAutosave } from '../use-autosave.ts'
 
 /**
- * What step 4 has chosen, kept with the batch. Not by `useCall`, after which everything would be asked anew: a plan of ten thousand people takes
- * seconds. That it was lost on the way stops nobody; that somebody else has chosen otherwise does.
+ * The options of step 4, stored with the batch. Does not use `useCallMutation`, which would refetch everything: a plan
+ * of ten thousand employees takes seconds. A lost save does not block the user; a conflicting change by another user
+ * does.
  */
 export function useSendOptions(batch_id: string, initial: CallOutput<typeof getSendOptions>) {
   const [options, setOptions] = useState(initial.options)

@@ -12,11 +12,11 @@ export const toSendPlanRequest = (batch_id: string, { rows, channels, when }: Se
   ...(when ? { when } : {}),
 })
 
-/** Follows what is chosen when the hand rests: whoever ticks ten people asks once. `null` asks nothing. */
+/** Recalculates the plan when input pauses: selecting ten employees sends one request. `null` sends none. */
 export function useSendPlan(request: CallRequest<typeof getSendPlan> | null) {
   const requestKey = JSON.stringify(request)
   const [settledKey, setSettledKey] = useState(requestKey)
-  // Waiting is outside.
+  // A timer is a side effect outside React.
   useEffect(() => {
     const timer = setTimeout(() => setSettledKey(requestKey), 300)
     return () => clearTimeout(timer)
@@ -39,7 +39,7 @@ export function useSendPlan(request: CallRequest<typeof getSendPlan> | null) {
 
 type PlanStatus = Pick<CallOutput<typeof getSendPlan>, 'count' | 'needs_approval'> | null
 
-/** Why no plan can be made of what is chosen. */
+/** Returns why no plan can be calculated from the options. */
 export const getNoPlanReason = ({ rows, channels, when }: SendOptions, totalCount: number): string | null =>
   (rows?.length ?? totalCount) === 0
     ? '请至少选择一个人'
@@ -50,12 +50,12 @@ export const getNoPlanReason = ({ rows, channels, when }: SendOptions, totalCoun
         : null
 
 export function getSendLabel(plan: PlanStatus, { when }: SendOptions, approval: { readonly status: string } | null): string {
-  // What was asked for, or approved, is void once it is asked for anew.
+  // A pending or granted approval becomes void when a new one is requested.
   if (plan?.needs_approval) return approval?.status === 'waiting' || approval?.status === 'approved' ? '重新提交审批' : '提交审批'
   return when ? '定时发送' : '发送'
 }
 
-/** True, or why nothing can be sent now. */
+/** Returns true, or why nothing can be sent now. */
 export function checkCanSend(state: {
   reason: string | null
   overtaken: unknown

@@ -14,7 +14,7 @@ const renderNames = (list: readonly { row: number; name: string }[], count: numb
   </p>
 )
 
-/** How many people the corrected sheet touches. */
+/** Counts the employees that the corrected wage sheet affects. */
 export const countAffected = (difference: SheetDifference) =>
   difference.changed_count + difference.added_count + difference.removed_count
 
@@ -28,7 +28,7 @@ const formatDifference = (difference: SheetDifference) =>
     .filter((text) => text !== false)
     .join('，')
 
-/** What a corrected sheet would change, person by person, before anything is replaced. */
+/** The changes of a corrected wage sheet, employee by employee, before anything is replaced. */
 export function SheetDifferenceView({ difference }: { difference: SheetDifference }) {
   const { changed, added, removed, columns_added, columns_removed } = difference
   const isUnchanged = countAffected(difference) === 0 && columns_added.length + columns_removed.length === 0

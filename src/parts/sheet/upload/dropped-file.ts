@@ -1,9 +1,9 @@
-/** A sheet that was dropped on a page that reads none itself: it waits here for the page that does. */
+/** A wage sheet dropped on a page that does not read one: it is stored here for the page that does. */
 let droppedFile: File | null = null
 export const setDroppedFile = (file: File): void => {
   droppedFile = file
 }
-/** Takes it, once. */
+/** Returns the dropped file once. */
 export function takeDroppedFile(): File | null {
   const file = droppedFile
   droppedFile = null

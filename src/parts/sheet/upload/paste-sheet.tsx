@@ -8,7 +8,7 @@ import styles from './upload.module.css'
 export type PastedCells = string[][]
 const previewSize = { rows: 6, columns: 8 }
 
-/** What was copied in Excel and pasted anywhere on the page: a file, or cells. Fields keep what is pasted into them. */
+/** Handles content copied in Excel and pasted anywhere on the page: a file, or cells. Input fields keep their own paste. */
 export function usePasteTable(isEnabled: boolean, handlers: { file: (file: File) => void; cells: (cells: PastedCells) => void }) {
   const handlePaste = useEffectEvent((event: ClipboardEvent) => {
     const { clipboardData, target } = event
@@ -16,7 +16,7 @@ export function usePasteTable(isEnabled: boolean, handlers: { file: (file: File)
     if (target instanceof HTMLElement && target.closest('input, textarea, [contenteditable="true"], [role="dialog"]')) return
     const text = clipboardData.getData('text/plain')
     const cells = parsePastedText(text)
-    // Excel puts a picture of the cells beside them: the cells are meant.
+    // Excel adds a picture of the cells to the clipboard: the cells take precedence.
     const [file] = clipboardData.files
     if (isTableData(cells))
       handlers.cells(fillMergedCells(cells, findMergesInHtml(clipboardData.getData('text/html'), cells.length)))
@@ -24,7 +24,7 @@ export function usePasteTable(isEnabled: boolean, handlers: { file: (file: File)
     else return
     event.preventDefault()
   })
-  // The page has no field for it: the document hears it.
+  // The page has no field for it, so the listener is on the document.
   useEffect(() => {
     const listener = (event: ClipboardEvent) => handlePaste(event)
     document.addEventListener('paste', listener)
@@ -32,7 +32,7 @@ export function usePasteTable(isEnabled: boolean, handlers: { file: (file: File)
   }, [])
 }
 
-/** Shows what was pasted before it goes up; without any it is where one pastes. */
+/** Shows pasted content before it is uploaded; without content it offers a field to paste into. */
 export function PasteDialog(props: {
   open: boolean
   cells: PastedCells | null
@@ -73,7 +73,7 @@ function PasteDialogContent({ open, cells: pastedCells, onClose, onFile }: Param
             onChange={(event) => {
               const next = event.target.value
               const parsed = parsePastedText(next)
-              // What a paste just told about merged cells stays as long as the text is the pasted one.
+              // Merged cells from the paste stay valid while the text is the pasted one.
               setText(next)
               setTypedCells((previous) => (previous && text === '' && previous.length === parsed.length ? previous : parsed))
             }}

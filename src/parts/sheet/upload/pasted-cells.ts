@@ -1,6 +1,6 @@
-/** Cells copied from Excel or WPS, as the clipboard has them: read, shown before they are sent, and written as a file again. */
+/** Cells copied from Excel or WPS, as in the clipboard: parsed, shown before the upload, and written to a file again. */
 
-/** Lines and cells of what was copied; a cell with a line break or a quote stands in quotes. */
+/** Parses copied text into rows and cells; a cell with a line break or a quote is quoted. */
 export function parsePastedText(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -20,7 +20,7 @@ export function parsePastedText(text: string): string[][] {
     const character = normalized[position]
     if (character === '"' && cell === '') {
       const close = /"(?=[\t\n]|$)/.exec(normalized.slice(position + 1).replaceAll('""', '\0\0'))
-      // A quote that is never closed is a quote.
+      // A quote that is never closed is a literal quote.
       if (close) {
         cell = normalized.slice(position + 1, position + 1 + close.index).replaceAll('""', '"')
         position += close.index + 2
@@ -33,18 +33,19 @@ export function parsePastedText(text: string): string[][] {
     position++
   }
   if (cell !== '' || row.length > 0) endRow()
-  // Whole columns are copied with thousands of blank lines below.
+  // Copied whole columns contain thousands of blank rows at the end.
   while (rows.length > 0 && rows.at(-1)?.every((value) => value === '')) rows.pop()
   return rows
 }
 
-/** Whether this is a piece of a sheet rather than a word that somebody copied. */
+/** Returns whether this is part of a table rather than a single copied word. */
 export const isTableData = (rows: readonly (readonly string[])[]): boolean => rows.length >= 2 || (rows[0]?.length ?? 0) >= 2
 
 export type HorizontalMerge = { row: number; left: number; right: number }
 /**
- * What stood over several columns is said of each of them, because a text file knows no merged cells: 应发 over 基本 and 绩效. Not
- * what stands over the whole table, which is a title; and not downwards, where an amount would be paid to two people.
+ * Repeats a cell merged over several columns in each of them, because a text file has no merged cells: 应发 over 基本 and
+ * 绩效. A cell over the whole table is a title and is not repeated; nor is anything downwards, because that would pay an
+ * amount to two employees.
  */
 export function fillMergedCells(rows: readonly (readonly string[])[], merges: readonly HorizontalMerge[]): string[][] {
   const filled = rows.map((row) => [...row])
@@ -57,13 +58,16 @@ export function fillMergedCells(rows: readonly (readonly string[])[], merges: re
   return filled
 }
 
-/** Cells over several columns of the one table in this HTML; none where there are several or it has other lines than the text. */
+/**
+ * Finds cells merged over several columns in the only table of this HTML; none if there are several tables or fewer
+ * rows than in the text.
+ */
 export function findMergesInHtml(html: string, rowCount: number): HorizontalMerge[] {
   const tables = new DOMParser().parseFromString(html, 'text/html').querySelectorAll('table')
   const table = tables[0]
   if (!table || tables.length > 1 || table.rows.length < rowCount) return []
   const merges: HorizontalMerge[] = []
-  /** How far down each column is still covered. */
+  /** The row down to which each column is covered by a merged cell. */
   const coveredUntil: number[] = []
   for (const [row, tableRow] of [...table.rows].entries()) {
     let column = 0
@@ -79,7 +83,7 @@ export function findMergesInHtml(html: string, rowCount: number): HorizontalMerg
 
 const quoteCell = (cell: string) => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 export const pastedFileName = '粘贴的表格.tsv'
-/** The file that goes up; the mark at its beginning says how it is written. */
+/** Creates the file to upload; the byte order mark declares its encoding. */
 export const createPastedFile = (rows: readonly (readonly string[])[]): File =>
   new File([`\ufeff${rows.map((row) => row.map(quoteCell).join('\t')).join('\n')}\n`], pastedFileName, {
     type: 'text/tab-separated-values',

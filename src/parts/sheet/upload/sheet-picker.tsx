@@ -7,7 +7,7 @@ import styles from './upload.module.css'
 const formatSheetOption = (sheet: WageSheetInfo['sheets'][number]) =>
   `${sheet.name}（${sheet.rows} 行${sheet.hidden ? '，隐藏' : ''}）`
 
-/** Which sheets of the file: one of them, or several that have the same header. */
+/** Selects sheets of the file: one, or several with the same header. */
 export function SheetPicker(props: { info: WageSheetInfo; busy: boolean; onSheets: (names: string[]) => void }) {
   const { info, busy, onSheets } = props
   const { sheets } = info
@@ -44,7 +44,7 @@ export function SheetPicker(props: { info: WageSheetInfo; busy: boolean; onSheet
         allowed={(selectedNames?.length ?? 0) > 0 || '请至少选一张'}
         busy={busy}
         onConfirm={() => {
-          // In the order of the file, whatever the order of the ticks.
+          // In the order of the file, independent of the order of selection.
           onSheets(combinable.map(({ name }) => name).filter((name) => selectedNames?.includes(name)))
           setSelectedNames(null)
         }}

@@ -22,7 +22,7 @@ const wageTexts = {
   sample: 'wage',
 } as const
 
-/** What is wrong with a file before it is sent anywhere; null when nothing is. */
+/** Returns what is wrong with a file before it is uploaded; null if nothing. */
 export function validateFile(file: { name: string; size: number }, maxBytes: number): string | null {
   if (!isSheetFileName(file.name)) return `「${file.name}」这种文件读不了，请把表格另存为 .xlsx 再上传`
   if (file.size === 0) return `「${file.name}」是空文件，请检查后重新选择`
@@ -36,7 +36,7 @@ export function useMaxUploadBytes(): number {
   return publicInfo.data?.upload.max_bytes ?? 20 * 1024 * 1024
 }
 
-/** Nobody drags on a phone. */
+/** Dragging is not possible on a phone. */
 const UploadMethods = ({ what }: { what: string }) =>
   useIsNarrow(narrowWidth) ? (
     <strong>选择{what}文件，或粘贴复制的表格</strong>
@@ -48,14 +48,14 @@ const UploadMethods = ({ what }: { what: string }) =>
 
 type UploadAreaProps = {
   uploading: Pick<ReturnType<typeof useSheetUpload>, 'channel' | 'error' | 'setError' | 'giveUp'>
-  /** Of other sheets than those of wages. */
+  /** Texts for sheets other than wage sheets. */
   texts?: { subject: string; hint: string; sample: 'wage' | 'member' }
-  /** False where another button is the one to press. */
+  /** False if another button is the primary one. */
   primary: boolean
   onFile: (file: File) => void
 }
 
-/** Takes a sheet by drag, click or paste, as a file or as cells. While one is on its way it shows how far. */
+/** Accepts a sheet by drag, click or paste, as a file or as cells. Shows the progress during an upload. */
 export function UploadArea(props: UploadAreaProps) {
   const { uploading, onFile, texts = wageTexts } = props
   const { channel: status, error } = uploading
@@ -114,7 +114,7 @@ export function UploadArea(props: UploadAreaProps) {
           accept={acceptedFileTypes}
           onChange={(event) => {
             acceptFile(event.target.files?.[0])
-            // The same file may be chosen again after it was put right.
+            // Allows the same file to be selected again after a correction.
             event.target.value = ''
           }}
         />
@@ -133,7 +133,7 @@ export function UploadArea(props: UploadAreaProps) {
   )
 }
 
-/** What was wrong with the last file, and a sheet to fill in. */
+/** The error of the last file, and a sample sheet. */
 const UploadHint = ({ error, sample }: { error: string | null; sample: 'wage' | 'member' }) =>
   error ? (
     <div className={sendStyles.wrong} role="alert">

@@ -3,7 +3,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import styles from '../send.module.css'
 import type { useRunningUpload } from './use-running-upload.ts'
 
-/** Why a sheet that was on its way when the page was left did not become a batch. */
+/** Explains why an upload that was running when the page was left did not become a batch. */
 export function UploadFailedNote({ started: upload }: { started: ReturnType<typeof useRunningUpload> }) {
   const { refused: failedUpload, error, dismiss } = upload
   const reason = error ?? failedUpload?.said

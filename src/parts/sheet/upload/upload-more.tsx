@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import type { WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
 import { UploadSheet } from './upload-sheet.tsx'
 
-/** Another sheet in place of this one (`again`), or beside it in the same pay run. */
+/** Uploads another wage sheet that replaces this one (`again`), or adds a batch to the same pay run. */
 export function UploadAnotherSheet({
   info,
   adding: mode,

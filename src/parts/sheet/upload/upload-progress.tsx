@@ -13,7 +13,7 @@ const uploadSteps: readonly { text: string; stages: readonly UploadStage[] }[] =
 const formatWaiting = ({ file_name, total }: UploadInProgress) =>
   total > 0 ? `「${file_name}」已收到，正在排队，前面还有 ${total} 个文件…` : `「${file_name}」已收到，马上开始识别…`
 
-/** How far a sheet is: its bytes, its reading, its rows; and what was recognised as soon as it is known. */
+/** The progress of an upload: bytes, parsing, rows; and the recognized columns as soon as they are known. */
 export function UploadProgress({ channel: upload, onGiveUp: onCancel }: { channel: UploadInProgress; onGiveUp?: () => void }) {
   const { file_name, stage, labels } = upload
   const size = Math.max(1, Math.ceil(upload.bytes / 1024))

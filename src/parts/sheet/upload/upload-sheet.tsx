@@ -4,7 +4,7 @@ import { takeDroppedFile } from './dropped-file.ts'
 import { UploadArea } from './upload-area.tsx'
 import { useSheetUpload } from './use-upload.ts'
 
-/** A sheet that becomes a batch of its own, of a new pay run or of one that exists; then its page opens. */
+/** Uploads a wage sheet as a batch of its own, in a new pay run or an existing one; then opens its page. */
 export function UploadSheet(props: { primary: boolean; title_id?: string; replace?: boolean; onBusy?: (busy: boolean) => void }) {
   const { title_id, replace = false, onBusy } = props
   const navigate = useNavigate()
@@ -20,7 +20,7 @@ export function UploadSheet(props: { primary: boolean; title_id?: string; replac
     const file = takeDroppedFile()
     if (file) void upload(file)
   })
-  // It was dropped on another page, which led here.
+  // A file dropped on another page led here.
   useEffect(() => uploadDropped(), [])
   return <UploadArea uploading={uploading} primary={props.primary} onFile={(file) => void upload(file)} />
 }

@@ -9,8 +9,8 @@ type UploadStatus = CallOutput<typeof getUploadProgress>
 const isInProgress = ({ stage }: UploadStatus) => stage !== 'done' && stage !== 'refused'
 
 /**
- * An upload that was begun before this page was opened, of a new batch or of this one: followed to its end, and gone on with where nobody works on
- * it any more. `onDone` hears what it became.
+ * Follows an upload that was started before this page was opened, of a new batch or of this one, and resumes it if it
+ * was abandoned. `onDone` receives the batch.
  */
 export function useRunningUpload({
   batch_id,
@@ -32,7 +32,7 @@ export function useRunningUpload({
   const [finishedIds, setFinishedIds] = useState<readonly string[]>([])
   const running = enabled && initial?.upload_id && !finishedIds.includes(initial.upload_id) ? initial : null
   const isOwn = running?.by === ''
-  // Mine by its number, so that what it became is heard; another one's as long as it is the batch's.
+  // The user's own upload is queried by its id, to receive its result; another user's by the batch.
   const latest = useQuery({
     ...callQuery(getUploadProgress, isOwn ? { upload_id: running.upload_id ?? '' } : { batch_id: batch_id ?? '' }),
     enabled: running !== null && isInProgress(running),
@@ -50,7 +50,7 @@ export function useRunningUpload({
   const [error, setError] = useState<string | null>(null)
   const resume = useEffectEvent((id: string) => {
     callApi(uploadWageExcel, { upload_id: id, resume: '1' }).catch((failure: unknown) => {
-      // Another window was faster.
+      // Another window has already resumed it.
       if (failure instanceof ApiError && failure.is('wrong_state')) return
       setFinishedIds((ids) => [...ids, id])
       setError(failure instanceof Error ? failure.message : String(failure))

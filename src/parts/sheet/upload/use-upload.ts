@@ -10,26 +10,27 @@ export type UploadInProgress = {
   file_name: string
   bytes: number
   stage: UploadStage
-  /** 0 to 1, of the bytes. */
+  /** The share of uploaded bytes, from 0 to 1. */
   sent: number
   done: number
   total: number
   sheet: string
   labels: readonly string[]
-  /** It goes on when this page is left. */
+  /** Continues when this page is left. */
   survivesLeaving: boolean
 }
 type UploadTarget = Partial<Pick<CallRequest<typeof uploadWageExcel>, 'title_id' | 'batch_id' | 'compare_only'>>
 
-/** An id in the form that the contract asks for, also where the browser makes none of its own. */
+/** Creates an id in the format of the contract, also in browsers that cannot generate one. */
 export function createUploadId(): string {
   const hex = createIdempotencyKey().replaceAll('-', '')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 /**
- * One file on its way to the server: its bytes, then what the server tells of its reading. `upload` answers what was understood, or
- * null where it was refused (`error` says why), given up, or the page was left: whoever left is not pulled back.
+ * Uploads one file: its bytes, then the server's progress of reading it. `upload` returns the recognition result, or
+ * null if the file was rejected (`error` says why), the upload was cancelled, or the page was left: users who left are
+ * not pulled back.
  */
 export function useSheetUpload() {
   const [file, setFile] = useState({ name: '', size: 0, upload_id: createUploadId(), lasts: true })
@@ -70,7 +71,7 @@ export function useSheetUpload() {
     }
   }
   const cancel = () => {
-    // It would go on without us.
+    // Otherwise the server would continue after the abort.
     if (uploadCall.isPending) clearUploadRecord(file.upload_id)
     abortController.abort()
     setAbortController(new AbortController())
@@ -91,8 +92,8 @@ export function useSheetUpload() {
   return { channel: status, error, setError, upload, giveUp: cancel }
 }
 
-/** Given up, or read: nobody needs to be told of it again. */
+/** Clears the record of a cancelled or finished upload, so that it is not reported again. */
 export const clearUploadRecord = (upload_id: string) =>
   void callApi(clearUpload, { upload_id }, { keepalive: true }).catch(() => {
-    // It is forgotten after a day by itself.
+    // The server deletes the record after a day anyway.
   })

@@ -22,7 +22,7 @@ export const detailStatusLabels: Record<DetailStatus, string> = {
   withdrawn: '已撤回',
 }
 
-/** Each figure is exactly the number of rows that pressing it shows. */
+/** Each count equals exactly the number of rows that its filter shows. */
 export function getBatchStatistics({
   counts,
   status,
@@ -50,7 +50,10 @@ const exportKinds = [
   'evidence',
   'paper',
 ] as const satisfies readonly ExportChoice[]
-/** What can be done with the whole batch. The one that is next stands last, with its number; taking all of it back is neither first nor last. */
+/**
+ * The actions for the whole batch. The next action comes last, with its number; withdrawing the whole batch is neither
+ * first nor last.
+ */
 export function BatchActions(props: {
   batch: BatchDetail['batch']
   onExport: (what: ExportChoice) => void
@@ -132,7 +135,7 @@ export const BatchNotSent = ({ batch_id, status }: { batch_id: string; status: B
   />
 )
 
-/** With the way back to the list. */
+/** A title with a link back to the list. */
 export const BatchBackLink = ({ list, children }: { list: BatchListSearch | undefined; children: string }) => (
   <span className={styles.name}>
     <Link to="/wageAdmin" search={list ?? {}} className="ui-back" aria-label="返回工资条管理">

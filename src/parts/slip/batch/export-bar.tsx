@@ -9,7 +9,7 @@ import { ProgressBar } from '../../../ui/state/progress.tsx'
 import styles from './batch.module.css'
 import { type ExportJob, exportKindLabels, markDownloaded, removeExport, useExportJobs } from './export-jobs.ts'
 
-/** The exports under way and done, over the list they belong to. */
+/** Running and finished exports, above their list. */
 export function ExportBar() {
   const jobs = useExportJobs()
   if (jobs.length === 0) return null
@@ -22,7 +22,7 @@ export function ExportBar() {
   )
 }
 
-/** A ticket is good for one download within a minute, so each download asks for its own. */
+/** A ticket is valid for one download within a minute, so each download requests a new one. */
 async function downloadExport(job_id: string) {
   try {
     const { oss_path, file_name } = await callApi(getExportStatus, { job_id })
@@ -43,7 +43,7 @@ function ExportJobRow({ job }: { job: ExportJob }) {
   })
   const { data, error } = status
   const ready = data?.done === true && !data.failed
-  // The file comes by itself the first time it is ready.
+  // The download starts by itself the first time the file is ready.
   useEffect(() => {
     if (ready && !isFetched) void downloadExport(job_id)
   }, [ready, isFetched, job_id])

@@ -5,12 +5,12 @@ import { useCallMutation } from '../../../api.ts'
 import { formatMonth } from '../../../ui/value/dates.ts'
 
 /**
- * The exports this window has asked for. They are made on the server whether or not somebody watches; their numbers are kept in
- * the window, so that one finds them again after leaving the page or reloading. No amount is kept.
+ * The exports requested in this window. The server creates them independently of this page; their ids are stored for
+ * the window, so that they are found again after leaving the page or reloading. No amounts are stored.
  */
 export type ExportJob = { job_id: string; title: string; what: ExportKind; fetched?: boolean }
 
-/** What can be asked for: a kind of file, of some a way to draw it. */
+/** The available exports: a kind of file, some with a choice of layout. */
 export const exportChoices = {
   detail: { what: 'detail' },
   status: { what: 'status' },
@@ -60,7 +60,7 @@ function saveJobs(next: readonly ExportJob[]) {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(jobs))
   } catch {
-    // Then they are known until the window is reloaded.
+    // Without storage they last until the window is reloaded.
   }
   for (const listener of listeners) listener()
 }
@@ -74,7 +74,7 @@ export const removeExport = (job_id: string) => saveJobs(jobs.filter((job) => jo
 export const markDownloaded = (job_id: string) =>
   saveJobs(jobs.map((job) => (job.job_id === job_id ? { ...job, fetched: true } : job)))
 
-/** Begins an export; `<ExportBar />` shows how far it is and fetches the file. */
+/** Starts an export; `<ExportBar />` shows its progress and downloads the file. */
 export function useExport() {
   const start = useCallMutation(exportWageDetail)
   return {
@@ -89,7 +89,7 @@ export function useExport() {
   }
 }
 
-/** Begins evidence of a period; rejects where it is refused, so that the dialog stays. */
+/** Starts an evidence package for a period; rejects on an error, so that the dialog stays open. */
 export function useEvidenceExport() {
   const start = useCallMutation(exportEvidencePackage, { handles: (error) => error.field !== undefined })
   return async (period: { from: string; to: string; member_id?: string }, choice: ExportChoice, name?: string): Promise<void> => {

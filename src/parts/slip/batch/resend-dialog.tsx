@@ -4,7 +4,7 @@ import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { ConfirmDialog } from '../../../ui/overlay/dialogs.tsx'
 import { toast } from '../../../ui/overlay/toast.ts'
 
-/** `name`: only this one person. */
+/** `name`: only this one employee. */
 export type ResendRequest = {
   only: 'failed' | 'unviewed' | 'withdrawn'
   batch_id: string
@@ -37,7 +37,10 @@ const resendLabels: Record<
   },
 }
 
-/** Reminding who has not looked, or sending again what failed or was taken back. Mounted while it is open. */
+/**
+ * Reminds employees who have not viewed their payslip, or resends failed and withdrawn payslips. Mounted only while
+ * open.
+ */
 export function ResendDialog({ what: request, onClose }: { what: ResendRequest; onClose: () => void }) {
   const { only, batch_id, count, payslip } = request
   const [key] = useState(createIdempotencyKey)

@@ -10,13 +10,13 @@ import { UndoSendNotice } from '../../sheet/send/undo-send.tsx'
 import type { BatchDetail } from '../labels.ts'
 import styles from './batch.module.css'
 
-/** After so many milliseconds something may have changed by itself; false: nothing will. */
+/** Returns the polling interval in milliseconds; false if nothing will change by itself. */
 export function getRefetchInterval({ batch }: BatchDetail): number | false {
   if (batch.status === 'scheduled') return batch.undo_seconds === null ? 15_000 : 5_000
   return batch.status === 'sending' || (batch.counts.queued > 0 && batch.status !== 'paused') ? 2_000 : false
 }
 
-/** While a batch is on its way: how far, and a way to hold it. */
+/** The progress of a running send, with a pause button. */
 export function SendingStatusNote(props: {
   batch_id: string
   batch: BatchDetail['batch']

@@ -10,11 +10,14 @@ export type WithdrawRequest =
   | { batch_id: string; title: string; people: number; waiting?: number; viewed: number }
   | { salary_id: string; title: string; name: string }
 
-/** Messages that left before and cannot be called back. */
+/** Messages that were already sent and cannot be recalled. */
 const formatUndelivered = (in_flight: number): string =>
   in_flight > 0 ? `；有 ${in_flight} 条通知已经发出、可能稍后送达，点开后显示「已被撤回」` : ''
 
-/** Taking back one slip or a whole batch: says for how many people, and asks why. Mounted while it is open. */
+/**
+ * Withdraws one payslip or a whole batch: states how many employees are affected, and asks for a reason. Mounted only
+ * while open.
+ */
 export function WithdrawDialog({ what: request, onClose }: { what: WithdrawRequest; onClose: () => void }) {
   const id = useId()
   const [key] = useState(createIdempotencyKey)
@@ -77,7 +80,7 @@ export function WithdrawDialog({ what: request, onClose }: { what: WithdrawReque
   )
 }
 
-/** Who will not be able to open it any more. */
+/** The employees who will lose access. */
 function WithdrawConsequences({ what: request }: { what: WithdrawRequest }) {
   const isBatch = 'batch_id' in request
   return (

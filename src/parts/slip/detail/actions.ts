@@ -1,4 +1,4 @@
-/** What can be done with one slip of a batch, and why not. */
+/** The actions for one payslip of a batch, with the reasons if they are not allowed. */
 import { sendSingle } from '../../../../server/contract/payslips/send.ts'
 import { can } from '../../../../server/contract/shared/statuses.ts'
 import { useCallMutation } from '../../../api.ts'
@@ -9,11 +9,14 @@ import type { ResendRequest } from '../batch/resend-dialog.tsx'
 import type { PayslipListItem } from '../labels.ts'
 import type { DetailDialog } from './dialogs.tsx'
 
-/** Whether somebody is asked once more, or why not. */
+/** Returns true if another message can be sent, or the reason why not. */
 export const canResend = ({ status, channel }: Pick<PayslipListItem, 'status' | 'channel'>): true | string =>
   status === 'failed' || (channel === 'link' ? '没有消息渠道，请直接把链接发给本人' : can.remind(status))
 
-/** Once more: what was taken back or failed is sent, whoever has not looked is reminded. */
+/**
+ * Creates the resend action: withdrawn and failed payslips are sent again; employees who have not viewed theirs are
+ * reminded.
+ */
 const createResendAction = (
   { line: payslip, batch_id }: { line: PayslipListItem; batch_id: string },
   resend: (one: { salary_id: string }) => void,
@@ -43,7 +46,7 @@ const createWithdrawAction = ({ status }: PayslipListItem, onClick: () => void):
   onClick,
 })
 
-/** `open` shows the slip beside the list, `openDialog` a dialog. */
+/** `open` shows the payslip beside the list, `openDialog` a dialog. */
 export function usePayslipActions(
   { batch_id, title }: { batch_id: string; title: string },
   { open, send: openDialog }: { open: (line: PayslipListItem) => void; send: (dialog: DetailDialog) => void },

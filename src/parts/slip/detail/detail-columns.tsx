@@ -39,7 +39,7 @@ const builtInColumnDefinitions: Record<Exclude<BuiltInColumn, 'net'>, PayslipCol
     title: builtInColumns.arrived,
     key: 'arrived',
     className: 'ui-nowrap',
-    // Who has looked has it.
+    // A viewed payslip was delivered.
     card: ({ viewed_at }) => (viewed_at ? 'none' : 'line'),
     render: (_, line) => renderDeliveryStatus(line),
   },
@@ -55,7 +55,7 @@ const netColumn: PayslipColumn = {
   render: (_, line) => <Money fen={line.net_fen} strong />,
 }
 
-/** What is known of the message itself. Taken by a carrier is not arrived; a link needs no message. */
+/** Renders the delivery status of the message. Accepted by a carrier does not mean delivered; a link needs no message. */
 function renderDeliveryStatus(payslip: PayslipListItem): ReactNode {
   const { delivery, channel, delivered_at, delay_message } = payslip
   if (!delivery || channel === 'link') return '—'
@@ -75,18 +75,18 @@ function renderDeliveryStatus(payslip: PayslipListItem): ReactNode {
   )
 }
 
-/** Many departments, or long ones, are cut; pointing at them tells the rest. */
+/** Many or long departments are truncated; hovering shows all of them. */
 const TruncatedText = ({ text }: { text: string }) => (
   <span className={styles.cellLong} title={text} data-cut="">
     {text}
   </span>
 )
 
-/** Amounts in one spelling; everything else, and what is no plain amount, as the sheet had it. */
+/** Formats amounts uniformly; all other values appear as in the wage sheet. */
 function CellValue({ cell, sign }: { cell: Cell | undefined; sign: AmountSign }) {
   const fen = cell?.kind === 'money' ? parseFen(cell.value) : null
   if (fen === null) return cell?.value || '—'
-  // What is taken off is no alarm, as on the slip.
+  // A deduction is not highlighted as an alarm, as on the payslip.
   return (
     <span className={sign === 'own' ? '' : styles.cellOff}>
       <Money fen={applySign(fen, sign)} />
@@ -94,19 +94,19 @@ function CellValue({ cell, sign }: { cell: Cell | undefined; sign: AmountSign })
   )
 }
 
-/** The table of slips: name and state always, the net pay beside them, the rest as chosen. */
+/** Creates the columns of the payslip table: name and status always, net pay beside them, the rest as selected. */
 export function createDetailColumns(props: {
   columns: BatchDetail['columns']
   selected: readonly string[]
   getActs: (line: PayslipListItem) => RowAction[]
-  /** Of a batch that waits for its time, or to be undone: every row says so. */
+  /** For a batch that is scheduled or can still be undone: every row shows it. */
   batch: Pick<BatchDetail['batch'], 'scheduled_at' | 'undo_seconds'>
   onOpen: (line: PayslipListItem) => void
 }): Columns<PayslipListItem> {
   const { columns, selected, getActs: getActions, batch, onOpen } = props
   const isSelected = (name: string) => selected.includes(name)
   const visibleTimes = timeFields.filter(isSelected)
-  // A card tells the last of them, beside the state that it led to.
+  // A card shows only the last time, beside the status that it led to.
   const getLastTime = (payslip: PayslipListItem) => visibleTimes.findLast((name) => payslip[name])
   return [
     {
@@ -149,7 +149,7 @@ export function createDetailColumns(props: {
         </>
       ),
     },
-    // Before times and whatever else was chosen: nothing pushes the pay out of a small window.
+    // Net pay comes before times and other selected columns, so that it stays visible in a small window.
     ...(isSelected('net') ? [netColumn] : []),
     ...visibleTimes.map(
       (name): PayslipColumn => ({

@@ -5,7 +5,7 @@ import { ActionMenu } from '../../../ui/table/action-menu.tsx'
 import type { RowAction } from '../../../ui/table/row-menu.tsx'
 import styles from '../batch/batch.module.css'
 
-/** Under the slip: what its row offers, but to open it. What is of one kind stands behind one button. */
+/** The actions of a payslip in the drawer, without opening it. Actions of one group share a button. */
 export function DrawerActions({ acts: actions }: { acts: readonly RowAction[] }) {
   const groups = new Map<string, RowAction[]>()
   for (const action of actions.filter(({ key }) => key !== 'open')) {

@@ -15,7 +15,7 @@ import { createDetailColumns } from './detail-columns.tsx'
 import type { DetailSearch } from './search.ts'
 import { ColumnsPicker, useSelectedColumns } from './selected-columns.tsx'
 
-/** The answer about one batch, as `useQuery` gives it. */
+/** The query result for one batch, as returned by `useQuery`. */
 export type DetailQuery = {
   data: BatchDetail | undefined
   error: unknown
@@ -33,7 +33,7 @@ type DetailPeopleProps = {
   onLog: () => void
 }
 
-/** How a batch stands in figures, and whose slips are in it. */
+/** The counts of a batch, and its payslips. */
 export function BatchPayslips({ search, detailQuery, data, filter, getActions, onOpen, onLog }: DetailPeopleProps) {
   const { status, name, department_id } = search
   const { batch, columns } = data

@@ -1,4 +1,4 @@
-/** What the page of one batch reads from the address. */
+/** Parses the search parameters of the batch page. */
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../ui/search-params.ts'
 import { type BatchListSearch, type DetailStatus, detailStatuses, parseId, parseOriginList } from '../labels.ts'
 
@@ -7,9 +7,9 @@ export type DetailSearch = PageParams & {
   status?: DetailStatus | undefined
   name?: string | undefined
   department_id?: string | undefined
-  /** The slip that is open in the drawer. */
+  /** The payslip that is open in the drawer. */
   salary?: string | undefined
-  /** The list that ‹ leads back to, as it was filtered. */
+  /** The list with its filters that ‹ leads back to. */
   list?: BatchListSearch | undefined
 }
 export type BatchDetailSearch = DetailSearch & { batch_id: string }

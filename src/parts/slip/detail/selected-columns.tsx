@@ -15,10 +15,10 @@ export type BuiltInColumn = keyof typeof builtInColumns
 
 const storageKey = 'wageDetail.columns'
 const defaultColumns: readonly string[] = ['departments', 'channel', 'arrived', 'sent_at', 'viewed_at', 'confirmed_at', 'net']
-/** A column of the sheet, by its name: the next month's sheet has the same names and other keys. */
+/** Identifies a wage sheet column by its name: next month's sheet has the same names but other keys. */
 export const toSheetColumnName = (label: string) => `=${label}`
 
-/** Which columns this person likes to see. Only names are kept, never a value. */
+/** The columns selected by the current user. Only names are stored, never values. */
 export function useSelectedColumns() {
   const [selected, setSelected] = useState<readonly string[]>(() => {
     try {
@@ -33,14 +33,14 @@ export function useSelectedColumns() {
     try {
       localStorage.setItem(storageKey, JSON.stringify(next))
     } catch {
-      // Then they hold for this page.
+      // Without storage the selection lasts for this page.
     }
   }
   return { selected: selected, choose: select, reset: () => select(defaultColumns) }
 }
 
 const alwaysVisibleRoles = new Set(['name', 'net', 'department', 'ignore'])
-/** What the sheet says beyond what the table shows by itself. */
+/** Returns the wage sheet columns that the table does not show by default. */
 export const getSheetColumns = (columns: BatchDetail['columns']) =>
   columns.filter(({ role, kind }) => !alwaysVisibleRoles.has(role) && kind !== 'empty')
 
@@ -55,7 +55,7 @@ export function ColumnsPicker(props: {
     ...Object.entries(builtInColumns).map(([value, label]) => ({ value, label })),
     ...getSheetColumns(columns).map(({ label }) => ({ value: toSheetColumnName(label), label })),
   ]
-  // What another sheet was shown with stays remembered though this one has no such column.
+  // Columns selected for other wage sheets stay stored even if this one does not have them.
   const others = selected.filter((name) => !options.some(({ value }) => value === name))
   return (
     <Popover

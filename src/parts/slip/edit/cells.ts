@@ -1,4 +1,4 @@
-/** What the cells of a correction say, as values: how they are spelled, what is a change, and what moves along. */
+/** The cells of a correction as pure functions: their format, what counts as a change, and which totals are updated. */
 
 import { propagateTotals } from '../../../../server/contract/payslips/send.ts'
 import { applySign, formatFen, formatPlainFen, parseFen } from '../../../../server/contract/shared/money.ts'
@@ -11,22 +11,25 @@ type CellTexts = Readonly<Record<string, string>>
 const parseCellFen = (text: string | undefined) => parseFen((text ?? '').replaceAll(/[,，\s¥￥]/g, '').replace('−', '-'))
 const getCellAmount = ({ role }: Pick<EditColumn, 'role'>, text: string) => (moneyRoles.has(role) ? parseCellFen(text) : null)
 
-/** In its field: an amount as amounts are written, with the sign of the sheet, because that is what one types. */
+/**
+ * Formats a cell for its input field: an amount in the usual format, with the sign of the wage sheet, because that is
+ * what the user types.
+ */
 export function formatCellInput(column: EditColumn, text: string): string {
   const fen = getCellAmount(column, text)
   return fen === null ? text : formatFen(fen)
 }
-/** As the person reads it on the slip. */
+/** Formats a cell as the employee sees it on the payslip. */
 export function formatPayslipValue(column: EditColumn, text: string): string {
   const fen = getCellAmount(column, text)
   return fen === null ? text : formatFen(applySign(fen, column.sign))
 }
-/** Whether a minus sign that nobody types stands before the amount. */
+/** Returns whether the amount has an implicit minus sign that is not typed. */
 export function hasMinus(column: EditColumn, text: string): boolean {
   const fen = getCellAmount(column, text)
   return column.sign === 'turned' || (column.sign === 'minus' && (fen === null || fen >= 0))
 }
-/** The same amount in another spelling is no change. */
+/** The same amount in another format is no change. */
 export function isSameCellValue(column: EditColumn, left: string, right: string): boolean {
   if (left === right) return true
   const fen = getCellAmount(column, left)
@@ -41,7 +44,7 @@ const toAmounts = (texts: CellTexts) =>
     }),
   )
 
-/** What moves along with what was typed, and what contradicts it: as the server reckons it. */
+/** Computes the totals that change with the edits, and those that contradict them: by the same rules as the server. */
 export function computePropagation(
   payslip: Pick<PayslipListItem, 'cells'>,
   { columns, sums }: Pick<BatchDetail, 'columns' | 'sums'>,
@@ -65,8 +68,8 @@ export function computePropagation(
 }
 
 /**
- * Of a payslip made of several rows, what can be corrected are the cells of its rows: the columns and sums of each, in the place of those that
- * follow from them.
+ * For a payslip combined from several rows the cells of its rows can be corrected: replaces the combined columns and
+ * sums by those of each row.
  */
 export function expandRowCells(
   payslip: Pick<PayslipListItem, 'cells'>,

@@ -9,10 +9,10 @@ import type { BatchDetail, PayslipListItem } from '../labels.ts'
 import { computePropagation, expandRowCells, formatCellInput, isSameCellValue } from './cells.ts'
 import { CorrectionCells, CorrectionChanges, CorrectionReason, MismatchReason } from './fields.tsx'
 
-/** Who it is cannot be corrected on the slip; that is the roster's business. */
+/** The identity of an employee cannot be corrected on the payslip; it belongs to the roster. */
 const identityRoles = new Set(['name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no', 'email', 'ignore'])
 
-/** What comes of it. */
+/** Formats the consequence of the correction. */
 const formatConsequence = ({ name, status }: PayslipListItem) =>
   status === 'withdrawn'
     ? '这张工资条已经撤回：更正后不会自动发出，请再点「重新发送」。修改记录不能删除。'
@@ -20,7 +20,7 @@ const formatConsequence = ({ name, status }: PayslipListItem) =>
 
 type CorrectionParams = Pick<BatchDetail, 'columns' | 'sums'> & { payslip: PayslipListItem; onClose: () => void }
 
-/** What was typed, what comes of it, and what is sent: nothing before there is a change and its reasons. */
+/** The edits, their consequences, and the submission, which requires a change and its reasons. */
 function usePayslipCorrection({ payslip, columns, sums, onClose }: CorrectionParams) {
   const [key] = useState(createIdempotencyKey)
   const [edits, setEdits] = useState<Record<string, string>>({})
@@ -71,7 +71,10 @@ function usePayslipCorrection({ payslip, columns, sums, onClose }: CorrectionPar
   }
 }
 
-/** Correcting one person's slip: change cells, see from → to, say why. Totals move with their items. Mounted while it is open. */
+/**
+ * Corrects one employee's payslip: change cells, see from → to, give a reason. Totals change with their items. Mounted
+ * only while open.
+ */
 export function CorrectPayslipDialog(props: CorrectionParams) {
   const { payslip, onClose } = props
   const { columns, sums } = expandRowCells(payslip, props)
@@ -102,7 +105,7 @@ export function CorrectPayslipDialog(props: CorrectionParams) {
         <CorrectionCells
           columns={columns.filter(({ role }) => !identityRoles.has(role))}
           getWas={getOriginal}
-          // What one types stays as it is typed.
+          // Typed text stays as it was typed.
           valueOf={(column) => edits[column.key] ?? formatCellInput(column, getCurrent(column.key))}
           changes={changes}
           onType={setCell}

@@ -1,11 +1,11 @@
-/** The parts of a correction: its cells, what comes of them, and the two reasons. */
+/** The parts of a correction: its cells, the consequences, and the two reasons. */
 import { Input } from 'antd'
 import { useId, useState } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
 import styles from '../batch/batch.module.css'
 import { type EditColumn, formatPayslipValue, hasMinus } from './cells.ts'
 
-/** All that can be corrected; of many one looks for a part of its name. */
+/** All cells that can be corrected; if there are many, a search by name. */
 export function CorrectionCells(props: {
   columns: readonly EditColumn[]
   getWas: (key: string) => string
@@ -56,7 +56,7 @@ type CellFieldProps = {
   changed: boolean
   onChange: (text: string) => void
 }
-/** A cell, as its sheet wrote it; what is taken off has its minus sign before the field. */
+/** A cell in the format of the wage sheet; a deduction has its minus sign before the field. */
 const CellField = ({ id, column, original, value, changed, onChange }: CellFieldProps) => (
   <li data-changed={changed || undefined}>
     <label htmlFor={id}>{column.label}</label>
@@ -71,7 +71,7 @@ const CellField = ({ id, column, original, value, changed, onChange }: CellField
   </li>
 )
 
-/** A total that is not the sum of its items: right as the items say, or with a reason that the person can read. */
+/** A total that is not the sum of its items: accept the calculated sum, or give a reason that the employee can read. */
 export function MismatchReason(props: {
   uneven: readonly { label: string; expected: string }[]
   value: string
@@ -103,7 +103,7 @@ export function MismatchReason(props: {
   )
 }
 
-/** From and to, and what moved along. */
+/** The changes, old and new, with the updated totals. */
 export function CorrectionChanges(props: {
   changes: readonly EditColumn[]
   was: (key: string) => string
@@ -126,7 +126,7 @@ export function CorrectionChanges(props: {
   )
 }
 
-/** Why it is corrected: the person reads it. */
+/** The reason for the correction, which the employee reads. */
 export function CorrectionReason({
   value,
   missing: isMissing,

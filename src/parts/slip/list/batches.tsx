@@ -25,10 +25,10 @@ type BatchListItem = CallOutput<typeof getWageList>['list'][number]
 type BatchDialog = { kind: 'withdraw' | 'delete'; batch: BatchListItem } | null
 
 const isUnsent = (batch: BatchListItem) => batch.status === 'draft' || batch.status === 'checked'
-/** It has gone out, and is not taken back as a whole. */
+/** The batch was sent and not withdrawn as a whole. */
 const showsProgress = (batch: BatchListItem) => !isUnsent(batch) && batch.status !== 'withdrawn'
 const getBatchName = (batch: BatchListItem) => batch.title || batch.file_name
-/** With its time, where it waits for one. */
+/** Renders the status, with the scheduled time if there is one. */
 const renderBatchStatus = ({ status, scheduled_at, soon }: BatchListItem) =>
   scheduled_at && !soon ? (
     <StatusDot label={`定时 ${formatShortDateTime(scheduled_at)}`} color="info" />
@@ -46,14 +46,14 @@ export const batchListQuery = ({ page = 1, pagesize = 10, month, status, name, t
     ...(title_id ? { title_id } : {}),
   })
 
-/** What can be done with batches, and how each stands. */
+/** The batch list with status and actions. */
 export function BatchTable({ search, onClear }: { search: BatchListSearch; onClear: () => void }) {
   const navigate = useNavigate()
   const { month, status, name, title_id } = search
   const list = parseOriginList(search)
   const batches = useQuery({
     ...batchListQuery(search),
-    // What is on its way moves by itself.
+    // Polls while a batch is being sent.
     refetchInterval: ({ state }) => (state.data?.list.some((line) => line.status === 'sending' || line.soon) ? 3000 : false),
   })
   const wizard = useQuery(callQuery(fetchCache, {})).data?.wizard ?? null
@@ -109,7 +109,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
   )
 }
 
-/** What may be done with one, or why not. */
+/** Returns the actions for one batch, or why they are not allowed. */
 const getBatchActions = (
   batch: BatchListItem,
   handlers: { exportAs: (what: 'detail' | 'status') => void; send: (kind: 'withdraw' | 'delete') => void },
@@ -220,7 +220,7 @@ const createColumns = ({
   },
 ]
 
-/** How many questions wait, and the way to them. */
+/** The number of open feedback threads, linked to them. */
 const FeedbackCount = ({ line: { batch_id, feedback }, list }: { line: BatchListItem; list: BatchListSearch | undefined }) =>
   feedback > 0 ? (
     <Link to="/wageDetail" search={{ batch_id, status: 'feedback', list }} aria-label={`${feedback} 条反馈待回复`}>

@@ -16,7 +16,7 @@ const kindHints: Record<EvidenceForm['kind'], string> = {
   paper_large: 'A4 纸、大字，供阅读、打印和提交；用二维码核验回执。',
 }
 
-/** Evidence of one person, or of everybody, over months. Mounted while it is open. */
+/** Requests evidence of one employee, or of all, over a range of months. Mounted only while open. */
 export function EvidenceDialog({
   of: member,
   month,

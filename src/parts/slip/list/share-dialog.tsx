@@ -19,10 +19,10 @@ const rightsOptions: { value: ShareRights; label: string }[] = [
   { value: 'manage', label: '可管理' },
 ]
 const savedTexts: Readonly<Record<ShareRights, string>> = { none: '已取消共享', view: '已共享，可查看', manage: '已共享，可管理' }
-/** From so many on one looks for a name. */
+/** The number of users from which a search box is shown. */
 const searchThreshold = 8
 
-/** Who else works with a title. Each change is kept at once; the list says how it stands. */
+/** Shares a title with other users. Each change is saved at once; the list shows the current state. */
 export function ShareDialog(props: {
   title: Pick<CallOutput<typeof getTitleList>['list'][number], 'title_id' | 'title'>
   onClose: () => void
@@ -66,7 +66,8 @@ export function ShareDialog(props: {
                 aria-label={`${user.name}的权限`}
                 value={user.rights ?? 'none'}
                 options={rightsOptions}
-                // What stands here is how it was: until it is known how it is now, choosing the same again would be no change.
+                // Shows the previous state until the current one has loaded: selecting the same value again would
+                // otherwise be ignored.
                 disabled={share.isPending || users.isFetching}
                 onChange={(rights) => setRights(user, rights)}
               />

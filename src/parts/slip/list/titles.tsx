@@ -23,7 +23,7 @@ const notOwnerText = '只有标题的负责人可以这样做'
 export const titleListQuery = ({ page = 1, pagesize = 10, month, name }: BatchListSearch) =>
   callQuery(getTitleList, { page, pagesize, ...(month ? { month } : {}), ...(name ? { name } : {}) })
 
-/** Titles: named pay runs, mine and those shared with me. One leads to its batches. */
+/** Titles: named pay runs, the current user's own and those shared with them. Each links to its batches. */
 export function TitleTable({ search, onClear }: { search: BatchListSearch; onClear: () => void }) {
   const { month, name } = search
   const titles = useQuery(titleListQuery(search))

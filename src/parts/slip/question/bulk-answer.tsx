@@ -21,11 +21,14 @@ const maxLength = 500
 type BulkAnswerDraft = { readonly content: string; readonly excludedIds: ReadonlySet<string>; readonly key: string }
 const createDraft = (): BulkAnswerDraft => ({ content: '', excludedIds: new Set(), key: createIdempotencyKey() })
 
-/** One answer to all who asked about the same: who they are is seen and chosen first, each gets it in his own thread. */
+/**
+ * Sends one answer to everyone who asked about the same item: recipients are shown and selected first, and each
+ * receives it in their own thread.
+ */
 export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; onClose: () => void }) {
   const { batch_id, about, title } = thread
   const [includesAllLines, setIncludesAllLines] = useState(false)
-  // Tried again after a lost answer it is one intent; of other words, or to other people, it is another.
+  // A retry after a lost response is the same intent; another text or other recipients are a new one.
   const [{ content, excludedIds, key }, setDraft] = useState(createDraft)
   const updateDraft = (next: Partial<BulkAnswerDraft>) =>
     setDraft((previous) => ({ ...previous, ...next, key: createIdempotencyKey() }))
@@ -106,12 +109,12 @@ export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; 
 
 type RecipientListProps = {
   list: CallOutput<typeof getFeedBackList>['list']
-  /** Whether they ask about different lines. */
+  /** Whether they ask about different payslip items. */
   showsLines: boolean
   excludedIds: ReadonlySet<string>
   onExclude: (next: ReadonlySet<string>) => void
 }
-/** Who asked, each with his last word; whoever is left out keeps waiting. */
+/** The recipients, each with their last message; excluded threads stay open. */
 function RecipientList({ list, showsLines, excludedIds, onExclude }: RecipientListProps) {
   const toggle = (id: string, isIncluded: boolean) => {
     const next = new Set(excludedIds)

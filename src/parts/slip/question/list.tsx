@@ -16,7 +16,7 @@ const feedbackStatusLabels = {
 } as const
 export const FeedbackStatusDot = ({ status }: { status: FeedbackStatus }) => <StatusDot {...feedbackStatusLabels[status]} />
 
-/** The threads, newest word first. */
+/** The threads, newest message first. */
 export function FeedbackList(props: {
   answer: FeedbackPage
   selected: string | undefined

@@ -10,7 +10,7 @@ import styles from './inbox.module.css'
 
 type FeedbackDetail = CallOutput<typeof getFeedBackDetail>
 
-/** Until when: red where that is over. */
+/** The answer deadline: red when overdue. */
 export const AnswerDueDate = ({ thread: { due_at, is_overdue } }: { thread: Pick<FeedbackDetail, 'due_at' | 'is_overdue'> }) =>
   due_at && (
     <span className={styles.threadDue} data-late={is_overdue || undefined}>
@@ -18,7 +18,7 @@ export const AnswerDueDate = ({ thread: { due_at, is_overdue } }: { thread: Pick
     </span>
   )
 
-/** Who answers, and giving it to somebody else. */
+/** The owner of a thread, and reassigning it. */
 export function FeedbackOwner({ thread: { id, owner, can_answer } }: { thread: FeedbackDetail }) {
   const [isRequested, setRequested] = useState(false)
   const { data } = useQuery({ ...callQuery(getFeedbackOwners, { id }), enabled: can_answer && isRequested })

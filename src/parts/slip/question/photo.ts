@@ -1,9 +1,12 @@
-/** A photo or a picture of a screen becomes a PNG of a modest size in the browser, before it leaves it: no places, no names of files go along. */
+/**
+ * Converts a photo or screenshot in the browser to a PNG of moderate size before upload: no location data and no file
+ * names are sent.
+ */
 const candidateSides = [1600, 1280, 960, 720, 540]
 const maxPngBytes = 1_500_000
 const maxFileBytes = 20 * 1024 * 1024
 
-/** As large as it may be so that its longer side is `side`; never larger than it is. */
+/** Returns the largest size whose longer side is at most `side`; never enlarges. */
 export function fitWithin(width: number, height: number, side: number): { width: number; height: number } {
   const scale = Math.min(1, side / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
@@ -19,7 +22,7 @@ async function renderPng(bitmap: ImageBitmap, side: number): Promise<Blob | null
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'))
 }
 
-/** Throws a sentence for the user when it is none that this browser can read. */
+/** Throws an error with a message for the user if this browser cannot read the file. */
 export async function createPhoto(file: Blob): Promise<File> {
   if (file.size > maxFileBytes) throw new Error('图片太大，请选 20 MB 以内的图片')
   const bitmap = await createImageBitmap(file).catch(() => {

@@ -8,10 +8,10 @@ import { toast } from '../../../ui/overlay/toast.ts'
 import { createPhoto } from './photo.ts'
 import styles from './pictures.module.css'
 
-/** How a picture is asked for: each side of a thread has its own call. */
+/** Loads a picture: each side of a thread has its own call. */
 type LoadPicture = (id: string) => Promise<{ picture: string }>
 
-/** Pictures of one message; a press shows one as large as there is room. */
+/** The pictures of one message; a press shows one as large as possible. */
 export function MessagePictures({ ids, ...rest }: { ids: readonly string[]; load: LoadPicture }) {
   if (ids.length === 0) return null
   return (
@@ -57,13 +57,13 @@ function MessagePicture({ id, word: label, load }: { id: string; word: string; l
   )
 }
 
-/** One that was sent ahead, and stands below what is being written. */
+/** A picture uploaded in advance, shown below the draft. */
 export type UploadedPicture = { readonly file_id: string; readonly url: string }
 
-/** Adds pictures to what is being written, and takes them back out. */
+/** Adds pictures to the draft and removes them. */
 export function PicturePicker(props: {
   sent: readonly UploadedPicture[]
-  /** Changes those that are there by then: a picture takes a while, and one goes on meanwhile. */
+  /** Updates the list as of then, because an upload takes time and the user continues meanwhile. */
   onChange: (change: (sent: UploadedPicture[]) => UploadedPicture[]) => void
 }) {
   const { sent: pictures, onChange } = props
@@ -76,12 +76,12 @@ export function PicturePicker(props: {
     setRendering(true)
     try {
       const picture = await createPhoto(file)
-      // A file is no field of a contract.
+      // The file is not a field of the contract.
       const form: { for: 'question'; file: File } = { for: 'question', file: picture }
       const { file_id } = await upload.mutateAsync(form)
       onChange((current) => [...current, { file_id, url: URL.createObjectURL(picture) }])
     } catch (error) {
-      // What the server refuses is said by the call itself.
+      // The call itself reports server errors.
       if (error instanceof Error && error.constructor === Error) toast.error(error.message)
     } finally {
       setRendering(false)
@@ -115,7 +115,7 @@ export function PicturePicker(props: {
             disabled={busy}
             onChange={(event) => {
               void add(event.target.files?.[0])
-              // The same file may be chosen again.
+              // Allows the same file to be selected again.
               event.target.value = ''
             }}
           />

@@ -23,8 +23,8 @@ type FeedbackDetail = CallOutput<typeof getFeedBackDetail>
 const maxLength = 500
 
 /**
- * One question: what was said, an answer, and the slip it is about beside it. Each reading of it is a line that the person sees: it is read again
- * when the list says (`latestAt`) that there is something new.
+ * One thread: its messages, the answer form, and the payslip that it is about. Each fetch creates an access log entry
+ * that the employee sees, so it is fetched again only when the list (`latestAt`) reports a new message.
  */
 export function FeedbackThreadView({ id, message_at: latestAt }: { id: string; message_at: string | undefined }) {
   const detail = useQuery({ ...callQuery(getFeedBackDetail, { id }), gcTime: 0 })
@@ -53,7 +53,7 @@ export function FeedbackThreadView({ id, message_at: latestAt }: { id: string; m
         {data.can_answer && <ReplyForm key={id} thread={data} />}
       </section>
       <section className={styles.threadSlip} aria-label="相关工资条">
-        {/* Above what is still on its way, so that it stands still under a hand that reaches for it. */}
+        {/* Above the content that is still loading, so that it does not move under the pointer. */}
         <header className={styles.threadCorrect}>
           <span className="ui-label">相关工资条</span>
           <Link
@@ -73,7 +73,7 @@ export function FeedbackThreadView({ id, message_at: latestAt }: { id: string; m
 function ThreadMessages({ messages }: { messages: FeedbackDetail['messages'] }) {
   const listRef = useRef<HTMLOListElement>(null)
   const count = messages.length
-  // A chat is read from its end; only the box scrolls, not the page.
+  // A chat is read from the end; only the box scrolls, not the page.
   useEffect(() => {
     if (count > 0) listRef.current?.scrollTo({ top: listRef.current.scrollHeight })
   }, [count])

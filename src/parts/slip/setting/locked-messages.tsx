@@ -9,7 +9,7 @@ const channelIcons = { platform: 'bell', sms: 'suggest', email: 'letter', link: 
 
 export type LockScreenMessage = { readonly channel: Channel; readonly title: string; readonly text: string }
 
-/** The messages about a slip as a locked phone shows them, by the app they come in. `note`: what is to be known of those of a way. */
+/** Previews of payslip messages on a locked phone, by app. `note`: a remark for the messages of a channel. */
 export const LockScreenMessages = (props: {
   visible: readonly LockScreenMessage[]
   provider: ChatProvider | null
@@ -31,7 +31,10 @@ export const LockScreenMessages = (props: {
   />
 )
 
-/** What people see before they unlock their phones, by the ways that are open: so that nobody has to send one to know. */
+/**
+ * Shows what recipients see on a locked phone in each enabled channel, so that nobody has to send a message to find
+ * out.
+ */
 export function LockScreenSetting({
   send_rule,
   lock_screen,

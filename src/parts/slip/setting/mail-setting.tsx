@@ -47,7 +47,10 @@ const formatMailboxStatus = (mail: Mailbox | null | undefined): string => {
     : `${mail.sender} <${mail.from}>，还没有通过测试：发一封测试邮件，收到后才会启用。`
 }
 
-/** The mailbox that slips are announced from: what it is, and whether it has been tried. `isReadOnly`: it may only be looked at. */
+/**
+ * The mailbox that sends payslip notifications: its settings, and whether it has been tested. `isReadOnly`: it can only
+ * be viewed.
+ */
 export function MailSetting({ isStored: isReadOnly }: { isStored: boolean }) {
   const mailbox = useQuery(callQuery(getMailbox, {}))
   const [open, setOpen] = useState<'edit' | 'forget' | null>(null)
@@ -93,7 +96,7 @@ export function MailSetting({ isStored: isReadOnly }: { isStored: boolean }) {
   )
 }
 
-/** A message to oneself; where it is taken the mailbox is in use. */
+/** Sends a test message to oneself; if it is accepted, the mailbox is activated. */
 function MailboxTest({ from }: { from: string }) {
   const [to, setTo] = useState(from)
   const test = useCallMutation(testMailbox, {
@@ -142,7 +145,7 @@ const getSecurityOptions = (allowsPrivateHosts: boolean, labels: Record<MailSecu
     .map(([value, label]) => ({ value, label }))
 const createRequiredRule = (message: string) => ({ required: true, whitespace: true, message })
 
-/** Where bounces come back to: the same account, read by IMAP. */
+/** The inbox that receives bounces: the same account, read by IMAP. */
 const InboxFields = ({ mayBeInside: allowsPrivateHosts }: { mayBeInside: boolean }) => (
   <>
     <p className={`ui-hint ${styles.said}`}>

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import styles from './setting.module.css'
 import { SettingRow } from './setting-row.tsx'
 
-/** A setting that is a number; 0 is off. Saved with Enter or its button, which is there when something was changed. */
+/** A numeric setting; 0 is off. Saved with Enter or its button, which appears after a change. */
 export function NumberSettingRow(props: {
   id: string
   title: string
@@ -17,7 +17,7 @@ export function NumberSettingRow(props: {
   const { id, title, meaning: description, value, max, unit, busy, onSave } = props
   const [draft, setDraft] = useState<number | null>(null)
   const [savedValue, setSavedValue] = useState(value)
-  // Saved, or changed by somebody else.
+  // Saved, or changed by another user.
   if (savedValue !== value) {
     setSavedValue(value)
     setDraft(null)
@@ -51,6 +51,6 @@ export function NumberSettingRow(props: {
   )
 }
 
-/** So many minutes, in the largest unit in which they are whole. */
+/** Formats minutes in the largest unit that divides them evenly. */
 export const formatMinutes = (minutes: number) =>
   minutes % 1440 === 0 ? `${minutes / 1440} 天` : minutes % 60 === 0 ? `${minutes / 60} 小时` : `${minutes} 分钟`

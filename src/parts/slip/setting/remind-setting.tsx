@@ -11,7 +11,7 @@ import { SettingRow } from './setting-row.tsx'
 
 const maxReminderDay = 28
 
-/** On which days after sending those who have not looked are reminded. */
+/** The days after sending on which employees who have not viewed their payslip are reminded. */
 export function ReminderDays({ days, isStored: isReadOnly }: { days: readonly number[]; isStored: boolean }) {
   const [day, setDay] = useState<number | null>(null)
   const add = useCallMutation(setConfirmRule, {
@@ -68,7 +68,7 @@ export function ReminderDays({ days, isStored: isReadOnly }: { days: readonly nu
   )
 }
 
-/** Who is told how it stands: people of the company, found by name. */
+/** The recipients of progress reports: members found by name. */
 export function ReportRecipients({
   members,
   isStored: isReadOnly,

@@ -10,7 +10,7 @@ export const SettingsGroup = ({ title, children }: { title: string; children: Re
   </section>
 )
 
-/** One setting: what it is called, what it means for employees, and the control, which saves by itself. */
+/** One setting: its name, its meaning for employees, and its control, which saves by itself. */
 export function SettingRow(props: { title: string; id?: string; children?: ReactNode; meaning: ReactNode }) {
   const { title, id, meaning: description, children } = props
   return (
@@ -24,7 +24,7 @@ export function SettingRow(props: { title: string; id?: string; children?: React
   )
 }
 
-/** A setting that is on or off. `disabledReason` says why it cannot be changed. */
+/** A setting that is on or off. `disabledReason` states why it cannot be changed. */
 export function SwitchSettingRow(props: {
   id: string
   title: string
@@ -50,7 +50,7 @@ export function SwitchSettingRow(props: {
         id={id}
         checked={value}
         loading={busy}
-        // Left to the page around it where nothing is against it.
+        // Without a reason, the surrounding page decides whether it is disabled.
         {...(disabledReason === undefined ? {} : { disabled: true })}
         aria-describedby={`${id}-meaning`}
         onChange={onChange}

@@ -9,29 +9,30 @@ import styles from './slip.module.css'
 
 type PayslipGroup = Payslip['groups'][number]
 type PayslipCell = PayslipGroup['cells'][number]
-/** What `getSlip` of the employee answers beside the slip itself. */
+/** What the employee's `getSlip` returns besides the payslip itself. */
 export type PreviousPayslip = { month: string; net_fen: number | null }
 export type PayslipCorrection = { at: string; reason: string; changes: readonly { label: string; from: string; to: string }[] }
 
 /**
- * A pay slip, the same for the employee, the preview beside 排版 and the drawer of a batch: a picture of values, with no call, no
- * library and no state but which groups are folded. 360 px wide and up; one A4 page in print, with every group open.
+ * A payslip, the same for the employee, the layout preview (排版) and the drawer of a batch: a pure rendering of values,
+ * without calls or libraries, and with no state but the collapsed groups. 360 px wide and up; one A4 page in print,
+ * with all groups expanded.
  */
 export function PayslipView(props: {
   slip: Payslip
-  /** Amounts show as ****. */
+  /** Shows amounts as ****. */
   hidden?: boolean
-  /** Draws the eye beside the net pay. */
+  /** Shows the visibility button beside the net pay. */
   onHide?: (hidden: boolean) => void
   last?: PreviousPayslip | null
-  /** Asked why it is another net pay than then. */
+  /** Called when the employee asks why the net pay differs from the previous one. */
   onWhy?: () => void
   corrected?: PayslipCorrection | null
-  /** Repeated across the slip, for example name and the end of the phone number. */
+  /** Repeated across the payslip, for example the name and the end of the phone number. */
   watermark?: string | null
-  /** The day it was given, `2026-11-05`. */
+  /** The date of issue, `2026-11-05`. */
   issued?: string | null
-  /** How it stands, beside the title. */
+  /** The status beside the title. */
   state?: ReactNode
 }) {
   const {
@@ -56,7 +57,7 @@ export function PayslipView(props: {
         </p>
         {issuedOn && <p>{issuedOn} 发放</p>}
         {props.state}
-        {/* A sheet without a net pay: its items can be hidden all the same. */}
+        {/* On a payslip without net pay the items can be hidden as well. */}
         {!payslip.net && onHide && <ToggleAmountsButton hidden={hidden} onHide={onHide} />}
       </header>
       {payslip.net && (
@@ -81,7 +82,7 @@ export function PayslipView(props: {
   )
 }
 
-/** From a million on the figure is written smaller: it stays within its card, larger letters included. */
+/** From one million on the amount is shown smaller, so that it stays within its card even with enlarged fonts. */
 const largeAmountFen = 100_000_000
 
 const ToggleAmountsButton = ({ hidden, onHide }: { hidden: boolean; onHide: (hidden: boolean) => void }) => (
@@ -96,7 +97,7 @@ const ToggleAmountsButton = ({ hidden, onHide }: { hidden: boolean; onHide: (hid
   </button>
 )
 
-/** How the net pay comes about; each part stays whole where the line breaks. */
+/** How the net pay is calculated; line breaks never split a part. */
 const PayslipSums = ({
   gross_fen,
   deduction_fen,
@@ -115,7 +116,7 @@ const PayslipSums = ({
   </p>
 )
 
-/** 2026-10 → 2025-12 is not "last month": then the month is named. */
+/** 2026-10 after 2025-12 is not "last month": then the month is named. */
 const isPreviousMonth = (earlier: string, month: string) => {
   const [year = 0, number = 0] = month.split('-').map(Number)
   return earlier === (number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, '0')}`)
@@ -145,7 +146,7 @@ function NetPayChange({
   )
 }
 
-/** Amounts in one spelling; everything else as the sheet had it. */
+/** Formats amounts uniformly; all other values appear as in the wage sheet. */
 function CellValue({ cell, hidden }: { cell: PayslipCell; hidden: boolean }) {
   if (cell.fen !== null && cell.kind === 'money') return <Money fen={cell.is_deduction ? -cell.fen : cell.fen} hidden={hidden} />
   if (cell.value === '') return <span className={styles.none}>—</span>
@@ -207,10 +208,10 @@ function CorrectionNote({ reason, changes, at: correctedAt, hidden }: PayslipCor
   )
 }
 
-/** Drawn, not a background picture: it prints too, and needs no leave from the content policy. */
+/** An SVG, not a background image: it also prints, and needs no permission in the content security policy. */
 function Watermark({ text }: { text: string }) {
   const id = useId()
-  // Long names do not run into each other.
+  // Leaves room for long names, so that they do not overlap.
   const width = Math.max(180, [...text].length * 14 + 60)
   return (
     <svg className={styles.watermark} aria-hidden="true">

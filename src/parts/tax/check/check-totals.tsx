@@ -3,7 +3,10 @@ import { formatMonth } from '../../../ui/value/dates.ts'
 import { AmountChange, Money } from '../../../ui/value/money.tsx'
 import type { CheckedPeriod } from '../period/labels.ts'
 
-/** The month beside the one before, and what is withheld beside what the sheets withheld. */
+/**
+ * The totals of the month compared with the previous one, and the computed tax compared with the tax in the wage
+ * sheets.
+ */
 export function TaxCheckTotals({ checked: checkResult }: { checked: CheckedPeriod }) {
   const { current, previous, sheet_tax_fen } = checkResult
   const tax = current.tax_fen + current.bonus_tax_fen

@@ -17,7 +17,7 @@ import periodStyles from '../period/period.module.css'
 import styles from '../tax.module.css'
 
 type ComparisonResult = CallOutput<typeof compareWithholding>
-/** Lines that are shown until somebody asks for the others. */
+/** The number of rows shown until the user expands the list. */
 const initialRows = 50
 const differenceLabels = { fault: '无法比对', differs: '不一致', only_file: '只在扣缴端', only_here: '只在这里' } as const
 const comparedFieldLabels: Readonly<Record<WithholdingDifference['field'], string>> = {
@@ -47,7 +47,7 @@ const comparedFieldLabels: Readonly<Record<WithholdingDifference['field'], strin
   bonus_tax: '奖金税额',
 }
 
-/** The client's result beside ours. The file is read, compared and forgotten. */
+/** Compares the official client's result with ours. The file is read, compared and discarded. */
 export function ClientComparison({ period }: { period: PeriodDetail }) {
   const compare = useCallMutation(compareWithholding, { handles: () => true })
   const {
@@ -55,7 +55,7 @@ export function ClientComparison({ period }: { period: PeriodDetail }) {
     error,
     take: selectFile,
   } = useFilePreview((selectedFile) => {
-    // A file goes beside what the contract names.
+    // The file is sent in addition to the fields of the contract.
     const request: { period_id: string; file: File } = { period_id: period.period_id, file: selectedFile }
     return compare.mutateAsync(request)
   })

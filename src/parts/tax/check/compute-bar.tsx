@@ -8,7 +8,10 @@ import { formatDateTime } from '../../../ui/value/dates.ts'
 import type { PeriodDetail } from '../period/labels.ts'
 import styles from '../period/period.module.css'
 
-/** Begins, stops and goes on; a month of ten thousand people is computed whether or not somebody watches. */
+/**
+ * Starts, stops and resumes the computation; the server computes a month of ten thousand employees independently of
+ * this page.
+ */
 export function ComputeBar({ period }: { period: PeriodDetail }) {
   const { period_id, status, member_count, done, computed_at } = period
   const compute = useCallMutation(computePeriod)

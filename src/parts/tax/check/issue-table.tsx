@@ -15,7 +15,7 @@ type TaxIssueTableProps = Pick<ComponentProps<typeof DataTable<TaxIssueRow>>, ne
 }
 type TaxIssueRow = TaxIssueListItem & { key: string }
 
-/** What was found, by kinds that are filters. */
+/** The issues found, with their kinds as filters. */
 export function TaxIssueTable({ issues, kinds, kind, onKind }: TaxIssueTableProps) {
   const { data } = issues
   const list = data?.list.map((item) => ({ ...item, key: `${item.kind} ${item.member_id}` }))

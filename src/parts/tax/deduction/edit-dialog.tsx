@@ -11,11 +11,11 @@ import styles from '../tax.module.css'
 import { DeductionItemFields } from './item-fields.tsx'
 import { createEmptyItem, parseItemError, toDeductionItem } from './labels.ts'
 
-/** An item with a name of its own, so that its fields stay themselves when another one goes. */
+/** An item with a stable key, so that its fields keep their state when another item is removed. */
 type DeductionLine = { readonly key: number; readonly item: DeductionItem }
 const kindOptions = deductionKinds.map((key) => ({ key, label: deductionLabels[key] }))
 
-/** All that one person may deduct. */
+/** All deductions of one employee. */
 export function DeductionDialog({ person: member, onClose }: { person: MemberDeductions; onClose: () => void }) {
   const { member_id, version, name } = member
   const [lines, setLines] = useState<readonly DeductionLine[]>(() =>

@@ -11,7 +11,7 @@ import styles from '../tax.module.css'
 
 const changeLabels = { new: '新增', changed: '更新', same: '没有变化', fault: '不能导入' } as const
 
-/** The official lists: what they would change is shown before it is written. */
+/** Imports the official lists: changes are shown before they are saved. */
 export function ImportDeductionsDialog({ onClose }: { onClose: () => void }) {
   const previewImport = useCallMutation(importDeduction, { handles: () => true })
   const applyImport = useCallMutation(importDeduction)
@@ -20,7 +20,7 @@ export function ImportDeductionsDialog({ onClose }: { onClose: () => void }) {
     error,
     take: selectFile,
   } = useFilePreview((selectedFile) => {
-    // A file goes beside what the contract names.
+    // The file is sent in addition to the fields of the contract.
     const request: { file: File; apply?: '1' } = { file: selectedFile }
     return previewImport.mutateAsync(request)
   })
@@ -67,7 +67,7 @@ export function ImportDeductionsDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What it would change, what cannot be taken before all. */
+/** The changes of the import, with rejected rows first. */
 function ImportPlanView({ plan }: { plan: CallOutput<typeof importDeduction> }) {
   return (
     <>

@@ -16,7 +16,7 @@ type ItemFieldsProps = {
   error: { name: string; text: string } | null
 }
 const tierOptions = cityTierLabels.map((label, at) => ({ value: at + 1, label }))
-/** Whether a month may stay open. */
+/** Returns whether a month may stay open-ended. */
 const isEndMonth = (name: DeductionFieldName) => name === 'to'
 
 function DeductionField({
@@ -81,7 +81,7 @@ function DeductionField({
   }
 }
 
-/** One deduction as it is entered: only what its kind asks for. */
+/** One deduction as it is entered, with only the fields of its kind. */
 export function DeductionItemFields({ item, onChange, onRemove, error }: ItemFieldsProps) {
   const labels = fieldLabelsByKind[item.kind]
   const fields = deductionFieldNames.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]] as const]))

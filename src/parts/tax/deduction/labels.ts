@@ -1,9 +1,9 @@
-/** How deductions are spoken of in lists and forms. */
+/** Labels of deductions in lists and forms. */
 import type { DeductionFieldName, DeductionItem, MemberDeductions } from '../../../../server/contract/tax/deductions.ts'
 import { type DeductionKind, emptyDeduction } from '../../../../server/contract/tax/kinds.ts'
 
 type DeductionListItem = MemberDeductions['items'][number]
-/** What is asked of a kind, in its order, and what it is called there. */
+/** The fields of each kind, in order, with their labels. */
 export const fieldLabelsByKind: Readonly<Record<DeductionKind, Partial<Record<DeductionFieldName, string>>>> = {
   child_education: { whose: '子女姓名', born: '出生日期', from: '入学月份', to: '教育终止月份', share: '扣除比例' },
   infant_care: { whose: '子女姓名', born: '出生日期', share: '扣除比例' },
@@ -40,7 +40,7 @@ export const toDeductionItem = ({
   city_tier,
 })
 
-/** 「将于 41 天后到期」 from this many days on. */
+/** The number of days before expiry from which 「将于 41 天后到期」 is shown. */
 const noticeDays = 60
 export function formatItemStatus({
   period_state: phase,
@@ -55,7 +55,7 @@ export function formatItemStatus({
   return { text: days_left === 0 ? '今天到期' : `将于 ${days_left} 天后到期`, isSoon: true }
 }
 
-/** What is wrong with which item, of a refusal such as `items.2.from`. */
+/** Parses which item and field an error such as `items.2.from` refers to. */
 export function parseItemError(field: string | undefined): { at: number; name: string } | null {
   const [, index, name = ''] = /^items\.(\d+)\.(\w+)$/.exec(field ?? '') ?? []
   return index === undefined ? null : { at: Number(index), name }

@@ -7,7 +7,7 @@ import { Dialog } from '../../../ui/overlay/dialogs.tsx'
 import type { PeriodDetail } from '../period/labels.ts'
 import { IncomeForm } from './income-dialog.tsx'
 
-/** Somebody who is in no pay run of the month. Mounted while it is open. */
+/** Adds a member who is in no pay run of the month. Mounted only while open. */
 export function AddIncomeMemberDialog({ period, onClose }: { period: PeriodDetail; onClose: () => void }) {
   const [name, setName] = useState('')
   const [selected, setSelected] = useState<{ member_id: string; name: string } | null>(null)

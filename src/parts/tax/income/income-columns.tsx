@@ -4,7 +4,10 @@ import { Money } from '../../../ui/value/money.tsx'
 import type { TaxMember } from '../period/labels.ts'
 import { TaxMemberCell } from '../period/tax-member-cell.tsx'
 
-/** What goes into a month, to be changed person by person. `allowed`: true, or why nothing changes. */
+/**
+ * Creates the columns of the month's income data, editable per employee. `allowed`: true, or why editing is not
+ * allowed.
+ */
 export const createIncomeColumns = (
   allowed: true | string,
   onAction: (what: 'edit' | 'remove', person: TaxMember) => void,

@@ -23,7 +23,7 @@ import styles from '../period/period.module.css'
 type IncomeFormValues = Partial<Record<(typeof amountNames)[number] | 'additional' | 'withheld', string>>
 type IncomeDialogProps = { period: PeriodDetail; member: { member_id: string; name: string }; onClose: () => void }
 
-/** Mounted while it is open. */
+/** Mounted only while open. */
 export function IncomeDialog({ period, member, onClose }: IncomeDialogProps) {
   const { member_id, name } = member
   const taxDetail = useQuery({
@@ -39,7 +39,7 @@ export function IncomeDialog({ period, member, onClose }: IncomeDialogProps) {
   )
 }
 
-/** What was typed, as the call takes it: amounts that stand as they were taken stay taken. */
+/** Converts the form values to the request: unchanged amounts stay as they were imported. */
 function toIncomeRequest(values: IncomeFormValues, existing: MemberTaxDetail | null) {
   const amounts = Object.fromEntries(
     amountNames.map((name) => [name, parseTypedFen(values[name]) ?? (canComeFromScheme(name) ? null : 0)]),
@@ -53,7 +53,7 @@ function toIncomeRequest(values: IncomeFormValues, existing: MemberTaxDetail | n
   }
 }
 
-/** `existing` null: somebody who is not in the month yet. */
+/** `existing` null: the employee is not in the month yet. */
 export function IncomeForm({ period, member, existing, onClose }: IncomeDialogProps & { existing: MemberTaxDetail | null }) {
   const [key] = useState(createIdempotencyKey)
   const save = useCallMutation(saveIncome, { key, handles: (error) => error.field !== undefined })

@@ -16,13 +16,16 @@ import styles from '../period/period.module.css'
 type SourceBatch = CallOutput<typeof getWageList>['list'][number]
 type SourceKind = keyof typeof sourceKindLabels
 
-/** Pay runs of the month and those before it come first; a draft is not checked yet, and what was withdrawn is nobody's pay. */
+/**
+ * Returns the batches that can supply incomes, those of the month first; a draft is not checked yet, and a withdrawn
+ * batch is nobody's pay.
+ */
 const getUsableBatches = (batches: readonly SourceBatch[], month: string): SourceBatch[] =>
   batches
     .filter(({ status }) => status !== 'draft' && status !== 'withdrawn')
     .toSorted((a, b) => Number(b.month === month) - Number(a.month === month))
 
-/** Where the incomes of a month come from. */
+/** The sources of a month's incomes. */
 export function IncomeSources({ period }: { period: PeriodDetail }) {
   const { period_id, sources, month, status } = period
   const batches = useQuery(callQuery(getWageList, { page: 1, pagesize: 50 }))

@@ -13,7 +13,7 @@ import { createEmptyEntry } from './labels.ts'
 type AdjustmentMode = 'average' | 'same'
 
 type Adjustment = { mode: AdjustmentMode; from: string; fen: number | null; city: string; fund: number | null }
-// Who is not insured here is not by an adjustment.
+// An adjustment does not insure members who are not insured.
 const getNewBase = ({ last_year, entries: [newest] }: MemberInsurance, { mode, fen }: Adjustment): number | null =>
   newest && !newest.insured ? null : mode === 'average' ? (last_year?.average_fen ?? null) : fen
 function createEntry(member: MemberInsurance, adjustment: Adjustment): InsuranceEntry {
@@ -22,13 +22,13 @@ function createEntry(member: MemberInsurance, adjustment: Adjustment): Insurance
   const previous = newest ?? { ...createEmptyEntry(from, city), housing_fund_ppm: fund }
   return { ...previous, insured: true, city: previous.city || city, from, social_fen: getNewBase(member, adjustment) ?? 0 }
 }
-/** With whose it is. */
+/** Adds the member's name to the error. */
 function formatMemberError({ field = '', message }: ApiError, candidates: readonly MemberInsurance[]): string {
   const member = candidates[Number(/^members\.(\d+)\./.exec(field)?.[1] ?? -1)]
   return member ? `${member.name}：${message}` : message
 }
 
-/** The year's adjustment of several people at once; what is before its month stays as it was. */
+/** The annual adjustment for several members at once; earlier months stay unchanged. */
 export function AdjustInsuranceDialog(props: {
   people: readonly MemberInsurance[]
   cities: readonly string[]
@@ -114,7 +114,7 @@ type NewMemberFieldsProps = {
   fund: number | null
   setFund: (ppm: number | null) => void
 }
-/** Of people of whom nothing was entered yet. */
+/** Fields for members without any entry yet. */
 const NewMemberFields = ({ cities, city, setCity, fund, setFund }: NewMemberFieldsProps) => (
   <>
     <LabeledField label="参保城市（原来没有填写的人）">

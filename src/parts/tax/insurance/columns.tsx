@@ -23,7 +23,7 @@ function InsuranceStatus({ entries, current, refused: errorText, needs_adjustmen
   return newest.insured ? <StatusDot label={`${newest.from} 起参保`} color="info" /> : <StatusDot label="不参保" color="ink3" />
 }
 
-/** What is paid of what, by whom. */
+/** The contribution bases and amounts, by payer. */
 const amountColumns: Columns<MemberInsurance> = [
   {
     title: '社保基数',

@@ -16,7 +16,7 @@ import { createEmptyEntry, parseFieldError } from './labels.ts'
 type EntryLine = { readonly key: number; readonly entry: InsuranceEntry }
 const insuranceOptions = insuranceCodes.map((value) => ({ value, label: insuranceLabels[value] }))
 
-/** What one person is insured by, adjustment by adjustment; the newest first. */
+/** One member's insurance entries, newest first. */
 export function MemberInsuranceDialog(props: {
   person: MemberInsurance
   cities: readonly string[]

@@ -1,4 +1,4 @@
-/** How insurance is spoken of in lists and forms. */
+/** Labels of insurance in lists and forms. */
 import type { InsuranceEntry, SchemeItemView, SchemeTemplate } from '../../../../server/contract/tax/insurance.ts'
 import { type InsuranceCode, isHousingFund } from '../../../../server/contract/tax/kinds.ts'
 import { formatRate } from '../fields.tsx'
@@ -8,7 +8,7 @@ const unitLabels: Readonly<Record<number, string>> = { 1: '到分', 10: '到角'
 export const formatRounding = ({ unit_fen, mode }: Pick<SchemeItemView, 'unit_fen' | 'mode'>): string =>
   `${roundingLabels[mode]}${unitLabels[unit_fen] ?? ''}`
 
-/** What one side pays: `8%`, `2% + 3 元`, `5%–7%`. */
+/** Formats the rate of one side: `8%`, `2% + 3 元`, `5%–7%`. */
 export function formatSchemeRate(item: SchemeItemView, side: 'employee' | 'employer'): string {
   if (item.from_ppm !== null && item.to_ppm !== null) return `${formatRate(item.from_ppm)}%–${formatRate(item.to_ppm)}%`
   const ppm = side === 'employee' ? item.employee_ppm : item.employer_ppm
@@ -52,7 +52,7 @@ export const createEmptyEntry = (from: string, city: string): InsuranceEntry => 
 export const formatValidity = ({ valid_from, valid_to }: Pick<SchemeTemplate, 'valid_from' | 'valid_to'>): string =>
   `${valid_from} 至 ${valid_to ?? '今'}`
 
-/** What is wrong where, of a refusal such as `items.2.to_ppm` or `members.0.entries.1.city`. */
+/** Parses which item and field an error such as `items.2.to_ppm` or `members.0.entries.1.city` refers to. */
 export function parseFieldError(field: string | undefined): { at: number; name: string } | null {
   const [, index, name = ''] = /(?:items|entries)\.(\d+)\.(\w+)$/.exec(field ?? '') ?? []
   return index === undefined ? null : { at: Number(index), name }

@@ -36,7 +36,7 @@ const BulkAdjustBar = ({ count, onAdjust, onClear }: { count: number; onAdjust: 
   </div>
 )
 
-/** Who pays what in this month; who is missing, or due for the year's adjustment. */
+/** The contributions of this month by member; who is missing, and who is due for the annual adjustment. */
 export function InsuranceMembers({ search, cities }: { search: InsuranceSearch; cities: readonly string[] }) {
   const navigate = useNavigate()
   const { name, state, page, pagesize } = search

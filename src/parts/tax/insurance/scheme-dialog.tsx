@@ -26,7 +26,7 @@ const unitOptions = [
 ]
 const roundingOptions = insuranceRoundings.map((value) => ({ value, label: roundingLabels[value] }))
 
-/** A scheme of a city: its months, its document, and each item. */
+/** A city's contribution scheme: its months, its official document, and each item. */
 export function InsuranceSchemeDialog(props: {
   scheme: SchemeTemplate
   existing: SchemeInfo | null

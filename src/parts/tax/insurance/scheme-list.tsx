@@ -14,7 +14,7 @@ const InsuranceSchemeDialog = lazy(async () => ({ default: (await import('./sche
 
 type SchemeEdit = { readonly scheme: SchemeTemplate; readonly existing: SchemeInfo | null; readonly as_new_version: boolean }
 
-/** The company's schemes as cards; what cities have published is offered to begin with. */
+/** The company's schemes as cards; published city schemes are offered as templates. */
 export function InsuranceSchemeList({ list, templates }: { list: readonly SchemeInfo[]; templates: readonly SchemeTemplate[] }) {
   const [edit, setEdit] = useState<SchemeEdit | null>(null)
   const startNew = (scheme: SchemeTemplate) => setEdit({ scheme, existing: null, as_new_version: false })

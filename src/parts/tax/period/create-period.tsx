@@ -6,7 +6,7 @@ import { createPeriod } from '../../../../server/contract/tax/periods.ts'
 import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
 
-/** Mounted while it is open. */
+/** Mounted only while open. */
 export function CreatePeriodDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [key] = useState(createIdempotencyKey)

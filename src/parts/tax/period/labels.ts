@@ -1,4 +1,4 @@
-/** What the pages about months of withholding say alike. */
+/** Labels shared by the pages about tax periods. */
 
 import type { CallOutput } from '../../../../server/contract/call.ts'
 import { formatPlainFen, parseFen } from '../../../../server/contract/shared/money.ts'
@@ -15,7 +15,7 @@ export type CheckedPeriod = CallOutput<typeof checkPeriod>
 export type TaxIssueListItem = CheckedPeriod['list'][number]
 
 export const incompleteScopeText = '这一期里有您不管理的部门的员工，请联系管理全公司的薪酬管理员'
-/** Whether a month may be locked, or why not yet. */
+/** Returns whether a period may be locked, or why not yet. */
 export const checkCanLock = ({
   status,
   covers_everyone: isComplete,
@@ -48,7 +48,7 @@ export const taxIssueLabels: Record<TaxIssueKind, string> = {
 
 export const sourceKindLabels = { wages: '工资', bonus: '年终奖单独计税' } as const
 
-/** In the order in which they are typed. Null may be left empty: then the scheme says it. */
+/** The amounts in input order. Null means that the field may stay empty and the scheme determines the amount. */
 export const amountLabels: Record<TaxAmountName, string> = {
   income_fen: '本期收入',
   exempt_fen: '免税收入',
@@ -69,19 +69,19 @@ export const amountNames: readonly TaxAmountName[] = Object.keys(amountLabels).f
 const schemeAmounts: ReadonlySet<string> = new Set(['pension_fen', 'medical_fen', 'unemployment_fen', 'housing_fund_fen'])
 export const canComeFromScheme = (name: string): boolean => schemeAmounts.has(name)
 
-/** Fen of a typed amount; null where it is empty, undefined where it is none. */
+/** Parses a typed amount to fen; null if empty, undefined if invalid. */
 export function parseTypedFen(text: string | undefined): number | null | undefined {
   const cleaned = (text ?? '').replaceAll(/[,，\s¥￥]/g, '').replace('−', '-')
   return cleaned === '' ? null : (parseFen(cleaned) ?? undefined)
 }
 export const formatTypedFen = (fen: number | null): string => (fen === null ? '' : formatPlainFen(fen))
-/** For fields of a form: nothing, or an amount. */
+/** A form rule: empty, or an amount. */
 export const optionalAmountRule = {
   validator: (_: unknown, text: string | undefined) =>
     parseTypedFen(text) === undefined ? Promise.reject(new Error('请填写金额，只写数字')) : Promise.resolve(),
 }
 
-/** 100000 → `10%`. */
+/** Formats a tax rate: 100000 → `10%`. */
 export const formatTaxRate = (rate_ppm: number): string => `${rate_ppm / 10_000}%`
 export const formatStale = (stale: readonly string[]): string =>
   `${stale.join('、')} 已重新打开或改过，本期的累计数建立在它原来的数字上；请先锁定它，再重新计算本期`

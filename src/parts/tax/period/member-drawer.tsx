@@ -16,7 +16,7 @@ import { amountLabels, amountNames, type MemberTaxDetail, type PeriodDetail } fr
 import styles from './period.module.css'
 import { TaxYearDialog } from './year-dialog.tsx'
 
-/** One person in a month: what went in, each step with its paragraph, the months before. */
+/** One employee in a period: inputs, each calculation step with its legal source, and earlier months. */
 export function MemberTaxDrawer(props: { period: PeriodDetail; member_id: string | undefined; onClose: () => void }) {
   const { period, member_id, onClose } = props
   return (

@@ -10,7 +10,7 @@ import { formatMonth } from '../../../ui/value/dates.ts'
 import { DeclarationExportMenu } from './export-menu.tsx'
 import { checkCanLock, incompleteScopeText, type PeriodDetail } from './labels.ts'
 
-/** Export, check, and what is next: to lock it, or to open it again. */
+/** The actions of a period: export, check, and then lock or reopen. */
 export function PeriodActions({ period }: { period: PeriodDetail }) {
   const [openDialog, setOpenDialog] = useState<'lock' | 'reopen' | null>(null)
   const { status, covers_everyone: isComplete } = period

@@ -4,7 +4,7 @@ import styles from './period.module.css'
 
 const periodEventLabels = { created: '新建', locked: '锁定', reopened: '重新打开' } as const
 
-/** Who began, locked and opened it, and why; nothing of it can be changed. */
+/** Who created, locked and reopened the period, and why; entries cannot be changed. */
 export const PeriodEvents = ({ period }: { period: PeriodDetail }) => (
   <section className="ui-card" aria-labelledby="period-events">
     <h2 id="period-events">操作记录</h2>

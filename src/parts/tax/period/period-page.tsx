@@ -15,7 +15,7 @@ const listLink = (
   </Link>
 )
 
-/** What the pages of one month share: which one, how far it is, and what stands in its place while it is not there. */
+/** The common frame of the pages of one period: title, status, and a placeholder while it loads. */
 export function PeriodPage(props: {
   id: string | undefined
   title: string

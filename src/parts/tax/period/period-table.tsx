@@ -16,7 +16,7 @@ import styles from './period.module.css'
 
 type PeriodTableProps = Pick<ComponentProps<typeof DataTable<PeriodListItem>>, 'requested' | 'empty'>
 
-/** Months with what they came to; one leads to its people, or to where it is being made. */
+/** Periods with their totals; each links to its employees, or to its computation. */
 export function PeriodTable(props: PeriodTableProps) {
   const [deleted, setDeleted] = useState<PeriodListItem | null>(null)
   return (

@@ -1,4 +1,4 @@
-/** What the pages of one month ask: the month, and its people as the address filters them. */
+/** The queries of the pages of one period: the period, and its employees with the filters of the address. */
 
 import { getHistoryDetail } from '../../../../server/contract/tax/history.ts'
 import { getPeriod } from '../../../../server/contract/tax/periods.ts'

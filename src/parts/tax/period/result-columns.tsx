@@ -6,7 +6,7 @@ import { TaxMemberCell } from './tax-member-cell.tsx'
 
 const renderMoney = (fen: number | null | undefined, strong = false) => <Money fen={fen ?? null} strong={strong} />
 
-/** The people of a month with the year's figures, as the declaration has them. */
+/** Creates the columns of a period's employees with the cumulative amounts of the year, as in the tax declaration. */
 export const createResultColumns = (onOpen: (member_id: string) => void): Columns<TaxMember> => [
   {
     title: '姓名',

@@ -1,16 +1,19 @@
-/** The address of the pages about months of withholding; it travels with the routed app's first file, so it carries no words. */
+/**
+ * The search parameters of the pages about tax periods. This file is part of the routed app's first bundle, so it
+ * contains no labels.
+ */
 import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../ui/search-params.ts'
 import { parseId } from '../../slip/labels.ts'
 
 export type PeriodSearch = PageParams & {
   id?: string | undefined
   name?: string | undefined
-  /** The person who is open in the drawer. */
+  /** The employee who is open in the drawer. */
   member?: string | undefined
-  /** A kind of problem, as the page knows them. */
+  /** A kind of issue; the page validates it. */
   kind?: string | undefined
   year?: number | undefined
-  /** In the place of the months. */
+  /** Replaces the list of periods. */
   view?: (typeof periodViews)[number] | undefined
 }
 const periodViews = ['year', 'preview'] as const

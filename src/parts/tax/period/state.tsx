@@ -5,14 +5,14 @@ import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import { formatStale, type PeriodDetail } from './labels.ts'
 import { periodQuery } from './queries.ts'
 
-/** One month; while it is computed it moves by itself. */
+/** Fetches one period; polls while it is being computed. */
 export const usePeriod = (period_id: string) =>
   useQuery({
     ...periodQuery(period_id),
     refetchInterval: ({ state }) => (state.data?.status === 'computing' ? 1000 : false),
   })
 
-/** How far it is, who locked it. */
+/** The status of a period, and who locked it. */
 export const PeriodStatus = ({ period }: { period: Pick<PeriodDetail, 'status' | 'locked_by'> }) => (
   <span className="ui-row">
     <StatusDot {...taxPeriodLabels[period.status]} />
@@ -20,6 +20,6 @@ export const PeriodStatus = ({ period }: { period: Pick<PeriodDetail, 'status' |
   </span>
 )
 
-/** That a month before says something else by now. */
+/** Warns that an earlier period has changed since. */
 export const StaleNotice = ({ stale }: { stale: readonly string[] }) =>
   stale.length > 0 ? <Alert type="warning" showIcon title={formatStale(stale)} /> : null

@@ -1,7 +1,7 @@
 import type { TaxMember } from './labels.ts'
 import styles from './period.module.css'
 
-/** Whose line it is; pressed, it tells how the tax came about. */
+/** The employee of a row; a press shows how the tax was calculated. */
 export const TaxMemberCell = ({
   person: member,
   onOpen,

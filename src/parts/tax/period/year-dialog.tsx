@@ -35,7 +35,7 @@ type TaxYearForm = Partial<Record<OpeningName, string>> & {
   through_month?: number | null
 }
 
-/** What is said of a person for the whole tax year. Mounted while it is open. */
+/** An employee's data for the whole tax year. Mounted only while open. */
 export function TaxYearDialog(props: { period: PeriodDetail; person: MemberTaxDetail; onClose: () => void }) {
   const { period, person: member, onClose } = props
   const { opening, member_id, name } = member

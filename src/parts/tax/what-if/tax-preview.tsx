@@ -41,7 +41,7 @@ type MonthChange = { readonly month: number; readonly field: TaxField; readonly 
 const getCurrentYear = () => new Date().getFullYear()
 const listMonthsFrom = (first: number) => Array.from({ length: 13 - first }, (_, index) => first + index)
 
-/** What a year of equal months would be taxed, and what one changed figure changes. Nothing is kept. */
+/** Calculates the tax of a year of equal months, and the effect of one changed amount. Nothing is stored. */
 export function TaxPreview() {
   const [input, setInput] = useState<PreviewInput>(() => ({
     year: getCurrentYear(),

@@ -5,7 +5,7 @@ import styles from '../period/period.module.css'
 
 export type ReconciliationListItem = CallOutput<typeof getReconciliationList>['list'][number]
 
-/** In words, so that nobody has to know what a minus means. */
+/** States the result in words, so that nobody has to interpret a minus sign. */
 export function ReconciliationDue({
   of: { due_fen, payment_exempt },
 }: {
@@ -32,7 +32,7 @@ export const formatBonusMethod = ({
         ? '单独更省'
         : '两种相同'
 
-/** `12 万元`, `400 元`: an amount of the law as people say it. */
+/** Formats a statutory amount in everyday form: `12 万元`, `400 元`. */
 const formatRoundAmount = (fen: number): string =>
   fen > 0 && fen % 1_000_000 === 0 ? `${fen / 1_000_000} 万元` : `${fen / 100} 元`
 export const formatExemption = ({ income_fen, due_fen }: { income_fen: number; due_fen: number }): string =>

@@ -24,7 +24,7 @@ type OtherIncomeField = keyof typeof otherIncomeLabels
 const isOtherIncomeField = (name: string): name is OtherIncomeField => name in otherIncomeLabels
 const otherIncomeFields: readonly OtherIncomeField[] = Object.keys(otherIncomeLabels).filter(isOtherIncomeField)
 
-/** One person's reconciliation with its steps; what he had elsewhere is tried, and kept nowhere. */
+/** One employee's annual reconciliation with its steps; income from elsewhere can be tried out and is never stored. */
 export function ReconciliationDrawer(props: { year: number; member_id: string | undefined; onClose: () => void }) {
   const { year, member_id, onClose } = props
   return (

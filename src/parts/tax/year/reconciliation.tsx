@@ -21,7 +21,7 @@ import { ReconciliationDrawer } from './reconciliation-drawer.tsx'
 const reconciliationKinds: readonly ReconciliationKind[] = ['owes', 'back', 'even', 'other_way']
 const getCurrentYear = () => new Date().getFullYear()
 
-/** Who will owe and who gets back after the year, as its locked months have it. */
+/** Who will owe tax or receive a refund after the year, based on its locked periods. */
 export function ReconciliationList({ search }: { search: PeriodSearch }) {
   const { page = 1, pagesize = 20, name, member } = search
   const year = search.year ?? getCurrentYear()
@@ -86,7 +86,7 @@ type ReconciliationSumsProps = {
   kind: ReconciliationKind | undefined
   onSelect: (kind: ReconciliationKind | undefined) => void
 }
-/** How many owe and how many get back; and which months that is of. */
+/** How many employees owe tax and how many receive a refund, and which months are included. */
 function ReconciliationSums({ summary, kind, onSelect }: ReconciliationSumsProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Signing in on the desk: its own small entry, plain inputs, no router. */
+/** The desktop sign-in page: a small entry of its own with plain inputs and no router. */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { SignInPanel } from '../../../parts/sign-in/panel.tsx'
@@ -6,7 +6,7 @@ import { getUrlAfterSignIn, type SignInCompany } from '../../../parts/sign-in/si
 import '../../../theme.css'
 import styles from './login.module.css'
 
-/** In place of this page: the browser's button does not lead back to a form. */
+/** Replaces this page, so that the browser's back button does not return to the form. */
 const redirectAfterSignIn = (corp: SignInCompany | undefined) =>
   location.replace(getUrlAfterSignIn(corp, 'admin', location.search))
 
@@ -33,7 +33,7 @@ const LoginPage = () => (
   </div>
 )
 
-/** A slip as a drawing: what the product is about, without words. */
+/** A drawing of a payslip that shows what the product is about without words. */
 const PayslipIllustration = () => (
   <svg viewBox="39 11 242 198" className={styles.slip} fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
     <path d="M40 12h240v196l-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12z" strokeLinejoin="round" />

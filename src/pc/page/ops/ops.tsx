@@ -1,4 +1,7 @@
-/** The area of whoever runs the server, at `/ops`: a small entry of its own, with nothing of the companies' app and no session of theirs. */
+/**
+ * The console for server operators, at `/ops`: a small entry of its own, without the company app and without company
+ * sessions.
+ */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'

@@ -1,4 +1,7 @@
-/** Signing in on a phone: a small entry of its own, without router and query cache. `/m/login` within the app draws the same. */
+/**
+ * The mobile sign-in page: a small entry of its own, without router and query cache. `/m/login` within the app renders
+ * the same.
+ */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { MobileLogin } from '../../../parts/sign-in/mobile-login.tsx'

@@ -7,11 +7,11 @@ import styles from './verify.module.css'
 type VerificationResult = CallOutput<typeof verifyReceipt>
 type VerifyState = { requested: 'nothing' | 'waits' } | { result: VerificationResult } | { failed: string }
 
-/** A file that holds a receipt is some kilobytes; nothing longer is read. */
+/** A receipt file is a few kilobytes; longer files are not read. */
 const maxReceiptBytes = 60_000
 const getReceiptFromHash = () => decodeURIComponent(location.hash.slice(1))
 
-/** Asks; what comes of it is told as a state. */
+/** Submits a receipt and stores the result as state. */
 function submitReceipt(receipt: string, setState: (state: VerifyState) => void): void {
   setState({ requested: 'waits' })
   void sendRequest(verifyReceipt, { receipt }).then(
@@ -22,7 +22,7 @@ function submitReceipt(receipt: string, setState: (state: VerifyState) => void):
 
 export function VerifyReceipt() {
   const [state, setState] = useState<VerifyState>({ requested: getReceiptFromHash() ? 'waits' : 'nothing' })
-  // What a scanned code leads to is checked at once; another one may be opened in the same window.
+  // The receipt of a scanned code is checked at once; another one may be opened in the same window.
   useEffect(() => {
     const verifyFromHash = () => {
       const receipt = getReceiptFromHash()
@@ -80,7 +80,7 @@ function VerificationResult({ genuine, message, receipt }: VerificationResult) {
     </section>
   )
 }
-/** As the server writes it, in Shanghai's time. The pages' own words for dates come with all of the routed app. */
+/** Formats the server's time in Beijing time. The shared date formatters would pull in the whole routed app. */
 const formatBeijingTime = (at: string): string => `${at.slice(0, 16).replace('T', ' ')}（北京时间）`
 const formatMonth = (month: string): string => `${month.slice(0, 4)} 年 ${Number(month.slice(5))} 月`
 const receiptStatusLabels = {
@@ -96,7 +96,7 @@ const DetailRow = ({ name, value }: { name: string; value: string }) => (
   </div>
 )
 
-/** By a file or by text: for whoever has no camera at hand. */
+/** Accepts a receipt as a file or as text, for users without a camera. */
 function ReceiptForm({ onGive: onSubmit, again: hasResult }: { onGive: (receipt: string) => void; again: boolean }) {
   const [text, setText] = useState('')
   const [errorMessage, setErrorMessage] = useState('')

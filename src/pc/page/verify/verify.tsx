@@ -1,4 +1,7 @@
-/** Checking a receipt: for anybody, signed in or not. A small entry of its own at `/m/verify`; what is behind the # never reaches a log. */
+/**
+ * Verifies a receipt: for anyone, signed in or not. A small entry of its own at `/m/verify`; the part after the # never
+ * reaches a log.
+ */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { VerifyReceipt } from './verify-receipt.tsx'
