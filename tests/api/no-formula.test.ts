@@ -1,6 +1,6 @@
 /**
- * Whatever begins like a formula is text in every file that the product makes. The kinds of file are those of the contract (what answers a ticket
- * or bytes): a new one fails here until it is tried too.
+ * Values that start like a formula are text in every generated file. The kinds of files come from the contract (calls
+ * that return a ticket or bytes): a new kind fails here until it is tested too.
  */
 import { readXlsx } from 'hucre'
 import { beforeAll, expect, test } from 'vitest'
@@ -105,7 +105,7 @@ beforeAll(async () => {
   ready.import_id = (await head.must(imports.importMemberFile, {}, { file: { name: '花名册.csv', bytes: roster } })).import_id
 })
 
-/** Everybody is there under the name that he has here, in a department that is called like ours. */
+/** Binds every member under the same name, in a department with the same name. */
 async function bindToSomething({ company_id }: Corp): Promise<void> {
   const [app_id, own] = [newId(), { company_id, provider: 'lark' as const, corp_id: 'tenant' }]
   await world.database.inCompany(company_id, async (tx) => {
@@ -174,7 +174,7 @@ const declared = async (request: {
   layout?: (typeof history.declarationLayouts)[number]
 }) => fetched(clerk, await must(clerk).must(history.exportDeclaration, { period_id: ready.period_id, ...request }))
 
-/** How each call that answers a file is asked for every kind of it; the kinds are the contract's own. */
+/** How each call that returns a file is requested, for every kind in the contract. */
 const kinds: Record<string, Record<string, () => Promise<Made>>> = {
   getExportStatus: Object.fromEntries(
     salary.exportKinds.map((what) => [what, async () => ({ ...notified[what], bytes: await ofBatch(what) })]),
@@ -234,7 +234,7 @@ const kinds: Record<string, Record<string, () => Promise<Made>>> = {
     ]),
   ),
 }
-/** What hands back what somebody sent, or what another call has made. */
+/** Calls that return an uploaded file, or a file that another call has generated. */
 const passing = ['getDownloadTicket', 'download', 'Upload', 'uploadFile', 'getFile', 'getInvoiceFile']
 
 const unescaped = (xml: string): string =>
@@ -247,7 +247,7 @@ const unescaped = (xml: string): string =>
 const textIn = (xml: string): string =>
   [...xml.matchAll(/<t\b[^>]*>([^<]*)<\/t>/g)].map(([, text]) => unescaped(text ?? '')).join('')
 
-/** Every text of a workbook from its bare XML; a cell is a number or typed text, and nothing else. */
+/** Returns every text of a workbook from its raw XML; a cell is a number or typed text, and nothing else. */
 function getTexts(bytes: Buffer): string[] {
   const sections = zipEntries(bytes)
   const shared = [...(sections['xl/sharedStrings.xml']?.toString() ?? '').matchAll(/<si>(.*?)<\/si>/gs)].map(([, si]) =>
@@ -274,7 +274,7 @@ const getShape = ({ output }: (typeof allCalls)[number]): string[] => {
   const { def } = output as unknown as { def: { shape?: object } }
   return Object.keys(def.shape ?? {})
 }
-test('every call that answers a file is tried here', () => {
+test('covers every call that returns a file', () => {
   const answers = allCalls.flatMap((call) =>
     call.responseType === 'bytes' || getShape(call).includes('oss_path') ? [call.path.split('/').at(-1) ?? ''] : [],
   )
@@ -282,7 +282,7 @@ test('every call that answers a file is tried here', () => {
 })
 
 const all = Object.entries(kinds).flatMap(([call, ways]) => Object.entries(ways).map(([kind, make]) => ({ call, kind, make })))
-/** What no formula may have come into: read from its bare XML and by another reader. */
+/** Checks that a file contains no formula: in its raw XML and with another reader. */
 async function mustBeText(bytes: Buffer, says: readonly string[]): Promise<void> {
   const texts = getTexts(bytes)
   expect(says.filter((text) => !texts.includes(text))).toEqual([])
@@ -293,7 +293,7 @@ async function mustBeText(bytes: Buffer, says: readonly string[]): Promise<void>
   expect(says.filter((text) => !read.includes(text.trim()))).toEqual([])
 }
 
-test('nor in the part of a sheet that was taken apart for several companies', async () => {
+test('a wage sheet split for several companies contains no formula either', async () => {
   const columns = [{ key: 'c0', label: reason, role: 'name' as const }]
   const rows = names.map((value, at) => ({ row: at + 2, cells: { c0: { value, kind: 'text' as const } } }))
   await mustBeText(await writeCompanyFile({ sheet: '工资表', sheets: ['工资表'], columns }, rows), [reason, ...names])

@@ -1,4 +1,4 @@
-/** Notices that leave the desk: by chat or mail, once, several in one, and only what was not read meanwhile. */
+/** Notifications outside the desktop app: by chat or mail, once, several combined, and only those not read meanwhile. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailSender } from '../../platform/mail/index.ts'
 import { dismissHint, getNotificationSettings, saveNotificationSettings } from '../../server/contract/auth/profile.ts'
@@ -27,7 +27,7 @@ afterAll(() => server.close())
 
 const put = (kind: 'failed' | 'feedback' | 'security', text: string) =>
   inside(world, clerk, (ctx) => notify(ctx, clerk.admin_id ?? '', { kind, text, batch_id: null }))
-/** As the clock does every minute. */
+/** Runs the job that the scheduler runs every minute. */
 async function minute(): Promise<void> {
   clock.advance(61_000)
   await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'notices-due', {}))
@@ -35,7 +35,7 @@ async function minute(): Promise<void> {
 }
 const letters = () => server.accepted.filter(({ to }) => to === address).map(sectionsOf)
 
-test('without a way there is nothing to choose, and it is said why; nothing is lost by it', async () => {
+test('offers no choice without a channel, gives the reason, and loses no notification', async () => {
   const setting = await payroll.must(getNotificationSettings, {})
   expect(setting).toMatchObject({
     chat_disabled_reason: '企业还没有绑定办公平台',
@@ -46,7 +46,7 @@ test('without a way there is nothing to choose, and it is said why; nothing is l
   expect(server.accepted).toHaveLength(0)
 })
 
-test('by mail where it was chosen: several in one, without a title or a name, once; not what was read, not at night', async () => {
+test('sends chosen mail notifications combined, without title or name, once, and not for read ones or at night', async () => {
   await payroll.must(editMemberInfo, { id: clerk.member_id, email: address })
   const box = {
     host: 'smtp.corp.example',
@@ -88,14 +88,14 @@ test('by mail where it was chosen: several in one, without a title or a name, on
   expect(letters()).toHaveLength(3)
 })
 
-test('everybody chooses for himself alone', async () => {
+test('applies channel settings to the user who made them only', async () => {
   const other = await world.signIn(await corp.person({ power: ['2'] }))
   expect((await other.must(getNotificationSettings, {})).list.filter(({ mail }) => mail)).toEqual([])
   const employee = await world.signIn(await corp.person())
   expect((await employee.call(getNotificationSettings, {})).code).toBe(100403)
 })
 
-test('a hint that was read stays away, for him alone', async () => {
+test('keeps a dismissed hint hidden, for that user only', async () => {
   const [current, other] = [await world.signIn(clerk), await world.signIn(await corp.person({ power: ['2'] }))]
   for (const hint of ['charts', 'upload', 'charts'] as const) await current.must(dismissHint, { hint })
   expect((await current.must(getCurrentUser)).dismissed_hints).toEqual(['upload', 'charts'])

@@ -1,4 +1,4 @@
-/** How often a call goes to the database, and in how many transactions: session and rights are read in the one that relies on them. */
+/** Counts the queries and transactions of a call: session and rights are read in the transaction that relies on them. */
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as role from '../../server/contract/access/administrators.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 type Query = (this: Client, query: unknown, ...more: unknown[]) => unknown
-/** What is sent to the database while this runs, in its order; what the queue looks for by its own clock is none of it. */
+/** Returns the statements sent to the database meanwhile, in order, without those of the queue's own polling. */
 async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
   const prototype = Client.prototype as unknown as { query: Query }
   const { query } = prototype
@@ -64,10 +64,10 @@ const calls: readonly (readonly [
   ],
 ]
 
-describe('trips to the database', () => {
+describe('database round trips', () => {
   it.each(calls)('%s', async (_, who, call, input, expected) => {
     const caller = callers[who] as Caller
-    // The company's key is in memory from the first call on.
+    // The company's key is in memory after the first call.
     await caller.call(call, input())
     let code = -1
     const sent = await sentBy(async () => {

@@ -1,4 +1,4 @@
-/** Whoever runs the server: how he comes in, what he does, and that he never sees pay. */
+/** Operators of the server: how they sign in, what they may do, and that they never see pay. */
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ const goTo = (at: string) => {
   now = new Date(at)
   world.clock.set(now)
 }
-/** The code of the app; each is good once, so the clock goes on. */
+/** The code of the authenticator app; each code is valid once, so the clock advances. */
 const getCode = (base32: string) => new TOTP({ secret: Secret.fromBase32(base32) }).generate({ timestamp: now.getTime() })
 const later = (seconds: number) => goTo(new Date(now.getTime() + seconds * 1000).toISOString())
 const as = (token: string, cookies: Record<string, string>) =>
@@ -73,8 +73,8 @@ const left = async (boss: Caller) => (await boss.must(contract.getResourceList))
 const refund = (order_no: string, amount_fen: number, reference = '') =>
   operator.call(shop.refundOrder, { order_no, amount_fen, reason: '客户多买', reference })
 
-describe('the door', () => {
-  it('a key makes one, once; no key and no weak password makes any', async () => {
+describe('operator sign-in', () => {
+  it('creates one operator per key, and none without a key or with a weak password', async () => {
     const options = { key: 'only-for-tests', name: '另一位', password, confirm_password: password }
     expect((await world.anybody.call(ops.startOperatorSetup, options)).code).toBe(errorCodes.wrong_code.code)
     expect((await world.anybody.call(ops.startOperatorSetup, { ...options, key: 'guessed' })).code).toBe(
@@ -87,7 +87,7 @@ describe('the door', () => {
       ).toMatchObject({
         field: 'password',
       })
-    // Without the phone he is none.
+    // No operator is created without the code from the phone.
     const made = await world.anybody.must(ops.startOperatorSetup, { ...options, key })
     expect((await world.anybody.call(ops.completeOperatorSetup, { key, name: '另一位', code: '000000' })).code).toBe(
       errorCodes.wrong_code.code,
@@ -102,7 +102,7 @@ describe('the door', () => {
       ['林运营', false],
       ['另一位', true],
     ])
-    // One ends the other, at once, and nobody himself.
+    // One operator can deactivate another, with immediate effect, and nobody can deactivate themselves.
     const [current, his] = [list[0]?.operator_id ?? '', list[1]?.operator_id ?? '']
     expect((await operator.call(ops.deactivateOperator, { operator_id: current })).code).toBe(errorCodes.wrong_state.code)
     await operator.must(ops.deactivateOperator, { operator_id: his })
@@ -112,14 +112,14 @@ describe('the door', () => {
     expect(again.code).toBe(errorCodes.wrong_password.code)
   })
 
-  it('asks for all three, takes a code once, and stops whoever guesses', async () => {
+  it('requires all three factors, accepts a code once, and locks after repeated guesses', async () => {
     later(60)
     const right = { name: '林运营', password, code: getCode(secret) }
     const { data, cookies, code } = await world.anybody.call(ops.signInOperator, right)
     expect(code).toBe(0)
     const current = as(data.token, cookies)
     await current.must(ops.getOperatorList)
-    // Neither half alone, nor a page of another site.
+    // Neither half of the credentials alone, nor a page of another site.
     for (const half of [world.caller(data.token, {}), as('x', cookies), world.caller(data.token, { ops: cookies.ops ?? '' })])
       expect((await half.call(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
     expect((await world.anybody.call(ops.signInOperator, right)).code).toBe(errorCodes.wrong_password.code)
@@ -134,7 +134,7 @@ describe('the door', () => {
     later(1_000)
   })
 
-  it('half an hour without use is the end of a session', async () => {
+  it('ends a session after half an hour without use', async () => {
     const before = now.toISOString()
     const { data, cookies } = await world.anybody.call(ops.signInOperator, { name: '林运营', password, code: getCode(secret) })
     const current = as(data.token, cookies)
@@ -146,7 +146,7 @@ describe('the door', () => {
     await operator.must(ops.getOperatorList)
   })
 
-  it('opens no call of a company, whatever cookie his session is put into', async () => {
+  it('opens no company call, whichever cookie holds the operator session', async () => {
     const token = operator.headers['user-token'] ?? ''
     const cookie = /ops=([^;]+)/.exec(operator.headers.cookie ?? '')?.[1] ?? ''
     const dressed = world.caller(token, { sid: cookie, ops: cookie, 'XSRF-TOKEN': operator.headers['x-xsrf-token'] ?? '' })
@@ -159,8 +159,8 @@ describe('the door', () => {
   })
 })
 
-describe('never pay', () => {
-  it('no answer has an amount, a name or a title of slips; his transaction sees no row of them', async () => {
+describe('operator access to pay', () => {
+  it('returns no amount, name or payslip title, and sees no such row in its transaction', async () => {
     const corp = await world.createCompany()
     const owner = await corp.person({ power: ['2'], name: '薪酬金丝雀' })
     const people = await corp.people(3)
@@ -193,7 +193,7 @@ describe('never pay', () => {
       }
       return counted
     })
-    // Nothing else of any company has a row for him; those without one here are what companies buy.
+    // Operators see no other table of a company; tables without rows here hold purchases.
     const his = [
       'company',
       'invoice',
@@ -215,8 +215,8 @@ describe('never pay', () => {
   })
 })
 
-describe('money', () => {
-  it('a transfer counts once for each number of the bank, and buys for its exact sum only', async () => {
+describe('operator payments', () => {
+  it('counts a transfer once per bank reference and credits only its exact sum', async () => {
     const { boss, corp } = await buyer()
     const { order_no, transfer_account } = await boss.must(contract.paySend, {
       product_id: 'sms-1000',
@@ -248,7 +248,7 @@ describe('money', () => {
   })
 
   it.each(['wechat', 'alipay', 'transfer'] as const)(
-    '%s: in part, again, then all of it; what it bought goes with it',
+    '%s: is refunded in part, again, then fully, and revokes what it bought',
     async (channel) => {
       const { boss, corp } = await buyer()
       const order_no = await paid(boss, 'sms-1000', 1, channel)
@@ -277,7 +277,7 @@ describe('money', () => {
     },
   )
 
-  it('fifty refunds at once give back no fen too much', async () => {
+  it('refunds no fen too much in fifty concurrent refunds', async () => {
     const { boss } = await buyer()
     const order_no = await paid(boss)
     const many = await Promise.all(Array.from({ length: 50 }, () => refund(order_no, 900)))
@@ -287,7 +287,7 @@ describe('money', () => {
     expect((await refund(order_no, 1)).code).toBe(errorCodes.wrong_state.code)
   })
 
-  it('an edition that is paid back whole ends', async () => {
+  it('ends an edition that is fully refunded', async () => {
     const { boss } = await buyer()
     const order_no = await paid(boss, 'plus-50')
     const service = async () => (await boss.must(contract.getResourceList)).service
@@ -298,7 +298,7 @@ describe('money', () => {
     expect(await service()).toMatchObject({ TYPE: 50, product_id: null })
   })
 
-  it("the providers' files of the day know of the same refunds", async () => {
+  it('finds the same refunds in the daily statements of the providers', async () => {
     await world.product.jobs.drain()
     const day = now.toISOString()
     goTo('2026-11-21T09:40:00+08:00')
@@ -316,14 +316,14 @@ describe('money', () => {
   })
 })
 
-describe('a change of edition', () => {
-  it('costs the difference for the days that are left, to the same end', async () => {
+describe('edition change', () => {
+  it('costs the difference for the remaining days and keeps the end date', async () => {
     const { boss } = await buyer()
     await paid(boss, 'plus-50')
     const again = { product_id: 'plus-200', count: 1, pay_type: 'wechat' } as const
     expect((await boss.call(contract.paySend, again)).code).toBe(errorCodes.wrong_state.code)
     expect((await boss.call(contract.getChangePrice, { product_id: 'plus-50' })).code).toBe(errorCodes.wrong_state.code)
-    // 2,000.00 a year more, a whole year left.
+    // 2,000.00 more per year, with a whole year left.
     const price = await boss.must(contract.getChangePrice, { product_id: 'plus-200' })
     expect(price).toMatchObject({ amount_fen: 200_000, days: 365, from: '高级版 · 50 人以内', to: '高级版 · 200 人以内' })
     const { order_no, amount_fen } = await boss.must(contract.changeEdition, { product_id: 'plus-200', pay_type: 'wechat' })
@@ -334,7 +334,7 @@ describe('a change of edition', () => {
     expect(await service()).toMatchObject({ TYPE: 53, expires_at: price.until, product_id: 'plus-50' })
   })
 
-  it('a higher edition that runs is not thrown away for a lower one', async () => {
+  it('does not replace a running higher edition by a lower one', async () => {
     const { boss, corp } = await buyer()
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
@@ -346,7 +346,7 @@ describe('a change of edition', () => {
     expect([(await call('plus-50')).code, (await call('plus-200')).code]).toEqual([errorCodes.wrong_state.code, 0])
   })
 
-  it('that was counted for another end buys nothing, and its money goes back', async () => {
+  it('credits nothing for a price computed for another end date, and refunds the payment', async () => {
     const { boss } = await buyer()
     await paid(boss, 'plus-50')
     const { order_no } = await boss.must(contract.changeEdition, { product_id: 'plus-200', pay_type: 'alipay' })
@@ -358,7 +358,7 @@ describe('a change of edition', () => {
   })
 })
 
-describe('invoices', () => {
+describe('operator invoices', () => {
   const pdf = Buffer.from('%PDF-1.7 an invoice')
   const billed = { kind: 'special', title: '甲方有限公司', tax_no: '91350100M000100Y43', email: 'fp@example.com' } as const
   const apply = (boss: Caller, ...order_nos: string[]) => boss.call(contract.createInvoice, { ...billed, order_nos })
@@ -366,7 +366,7 @@ describe('invoices', () => {
     operator.call(shop.issueInvoice, { company_id: corp.company_id, invoice_id, number }, { file: { name: '发票.pdf', bytes } })
   const getOwn = async (boss: Caller) => (await boss.must(contract.getInvoiceList, {})).list
 
-  it('are issued with number and file, and downloaded by the company and nobody else', async () => {
+  it('issues an invoice with number and file, which only its company can download', async () => {
     const { boss, corp } = await buyer()
     const { invoice_id } = (await apply(boss, await paid(boss))).data
     expect((await operator.must(shop.getOpsInvoiceList, { status: 'waiting' })).list).toMatchObject([
@@ -386,7 +386,7 @@ describe('invoices', () => {
     expect(list.map(({ text }) => text)).toEqual([expect.stringContaining('已开具')])
   })
 
-  it('are returned with a reason, and applied for again', async () => {
+  it('returns an application with a reason and accepts a new one', async () => {
     const { boss, corp } = await buyer()
     const order_no = await paid(boss)
     const { invoice_id } = (await apply(boss, order_no)).data
@@ -396,7 +396,7 @@ describe('invoices', () => {
     expect((await apply(boss, order_no)).code).toBe(0)
   })
 
-  it('that stand when money goes back are reversed by a red one; what is left is invoiced anew', async () => {
+  it('reverses an issued invoice with a red invoice on refund and invoices the rest again', async () => {
     const { boss, corp } = await buyer()
     const [one, other] = [await paid(boss), await paid(boss, 'sms-10000')]
     const { invoice_id, amount_fen } = (await apply(boss, one, other)).data
@@ -407,14 +407,14 @@ describe('invoices', () => {
     expect((await issue(corp, invoice_id, '87654321')).data).toEqual({ status: 'reversed' })
     expect(await getOwn(boss)).toMatchObject([{ status: 'reversed', number: '12345678', red_number: '87654321', has_red: true }])
     expect((await apply(boss, one, other)).data).toMatchObject({ amount_fen: 86_000 })
-    // Not issued yet: it is returned, nothing need be reversed.
+    // Not issued yet: it is returned and needs no reversal.
     expect((await refund(one, 1_000)).data).toMatchObject({ invoice: 'returned' })
     expect((await apply(boss, one, other)).data).toMatchObject({ amount_fen: 85_000 })
   })
 })
 
-describe('what is published', () => {
-  it('prices hold from now on; what was ordered keeps its price', async () => {
+describe('published prices and news', () => {
+  it('applies a new price from now on and keeps the price of existing orders', async () => {
     const { boss } = await buyer()
     const before = await boss.must(contract.paySend, { product_id: 'sms-50000', count: 1, pay_type: 'wechat' })
     await operator.must(shop.setPrice, { product_id: 'sms-50000', price_fen: 300_001 })
@@ -428,7 +428,7 @@ describe('what is published', () => {
     expect((await operator.call(shop.setPrice, { product_id: 'nothing', price_fen: 1 })).code).toBe(errorCodes.not_found.code)
   })
 
-  it('news are read by companies until they are withdrawn', async () => {
+  it('shows news to companies until it is withdrawn', async () => {
     const { boss } = await buyer()
     const text = '第一段。\n\n第二段 <b>不是标签</b>。'
     const { id } = await operator.must(shop.publishNews, {

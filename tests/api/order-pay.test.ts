@@ -1,4 +1,4 @@
-/** Orders and payment against simulators that sign in earnest. trust.md P1–P8, P10, P11, G20. */
+/** Orders and payments against simulators that sign like the real providers. trust.md P1–P8, P10, P11, G20. */
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ const payments = ({ corp }: Buyer) =>
 const both = ['alipay', 'wechat'] as const
 
 describe.each(both)('%s', (channel) => {
-  it('is shown a code, hears of the payment and gives what was bought, once for fifty notices', async () => {
+  it('shows a code, learns of the payment and credits the purchase once for fifty notifications', async () => {
     const one = await buyer()
     const { order_no, amount_fen, code_url } = await buy(one.boss, channel, 'sms-10000', 2)
     expect([amount_fen, code_url?.includes(order_no)]).toEqual([160_000, true])
@@ -66,11 +66,11 @@ describe.each(both)('%s', (channel) => {
     await asks(one, order_no)
     expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['paid', 20_000])
     expect(await payments(one)).toEqual([{ state: 'credited', amount_fen: 160_000 }])
-    // Who bought it, and by which order.
+    // The record names the buyer and the order.
     expect((await one.boss.must(contract.getUseList, {})).list).toMatchObject([{ kind: 'bought', change: 20_000, order_no }])
   })
 
-  it('finds out by itself where the notice is lost (P3)', async () => {
+  it('queries the provider itself if the notification is lost (P3)', async () => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, channel)
     simulator.pay(order_no)
@@ -88,7 +88,7 @@ describe.each(both)('%s', (channel) => {
     ['not paid', { alipay: { trade_status: 'WAIT_BUYER_PAY' }, wechat: { trade_state: 'NOTPAY' } }],
     ['no amount', { alipay: { total_amount: '1e9' }, wechat: { amount: { total: 1.5, currency: 'CNY' } } }],
     ['another currency', { alipay: { total_amount: 'USD 100' }, wechat: { amount: { total: 10_000, currency: 'USD' } } }],
-  ])('does not believe a rightly signed notice of %s (P1)', async (_, change) => {
+  ])('rejects a correctly signed notification of %s (P1)', async (_, change) => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, channel)
     simulator.pay(order_no)
@@ -96,7 +96,7 @@ describe.each(both)('%s', (channel) => {
     expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['waiting', 0])
   })
 
-  it('does not believe a notice that was changed on its way (P1)', async () => {
+  it('rejects a notification that was altered in transit (P1)', async () => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, channel)
     const notice = simulator.pay(order_no)
@@ -110,7 +110,7 @@ describe.each(both)('%s', (channel) => {
     expect(await left(one.boss)).toBe(0)
   })
 
-  it('pays back what bought nothing: too little, a second time, too late (P4)', async () => {
+  it('refunds payments that are too low, duplicate or too late (P4)', async () => {
     const one = await buyer()
     const short = await buy(one.boss, channel)
     await deliver(simulator.pay(short.order_no, { amount_fen: 9_999 }))
@@ -127,7 +127,7 @@ describe.each(both)('%s', (channel) => {
     expect([statement.get(short.order_no), statement.get(closed.order_no)]).toEqual([10_000, 0])
   })
 
-  it('an order that nobody pays closes, there and here', async () => {
+  it('closes an unpaid order, here and at the provider', async () => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, channel)
     now = new Date('2026-11-20T12:00:01+08:00')
@@ -139,7 +139,7 @@ describe.each(both)('%s', (channel) => {
     expect([await status(one.boss, order_no), simulator.trades.get(order_no)?.state]).toEqual(['closed', 'closed'])
   })
 
-  it('an order that never came to the provider waits, and closes all the same', async () => {
+  it('keeps an order that never reached the provider open, then closes it', async () => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, channel)
     simulator.trades.delete(order_no)
@@ -158,7 +158,7 @@ describe.each(both)('%s', (channel) => {
     expect(await status(one.boss, next.order_no)).toBe('closed')
   })
 
-  it('an order whose provider is silent is kept, and says so', async () => {
+  it('keeps an order whose provider does not respond and reports that', async () => {
     const one = await buyer()
     simulator.dropsResponses = true
     const answer = await one.boss.call(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: channel })
@@ -166,14 +166,14 @@ describe.each(both)('%s', (channel) => {
     expect(answer.code).toBe(errorCodes.platform_refused.code)
     const { list } = await one.boss.must(contract.getOrderList, {})
     expect(list).toMatchObject([{ status: 'waiting', code_url: null }])
-    // What was asked has arrived all the same: who pays it has bought it.
+    // The request arrived nevertheless: a payment for it is a purchase.
     await deliver(simulator.pay(list[0]?.order_no ?? ''))
     expect(await left(one.boss)).toBe(1_000)
   })
 })
 
-describe('who may', () => {
-  it('has no say in the price, and buys whole numbers of what is sold (P5)', async () => {
+describe('purchase permissions', () => {
+  it('ignores client prices and accepts only whole quantities of products on sale (P5)', async () => {
     const { boss } = await buyer()
     for (const wrong of [{ count: 0 }, { count: -1 }, { count: 1.5 }, { count: 1e9 }, { count: 101 }, { pay_type: 'cash' }])
       expect(
@@ -186,7 +186,7 @@ describe('who may', () => {
     expect((await boss.must(contract.paySend, cheap)).amount_fen).toBe(10_000)
   })
 
-  it('one key is one order', async () => {
+  it('creates one order per idempotency key', async () => {
     const { boss } = await buyer()
     const input = { product_id: 'sms-1000', count: 1, pay_type: 'wechat' } as const
     const [a, b] = [
@@ -197,7 +197,7 @@ describe('who may', () => {
     expect((await boss.must(contract.getOrderList, {})).page.total).toBe(1)
   })
 
-  it('an edition is bought, takes the place of the free one, and goes on where it ends', async () => {
+  it('replaces the free edition by a bought one and extends it from its end', async () => {
     const one = await buyer()
     await world.database.inCompany(one.corp.company_id, (tx) => tx.updateTable('company').set({ edition: 50 }).execute())
     const service = async () => (await one.boss.must(contract.getResourceList)).service
@@ -209,7 +209,7 @@ describe('who may', () => {
     }
   })
 
-  it('a trial ends, the free edition follows, and what is bought takes its place', async () => {
+  it('falls back to the free edition after a trial, and to a bought one after purchase', async () => {
     const { corp, boss } = await buyer()
     const head = await corp.person({ power: ['4'] })
     const over = new Date(now.getTime() + 30 * 86_400_000)
@@ -235,7 +235,7 @@ describe('who may', () => {
     world.clock.set(now)
   })
 
-  it('takes from the pool by hand with a purpose, and never more than there is', async () => {
+  it('takes from the prepaid balance manually with a purpose, and never below zero', async () => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, 'wechat')
     await deliver(simulator.pay(order_no))
@@ -255,7 +255,7 @@ describe('who may', () => {
 
 describe('invoices (P8)', () => {
   const billed = { kind: 'normal', title: '甲方 <b>有限公司</b>', tax_no: '', email: 'fp@example.com' } as const
-  it('are for paid orders, each once, of exactly their sum', async () => {
+  it('invoices each paid order once, for its exact sum', async () => {
     const one = await buyer()
     const orders = [await buy(one.boss, 'wechat'), await buy(one.boss, 'alipay', 'sms-10000')]
     const waiting = await buy(one.boss, 'transfer')
@@ -273,7 +273,7 @@ describe('invoices (P8)', () => {
     expect((await one.boss.must(contract.getOrderList, { status: 'paid' })).list.every(({ invoiced }) => invoiced)).toBe(true)
   })
 
-  it('a tax number has its check digit', async () => {
+  it('rejects a tax number with a wrong check digit', async () => {
     const { boss } = await buyer()
     const answer = await boss.call(contract.createInvoice, {
       ...billed,
@@ -287,7 +287,7 @@ describe('invoices (P8)', () => {
 describe('editions × calls (P11)', () => {
   const needing = allCalls.filter(({ requiredFeature }) => requiredFeature)
   const soon = (ms: number) => new Date(now.getTime() + ms)
-  // Without end, the moment before the end, the end itself, long after.
+  // No end, the moment before the end, the end itself, long after.
   const ends = [null, soon(1), soon(0), soon(-1)]
   it.each(needing.map((call) => [call.route, call] as const))('%s', async (at, call: Call) => {
     const corp = await world.createCompany()
@@ -308,10 +308,10 @@ describe('editions × calls (P11)', () => {
         expect([edition, until, code === errorCodes.not_in_edition.code]).toEqual([edition, until, !has])
       }
   })
-  it('there is something to walk', () => expect(needing.length).toBeGreaterThan(4))
+  it('finds calls to check', () => expect(needing.length).toBeGreaterThan(4))
 })
 
-/** What the morning after finds in the providers' own files of a day. */
+/** Returns what the morning job finds in the providers' statements of a day. */
 const getStatements = async (day: string) => {
   const morning = new Date(new Date(`${day}T09:40:00+08:00`).getTime() + 86_400_000)
   world.clock.set(morning)
@@ -330,8 +330,8 @@ const getStatements = async (day: string) => {
   )
 }
 
-describe("the provider's own statement of a day", () => {
-  it('settles what nobody has told, once, and says what only it knows', async () => {
+describe('daily provider statement', () => {
+  it('settles payments without a notification once, and reports those known only to the provider', async () => {
     now = new Date('2026-11-18T10:00:00+08:00')
     world.clock.set(now)
     const corp = await world.createCompany({ sms_left: 0 })
@@ -360,8 +360,8 @@ describe("the provider's own statement of a day", () => {
   })
 })
 
-describe('reminders', () => {
-  /** The clock's own job at these times; what the desk holds then. */
+describe('purchase reminders', () => {
+  /** Runs the scheduled job at these times and returns the notifications on the desktop. */
   const notifiedAt = async (shop: World, head: Person, ...times: string[]) => {
     for (const at of times) {
       shop.clock.set(at)
@@ -381,7 +381,7 @@ describe('reminders', () => {
   const days = ['11-19', '11-20', '11-21', '12-13', '12-19', '12-20', '12-20']
   const times = days.map((day) => `2026-${day}T14:05:00+08:00`)
 
-  it('come once each, to those who buy, before an edition ends and on the day', async () => {
+  it('reminds buyers once each before an edition ends and on the day', async () => {
     const corp = await ending(world)
     const [head, buying, payer] = [
       await corp.person({ power: ['4'] }),
@@ -395,14 +395,14 @@ describe('reminders', () => {
     expect([(await notifiedAt(world, buying)).length, await notifiedAt(world, payer)]).toEqual([4, []])
   })
 
-  it('never come where nothing is sold', async () => {
+  it('sends no reminders where nothing is sold', async () => {
     const free = await startWorld({ billing: false })
     const head = await (await ending(free)).person({ power: ['4'] })
     expect(await notifiedAt(free, head, '2026-12-19T14:05:00+08:00')).toEqual([])
     await free.close()
   })
 
-  it('a balance that fell is told once, and again only after it was refilled', async () => {
+  it('reports a low balance once, and again only after it was refilled', async () => {
     const { corp, boss } = await buyer()
     const head = await corp.person({ power: ['1'] })
     const refill = async () => deliver(simulator.pay((await buy(boss, 'wechat')).order_no))
@@ -421,7 +421,7 @@ describe('reminders', () => {
     expect(await notify()).toEqual(low)
     await use(1_000)
     expect(await notify()).toEqual([expect.stringContaining('service 短信余额还剩 49 条'), ...low])
-    // Of 1,951 in the month before, 1,049 are too few.
+    // With 1,951 used in the month before, 1,049 are too few.
     await refill()
     await use(1)
     expect(await notifiedAt(world, head, '2026-12-01T08:05:00+08:00')).toHaveLength(3)
@@ -441,19 +441,19 @@ trial('paying', "whatever becomes of notices, the ledger is the provider's state
     if (fate === 1) await one.boss.must(contract.closeOrder, { order_no })
     if (fate === 2) notices.push(simulator.pay(order_no, { amount_fen: 1 + random.below(9_998) }))
     const notice = simulator.pay(order_no)
-    // Lost, doubled, late, in any order.
+    // Lost, duplicated, late, in any order.
     if (fate !== 3) notices.push(notice)
     if (fate === 4) notices.push(notice, simulator.pay(order_no))
   }
   for (const notice of random.shuffled(notices)) await deliver(notice)
   for (const order_no of nos) await asks(one, order_no)
   await world.product.jobs.drain()
-  // The providers' own files of the day, downloaded and compared line by line.
+  // The providers' statements of the day, downloaded and compared line by line.
   const compared = await getStatements('2026-11-20')
   expect(compared.flatMap(({ differences }) => differences)).toEqual([])
   const bought = (await one.boss.must(contract.getOrderList, { status: 'paid', pagesize: 1 })).page.total
   const statement = simulator.sumByOrder()
-  // All that came in on that day less what went back, as the files say and as the payments here do.
+  // All payments of that day minus refunds, according to the statements and to the stored payments.
   const message = compared.reduce((sum, { paid_fen, refunded_fen }) => sum + paid_fen - refunded_fen, 0)
   const onTheDay = [...simulator.trades.values()].filter(({ payments: [first] }) => first?.paid_at.getTime() === now.getTime())
   expect(message).toBe(onTheDay.reduce((sum, { order_no }) => sum + (statement.get(order_no) ?? 0), 0))
@@ -485,9 +485,9 @@ trial(
       })()
       const heard = await Promise.all([...Array.from({ length: 20 }, () => deliver(notice)), killing.then(() => 200)])
       lost += heard.filter((status) => status !== 200).length
-      // A connection that was killed while it answered is found dead by whoever takes it next.
+      // A connection killed during a query is detected by its next user.
       await Promise.allSettled(Array.from({ length: 8 }, () => world.database.withoutCompany((tx) => sql`select 1`.execute(tx))))
-      // What was not answered is sent again, or asked about: either way it is credited once.
+      // Unanswered notifications are sent again, or the order is queried: either way it is credited once.
       await deliver(notice)
       await asks(one, order_no)
       expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['paid', 1_000])

@@ -1,4 +1,7 @@
-/** What is held details an employee, for himself: who looked, what he was told, and the copy to take along. Never a word details anybody else. */
+/**
+ * Data about an employee for that employee: who viewed it, what was sent to them, and a copy for download. Nothing
+ * about anybody else.
+ */
 import { readXlsx } from 'hucre'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { getSessionList } from '../../server/contract/auth/profile.ts'
@@ -37,7 +40,7 @@ beforeEach(async () => {
 
 const withPassword = (person: Person) => givePassword(world, person, secret)
 type Rules = NonNullable<Parameters<typeof send>[3]>['rules']
-/** Slips of these, sent; the first has row 2. */
+/** Sends payslips to these members; the first one has row 2. */
 async function paid(people: readonly Person[], options: { title?: string; month?: string; rules?: Rules } = {}) {
   const { rules, ...more } = options
   const batch_id = await makeBatch(world, clerk, people, { title: '十月工资', ...more })
@@ -57,8 +60,8 @@ async function getCopy(by: Caller) {
   return { ...made, bytes, sheet, rows, text, data: JSON.parse(text), both: text + JSON.stringify(rows) }
 }
 
-describe('who looked at my slip', () => {
-  it('says who, what and when, a line a day, and nothing of what others looked at', async () => {
+describe('access log of own payslips', () => {
+  it('lists user, item and time, one entry per day, and nothing others viewed', async () => {
     const [current, other] = [await corp.person({ name: '本人' }), await corp.person({ name: '旁人' })]
     const { batch_id, slips } = await paid([current, other])
     const [my_slip = '', others_slip = ''] = slips
@@ -90,7 +93,7 @@ describe('who looked at my slip', () => {
     expect([first?.kind, (await me.must(own.getAccessLog, { pagesize: 1 })).page.total]).toEqual(['id_card', 4])
   })
 
-  it('tells of no look that was refused, of nobody who has lost his slip, and of no other company', async () => {
+  it('omits rejected views, withdrawn payslips and other companies', async () => {
     const current = await corp.person()
     const { slips } = await paid([current])
     const [salary_id = ''] = slips
@@ -108,8 +111,8 @@ describe('who looked at my slip', () => {
   })
 })
 
-describe('what I was told', () => {
-  it('is what left the house details my slips, read once I have opened them', async () => {
+describe('messages sent to the employee', () => {
+  it('lists the messages about own payslips, readable after unlocking', async () => {
     const [current, other] = [await corp.person({ name: '本人' }), await corp.person()]
     const { slips } = await paid([current, other], { rules: { feedback: true } })
     const [slip_id = ''] = slips
@@ -135,8 +138,8 @@ describe('what I was told', () => {
   })
 })
 
-describe('everything held details me', () => {
-  it('is refused before I have shown who I am, and to whoever is in doubt', async () => {
+describe('export of own data', () => {
+  it('is refused before identity confirmation and to employees with an unclear phone owner', async () => {
     const current = await withPassword(await corp.person())
     const me = await world.signIn(current)
     expect((await me.call(own.exportOwnData)).code).toBe(view_locked.code)
@@ -148,14 +151,14 @@ describe('everything held details me', () => {
     await world.database.inCompany(corp.company_id, (tx) =>
       tx.updateTable('member').set({ unconfirmed_at: world.clock.now() }).where('id', '=', current.member_id).execute(),
     )
-    // Neither what is made, nor another one.
+    // Neither the generated copy nor a new one.
     expect((await me.call(download, { oss_path, file_name })).code).not.toBe(0)
     expect((await me.call(own.exportOwnData)).code).toBe(unconfirmed_holder.code)
     expect((await me.call(own.getAccessLog)).code).toBe(unconfirmed_holder.code)
     expect((await me.call(own.getReceivedMessageList)).code).toBe(unconfirmed_holder.code)
   })
 
-  it('has all of mine and nothing of a namesake in the same batch, department and list of questions', async () => {
+  it('contains all own data and nothing of a namesake in the same batch, department and feedback list', async () => {
     const lab = await corp.department('=实验室')
     const [current, twin] = [
       await withPassword(await corp.person({ name: '王伟', employee_no: 'MINE-77', department_ids: [lab] })),
@@ -210,11 +213,11 @@ describe('everything held details me', () => {
     expect(copy.data.told).toHaveLength(2)
     expect(copy.data.looks.map((one: { kind: string }) => one.kind)).toEqual(['slip'])
     expect(copy.data.sessions.length).toBe((await me.must(getSessionList)).list.length)
-    // What he reads in the sheet is the same.
+    // The spreadsheet has the same value.
     const money = copy.rows.find(([, , item]) => item === '实发工资')
     expect(money?.[3]).toBe(getNet(2) / 100)
     expect(copy.rows.some(([kind, , item, value]) => kind === '任职' && item === '工号' && value === 'MINE-77')).toBe(true)
-    // Whatever begins like a formula is text, for another reader too.
+    // Values that start like a formula are text for another reader as well.
     expect([...(copy.sheet?.cells?.values() ?? [])].filter((cell) => 'formula' in cell && cell.formula)).toEqual([])
     expect(copy.data.tax_deductions).toMatchObject([{ kind: 'elderly', whose: '=我的母亲' }])
     expect(copy.rows.some(([kind, , item]) => kind === '专项附加扣除' && String(item).includes('=我的母亲'))).toBe(true)
@@ -238,7 +241,7 @@ describe('everything held details me', () => {
     expect(lines).toEqual([{ outcome: 'done', details: { slips: 2 } }])
   })
 
-  it('shows what I can read and no more: closed, not yet opened, withdrawn; it is no first look', async () => {
+  it('withholds payslips that are closed or close after opening, omits withdrawn ones, and does not count as a first view', async () => {
     const current = await withPassword(await corp.person())
     const burning = await paid([current], { title: '会关闭', rules: { burn_after_minutes: 5 } })
     const closed = await paid([current], { title: '已关闭', rules: { burn_after_minutes: 5 } })
@@ -258,7 +261,7 @@ describe('everything held details me', () => {
       expect(await salaries(world, corp, batch_id)).toMatchObject([{ status: 'sent', viewed_at: null }])
   })
 
-  it('whoever has left takes it after a code, as long as the company lets him read', async () => {
+  it('is available to a terminated employee after a code, as long as the company allows reading', async () => {
     const current = await withPassword(await corp.person({ name: '老赵' }))
     await paid([current])
     world.clock.advance(1000)
@@ -275,11 +278,11 @@ describe('everything held details me', () => {
     expect((await browser.call(own.exportOwnData)).code).toBe(errorCodes.signed_out.code)
   })
 
-  it('tells of invitations, and is asked for ten times an hour, keeping one file', async () => {
+  it('includes invitations, is limited to ten requests an hour, and keeps one file', async () => {
     const current = await withPassword(await corp.person())
     const before = await corp.person({ joined: false })
     await head.must(sendInviteCode, { member_ids: [before.member_id] })
-    // The row of before belongs to whoever joined by it.
+    // The earlier row belongs to the employee who joined with it.
     await world.database.inCompany(corp.company_id, async (tx) => {
       await tx.updateTable('invite').set({ member_id: current.member_id }).where('member_id', '=', before.member_id).execute()
     })
@@ -295,8 +298,8 @@ describe('everything held details me', () => {
   })
 })
 
-describe('however many slips', () => {
-  it('a page of them is as many questions as one', async () => {
+describe('number of queries', () => {
+  it('takes as many queries for a page of payslips as for one', async () => {
     const [few, many] = [await withPassword(await corp.person()), await withPassword(await corp.person())]
     await paid([few, many])
     for (let at = 1; at < 4; at += 1) await paid([many], { title: `第 ${at} 批`, month: `2026-0${at}` })

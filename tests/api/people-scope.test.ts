@@ -1,4 +1,4 @@
-/** A manager of one department, and every call there is, asked about people of another one: not a word of them, and nothing of them changes. */
+/** A manager of one department calls every call about members of another one: nothing of them is returned or changed. */
 import { readXlsx } from 'hucre'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as imports from '../../server/contract/directory/import.ts'
@@ -29,7 +29,7 @@ let theirs: Person
 let ids: Ids
 let [stored, lost, below] = ['', '', '']
 let phone = ''
-/** What nobody but whoever keeps that department may read, and not before he has asked for it by name. */
+/** Values that only managers of that department may read, and only when requesting them explicitly. */
 let canaries: string[] = []
 
 beforeAll(async () => {
@@ -90,12 +90,12 @@ beforeAll(async () => {
     period_id,
   }
   canaries = [bird, phone, 'CANARY-77', card]
-  // They are found by how they are spelled, too.
+  // They can also be found by pinyin.
   await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'spell', { company_id: corp.company_id }))
   await world.product.jobs.drain()
 })
 
-/** The rows of everybody out of scope, and of their departments, as the database has them. */
+/** The database rows of all members out of scope and of their departments. */
 const state = () =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const people = await tx.selectFrom('member').selectAll().where('id', '<>', current.member_id).orderBy('id').execute()
@@ -112,14 +112,14 @@ const state = () =>
   })
 const leaksIn = (text: string) => canaries.filter((one) => text.includes(one))
 /**
- * One's own session; settings of the whole company that name nobody; and whom one asks to take one's place, who may be anybody on the roster
- * (`getManagerMemberList` says so: names, masked phones, departments).
+ * Excluded: the user's own session; settings of the whole company that name nobody; and the choice of a successor, who
+ * may be any member (`getManagerMemberList` returns names, masked phones, departments).
  */
 const separate =
   /logout|selectCorp|endSession|updatePassword|setEarlyPassword|insertMember$|\/api\/wage\/setting|getManagerMemberList|applyTransferWageManager/
 
-describe('every call, with the ids of somebody in another department', () => {
-  it('names nobody, changes nobody', async () => {
+describe('every call with ids of another department', () => {
+  it('neither names nor changes members out of scope', async () => {
     const before = await state()
     const leaks: string[] = []
     let requested = 0
@@ -133,7 +133,7 @@ describe('every call, with the ids of somebody in another department', () => {
     expect(leaks).toEqual([])
     expect(requested).toBeGreaterThan(110)
     expect(JSON.parse(await state())).toEqual(JSON.parse(before))
-    // They would show: whoever keeps everybody reads each of them.
+    // A manager of all members reads each of these values, so a leak would be noticed.
     const viewed = JSON.stringify([
       await head.must(member.getMemberInfo, { id: theirs.member_id }),
       await head.must(member.getDepartList, {}),
@@ -141,7 +141,7 @@ describe('every call, with the ids of somebody in another department', () => {
     expect(leaksIn(viewed)).toEqual([bird, phone, 'CANARY-77'])
   })
 
-  it('names nobody in what is searched for, listed, counted or exported without an id', async () => {
+  it('neither searches, lists, counts nor exports members out of scope without an id', async () => {
     const requested = [bird, 'jinsi', 'jsq', phone, 'CANARY']
     for (const name of requested) {
       expect([name, (await limited.must(member.getMemberList, { name })).page.total]).toEqual([name, 0])
@@ -155,7 +155,7 @@ describe('every call, with the ids of somebody in another department', () => {
     expect([leaksIn(text), text.includes('自己人'), rows]).toEqual([[], true, 2])
   })
 
-  it('moves nobody in or out: not from there, not to there, not among his own', async () => {
+  it('moves no member out of scope in, out or within', async () => {
     const before = await state()
     const wishes = [
       { member_ids: [theirs.member_id], department_id: stored },
@@ -172,7 +172,7 @@ describe('every call, with the ids of somebody in another department', () => {
     expect(await state()).toBe(before)
   })
 
-  it('a roster that names them says no more than that a number is taken, and takes nobody', async () => {
+  it('reports only that a number is taken when a roster import names them, and changes none of them', async () => {
     const before = await state()
     const rows = [
       ['姓名', '手机号', '工号', '身份证号', '部门'],

@@ -1,4 +1,7 @@
-/** One person on several rows of a sheet: asked once, combined, sent, and read by the employee as one payslip with sections; corrected and taken apart again. */
+/**
+ * One member on several rows of a wage sheet: asked once, combined, sent, and read by the employee as one payslip with
+ * sections; corrected and separated again.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
@@ -48,8 +51,8 @@ async function sent({ clerk, batch_id }: { clerk: Caller; batch_id: string }) {
   return count
 }
 
-describe('people on several rows', () => {
-  it('are one question; combined they are one person with one payslip of summed figures in sections', async () => {
+describe('members with several rows', () => {
+  it('combines the rows into one payslip with summed amounts in sections after one question', async () => {
     const { clerk, staff, batch_id } = await office()
     const before = await check(clerk, batch_id)
     expect(before.counts).toMatchObject({ errors: 2, kinds: [{ kind: 'several_rows', level: 'error', count: 2 }] })
@@ -86,7 +89,7 @@ describe('people on several rows', () => {
     ])
   })
 
-  it('are taken apart again, and looked at one by one where they are to be separate', async () => {
+  it('separates the rows again and reviews them one by one', async () => {
     const { clerk, batch_id } = await office()
     await combineAll(clerk, batch_id)
     await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ fix: 'separate', row: 2 }] })
@@ -104,7 +107,7 @@ describe('people on several rows', () => {
     expect((await check(clerk, batch_id)).counts).toMatchObject({ errors: 0, status: 'checked', totals: { people: 4 } })
   })
 
-  it('follow what is corrected in any of their rows before they are sent', async () => {
+  it('applies corrections of any row before sending', async () => {
     const { clerk, batch_id } = await office()
     await combineAll(clerk, batch_id)
     const edit = (row: number, column: string, value: string) =>
@@ -119,7 +122,7 @@ describe('people on several rows', () => {
     expect([right.counts.kinds, right.combined[0]?.net_fen]).toEqual([[], 579_950])
   })
 
-  it('are corrected after sending row by row, and the sums follow', async () => {
+  it('corrects rows one by one after sending and updates the sums', async () => {
     const { clerk, staff, batch_id } = await office()
     await combineAll(clerk, batch_id)
     await sent({ clerk, batch_id })
@@ -148,7 +151,7 @@ describe('people on several rows', () => {
     ])
   })
 
-  it('are found by their number where name, phone and net pay are merged cells (08a)', async () => {
+  it('matches by number where name, phone and net pay are merged cells (08a)', async () => {
     const { clerk } = await openOffice(world, [])
     const file = readFileSync(new URL('../cases/bug-reports/08a-one-person-several-rows-merged.xlsx', import.meta.url))
     const { batch_id } = await getUpload(clerk, file)

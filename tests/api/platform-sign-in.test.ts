@@ -1,4 +1,4 @@
-/** Signing in through a chat platform: the six misuses of A15, joining to a phone (A16), who lands where. Refusals first. */
+/** Sign-in through a chat platform: the six misuses of A15, linking to a phone (A16), target company. Refusals first. */
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SimulatedUser as Colleague, RegisteredApp } from '../../platform/simulator/index.ts'
@@ -13,7 +13,7 @@ import { origin, type PlatformWorld, startPlatformWorld } from '../support/outsi
 import type { Corp, Person } from '../support/world.ts'
 
 let world: PlatformWorld
-/** Two companies, each with an application of its own; people of both have the same id there. */
+/** Two companies, each with its own application; members of both have the same platform id. */
 let context: Corp
 let there: Corp
 let app: RegisteredApp
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The browser goes to the platform; answers the state that the platform would give back. */
+/** Sends the browser to the platform and returns the state that the platform would send back. */
 async function leave(browser: TestClient, corp = 'tenant-a', provider: Provider = 'lark'): Promise<URL> {
   const headers = Object.fromEntries([...browser.cookies].map(([name, value]) => ['cookie', `${name}=${value}`]))
   const answer = await world.product.app.inject({
@@ -68,7 +68,7 @@ const sessions = () =>
 const identities = () =>
   world.database.withoutCompany((tx) => tx.selectFrom('platform_identity').selectAll().orderBy('user_id').execute())
 
-describe('what is no sign-in (A15)', () => {
+describe('rejected platform sign-ins (A15)', () => {
   it.each([
     [
       'a code that has been redeemed',
@@ -159,11 +159,11 @@ describe('what is no sign-in (A15)', () => {
     const answer = await misuse(browser)
     expect([answer.code, answer.data?.token]).toEqual([code, undefined])
     expect(answer.cookies.sid).toBeUndefined()
-    // At most the one that the case itself opened, rightly.
+    // At most the session that the case itself opened correctly.
     expect(Number((await sessions()).count) - before).toBeLessThanOrEqual(1)
   })
 
-  it('one state and one code, twenty times at once: one gets in', async () => {
+  it('accepts one of twenty concurrent uses of the same state and code', async () => {
     const browser = createClient(world)
     const state = getState(await leave(browser))
     const code = codeFor(colleague)
@@ -171,7 +171,7 @@ describe('what is no sign-in (A15)', () => {
     expect(answers.filter((one) => one.code === 0).length).toBe(1)
   })
 
-  it('a lost answer of the platform opens nothing and says to try again', async () => {
+  it('opens no session after a lost platform response and asks to try again', async () => {
     world.simulator.addError({ provider: 'lark', path: '/oauth/v3/token', kind: 'lose' })
     const answer = await comeIn(createClient(world))
     expect(answer).toMatchObject({ code: 100502, data: { provider: 'lark', kind: 'temporary' } })
@@ -179,8 +179,8 @@ describe('what is no sign-in (A15)', () => {
   })
 })
 
-describe('who comes in', () => {
-  it('somebody known lands in the company whose application it is, and in no other of his', async () => {
+describe('successful platform sign-in', () => {
+  it('signs a known user in to the company of the application and to no other', async () => {
     const both = await context.person({ power: ['1'] })
     await there.person({ same_as: both, power: ['2'] })
     const one = add('tenant-a', 'ou_both')
@@ -190,7 +190,7 @@ describe('who comes in', () => {
     expect(answer).toMatchObject({ code: 0, data: { corp_id: context.company_id, corps: [{ name: '甲公司' }] } })
     expect(answer.data.corps.length).toBe(1)
     expect((await browser.call(account.getCurrentUser)).data.corp.name).toBe('甲公司')
-    // The first company's platform decides who he is there; it must not decide who he is elsewhere.
+    // The first company's platform identifies users in that company only, not in others.
     expect(await browser.call(account.getAvailableCorps)).toMatchObject({ code: 0, data: { corps: [{ name: '甲公司' }] } })
     expect((await browser.call(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
     const first = await browser.call(account.setEarlyPassword, { password: '春江花月夜 7', confirm_password: '春江花月夜 7' })
@@ -200,7 +200,7 @@ describe('who comes in', () => {
     expect((await browser.call(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
   })
 
-  it('whoever has turned on the second factor is asked for it here as well', async () => {
+  it('asks for the second factor if it is enabled', async () => {
     const careful = await context.person({ power: ['4'] })
     const one = add('tenant-a', 'ou_careful')
     await world.join(one, careful)
@@ -212,7 +212,7 @@ describe('who comes in', () => {
     expect(answer.cookies.sid).toBeUndefined()
   })
 
-  it('after the second factor, too, he is in the company whose application it is, and in no other of his', async () => {
+  it('signs in to the company of the application only, also after the second factor', async () => {
     const careful = await context.person({ power: ['4'] })
     await there.person({ same_as: careful, power: ['4'] })
     const one = add('tenant-a', 'ou_careful_both')
@@ -240,7 +240,7 @@ describe('who comes in', () => {
     expect((await browser.call(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
   })
 
-  it('equal ids of two companies are two people', async () => {
+  it('treats equal platform ids of two companies as two users', async () => {
     const twin = await there.person()
     const one = add('tenant-b', 'ou_known')
     await world.join(one, twin)
@@ -253,7 +253,7 @@ describe('who comes in', () => {
     expect(new Set(ended.map((row) => row.account_id))).toEqual(new Set([existing.account_id, twin.account_id]))
   })
 
-  it('somebody who has left is a stranger', async () => {
+  it('treats a terminated member as unknown', async () => {
     const left = await context.person()
     const one = add('tenant-a', 'ou_left')
     await world.join(one, left)
@@ -276,7 +276,7 @@ describe('who comes in', () => {
     const person = await corp.person()
     const one = world.simulator.addUser({ provider, corp_id, user_id: 'ZhangSan', name: '张三' })
     await world.join(provider === 'wecom' ? one : { ...one, user_id: 'ZhangSan' }, person)
-    // Only WeCom's ids have no case.
+    // Only WeCom ids are case-insensitive.
     if (provider !== 'wecom')
       await world.database.withoutCompany((tx) =>
         tx.updateTable('platform_identity').set({ user_id: 'ZhangSan' }).where('corp_id', '=', corp_id).execute(),
@@ -294,7 +294,7 @@ describe('who comes in', () => {
   })
 })
 
-describe('joining to a phone (A16)', () => {
+describe('linking to a phone (A16)', () => {
   const createOutsider = (mobile?: string) => add('tenant-a', `ou_${newId()}`, mobile ? { mobile } : {})
   async function unknown(browser: TestClient, one: Colleague): Promise<string> {
     const answer = await comeIn(browser, one)
@@ -308,7 +308,7 @@ describe('joining to a phone (A16)', () => {
     return { phone, sms: data.sms, code: await lastCode(world, phone, before) }
   }
 
-  it("a profile that carries a victim's phone links nothing", async () => {
+  it("links nothing for a profile with somebody else's phone", async () => {
     const before = await identities()
     const browser = createClient(world)
     const answer = await comeIn(browser, createOutsider(existing.mobile))
@@ -317,7 +317,7 @@ describe('joining to a phone (A16)', () => {
     expect(await identities()).toEqual(before)
   })
 
-  it('without a code, with a wrong one, or with one of another phone: nothing', async () => {
+  it('links nothing without a code, with a wrong code, or with a code for another phone', async () => {
     const victim = await context.person()
     const browser = createClient(world)
     const binding_token = await unknown(browser, createOutsider(victim.mobile))
@@ -335,7 +335,7 @@ describe('joining to a phone (A16)', () => {
     expect(await identities()).toEqual(before)
   })
 
-  it('in another browser than the one that came from the platform: nothing', async () => {
+  it('links nothing in a browser other than the one that came from the platform', async () => {
     const person = await context.person()
     const binding_token = await unknown(createClient(world), createOutsider())
     const other = createClient(world)
@@ -344,7 +344,7 @@ describe('joining to a phone (A16)', () => {
     expect(answer.code).toBe(100409)
   })
 
-  it('an account with a password asks for it as well, and the code is asked for once', async () => {
+  it('also asks for the password of an existing account, and for the code once', async () => {
     const person = await context.person()
     const password_hash = await hashPassword('春江花月夜 7')
     await world.database.withoutCompany((tx) =>
@@ -364,7 +364,7 @@ describe('joining to a phone (A16)', () => {
     expect((await comeIn(createClient(world), one)).code).toBe(0)
   })
 
-  it('a phone that is on the roster and has no account yet gets one; a second use of the token does nothing', async () => {
+  it('creates an account for a roster phone without one, and ignores a second use of the token', async () => {
     const person = await context.person({ joined: false })
     const browser = createClient(world)
     const one = createOutsider()
@@ -374,7 +374,7 @@ describe('joining to a phone (A16)', () => {
     expect((await comeIn(createClient(world), one)).data.corp_id).toBe(context.company_id)
   })
 
-  it("a phone that is not on this company's roster is joined to nothing", async () => {
+  it('links nothing for a phone that is not on the roster of this company', async () => {
     const elsewhere = await there.person()
     const browser = createClient(world)
     const before = await identities()
@@ -384,7 +384,7 @@ describe('joining to a phone (A16)', () => {
     expect(await identities()).toEqual(before)
   })
 
-  it('the newest proof counts: a second person of the platform takes the place of the first', async () => {
+  it('replaces the former platform user with the one that proved the phone last', async () => {
     const person = await context.person()
     const [first, second] = [createOutsider(), createOutsider()]
     for (const one of [first, second]) {
@@ -396,7 +396,7 @@ describe('joining to a phone (A16)', () => {
     expect((await comeIn(createClient(world), second)).code).toBe(0)
   })
 
-  it('after ten minutes the token is over', async () => {
+  it('expires the token after ten minutes', async () => {
     const person = await context.person()
     const browser = createClient(world)
     const binding_token = await unknown(browser, createOutsider())
@@ -406,23 +406,23 @@ describe('joining to a phone (A16)', () => {
   })
 })
 
-describe('what strangers learn', () => {
-  it('the sign-in page offers a platform only where one company is meant', async () => {
+describe('information for unknown users', () => {
+  it('offers a platform on the sign-in page only if the request identifies one company', async () => {
     const { data } = await createClient(world).call(account.getPublicInfo)
-    // Several companies of these tests are on Lark; listing them would tell who they are.
+    // Several companies of these tests use Lark; listing them would disclose who they are.
     expect(data.providers.map((one) => one.provider)).not.toContain('lark')
   })
-  it('a platform that nobody bound leads back to our own page, with a word', async () => {
+  it('redirects from an unbound platform to our own page with a message', async () => {
     const url = await leave(createClient(world), 'tenant-nobody')
     expect(url.pathname + url.search).toBe('/pc/page/login/login.html?why=no_app')
   })
-  it('signs our own pages only, and only for a company that is there', async () => {
+  it('signs only our own pages, and only for an existing company', async () => {
     const call = (url: string, corp: string) => createClient(world).call(contract.larkJsConfig, { url, corp })
     for (const url of ['https://evil.example/entry', `${origin}.evil.example/`, 'javascript:alert(1)', '//x', ''])
       expect((await call(url, 'tenant-a')).code).toBe(100001)
     expect((await call(`${origin}/entry`, 'tenant-nobody')).code).toBe(100404)
   })
-  it('a visit to the sign-in page leaves no row', async () => {
+  it('stores nothing on a visit to the sign-in page', async () => {
     const count = () =>
       world.database.withoutCompany((tx) =>
         tx
@@ -434,7 +434,7 @@ describe('what strangers learn', () => {
     for (let times = 0; times < 5; times += 1) await leave(createClient(world))
     expect(await count()).toEqual(before)
   })
-  it("neither a code nor the application's secret is in an answer", async () => {
+  it('returns neither a code nor the application secret', async () => {
     const answer = await comeIn(createClient(world), add('tenant-a', 'ou_canary'))
     expect(JSON.stringify(answer)).not.toContain(app.secret)
   })
@@ -444,26 +444,35 @@ it.each([
   ['lark', 'page', true],
   ['dingtalk', 'page', false],
   ['dingtalk', 'client', false],
-] as const)('%s, by the %s: whether it proves that the application is of that company', async (provider, channel, is_proved) => {
-  const corp = await world.createCompany()
-  const own = await world.bind(corp, provider, `tenant-${provider}-${channel}`)
-  const one = world.simulator.addUser({ provider, corp_id: own.corp_id, user_id: 'u1', union_id: `un-${channel}`, name: '张三' })
-  const browser = createClient(world)
-  if (channel === 'page') await comeIn(browser, one, own)
-  else {
-    const { data } = await browser.call(contract.jsConfigCalls[provider], { url: `${origin}/entry`, corp: own.corp_id })
-    const { state } = data as { state: string }
-    await back(browser, world.simulator.issueCode(own, one, 'client'), state, provider)
-  }
-  const row = await world.database.inCompany(corp.company_id, (tx) =>
-    tx.selectFrom('platform_app').select('proved_at').where('corp_id', '=', own.corp_id).executeTakeFirstOrThrow(),
-  )
-  expect(row.proved_at !== null).toBe(is_proved)
-})
+] as const)(
+  '%s, by the %s: decides whether it proves that the application belongs to the company',
+  async (provider, channel, is_proved) => {
+    const corp = await world.createCompany()
+    const own = await world.bind(corp, provider, `tenant-${provider}-${channel}`)
+    const one = world.simulator.addUser({
+      provider,
+      corp_id: own.corp_id,
+      user_id: 'u1',
+      union_id: `un-${channel}`,
+      name: '张三',
+    })
+    const browser = createClient(world)
+    if (channel === 'page') await comeIn(browser, one, own)
+    else {
+      const { data } = await browser.call(contract.jsConfigCalls[provider], { url: `${origin}/entry`, corp: own.corp_id })
+      const { state } = data as { state: string }
+      await back(browser, world.simulator.issueCode(own, one, 'client'), state, provider)
+    }
+    const row = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('platform_app').select('proved_at').where('corp_id', '=', own.corp_id).executeTakeFirstOrThrow(),
+    )
+    expect(row.proved_at !== null).toBe(is_proved)
+  },
+)
 
-it('DingTalk: a stranger’s application, and somebody of the company who is in the stranger’s as well and chooses the company on its page: proves nothing', async () => {
+it('DingTalk: accepts no proof from a foreign application, nor from a member of both organizations who chooses the company on its page', async () => {
   const corp = await world.createCompany()
-  // The stranger's application is of his own organisation; bound by another company's key.
+  // The foreign application belongs to its own organization and is bound with another company's key.
   const bound = await world.bind(corp, 'dingtalk', 'ding-of-others', 'ding-strangers-app')
   world.simulator.changeApp(bound, { corp_id: 'ding-stranger' })
   const at = (corp_id: string) =>

@@ -1,4 +1,7 @@
-/** The prepaid pool while many spend at once and connections die under them: whatever is answered, its sums hold. trust.md S8. */
+/**
+ * Concurrent spending from the prepaid balance while connections die: the sums are correct whatever is answered.
+ * trust.md S8.
+ */
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -14,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const isNotified = ({ code }: { readonly code: number }): boolean => code === 0 || code === errorCodes.sms_used_up.code
-/** As a page does: a connection that died at rest is found out by the next one who takes it. */
+/** Retries like a page: a connection that died while idle is detected by its next user. */
 async function untilNotified<T extends { readonly code: number }>(call: () => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     const answer = await call()
@@ -46,7 +49,7 @@ trial('pool-kill', 'fifty spend at once and connections die', s8, async ({ size:
     })()
     const [, ...first] = await Promise.all([killing, ...keys.map(spend)])
     lost += first.filter((one) => !isNotified(one)).length
-    // Asked again with the same keys: whoever was not answered hears now what became of it, once.
+    // Retried with the same keys: unanswered requests now receive their result, applied once.
     const answers = await Promise.all(keys.map((key) => untilNotified(() => spend(key))))
     const done = answers.filter(({ code }) => code === 0).length
     expect(answers.every(isNotified)).toBe(true)

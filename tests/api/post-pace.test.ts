@@ -1,4 +1,7 @@
-/** The pace of a line, kept in the database: what servers that know nothing of each other send together, and what companies get of it. */
+/**
+ * The rate limit of a channel, stored in the database: the total rate of independent servers, and the share of each
+ * company.
+ */
 import { describe, expect, test } from 'vitest'
 import { createCarrierRateLimiter } from '../../server/outbox/carrier-rate.ts'
 import { createChannelSender } from '../../server/outbox/channel-senders.ts'
@@ -9,7 +12,7 @@ import type { Corp } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
 
-/** A company's batch that is being sent, by nobody yet: the test drives the senders. */
+/** A started batch that no sender is processing; the test drives the senders. */
 async function started(of: Corp, count: number) {
   const payer = await of.person({ power: ['2'] })
   const batch_id = await makeBatch(world, payer, await manyPeople(world, of, count))
@@ -18,18 +21,21 @@ async function started(of: Corp, count: number) {
 
 const per_ms = 1_000
 const count = 10
-/** A gateway with a documented pace that notes when it was handed a message, by the clock of this world, and whose it was. */
+/**
+ * A gateway with a documented rate limit that records when it received each message, by the test clock, and from which
+ * company.
+ */
 function pacedGateway() {
   const at: number[] = []
   const gateway = getGateway({ pace: { count, perMs: per_ms }, before: () => void at.push(world.clock.now().getTime()) })
   const busiest = () => Math.max(...at.map((from) => at.filter((one) => one >= from && one < from + per_ms).length))
   return { gateway, at, busiest }
 }
-// The clock stands still within a step, so a turn does not stay for a wait.
+// The clock stands still within a step, so a slot does not wait inline.
 const node = (gateway: ReturnType<typeof getGateway>) => sender(world, gateway, { maxInlineWaitMs: 0 })
 
-describe('one line', () => {
-  test('two servers together never exceed its pace, and nearly reach it', async () => {
+describe('rate limit of one channel', () => {
+  test('two servers together stay within the limit and nearly reach it', async () => {
     const data = await started(corp, 24)
     const { gateway, at, busiest } = pacedGateway()
     const nodes = [node(gateway), node(gateway)]
@@ -40,17 +46,18 @@ describe('one line', () => {
     }
     expect([at.length, gateway.doubled()]).toEqual([24, []])
     expect(busiest()).toBeLessThanOrEqual(count)
-    // 24 at 10 a second: the last one goes after 2.3 s. Whoever stands still for a second with a permit gives it back, and its tenth of a second is gone.
+    // 24 at 10 a second: the last one goes after 2.3 s. A sender that stops for a second with a permit returns it,
+    // which costs a tenth of a second.
     expect((at.at(-1) ?? 0) - began).toBeLessThanOrEqual(2_700)
     expect((await deliveries(world, corp, data.batch_id)).every((one) => one.status === 'accepted' && one.attempts === 1)).toBe(
       true,
     )
   })
 
-  test('is divided among those who ask, and whoever has gone is no longer counted', async () => {
+  test('the limit is divided among active companies, and inactive ones no longer count', async () => {
     const line = createChannelSender(pacedGateway().gateway)
     const pace = createCarrierRateLimiter(world.database, world.clock)
-    /** How many of mine may go within a second in which these ask as often as they can. */
+    /** Returns how many of these messages may be sent within a second in which these companies ask as often as possible. */
     const inASecond = async (...all: string[]) => {
       let current = 0
       for (let step = 0; step < 20; step += 1) {
@@ -67,7 +74,7 @@ describe('one line', () => {
     expect(await inASecond('mine')).toBeGreaterThanOrEqual(count - 1)
   })
 
-  test('a plea for patience that one server was told is kept by the other', async () => {
+  test('a backoff requested of one server is observed by the other', async () => {
     const [current, theirs] = [await started(corp, 3), await started(corp, 3)]
     const gateway = getGateway({ takes: 0, slow_s: 30 })
     await sender(world, gateway).send(current, untilStopped)
@@ -90,7 +97,7 @@ trial('post-fair', 'a company with five messages does not wait behind one with t
   const nodes = [node(gateway), node(gateway)]
   const own = new Set((await deliveries(world, small, few.batch_id)).map(({ id }) => id))
   const done = () => gateway.accepted.filter(({ id }) => own.has(id)).length
-  // The large one is always first in line; after a second the small one comes.
+  // The large company is always first in the queue; the small one arrives after a second.
   let before = 0
   for (let step = 0; step < 120 && done() < 5; step += 1) {
     if (step === 20) before = at.length
@@ -104,7 +111,7 @@ trial('post-fair', 'a company with five messages does not wait behind one with t
   says(`five messages gone while ${meanwhile} of ${size} went; at most ${busiest()} in a second, ${count} allowed`)
   expect(before).toBeGreaterThanOrEqual(8)
   expect(done()).toBe(5)
-  // Half of the line each: about one of theirs for one of ours.
+  // Half of the limit each: about one message of the large company for one of the small.
   expect(meanwhile).toBeLessThanOrEqual(8)
   expect(busiest()).toBeLessThanOrEqual(count)
   expect(gateway.doubled()).toEqual([])

@@ -1,4 +1,4 @@
-/** An event loop that is behind: calls are told when to come again; pages, their files and the machine room's questions are answered. */
+/** Overload of the event loop: calls are told when to retry; pages, static files and health checks are answered. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await writeFile(join(dir, 'app.html'), '<!doctype html><script src="/assets/page.js"></script>')
   await writeFile(join(dir, 'm-slips.html'), '<!doctype html><script src="/assets/page.js"></script>')
   await writeFile(join(dir, 'assets/page.js'), 'document.title = "薪函"')
-  // Any loop is that far behind: what is looked at is who is turned away, not when.
+  // Any event loop exceeds this limit: the test checks what is rejected, not when.
   world = await startWorld({ shed: { loop_ms: 1e-9 }, client_dir: dir })
 })
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 const get = (url: string, accept = '*/*') => world.product.app.inject({ method: 'GET', url, headers: { accept } })
-/** The loop is looked at once a second; until then nothing is known of it. */
+/** The loop is measured once a second; until then there is no measurement. */
 const pressed = () =>
   expect
     .poll(async () => (await world.product.app.inject({ method: 'POST', url: getAvailableCorps.path })).statusCode, {
@@ -31,14 +31,14 @@ const pressed = () =>
     })
     .toBe(503)
 
-test('a call is turned away, told when to come again, and that nothing was begun', async () => {
+test('rejects a call with a retry time and without having started it', async () => {
   await pressed()
   const answer = await world.product.app.inject({ method: 'POST', url: getAvailableCorps.path })
   expect(answer.headers['retry-after']).toBe('5')
   expect(answer.json()).toMatchObject({ error_msg: '服务繁忙，请稍后再试', data: { retry_after: 5, shed: true } })
 })
 
-test('over the line it is told when its head has come, without the headers of a page', async () => {
+test('rejects as soon as the request headers have arrived, without page headers', async () => {
   await pressed()
   const address = await world.product.app.listen({ port: 0, host: '127.0.0.1' })
   const answer = await fetch(address + getAvailableCorps.path, { method: 'POST' })
@@ -54,7 +54,7 @@ test.each([
   ['/wageAdmin', 'text/html', 'page.js'],
   ['/m/slips', 'text/html', 'page.js'],
   ['/healthz', '*/*', '"ok":true'],
-])('%s is answered', async (url, accept, part) => {
+])('answers %s', async (url, accept, part) => {
   await pressed()
   const answer = await get(url, accept)
   expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining(part)])

@@ -1,4 +1,7 @@
-/** Questions about a line of a slip: whose they are, until when, one answer to all who asked the same, pictures for two sides only. */
+/**
+ * Feedback on a payslip item: assignee, due date, one reply to all who asked the same, images visible to two sides
+ * only.
+ */
 import { crc32 } from 'node:zlib'
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -41,7 +44,7 @@ async function sent(count: number) {
 const call = (own: Caller | undefined, slip_id = '', line: string | undefined = 'c2', content = '基本工资少了 500') =>
   (own as Caller).must(employee.feedbackSlip, { slip_id, content, ...(line && { column_key: line }) })
 
-test('a line has a thread of its own beside that of the whole slip; both sides see whose it is and until when', async () => {
+test('an item has its own thread beside that of the payslip; both sides see assignee and due date', async () => {
   const { own, slips, batch_id } = await sent(1)
   const [slip_id = ''] = slips
   const me = own[0] as Caller
@@ -67,7 +70,7 @@ test('a line has a thread of its own beside that of the whole slip; both sides s
   const { list } = await caller.must(feedback.getFeedBackList, { batch_id })
   expect(list.map(({ about }) => about?.label ?? null).toSorted()).toEqual([null, '基本工资'])
   expect(list[0]).toMatchObject({ assigned_to_me: true, is_overdue: false, owner: { name: '王会计' } })
-  // One is answered: the slip still has an open one; both, and it has none.
+  // After one reply the payslip still has an open thread; after both it has none.
   await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '已核对' })
   expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(1)
   expect(await me.must(employee.getFeedback, { slip_id })).toMatchObject({
@@ -80,7 +83,7 @@ test('a line has a thread of its own beside that of the whole slip; both sides s
   expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(0)
 })
 
-test('what was given to somebody who pays nobody any more is the batch owner’s again, on every list', async () => {
+test('returns threads of an assignee who no longer pays to the owner of the batch, in every list', async () => {
   const { own, slips } = await sent(1)
   const { id } = await call(own[0], slips[0])
   const leaving = await corp.person({ power: ['4'] })
@@ -94,7 +97,7 @@ test('what was given to somebody who pays nobody any more is the batch owner’s
   expect(await getOwn()).toContain(id)
 })
 
-test('a question is given to somebody who can answer it, and to nobody else', async () => {
+test('assigns a thread only to somebody who can reply to it', async () => {
   const { own, slips } = await sent(1)
   const { id } = await call(own[0], slips[0])
   const outsider = await corp.person({ power: ['2'], name: '别批的' })
@@ -110,13 +113,13 @@ test('a question is given to somebody who can answer it, and to nobody else', as
   expect((await caller.must(feedback.getFeedBackList, { assigned_to_me: true })).list.map((one) => one.id)).not.toContain(id)
   expect((await his.must(desk.getNotificationList, {})).list[0]?.text).toMatch(/王会计 请您处理.*的疑问/)
   expect((await own[0]?.must(employee.getFeedback, { slip_id: slips[0] ?? '', line: 'c2' }))?.owner).toBe('赵主管')
-  // The next word rings at his desk, not at the batch's.
+  // The next message notifies the assignee, not the owner of the batch.
   await call(own[0], slips[0], 'c2', '还没有消息吗')
   expect((await his.must(desk.getNotificationList, {})).list[0]?.text).toContain('「基本工资」提出了疑问')
 })
 
-describe('one answer to all who asked the same', () => {
-  test('each gets it in his own thread by his own message, and nobody sees another', async () => {
+describe('one reply to all who asked the same', () => {
+  test('each employee receives it in their own thread with their own message and sees no other', async () => {
     const { own, slips, people, batch_id } = await sent(4)
     const ids = (await Promise.all([0, 1, 2].map((at) => call(own[at], slips[at])))).map(({ id }) => id)
     await call(own[3], slips[3], 'c3', '个税多了')
@@ -146,7 +149,7 @@ describe('one answer to all who asked the same', () => {
     const notified = (await deliveries(world, corp, batch_id)).filter(({ purpose }) => purpose.startsWith('answered-'))
     expect([notified.length, new Set(notified.map(({ salary_id }) => salary_id)).size]).toEqual([3, 3])
   })
-  test('all or none: one that is out of reach, or too many', async () => {
+  test('replies to all or none if one thread is out of scope or there are too many', async () => {
     const { own, slips } = await sent(1)
     const { id } = await call(own[0], slips[0])
     expect((await caller.call(feedback.answerFeedback, { ids: [id, newId()], content: '好' })).code).toBe(not_found.code)
@@ -156,13 +159,13 @@ describe('one answer to all who asked the same', () => {
   })
 })
 
-describe('pictures', () => {
+describe('feedback images', () => {
   const render = (side: number) => {
     const png = new PNG({ width: side, height: side })
     for (let at = 0; at < png.data.length; at += 1) png.data[at] = (at * 7919) % 251
     return PNG.sync.write(png)
   }
-  /** With a text that no viewer shows, before its end. */
+  /** Adds text that no viewer shows, before the end of the file. */
   const withText = (png: Buffer) => {
     const text = Buffer.from('\0\0\0\x0ctEXta\0hidden\0\0\0\0\0\0\0\0', 'latin1')
     text.writeUInt32BE(crc32(text.subarray(4, 20)), 20)
@@ -171,13 +174,13 @@ describe('pictures', () => {
   const upload = async (who: Caller, bytes: Buffer) =>
     who.call(desk.uploadFile, { for: 'question' }, { file: { name: '考勤.png', bytes } })
 
-  test('are drawn anew, sealed, read by the two sides, and few', async () => {
+  test('are re-encoded, encrypted, readable by the two sides and limited in number', async () => {
     const { own, slips } = await sent(2)
     const [me, other] = own as [Caller, Caller]
     const [slip_id = '', their_slip = ''] = slips
     const { data } = await upload(me, withText(render(300)))
     const requested = { slip_id, column_key: 'c2', content: '见图', pictures: [data.file_id] }
-    // Another's file is none, and the company's mark is not of this kind.
+    // Another user's file is rejected, and so is the company's logo.
     expect((await other.call(employee.feedbackSlip, { ...requested, slip_id: their_slip })).code).toBe(not_found.code)
     const { id } = await me.must(employee.feedbackSlip, requested)
     const [picture = ''] = (await caller.must(feedback.getFeedBackDetail, { id })).messages[0]?.pictures ?? []
@@ -208,18 +211,18 @@ describe('pictures', () => {
     ['a picture that ends in the middle', render(300).subarray(0, 200)],
     ['one of 1,700 pixels', PNG.sync.write(new PNG({ width: 1700, height: 4 }))],
     ['one that promises more than it holds', Object.assign(render(8), {}).fill(0x7f, 16, 20)],
-  ])('%s is refused', async (_, bytes) => {
+  ])('rejects %s', async (_, bytes) => {
     const { code, data } = await upload(caller, bytes)
     expect([code, data]).toEqual([invalid.code, { field: 'file' }])
   })
-  test('a photo never becomes the mark on every page', async () => {
+  test('a photo never becomes the logo on every page', async () => {
     const head = await world.signIn(mate)
     const { data } = await upload(head, render(500))
     expect((await head.call(company.setLogo, { file_id: data.file_id })).data).toEqual({ field: 'file_id' })
   })
 })
 
-test('the day of an answer: reminded on it once, late after it on the list and at home; a setting says how many', async () => {
+test('reminds of the due date once on the day, then shows the thread as late in list and home; a setting defines the days', async () => {
   const corp_of_own = await world.createCompany()
   const head = await corp_of_own.person({ power: ['4'], name: '周主管' })
   corp = corp_of_own
@@ -253,6 +256,6 @@ test('the day of an answer: reminded on it once, late after it on the list and a
   expect(list[1]).toMatchObject({ id: timeless, due_at: null })
   const home = await caller.must(company.getIndex, {})
   expect(home.todos.find(({ kind }) => kind === 'feedback')).toMatchObject({ count: 2, late: 1 })
-  // Saturday: nobody is at work.
+  // Saturday is a day off.
   expect(await morning('2026-11-28T09:30:00+08:00')).toHaveLength(2)
 })

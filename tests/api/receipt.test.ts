@@ -1,4 +1,7 @@
-/** Receipts: made with a confirmation, kept when the slip is corrected, and checked by anybody, with the server and without. */
+/**
+ * Receipts: issued with a confirmation, kept when the payslip is corrected, and verified by anybody, with and without
+ * the server.
+ */
 
 import { readXlsx } from 'hucre'
 import { sql } from 'kysely'
@@ -41,8 +44,8 @@ const paid = (person: Person) => payOne({ world, corp, clerk: payer, caller }, p
 const verified = (receipt: string) => world.anybody.must(verifyReceipt, { receipt })
 const raw = (statement: string) => world.database.inCompany(corp.company_id, (tx) => sql.raw(statement).execute(tx))
 
-describe('a receipt', () => {
-  test('is made with the confirmation, is a file that verifies without us, and tells no amount', async () => {
+describe('receipt', () => {
+  test('is issued with the confirmation, verifies offline as a file, and contains no amount', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -77,7 +80,7 @@ describe('a receipt', () => {
     expect(await verified((stored?.file ?? '').replace('第', '弟').replace('"keys"', '"keyz"'))).toMatchObject({ genuine: false })
   })
 
-  test('of a version stays genuine when the slip is corrected, and says so; the next version has its own', async () => {
+  test('remains genuine when the payslip is corrected and says so; the next version has its own', async () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person)
     const own = await world.signIn(person)
@@ -100,7 +103,7 @@ describe('a receipt', () => {
     expect((await own.call(getReceipt, { slip_id })).code).toBe(errorCodes.not_found.code)
   })
 
-  test('of another company, of nobody, or of another key is refused, and nothing is told', async () => {
+  test('is rejected without details for another company, an unknown company or another key', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const { receipt } = await (await world.signIn(person)).must(employee.confirmSlip, { slip_id, version: 1 })
@@ -117,7 +120,7 @@ describe('a receipt', () => {
     expect(await verified('回执')).toMatchObject(nothing('unreadable'))
   })
 
-  test('cannot be changed or taken away by the application, and lies sealed', async () => {
+  test('cannot be changed or deleted by the application and is stored encrypted', async () => {
     await expect(raw('update receipt set version = version + 1')).rejects.toThrow(/permission denied/)
     await expect(raw('delete from receipt')).rejects.toThrow(/permission denied/)
     await expect(raw('delete from receipt_key')).rejects.toThrow(/permission denied/)
@@ -125,7 +128,7 @@ describe('a receipt', () => {
     for (const { proof } of rows) expect(proof.toString('latin1')).not.toMatch(/xinhan-(slip|receipt)/)
   })
 
-  test('is signed with a new key after a year: the old one vouches for it and can sign no more; what it signed stays genuine', async () => {
+  test('uses a new key after a year; the old key vouches for it, cannot sign any more, and its receipts remain genuine', async () => {
     const person = await corp.person()
     const [before, meanwhile, after] = [await paid(person), await paid(person), await paid(person)]
     const own = await world.signIn(person)
@@ -148,7 +151,7 @@ describe('a receipt', () => {
   })
 })
 
-describe('exports', () => {
+describe('receipt exports', () => {
   async function exported(
     batch_id: string,
     what: slip.ExportKind,
@@ -162,7 +165,7 @@ describe('exports', () => {
     return { job_id, bytes: file.data as unknown as Buffer, file_name: status.file_name, note: status.note }
   }
 
-  test('receipts, corrections and evidence of a batch, and of one person alone', async () => {
+  test('exports receipts, corrections and evidence of a batch, and of one member', async () => {
     const [one, two] = [await corp.person({ name: '张三' }), await corp.person({ name: '李四' })]
     const batch_id = await makeBatch(world, payer, [one, two], { title: '证据测试' })
     await send(caller, batch_id, ['link'], { rules: { confirm: true } })
@@ -210,7 +213,8 @@ describe('exports', () => {
         expect.stringContaining('时间戳证书指纹'),
       ],
     })
-    // A service that is slow, refuses or answers something else loses no pack: it is there, and says what it lacks.
+    // A time-stamping service that is slow, refuses or returns something else prevents no package: it is created and
+    // states what is missing.
     for (const mood of ['refuses', 'hangs up', 'other hash'] as const) {
       authority.state.mood = mood
       const plain = await exported(batch_id, 'evidence')
@@ -230,7 +234,7 @@ describe('exports', () => {
       questions: [{ from: 'employee', content: '绩效不对' }],
     })
     expect(lines[1].messages.map(({ about }: { about: string }) => about)).toEqual(['slip', 'corrected'])
-    // What was confirmed first is still there, as it was then.
+    // The first confirmation is still included in its original form.
     expect(lines[1].receipts.map(({ form }: { form: string }) => JSON.parse(form).version)).toEqual([1, 2])
     const alone = await exported(batch_id, 'evidence', { salary_id: second?.id ?? '' })
     expect(verifyFile(alone.bytes)).toMatchObject({ genuine: true })
@@ -239,7 +243,7 @@ describe('exports', () => {
     expect([paper.file_name, paper.bytes.subarray(0, 5).toString()]).toEqual(['证据测试-证据.pdf', '%PDF-'])
     expect((await caller.call(slip.exportWageDetail, { batch_id, what: 'log', format: 'pdf' })).data).toEqual({ field: 'format' })
     const pages = async (bytes: Buffer) => (await extractText(await getDocumentProxy(new Uint8Array(bytes)))).text
-    // Everybody's pages one after the other, and the receipts of all on few.
+    // The pages of all employees in sequence, and the receipts of all on few pages.
     const all = await pages((await exported(batch_id, 'paper', { paper: { size: 'A5', large: true } })).bytes)
     expect(['张三', '李四'].map((name) => all.some((text) => text.includes(name)))).toEqual([true, true])
     const few = await exported(batch_id, 'receipts', { format: 'pdf' })
@@ -247,7 +251,7 @@ describe('exports', () => {
     expect([few.file_name, more.length]).toEqual(['证据测试-确认回执.pdf', 0])
     expect(text.normalize('NFKC')).toMatch(/张三[\s\S]*第 1 版[\s\S]*点击确认[\s\S]*第 2 版[\s\S]*手写签名/)
     expect(text).not.toContain('李四')
-    // Whoever asked in the evening finds it in the morning.
+    // An export requested in the evening is available in the morning.
     world.clock.advance(20 * 3_600_000)
     caller = await world.signIn(payer)
     expect(await caller.must(slip.getExportStatus, { job_id: full.job_id })).toMatchObject({ oss_path: expect.any(String) })

@@ -1,6 +1,7 @@
 /**
- * A right that is taken away while something is done on the strength of it. Either the deed comes first, and whoever takes it away waits for it;
- * or the taking comes first, and then nothing is done. Once the taking has been answered, nothing more happens in that name.
+ * Revoking a right during an action based on it. Either the action comes first and the revocation waits for it, or the
+ * revocation comes first and the action is not done. After the revocation has been answered, nothing more happens on
+ * behalf of that user.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -19,14 +20,14 @@ import type { Answer } from '../support/world.ts'
 const { world, corp, clerk, payroll } = demo()
 
 type Trial = {
-  /** What is done on the strength of a right, and holds in its midst until `stop` is let go. */
+  /** An action based on a right, stopped halfway by a lock until `stop` is released. */
   readonly mutate: () => Promise<Answer<unknown>>
   readonly isDone: () => Promise<boolean>
-  /** Locks a row that the deed comes to after the door. */
+  /** Locks a row that the action reaches after the access check. */
   readonly stop: (tx: Tx) => Promise<unknown>
-  /** Takes the right away by a call. */
+  /** Revokes the right with a call. */
   readonly take: () => Promise<unknown>
-  /** The same, not committed yet. */
+  /** Revokes the right without committing yet. */
   readonly taking: (tx: Tx) => Promise<unknown>
 }
 
@@ -34,7 +35,7 @@ const setting = (tx: Tx) =>
   tx.selectFrom('company').select('setting').where('id', '=', corp.company_id).forUpdate().executeTakeFirstOrThrow()
 const feedbackOn = async (): Promise<unknown> => (await world.database.inCompany(corp.company_id, setting)).setting
 
-/** A payroll administrator who changes how slips are answered. */
+/** A payroll administrator who changes how feedback is answered. */
 async function whoSets() {
   const person = await corp.person({ power: ['2'] })
   const own = await world.signIn(person)
@@ -113,12 +114,12 @@ const trials: readonly (readonly [string, () => Promise<Trial>])[] = [
   ],
 ]
 
-/** Waits until so many transactions wait for somebody's lock, or something else has happened. */
+/** Waits until this number of transactions wait for a lock, or something else has happened. */
 async function waiting(count: number, instead: () => boolean): Promise<void> {
   while ((await lockWaiters(world.database)) < count && !instead()) await sleep(5)
 }
 
-/** A transaction of ours that is open until it is let go. */
+/** Opens a transaction until the returned function is called. */
 async function hold(work: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
   const started = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
@@ -135,7 +136,7 @@ async function hold(work: (tx: Tx) => Promise<unknown>): Promise<() => Promise<v
 }
 
 describe.each(trials)('%s', (_, made) => {
-  it('waits for a deed that is under way: once it is answered, nothing more is done', async () => {
+  it('waits for an action in progress; nothing more happens after the response', async () => {
     const { mutate, isDone, stop, take } = await made()
     const letGo = await hold(stop)
     let [isAnswered, isAccepted, wasAccepted] = [false, false, false]
@@ -150,7 +151,7 @@ describe.each(trials)('%s', (_, made) => {
     expect({ wasAccepted, done: await isDone(), code }).toEqual({ wasAccepted: false, done: true, code: 0 })
   })
 
-  it('comes before a deed that has been let in but has not begun: then nothing is done', async () => {
+  it('precedes an action that was authorized but not started; then nothing is done', async () => {
     const { mutate, isDone, stop, taking } = await made()
     const letGo = await hold(async (tx) => {
       await taking(tx)
@@ -165,8 +166,8 @@ describe.each(trials)('%s', (_, made) => {
   })
 })
 
-describe('a transaction that belonged to nobody', () => {
-  it('sees the company to which it was narrowed, and no other', async () => {
+describe('transaction without a company', () => {
+  it('sees only the company to which it was narrowed', async () => {
     const neighbour = await world.createCompany()
     const companies = (tx: Tx) => tx.selectFrom('company').select('id').execute()
     await world.database.withoutCompany(async (tx) => {
@@ -176,7 +177,7 @@ describe('a transaction that belonged to nobody', () => {
       await scopeToCompany(tx, neighbour.company_id)
       expect(await companies(tx)).toEqual([{ id: neighbour.company_id }])
     })
-    // Whoever has the connection next begins with nothing.
+    // The next user of the connection starts without a company.
     expect(await world.database.withoutCompany(companies)).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-/** Attacks on roles: I6 (calls one may not make) and I9 (rights that outlive their taking away) of trust.md. */
+/** Attacks on roles: I6 (forbidden calls) and I9 (rights that outlive their revocation) of trust.md. */
 import { describe, expect, it } from 'vitest'
 import * as role from '../../server/contract/access/administrators.ts'
 import type { Power } from '../../server/contract/access.ts'
@@ -16,8 +16,8 @@ const { world, corp } = demo()
 const { not_permitted, not_found, signed_out } = errorCodes
 const all = { all: true, department_ids: [] }
 
-describe('I6: raising oneself', () => {
-  it('whoever manages people or pay reaches none of the calls, about himself or others; nothing changes', async () => {
+describe('I6: privilege escalation', () => {
+  it('rejects all role calls of member or payroll administrators, about themselves or others, without changes', async () => {
     const team = await corp.department('小组')
     const limited = { all: false, department_ids: [team] }
     const head = await corp.person({ power: ['4'] })
@@ -40,7 +40,7 @@ describe('I6: raising oneself', () => {
           [role.addAmin, { member_ids: [whom.member_id], power: ['1', '2', '3'], scope: all }],
           [role.insertRole, { member_id: whom.member_id, power: ['1'], scope: all }],
           [role.insertRole, { member_id: whom.member_id, power: ['4'], scope: all }],
-          // The scope of one's own to everything.
+          // Extending one's own scope to everything.
           [role.editUserScope, { user_id, scope: all }],
           [role.clearRole, { user_id, power: '4' }],
           [role.clearRole, { user_id, power: '2' }],
@@ -62,7 +62,7 @@ describe('I6: raising oneself', () => {
     expect(await rights()).toEqual(before)
   })
 
-  it('power 1 does not raise himself, touch the head, or become one', async () => {
+  it('does not let power 1 escalate, change the head administrator, or become one', async () => {
     const head = await corp.person({ power: ['4'] })
     const me = await corp.person({ power: ['1', '2'] })
     const caller = await world.signIn(me)
@@ -90,14 +90,14 @@ describe('I6: raising oneself', () => {
   })
 })
 
-describe('I9: rights taken away while the session lives', () => {
+describe('I9: rights revoked during a session', () => {
   const revoking = { full: 1_000, sample: 60, of: 'revocations', goal: 'I9' }
   trial('revocation', 'given and taken, in four companies at once: the next request knows', revoking, async ({ size }) => {
     const stale = await Promise.all([size / 4, size / 4, size / 4, size / 4].map(loops))
     expect(stale.flat()).toEqual([])
   })
 
-  /** Gives and takes so many times, in a company of its own; answers what was known too late. */
+  /** Grants and revokes rights this many times in a separate company and returns late effects. */
   async function loops(rounds: number): Promise<string[]> {
     const own_corp = await world.createCompany()
     const head = await world.signIn(await own_corp.person({ power: ['4'] }))
@@ -105,7 +105,7 @@ describe('I9: rights taken away while the session lives', () => {
     const inLab = await own_corp.person({ department_ids: [lab] })
     const person = await own_corp.person()
     let user_id = ''
-    // Three ways to lose something; each with a call that needed it.
+    // Three ways to lose a right, each with a call that needs it.
     const ways: { lose: () => Promise<unknown>; needs: (own: Caller) => Promise<{ code: number }> }[] = [
       {
         lose: () => head.must(role.clearRole, { user_id, power: '2' }),
@@ -126,7 +126,7 @@ describe('I9: rights taken away while the session lives', () => {
     for (let round = 0; round < rounds; round += 1) {
       const channel = ways[round % 3] as (typeof ways)[number]
       user_id = (await head.must(role.insertRole, { member_id: person.member_id, power: ['2', '3'], scope })).user_id
-      // The session of before the giving has the new right at once, unless the giving took his old scope from him.
+      // A session from before the grant has the new right at once, unless the grant reduced the old scope.
       let provided = await channel.needs(own)
       if (provided.code === signed_out.code && round > 0) {
         own = await world.signIn(person)
@@ -136,7 +136,7 @@ describe('I9: rights taken away while the session lives', () => {
       await channel.lose()
       const after = await channel.needs(own)
       if (after.code !== signed_out.code) stale.push(`${round}: taken, and answered ${after.code}`)
-      // Whoever signs in again has what is left, and no more.
+      // After signing in again, the user has the remaining rights and no more.
       own = await world.signIn(person)
       if (round % 3 === 2) {
         const again = await channel.needs(own)

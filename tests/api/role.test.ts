@@ -1,4 +1,4 @@
-/** Administrators: listed, found, given powers, taken them. Refusals first. */
+/** Administrators: list, search, grant and revoke powers. Refusals first. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/access/administrators.ts'
 import * as account from '../../server/contract/auth/sign-in.ts'
@@ -42,8 +42,8 @@ const getRow = async (caller: Caller, person: Person) =>
 const getNotices = async (person: Person) =>
   (await (await world.signIn(person)).must(desk.getNotificationList)).list.map((one) => one.text)
 
-describe('giving, refused', () => {
-  it('to who has not signed in, has left, is not of this company, or is oneself', async () => {
+describe('refused grants', () => {
+  it('refuses members who never signed in, are terminated, belong to another company, or are the user', async () => {
     const invited = await corp.person({ name: '未登录的人', joined: false })
     const removed = await corp.person({ name: '已离职的人' })
     await heads.must(member.clearMember, { id: removed.member_id })
@@ -64,7 +64,7 @@ describe('giving, refused', () => {
     expect(await call(head.member_id, bosses)).toMatchObject({ code: not_permitted.code, data: { status: 'head' } })
   })
 
-  it('without a scope where one is needed, with departments of others, with power 4, with nothing', async () => {
+  it('refuses a missing scope, departments of others, power 4, and no power at all', async () => {
     const { member_id } = await corp.person()
     const foreign = await other.department('外部')
     const call = (power: string[], scope: object) =>
@@ -82,7 +82,7 @@ describe('giving, refused', () => {
     expect(await getRow(heads, { member_id } as Person)).toBeUndefined()
   })
 
-  it('to several: all or nobody', async () => {
+  it('grants powers to several members or to none', async () => {
     const [a, b] = (await corp.people(2)) as [Person, Person]
     const invited = await corp.person({ joined: false })
     const call = (...people: { member_id: string }[]) =>
@@ -95,8 +95,8 @@ describe('giving, refused', () => {
   })
 })
 
-describe('giving', () => {
-  it('adds to what one has; the scope becomes the new one; the session goes on', async () => {
+describe('granting powers', () => {
+  it('adds powers, replaces the scope and keeps the session', async () => {
     const person = await corp.person({ name: '江望舒', department_ids: [north] })
     const own = await world.signIn(person)
     expect((await own.call(account.getCurrentUser)).code).toBe(not_permitted.code)
@@ -120,7 +120,7 @@ describe('giving', () => {
     })
     expect(again.user_id).toBe(user_id)
     expect((await own.must(account.getCurrentUser)).power).toEqual(['2', '3'])
-    // Power 1 manages the company: no scope is asked for, and the one for pay stays.
+    // Power 1 manages the company: it needs no scope, and the scope for pay is unchanged.
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['1'], scope: within() })
     expect((await own.must(account.getCurrentUser)).power).toEqual(['1', '2', '3'])
     expect((await getRow(heads, person))?.scope.departments.sort()).toEqual(['研发部', '销售部'])
@@ -131,7 +131,7 @@ describe('giving', () => {
     ])
   })
 
-  it('several at once, each once; the same key does nothing twice', async () => {
+  it('grants several members one power each, and does nothing for a repeated key', async () => {
     const people = await corp.people(3)
     const input = {
       member_ids: [...people, ...people].map((one) => one.member_id),
@@ -147,7 +147,7 @@ describe('giving', () => {
     expect(user_ids).toEqual(expect.arrayContaining(first.user_ids))
   })
 
-  it('the same person twice at the same moment makes one administrator', async () => {
+  it('creates one administrator for two concurrent grants to the same member', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { member_id } = await corp.person()
       const answers = await Promise.all(
@@ -161,7 +161,7 @@ describe('giving', () => {
     }
   })
 
-  it('with a smaller scope than before signs him out', async () => {
+  it('signs the user out if the scope becomes smaller', async () => {
     const person = await corp.person({ power: ['2'], scope: { all: true } })
     const own = await world.signIn(person)
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['3'], scope: within(lab) })
@@ -169,8 +169,8 @@ describe('giving', () => {
   })
 })
 
-describe('taking', () => {
-  it('is refused of oneself, of the head by power 1, of power 4, of what he has not, of who is none', async () => {
+describe('revoking powers', () => {
+  it('refuses own powers, the head for power 1, power 4, powers not held and members without powers', async () => {
     const wages = await corp.person({ power: ['2'] })
     const outsider = await other.person({ power: ['2'] })
     const take = (caller: Caller, person: Person, power: '1' | '2' | '3' | '4') =>
@@ -192,7 +192,7 @@ describe('taking', () => {
     })
   })
 
-  it('ends the sessions in this company only, leaves the other powers, and says so', async () => {
+  it('ends the sessions in this company only, keeps the other powers and reports it', async () => {
     const person = await corp.person({ name: '许清扬', power: ['2', '3'] })
     await other.person({ same_as: person })
     const elsewhere = await world.signIn({ ...person, company_id: other.company_id, admin_id: null })
@@ -205,12 +205,12 @@ describe('taking', () => {
     await bosses.must(contract.clearRole, { user_id: getId(person), power: '2' })
     expect((await (await world.signIn(person)).call(account.getCurrentUser)).code).toBe(not_permitted.code)
     expect(await getRow(heads, person)).toBeUndefined()
-    // Given again, the row is used again.
+    // Granting again reuses the row.
     const { user_id } = await bosses.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: all })
     expect(user_id).toBe(person.admin_id)
   })
 
-  it('leaves pay runs where they are: listed as waiting for somebody to take over', async () => {
+  it('keeps the pay runs and lists them as waiting for a transfer', async () => {
     const person = await corp.person({ power: ['2'] })
     await makeBatch(world, person, await corp.people(1))
     await heads.must(contract.clearRole, { user_id: getId(person), power: '2' })
@@ -224,20 +224,20 @@ describe('taking', () => {
     expect((await heads.call(contract.clearRole, { user_id: getId(person), power: '2' })).code).toBe(not_found.code)
   })
 
-  it('the last one who may manage the company stays', async () => {
+  it('keeps the last administrator who may manage the company', async () => {
     const old = await world.createCompany()
     const [a, b] = [await old.person({ power: ['1'] }), await old.person({ power: ['1'] })]
     const [as, bs] = await Promise.all([world.signIn(a), world.signIn(b)])
-    // No head, as in a restored database: two who take each other's power at the same moment leave one.
+    // Without a head, as in a restored database: two who revoke each other's power at the same moment leave one.
     const answers = await Promise.all([
       as.call(contract.clearRole, { user_id: getId(b), power: '1' }),
       bs.call(contract.clearRole, { user_id: getId(a), power: '1' }),
     ])
-    // Whoever comes second has lost the right to it by then, or is signed out already because he lost it.
+    // The second one has lost the right by then, or is already signed out because of that.
     const [done, second] = answers.map((one) => one.code).sort((x, y) => x - y)
     expect(done).toBe(0)
     expect([not_permitted.code, signed_out.code]).toContain(second)
-    // Beside a head the only power 1 may go.
+    // Besides a head, the only administrator with power 1 may be removed.
     const lonely = await world.createCompany()
     const only = await lonely.person({ power: ['1'] })
     const chief = await world.signIn(await lonely.person({ power: ['4'] }))
@@ -245,8 +245,8 @@ describe('taking', () => {
   })
 })
 
-describe('scope', () => {
-  it('is refused: oneself, the head, none at all, foreign departments', async () => {
+describe('scope changes', () => {
+  it("refuses one's own, the head's, an empty scope, and foreign departments", async () => {
     const wages = await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } })
     const edit = (caller: Caller, user_id: string, scope: Scope) => caller.call(contract.editUserScope, { user_id, scope })
     expect((await edit(bosses, getId(boss), all)).code).toBe(not_permitted.code)
@@ -257,7 +257,7 @@ describe('scope', () => {
     expect((await getRow(heads, wages))?.scope.departments).toEqual(['销售部'])
   })
 
-  it('larger: works at once in the same session; smaller: signed out; either is said', async () => {
+  it('applies a larger scope at once in the same session, signs out for a smaller one, and reports either', async () => {
     const wages = await corp.person({ power: ['2', '3'], scope: { all: false, department_ids: [north] } })
     const inLab = await corp.person({ department_ids: [lab] })
     const own = await world.signIn(wages)
@@ -274,8 +274,8 @@ describe('scope', () => {
   })
 })
 
-describe('signing somebody out', () => {
-  it('ends every session of his in this company, and none elsewhere', async () => {
+describe('signing a user out', () => {
+  it('ends all sessions of the user in this company and none elsewhere', async () => {
     const person = await corp.person({ power: ['2'] })
     await other.person({ same_as: person })
     const elsewhere = await world.signIn({ ...person, company_id: other.company_id, admin_id: null })
@@ -291,8 +291,8 @@ describe('signing somebody out', () => {
   })
 })
 
-describe('lists', () => {
-  it('by power, by a literal name, with who I am', async () => {
+describe('administrator lists', () => {
+  it('filters by power and literal name, and marks the current user', async () => {
     const { list } = await heads.must(contract.getUserList, { power: '4', name: '知遥' })
     expect(list).toMatchObject([
       { user_id: head.admin_id, name: '沈知遥', power: ['4'], scope: { all: true }, is_current_user: true },
@@ -304,8 +304,8 @@ describe('lists', () => {
   })
 })
 
-describe('people to choose from', () => {
-  it('everybody but myself and who has left, whatever my scope, who cannot be chosen yet at the end', async () => {
+describe('member selection', () => {
+  it('offers all active members except the user, whatever the scope, with unselectable ones at the end', async () => {
     const own = await world.createCompany()
     const [one, two] = [await own.department('一部'), await own.department('二部')]
     const me = await own.person({ name: '我自己', power: ['2'], scope: { all: false, department_ids: [one] } })
@@ -321,7 +321,7 @@ describe('people to choose from', () => {
       )
     expect(await names()).toEqual(['张主管', '李_百%分', '头', '张未到'])
     expect(await names('张')).toEqual(['张主管', '张未到'])
-    // Empty, or with a blank in it: not searched for.
+    // Empty or with a blank: no search.
     expect(await names('  ')).toHaveLength(4)
     expect(await names('张 主管')).toHaveLength(4)
     // Nothing in it is a wildcard.
@@ -342,8 +342,8 @@ describe('people to choose from', () => {
   })
 })
 
-describe('evidence', () => {
-  it('says who did what to whom, also what was refused', async () => {
+describe('audit log', () => {
+  it('records actor, action and target, including refused attempts', async () => {
     const person = await corp.person()
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: within(lab) })
     await heads.call(contract.editUserScope, { user_id: getId(head), scope: all })

@@ -7,19 +7,19 @@ import { renderTables, tables_file } from '../../server/database/write-tables.ts
 import { noteDatabase, rows } from '../support/data/notes.ts'
 import { asOwner, emptyDatabase, freshDatabase } from '../support/run/database.ts'
 
-/* What a start makes of a database, and when it refuses to serve it. */
+/* Database setup at server start, and the conditions under which the server refuses to start. */
 
 const a = randomUUID()
 const { folder, fresh, db, closing, open } = noteDatabase()
 const owner = (text: string) => asOwner(fresh, (client) => client.query(text))
 
-test('tables.ts is what the migrations give', async () => {
+test('tables.ts matches the migrations', async () => {
   const migrated = await freshDatabase()
   closing.push(migrated.drop)
   expect(readFileSync(tables_file, 'utf8')).toBe(await renderTables(migrated.options.owner))
 })
 
-describe('the application’s role', () => {
+describe('application role', () => {
   test('may read and write rows, and nothing else', async () => {
     const [role] = (
       await owner(
@@ -53,7 +53,7 @@ describe('the application’s role', () => {
     }
   })
 
-  test('keeps what a migration takes away', async () => {
+  test('does not regain what a migration revokes', async () => {
     await open().then((again) => again.close())
     await db.inCompany(a, (tx) => rows(tx, `insert into evidence values ('${a}', '${a}')`))
     for (const text of ['update evidence set id = id', 'delete from evidence']) {
@@ -61,7 +61,7 @@ describe('the application’s role', () => {
     }
   })
 
-  test('gets a new password when the secret changed', async () => {
+  test('gets a new password when the secret changes', async () => {
     const role = `${fresh.name}_other`
     const other = await emptyDatabase()
     closing.push(() => asOwner(fresh, (client) => client.query(`drop role if exists ${role}`)), other.drop)
@@ -72,7 +72,7 @@ describe('the application’s role', () => {
     }
   })
 
-  test('six servers that start at once on an empty database all come up', async () => {
+  test('six servers that start concurrently on an empty database all come up', async () => {
     const other = await emptyDatabase()
     const role = `${fresh.name}_six`
     closing.push(() => asOwner(fresh, (client) => client.query(`drop role if exists ${role}`)), other.drop)
@@ -87,7 +87,7 @@ describe('the application’s role', () => {
 })
 
 describe('boot refuses', () => {
-  /** A login made by somebody else, as with DATABASE_APP_URL. */
+  /** A login created by somebody else, as with DATABASE_APP_URL. */
   async function login(attributes: string, more = '', undo = ''): Promise<DatabaseOptions['app']> {
     const role = `${fresh.name}_bad`
     await owner(`create role ${role} login password 'bad' ${attributes}; ${more.replaceAll('$role', role)}`)
@@ -125,11 +125,11 @@ describe('boot refuses', () => {
     expect((error as BootCheckError).problems.join('\n')).toContain(problem)
   })
 
-  test('the owner himself', async () => {
+  test('the owner as login', async () => {
     await expect(open({ app: fresh.options.owner })).rejects.toBeInstanceOf(BootCheckError)
   })
 
-  test('not a good one', async () => {
+  test('but accepts a suitable login', async () => {
     const app = await login('', `${all} revoke update, delete on evidence from $role`)
     await (await open({ app })).close()
   })
@@ -162,12 +162,12 @@ describe('boot refuses', () => {
     expect((error as BootCheckError).problems.join('\n')).toContain(problem)
   })
 
-  test('not a view with the rights of its reader', async () => {
+  test('but accepts a view with the rights of its reader', async () => {
     await owner('create view notes with (security_invoker = true) as select * from note')
     await (await open()).close()
   })
 
-  test('a login it may not make, and says what to do', async () => {
+  test('a login that it may not create, and says what to do', async () => {
     const role = `${fresh.name}_modest`
     await owner(`create role ${role} login password 'modest' nocreaterole; alter database ${fresh.name} owner to ${role}`)
     closing.push(() => owner(`alter database ${fresh.name} owner to current_user; drop owned by ${role}; drop role ${role}`))

@@ -11,7 +11,7 @@ import { noteDatabase, rows } from '../support/data/notes.ts'
 import { asOwner, openFreshDatabase } from '../support/run/database.ts'
 import { isFull, trial } from '../support/run/trial.ts'
 
-/* The handle to the database, with one small company table of its own. */
+/* The database handle, with a small company table for the tests. */
 
 const a = randomUUID()
 const b = randomUUID()
@@ -24,13 +24,13 @@ const alive = async (pid: number) => (await owner(`select 1 from pg_stat_activit
 const companies = (tx: Tx) =>
   rows<{ company_id: string }>(tx, 'select distinct company_id from note').then((matches) => matches.map((row) => row.company_id))
 
-describe('one company', () => {
+describe('company transaction', () => {
   beforeEach(async () => {
     await write(a)
     await write(b)
   })
 
-  test('sees its own rows, whatever the query forgot', async () => {
+  test('sees its own rows only, even if the query has no condition', async () => {
     expect(await db.inCompany(a, companies)).toEqual([a])
     expect(await db.inCompany(b, companies)).toEqual([b])
     expect(await db.withoutCompany(companies)).toEqual([])
@@ -38,7 +38,7 @@ describe('one company', () => {
     expect((await db.pool.query('select * from note')).rows).toEqual([])
   })
 
-  test('writes nothing for another, and changes nothing of it', async () => {
+  test('writes nothing for another company and changes nothing of it', async () => {
     await expect(db.inCompany(a, (tx) => rows(tx, `insert into note (company_id, id) values ('${b}', '${a}')`))).rejects.toThrow(
       /row-level security/,
     )
@@ -47,13 +47,13 @@ describe('one company', () => {
     expect(await db.inCompany(b, companies)).toEqual([b])
   })
 
-  test('its table’s owner is held to the same', async () => {
+  test('applies to the owner of the table as well', async () => {
     const { rows: matches } = await owner('select rolsuper from pg_roles where rolname = current_user')
     if (matches[0]?.rolsuper) return
     expect((await owner('select * from note')).rows).toEqual([])
   })
 
-  test('a person sees his own rows in every company, and writes none', async () => {
+  test('lets a user read their own rows in every company and write none', async () => {
     const account_id = randomUUID()
     for (const company of [a, b])
       await db.inCompany(company, (tx) =>
@@ -70,12 +70,12 @@ describe('one company', () => {
     expect(await db.asPerson({ account_id }, (tx) => rows(tx, 'update note set fen = 1 returning 1'))).toEqual([])
   })
 
-  test.each(['', 'x', `${a}' or true`, '%'])('needs an id, not %j', async (id) => {
+  test.each(['', 'x', `${a}' or true`, '%'])('requires an id, not %j', async (id) => {
     await expect(db.inCompany(id, companies)).rejects.toThrow(TypeError)
     await expect(db.asPerson({ account_id: id }, companies)).rejects.toThrow(TypeError)
   })
 
-  test('a transaction that ended answers no more', async () => {
+  test('rejects queries after the transaction has ended', async () => {
     let stored: Tx | undefined
     await db.inCompany(a, async (tx) => {
       stored = tx
@@ -121,13 +121,13 @@ describe('one company', () => {
     }
     for (let i = 0; i < size; i += 20) await Promise.allSettled(Array.from({ length: 20 }, () => rotate(pick([a, b, null]))))
     expect(viewed).toEqual([])
-    // The raw connection, after all that: no company.
+    // The raw connection has no company afterwards.
     expect((await one.pool.query('select * from note')).rows).toEqual([])
   })
 })
 
 describe('transactions', () => {
-  test('an error of the database that the code swallowed does not look like success', async () => {
+  test('a database error swallowed by the code does not look like success', async () => {
     const lost = db.inCompany(a, async (tx) => {
       await rows(tx, `insert into note (company_id, id) values ('${a}', '${a}')`)
       await rows(tx, 'select 1/0').catch(() => undefined)
@@ -136,7 +136,7 @@ describe('transactions', () => {
     expect(await db.inCompany(a, companies)).toEqual([])
   })
 
-  test('a statement has 5 s, or what the caller asks for', async () => {
+  test('a statement is limited to 5 s, or to what the caller requests', async () => {
     const show = (tx: Tx) => rows(tx, `select current_setting('statement_timeout') as t`)
     expect(await db.withoutCompany(show)).toEqual([{ t: '5s' }])
     expect(await db.withoutCompany(show, { timeout_ms: 90_000 })).toEqual([{ t: '90s' }])
@@ -147,7 +147,7 @@ describe('transactions', () => {
     expect((await db.pool.query(`select current_setting('statement_timeout') as t`)).rows).toEqual([{ t: '0' }])
   })
 
-  test('a connection that dies between two statements fails that transaction, not the process', async () => {
+  test('a connection that dies between two statements fails the transaction, not the process', async () => {
     const dying = db.inCompany(a, async (tx) => {
       const [row] = await rows<{ pid: number }>(tx, 'select pg_backend_pid() as pid')
       await owner(`select pg_terminate_backend(${row?.pid})`)
@@ -158,7 +158,7 @@ describe('transactions', () => {
     expect(await db.inCompany(a, companies)).toEqual([])
   })
 
-  test('all connections cut at once: the next request is served', async () => {
+  test('the next request is served after all connections were cut', async () => {
     await Promise.all([1, 2].map(() => db.withoutCompany((tx) => rows(tx, 'select pg_sleep(0.05)'))))
     await owner(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${fresh.name}' and pid <> pg_backend_pid()`,
@@ -170,7 +170,7 @@ describe('transactions', () => {
     await expect.poll(() => db.isHealthy()).toBe(true)
   })
 
-  test('columns arrive as their types say', async () => {
+  test('columns arrive with their declared types', async () => {
     const [row] = await db.withoutCompany((tx) =>
       rows(
         tx,
@@ -189,7 +189,7 @@ describe('transactions', () => {
   })
 })
 
-describe('the job queue', () => {
+describe('job queue permissions', () => {
   const queue = (on: Database = db) => {
     const boss = new PgBoss({
       db: { executeSql: (text, values) => on.pool.query(text, values) },
@@ -204,7 +204,7 @@ describe('the job queue', () => {
   }
   const failures: Error[] = []
 
-  test('needs no more than rows at run time', async () => {
+  test('needs only row access at run time', async () => {
     // Its pool must outlive it.
     const own = await open()
     closing.push(own.close)
@@ -232,7 +232,7 @@ describe('the job queue', () => {
     await boss.stop({ graceful: false })
   })
 
-  test('a job belongs to the transaction that makes it', async () => {
+  test('a job belongs to the transaction that creates it', async () => {
     const boss = await queue().start()
     await boss.createQueue('pay')
     await db.inCompany(a, async (tx) => boss.send('pay', { n: 1 }, { db: createJobExecutor(tx) }))
@@ -284,7 +284,7 @@ trial(
     for (let round = 0; round < size; round += 1) {
       const killed = postmaster()
       process.kill(killed, 'SIGKILL')
-      // Its children answer until they notice: the next one is killed when there is a next one.
+      // Its child processes answer until they notice: the next kill comes when there is a new postmaster.
       await vi.waitFor(() => expect(postmaster()).not.toBe(killed), { timeout: 120_000, interval: 20 })
       await served(20)
     }
@@ -293,7 +293,7 @@ trial(
     const [count] = await own.inCompany(a, (tx) => rows<{ n: number }>(tx, 'select count(*)::int as n from note'))
     expect(count?.n).toBeGreaterThanOrEqual(acknowledged)
     says(`${acknowledged} committed; at most ${Math.round(longest)} ms without an answer`)
-    // The goal is five seconds, and it is a time: measured where the trial has the machine to itself.
+    // The goal is five seconds; times are measured only where the trial has the machine to itself.
     if (isFull) expect(longest).toBeLessThan(5_000)
     await own.close()
     await server.close()
@@ -301,7 +301,7 @@ trial(
   },
 )
 
-test('the product’s own database opens', async () => {
+test("the product's own database opens", async () => {
   const product = await openFreshDatabase()
   await expect.poll(() => product.isHealthy()).toBe(true)
   await product.close()

@@ -1,4 +1,7 @@
-/** The queue: sent within the caller's transaction and on no other connection, once where an id says so, and by the clock. */
+/**
+ * The job queue: jobs are sent within the caller's transaction and on no other connection, once per id, and on
+ * schedule.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { createSecrets } from '../../server/crypto/secrets.ts'
@@ -30,7 +33,7 @@ afterEach(async () => {
 })
 const rows = async (database: Database, text: string) => (await database.pool.query(text)).rows
 
-test('nothing is sent before the queue is prepared, and nothing that nobody does', async () => {
+test('sends nothing before the queue is prepared, and nothing without a handler', async () => {
   const { database, queue } = await room()
   const jobs = queue()
   jobs.register('known', async () => undefined)
@@ -39,7 +42,7 @@ test('nothing is sent before the queue is prepared, and nothing that nobody does
   await expect(database.withoutCompany((tx) => jobs.send(tx, 'unknown', {}))).rejects.toThrow('no such job')
 })
 
-test('with a single connection a transaction can send: the queue asks for no second one', async () => {
+test('a transaction can send a job with a single connection', async () => {
   const { database, queue } = await room(1)
   const jobs = queue()
   const done: unknown[] = []
@@ -56,7 +59,7 @@ test('with a single connection a transaction can send: the queue asks for no sec
   expect(done).toEqual([1])
 })
 
-test('a job with an id of its own is there once, also after it was done', async () => {
+test('a job with its own id is queued once, even after it was done', async () => {
   const { database, queue } = await room()
   const jobs = queue()
   let count = 0
@@ -71,7 +74,7 @@ test('a job with an id of its own is there once, also after it was done', async 
   expect(count).toBe(1)
 })
 
-test('a dead node is missed after two minutes, or after what a job was given; a changed limit reaches the queue that is there', async () => {
+test("a dead node is detected after two minutes or after the job's limit; a changed limit reaches an existing queue", async () => {
   const { database, queue } = await room()
   const first = queue()
   first.register('usual', async () => undefined)
@@ -93,12 +96,12 @@ test('a dead node is missed after two minutes, or after what a job was given; a 
   ])
 })
 
-test('a daily job stands in the calendar once, in the time of Shanghai, however many nodes start', async () => {
+test('a daily job is scheduled once, in Shanghai time, however many nodes start', async () => {
   const { database, queue } = await room()
   const nodes = [queue(), queue()]
   let count = 0
   for (const jobs of nodes) jobs.schedule('morning', '30 9 * * *', async () => void (count += 1))
-  // A server that only answers, or a test, has no calendar.
+  // A server that only answers requests, or a test, has no schedule.
   for (const jobs of nodes) await jobs.initialize()
   expect(await rows(database, 'select name from pgboss.schedule')).toEqual([])
   for (const jobs of nodes) await jobs.start()
@@ -108,7 +111,7 @@ test('a daily job stands in the calendar once, in the time of Shanghai, however 
   expect(count).toBe(0)
 })
 
-test('what a failed job threw is not kept in the clear: neither its words nor the rows that the database quotes', async () => {
+test('the error of a failed job is stored without its text and without rows quoted by the database', async () => {
   const { database, queue } = await room()
   const jobs = queue()
   const tried: (() => void)[] = []
@@ -126,7 +129,7 @@ test('what a failed job threw is not kept in the clear: neither its words nor th
   expect(JSON.stringify(await rows(database, 'select j::text as line from pgboss.job as j'))).not.toMatch(/Kanarienvogel|77313/)
 })
 
-test('what a job is told stands in the queue sealed, before it is done and afterwards', async () => {
+test('job data is stored encrypted in the queue, before and after the job', async () => {
   const { database, queue } = await room()
   const jobs = queue()
   const heard: string[] = []
@@ -141,7 +144,7 @@ test('what a job is told stands in the queue sealed, before it is done and after
   for (const { data } of [waiting, ...(await loadStored())]) expect(data).not.toContain('夜莺')
 })
 
-test('queues without work cost one question twice a second, however many they are; with work each wakes its own, several at once where it may', async () => {
+test('idle queues cost one query twice a second in total; with work each wakes its own workers, several at once where allowed', async () => {
   const { database, queue } = await room(8)
   const jobs = queue()
   for (let at = 0; at < 20; at += 1) jobs.register(`idle_${at}`, async () => undefined)
@@ -160,14 +163,14 @@ test('queues without work cost one question twice a second, however many they ar
     return query.apply(database.pool, question)
   }) as typeof query
   const matches = () => requested.filter((question) => question.includes('with ordinality as queue')).length
-  // As a worker asks for a job. The queue's own housekeeping names all queues, too, at a moment of its own.
+  // Counts queries of workers. The queue's own maintenance also names all queues, at times of its own.
   const ofWorkers = () => requested.filter((question) => /j\.name = 'idle_\d+'/.test(question)).length
   const began = performance.now()
   const seconds = (from: number) => (performance.now() - from) / 1_000
-  /** Of themselves they ask once in half a minute, however long this machine takes for what is between. */
+  /** Unprompted, a worker polls once in half a minute, however slow the machine is in between. */
   const unasked = () => 20 * Math.floor(seconds(began) / 30)
   await jobs.start()
-  // Each asked as he was hired: on a busy machine long after the start has been answered.
+  // Each worker polls when it is started, on a busy machine long after the start was answered.
   await expect.poll(ofWorkers).toBeGreaterThanOrEqual(20)
   const from = performance.now()
   requested.length = 0
@@ -181,7 +184,7 @@ test('queues without work cost one question twice a second, however many they ar
     await jobs.send(tx, 'meets', {}, { start_after: soon })
   })
   await both
-  // Both were woken, and nobody else.
+  // Only the workers of these two were woken.
   expect(ofWorkers()).toBeLessThanOrEqual(unasked())
   await expect
     .poll(() => rows(database, `select state from pgboss.job where name = 'meets'`), { timeout: 60_000 })

@@ -7,7 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { acquireLock, type DirectoryLock, LockedError, type LockOwner } from '../../server/shared/directory-lock.ts'
 import { trial } from '../support/run/trial.ts'
 
-/* Who holds a data directory. The claim is 100 of 100: refused while it is held, taken over when its holder is dead. */
+/*
+ * Lock on a data directory. Requirement: 100 of 100 attempts are refused while it is held, and the lock is taken over
+ * when its holder is dead.
+ */
 
 const module_url = new URL('../../server/shared/directory-lock.ts', import.meta.url).href
 let dir: string
@@ -30,7 +33,7 @@ const write = (owner: Partial<LockOwner>) => {
   writeFileSync(join(dir, 'lock.1'), JSON.stringify(owner))
 }
 
-/** Processes that try at the same moment; each says what it got and keeps it until its end. */
+/** Processes that try at the same moment; each reports its result and keeps the lock until it ends. */
 async function race(count: number): Promise<{ text: string; kill: () => Promise<void> }[]> {
   const at = Date.now() + 600
   const code = `
@@ -51,7 +54,7 @@ async function race(count: number): Promise<{ text: string; kill: () => Promise<
   )
 }
 
-test('a second one is refused 100 times of 100, and told pid and time', async () => {
+test('a second process is refused 100 times of 100 and receives pid and time', async () => {
   lock = await acquireLock(dir)
   for (let i = 0; i < 100; i += 1) {
     const error = await acquireLock(dir).catch((error: LockedError) => error)
@@ -61,7 +64,7 @@ test('a second one is refused 100 times of 100, and told pid and time', async ()
   }
 })
 
-test('after a release it is free, and only one file remains', async () => {
+test('after a release the lock is free and only one file remains', async () => {
   for (let i = 0; i < 100; i += 1) (await acquireLock(dir)).release()
   lock = await acquireLock(dir)
   expect(files()).toHaveLength(1)
@@ -79,14 +82,14 @@ test.each([
   expect(files()).toEqual(['lock.2'])
 })
 
-test('an empty file, of one who died while writing it, is stale after a moment', async () => {
+test('an empty file left by a process that died while writing it is stale after a moment', async () => {
   writeFileSync(join(dir, 'lock.1'), '')
   const old = new Date(Date.now() - 5_000)
   utimesSync(join(dir, 'lock.1'), old, old)
   lock = await acquireLock(dir)
 })
 
-test('of another container, whose pids say nothing here, the signs of life count', async () => {
+test('for another container, whose pids mean nothing here, the heartbeat counts', async () => {
   lock = await acquireLock(dir)
   write({ ...content(), position: 'elsewhere', pid: 4_194_303 })
   lock = undefined
@@ -100,7 +103,7 @@ const races = { full: 100, sample: 2, of: 'races', goal: 'G13' }
 trial('dead-holder', 'of four that see the same dead holder, exactly one wins, round after round', races, async ({ size }) => {
   let last: { kill: () => Promise<void> }[] = []
   for (let round = 0; round < size; round += 1) {
-    // All of the round before are dead by now; the winner among them left its lock behind.
+    // All processes of the previous round are dead; the winner among them left its lock behind.
     for (const child of last) await child.kill()
     const four = await race(4)
     last = four

@@ -50,7 +50,7 @@ test('applies in order, once, and keeps the hash', async () => {
   )
 })
 
-test('one that fails leaves nothing behind, and those before it stay', async () => {
+test('a failing migration leaves nothing behind, and earlier ones stay', async () => {
   file(first, 'create table a (id int)')
   file(second, 'create table b (id int); insert into a values (1); select 1/0')
   await expect(run()).rejects.toThrow(/division by zero/)
@@ -60,7 +60,7 @@ test('one that fails leaves nothing behind, and those before it stay', async () 
   expect(await run()).toEqual([second])
 })
 
-test('applies a new file that is dated earlier than one already applied', async () => {
+test('applies a new file dated earlier than one already applied', async () => {
   file(second, 'create table b (id int)')
   await run()
   file(first, 'create table a (id int)')
@@ -68,14 +68,14 @@ test('applies a new file that is dated earlier than one already applied', async 
   expect(await names()).toEqual([first, second])
 })
 
-test('line ends that git changed are no change', async () => {
+test('line endings changed by git are no change', async () => {
   file(first, 'create table a\n(id int)\n')
   await run()
   file(first, 'create table a\r\n(id int)\r\n')
   expect(await run()).toEqual([])
 })
 
-test('the application’s role may have another name', async () => {
+test('the application role may have another name', async () => {
   await call(`do $$ begin create role migrate_test_app; exception when duplicate_object then null; end $$`)
   file(first, `create table a (id int); grant insert on a to xinhan_app; comment on table a is 'for xinhan_app'`)
   await run('migrate_test_app')
@@ -99,7 +99,7 @@ describe('refuses', () => {
     await expect(run()).rejects.toThrow(`${first} was changed`)
     await unchanged()
   })
-  test('a database whose tables an older version made', async () => {
+  test('a database with tables created by an older version', async () => {
     rmSync(join(folder, first))
     await expect(run()).rejects.toThrow(/made by a version before 0\.2.*Nothing was changed/)
     await unchanged()
@@ -108,25 +108,25 @@ describe('refuses', () => {
     rmSync(join(folder, second))
     await expect(run()).rejects.toThrow(`The database has the migration ${second}, which this program does not have`)
   })
-  test('a name without time', async () => {
+  test('a name without a timestamp', async () => {
     file('more.sql', 'select 1')
     await expect(run()).rejects.toThrow(/no name for a migration/)
   })
   test.each(['commit;', 'BEGIN;\nselect 1;', 'rollback ;', 'start transaction;'])(
-    'a file with a transaction of its own: %s',
+    'a file with its own transaction: %s',
     async (sql) => {
       file(third, `create table c (id int);\n${sql}`)
       await expect(run()).rejects.toThrow(/opens or ends a transaction/)
       await unchanged()
     },
   )
-  test('not a function, whose body also begins and ends', async () => {
+  test('but accepts a function whose body contains begin and end', async () => {
     file(third, 'create function f() returns int language plpgsql as $$\nbegin\n  return 1;\nend;\n$$')
     expect(await run()).toEqual([third])
   })
 })
 
-test('ten starters at once apply each file once', async () => {
+test('ten concurrent starts apply each file once', async () => {
   for (let i = 10; i < 30; i += 1) file(`20261120T14${i}_step.sql`, `create table t${i} (id int); insert into t${i} values (1)`)
   const clients = await Promise.all(
     Array.from({ length: 10 }, async () => {
@@ -142,7 +142,7 @@ test('ten starters at once apply each file once', async () => {
   expect(await call('select count(*)::int as n from t29')).toEqual([{ n: 1 }])
 })
 
-test('killed with -9 at any moment, it goes on where it was', async () => {
+test('continues where it was after a kill -9 at any moment', async () => {
   for (let i = 10; i < 40; i += 1) {
     file(`20261120T14${i}_step.sql`, `create table t${i} (id int); select pg_sleep(0.01); insert into t${i} values (${i})`)
   }
@@ -162,7 +162,7 @@ test('killed with -9 at any moment, it goes on where it was', async () => {
     await once(child, 'exit')
     const [there] = await call(`select to_regclass('schema_migration') is not null as there`)
     if (!there?.there) continue
-    // A table and its line come together or not at all.
+    // A table and its migration record appear together or not at all.
     const [row] = await call(
       `select (select count(*)::int from pg_class where relname ~ '^t[0-9]+$') as tables, (select count(*)::int from schema_migration) as lines`,
     )

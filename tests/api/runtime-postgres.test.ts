@@ -23,13 +23,14 @@ import { isRunning } from '../../server/shared/processes.ts'
 import { isFull, trial } from '../support/run/trial.ts'
 
 /*
- * The launcher against the real binaries, as whoever runs the tests; what only root meets (folders that the server's user
- * cannot enter) is skipped for others. Everything lies in one temporary folder, each start in a folder of its own.
+ * The launcher against the real binaries, as the user who runs the tests; cases that only root meets (folders that the
+ * server's user cannot enter) are skipped for others. Everything is in one temporary folder, each start in its own
+ * folder.
  */
 
 const root = process.getuid?.() === 0
 const project = dirname(dirname(import.meta.dirname))
-/** Another user can only run the launcher where he can read it. */
+/** Another user can run the launcher only if they can read it. */
 const shared = root && spawnSync('/bin/sh', ['-c', 'cd "$0"', project], { uid: 65534, gid: 65534, cwd: '/' }).status === 0
 const base = mkdtempSync(join(tmpdir(), 'xinhan-launcher-'))
 const launcher = new URL('../../server/database/postgres/start.ts', import.meta.url).href
@@ -42,7 +43,7 @@ let warm = ''
 
 beforeAll(async () => {
   chmodSync(base, 0o711)
-  // One cluster is initialised for all; the tests get copies.
+  // One cluster is initialized for all tests; they get copies.
   warm = newDir()
   await (await startPostgres({ dir: warm, log })).close()
 })
@@ -60,7 +61,7 @@ function newDir(parent = base): string {
   return join(parent, `p${made}`)
 }
 
-/** A folder with a cluster in it, so that not every test pays for making one. */
+/** A folder with an existing cluster, so that not every test has to create one. */
 function warmDir(parent = base): string {
   const dir = newDir(parent)
   mkdirSync(dir, { mode: 0o711 })
@@ -96,7 +97,7 @@ async function until(what: () => boolean | Promise<boolean>, ms = 60_000): Promi
   return performance.now() - began
 }
 
-/** Another node process that starts the server of a directory, says `ready <pid of the postmaster>`, then does `more`. */
+/** Another node process that starts the server of a directory, prints `ready <pid of the postmaster>`, then runs `more`. */
 function other(dir: string, more: string, options: { uid?: number; gid?: number; detached?: boolean; native?: string } = {}) {
   const { native, ...spawning } = options
   const code = `
@@ -130,7 +131,7 @@ function other(dir: string, more: string, options: { uid?: number; gid?: number;
 const ready = `console.log('ready')`
 const wait = `setInterval(() => {}, 1000)`
 
-describe('a start', () => {
+describe('launcher start', () => {
   test('is private, durable, and not root', async () => {
     const dir = newDir()
     const server = await start(dir)
@@ -156,7 +157,7 @@ describe('a start', () => {
     expect(readFileSync(join(dir, 'postgres.log'), 'utf8')).toContain('database system is shut down')
   })
 
-  test('keeps statements, values and details out of its log', async () => {
+  test('keeps statements, values and details out of the log', async () => {
     const dir = warmDir()
     const server = await start(dir)
     await call(server.owner, 'create table pay (name text unique, fen int)')
@@ -167,7 +168,7 @@ describe('a start', () => {
     expect(readFileSync(join(dir, 'postgres.log'), 'utf8')).not.toContain('canary')
   })
 
-  test('puts the socket elsewhere when the path is too long for one', async () => {
+  test('places the socket elsewhere when the path is too long for one', async () => {
     const dir = warmDir(makeDeep())
     const server = await start(dir)
     expect(server.owner.host).not.toContain(base)
@@ -209,8 +210,8 @@ function makeDeep(): string {
   return deep
 }
 
-describe('deaths', () => {
-  test('node killed with -9: the next one adopts the server and every committed row', async () => {
+describe('crashes', () => {
+  test('node killed with -9: the next start adopts the server and every committed row', async () => {
     const dir = warmDir()
     const killed = other(dir, `await ask('create table kept as select 7 as n'); ${ready}; ${wait}`)
     await killed.says('ready')
@@ -223,7 +224,7 @@ describe('deaths', () => {
     expect(logs.join()).toContain('using it')
     expect(await call(server.owner, 'select n from kept')).toEqual([{ n: 7 }])
     await server.close()
-    // Its files are closed when `close` returns; the process itself is gone a moment later.
+    // Its files are closed when `close` returns; the process itself ends a moment later.
     await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false)
   })
 
@@ -250,7 +251,7 @@ describe('deaths', () => {
       longest = Math.max(longest, await until(answered))
     }
     says(`back after ${Math.round(longest)} ms at most`)
-    // A time is measured where the trial has the machine to itself.
+    // Times are measured only where the trial has the machine to itself.
     if (isFull) expect(longest).toBeLessThan(5_000)
     expect(logs.join()).toContain('ended unexpectedly')
   })
@@ -277,7 +278,7 @@ describe('deaths', () => {
     })`
     const it = other(dir, `${draining}; ${ready}; ${wait}`, { detached: true })
     await it.says('ready')
-    // What a terminal does: the signal goes to every process of the foreground group.
+    // Like a terminal: the signal goes to every process of the foreground group.
     process.kill(-(it.child.pid as number), 'SIGINT')
     await it.ended()
     expect(it.text()).toContain('drained [{"n":5}]')
@@ -286,8 +287,8 @@ describe('deaths', () => {
   })
 })
 
-describe('a second server on the same data', () => {
-  test('is refused, and told who is there since when', async () => {
+describe('second server on the same data', () => {
+  test('is refused with the holder and its start time', async () => {
     const dir = warmDir()
     await start(dir)
     await expect(start(dir)).rejects.toThrow(`in use by process ${process.pid} (since 2`)
@@ -298,7 +299,7 @@ describe('a second server on the same data', () => {
     }
   })
 
-  test('of four that start at once on a killed one, exactly one wins', async () => {
+  test('exactly one of four wins that start at once after a kill', async () => {
     const dir = warmDir()
     const killed = other(dir, `${ready}; ${wait}`)
     await killed.says('ready')
@@ -317,7 +318,7 @@ describe.runIf(root)('as root', () => {
     for (const position of places) rmSync(position, { recursive: true, force: true })
   })
 
-  test('a folder that the server’s user cannot enter: the data live elsewhere, said once', async () => {
+  test("stores the data elsewhere and reports it once if the server's user cannot enter the folder", async () => {
     const closed = newDir()
     mkdirSync(closed, { mode: 0o700 })
     const dir = join(closed, 'project', '.data', 'postgres')
@@ -327,7 +328,7 @@ describe.runIf(root)('as root', () => {
     expect(logs.filter((text) => text.includes('cannot enter'))).toHaveLength(1)
     await call(server.owner, 'create table kept as select 7 as n')
     await server.close()
-    // Still the same data, without another word, even when the folder could be entered by now.
+    // Still the same data, without another message, even when the folder could be entered by now.
     chmodSync(closed, 0o755)
     chmodSync(join(closed, 'project'), 0o755)
     logs.length = 0
@@ -335,12 +336,12 @@ describe.runIf(root)('as root', () => {
     expect(await call(again.owner, 'select n from kept')).toEqual([{ n: 7 }])
     expect(logs).toEqual([])
     await again.close()
-    // Gone from where the note says: never a silent, empty database.
+    // Missing where the note points to: never silently an empty database.
     rmSync(home, { recursive: true })
     await expect(start(dir)).rejects.toThrow(/was moved to .* but is not there/)
   })
 
-  test('a project deleted and made again does not wake up its old data', async () => {
+  test('a project deleted and created again does not reuse its old data', async () => {
     const closed = newDir()
     mkdirSync(closed, { mode: 0o700 })
     const dir = join(closed, 'postgres')
@@ -356,7 +357,7 @@ describe.runIf(root)('as root', () => {
     expect(aside).toHaveLength(1)
   })
 
-  test('binaries that the server’s user cannot reach are copied beside the data, said once', async () => {
+  test("copies binaries that the server's user cannot reach beside the data and reports it once", async () => {
     const closed = newDir()
     mkdirSync(closed, { mode: 0o700 })
     cpSync(getPackagedBinaries(), join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
@@ -399,7 +400,7 @@ function withoutLinks(): string {
 
 const links = (native: string) => JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { target: string }[]
 
-test('links that no install script made are made', async () => {
+test('creates links that no install script created', async () => {
   const native = withoutLinks()
   await start(warmDir(), native)
   for (const { target } of links(native)) expect(existsSync(join(dirname(native), target))).toBe(true)

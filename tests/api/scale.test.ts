@@ -1,4 +1,7 @@
-/** That the database can be spread over several machines by company (docs/scale.md): its catalogue, and what is asked of it. */
+/**
+ * The database can be distributed over several machines by company (docs/scale.md): its catalog, and the statements
+ * sent to it.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
@@ -9,20 +12,23 @@ import { spread, viewed } from '../scale/sent.ts'
 import { demo } from '../support/demo.ts'
 import { asOwner } from '../support/run/database.ts'
 
-// Of other files of this worker; what a start sends is sent anew for the world below.
+// Removes those of other files of this worker; the statements of a start are sent again for the world below.
 viewed.exceptions.clear()
 const { world, corp } = demo({ own: true })
 
 const script = readFileSync(new URL('../../docs/scale/distribute.sql', import.meta.url), 'utf8')
-/** Asks the catalogue, with `spread` as the script makes it for a cluster: which table is spread by what. */
+/**
+ * Queries the catalog, with `spread` as the script creates it for a cluster: which table is distributed by which
+ * column.
+ */
 const catalogue = (text: string): Promise<unknown[]> =>
   asOwner(world, async (client) => {
     await client.query(script.slice(0, script.indexOf('do $$')))
     return (await client.query<{ found: unknown }>(text)).rows.map(({ found }) => found)
   })
 
-describe('the catalogue', () => {
-  it('knows of every table whether it is spread, as the tests do', async () => {
+describe('database catalog', () => {
+  it('knows for every table whether it is distributed, as the tests do', async () => {
     const matches = await catalogue(`select name || ' by ' || "column" as found from spread where "column" is not null`)
     expect(matches.sort()).toEqual([...spread].map(([table, column]) => `${table} by ${column}`).sort())
     expect(matches.length).toBeGreaterThan(30)
@@ -31,7 +37,7 @@ describe('the catalogue', () => {
     ).toHaveLength(2)
   })
 
-  it('has no key of a spread table without its company', async () => {
+  it('has no key of a distributed table without its company', async () => {
     expect(
       await catalogue(`
         select indexrelid::regclass || ' of ' || name as found from pg_index i join spread on spread.oid = i.indrelid
@@ -40,7 +46,7 @@ describe('the catalogue', () => {
     ).toEqual([])
   })
 
-  it('refers within a company or to what every node has, and never empties the company', async () => {
+  it('has references only within a company or to tables on every node, and never sets the company to null', async () => {
     expect(
       await catalogue(`
         select conname || ' of ' || here.name as found
@@ -56,7 +62,7 @@ describe('the catalogue', () => {
     ).toEqual([])
   })
 
-  it('has policies that ask no second table, and counts by itself in bigint only', async () => {
+  it('has policies that query no second table, and identity columns only as bigint', async () => {
     expect(
       await catalogue(`
         select p.polname || ' of ' || name as found from pg_policy p join spread on spread.oid = p.polrelid
@@ -71,7 +77,7 @@ const a = '01890000-0000-7000-8000-00000000000a'
 const b = '01890000-0000-7000-8000-00000000000b'
 const loose = (table: string) => `${table}: its company is not fixed`
 
-describe('the reader of statements', () => {
+describe('statement reader', () => {
   it.each([
     ['one table of one company', 'select id from batch where company_id = $1', []],
     ['one table of nobody in particular', 'select id from batch where id = $1', [loose('batch')]],
@@ -203,8 +209,8 @@ describe('the reader of statements', () => {
   })
 })
 
-describe('the list of exceptions', () => {
-  it('holds what is really sent, and nothing else', async () => {
+describe('list of exceptions', () => {
+  it('contains exactly the statements that are sent', async () => {
     for (const job of ['morning', 'notices-due']) await world.database.asSystem((tx) => world.product.jobs.send(tx, job, {}))
     await world.product.jobs.drain()
     const person = await corp.person({ joined: false })
@@ -213,14 +219,14 @@ describe('the list of exceptions', () => {
     expect((await world.anybody.call(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(0)
     expect(await listMembersByPhone(world.database, { account_id: person.account_id, mobile: person.mobile })).toHaveLength(1)
     expect(exceptions.map((one) => one.sql).filter((sql) => !viewed.exceptions.has(sql))).toEqual([])
-    // Adding one is adding a question that every machine must answer.
+    // Each exception adds a query that every machine must answer.
     expect(exceptions.length).toBeLessThanOrEqual(8)
     expect(exceptions.every((one) => one.why.length > 20)).toBe(true)
   })
 })
 
 async function codeFor(mobile: string): Promise<string> {
-  // The code is handed to the gateway without being waited for.
+  // The code is handed to the gateway asynchronously.
   for (let attempts = 0; attempts < 1_500; attempts += 1) {
     const match = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('验证码'))
     if (match) return /验证码 (\d{6})/.exec(match.text)?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** What people type about a pay run can tell pay: it stands nowhere in the database in the clear. */
+/** Texts that users enter about a pay run can reveal pay: they are stored nowhere in the database unencrypted. */
 import { describe, expect, it } from 'vitest'
 import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
@@ -12,7 +12,7 @@ import { makeBatch } from '../support/slips.ts'
 
 const world = demoWorld(true)
 
-/** Every row of every table of ours and of the queue, as text: bytes are in hexadecimal there. */
+/** Returns every row of every table of the product and the queue as text; bytes are hexadecimal in it. */
 async function everyRow(): Promise<{ table: string; text: string }[]> {
   return asOwner({ owner: world.owner }, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
@@ -26,7 +26,7 @@ async function everyRow(): Promise<{ table: string; text: string }[]> {
     return matches
   })
 }
-/** The tables in which a word can be read, as text or as bytes that are its text. */
+/** Returns the tables in which a word is readable, as text or as the bytes of its text. */
 const readableIn = (rows: readonly { table: string; text: string }[], word: string): string[] => {
   const bytes = Buffer.from(word).toString('hex')
   return [...new Set(rows.filter(({ text }) => text.includes(word) || text.includes(bytes)).map(({ table }) => table))]
@@ -46,8 +46,8 @@ const labels = {
   withdrawal: '算错-夜莺子',
 }
 
-describe('nothing that was typed about pay can be read in the database', () => {
-  it('after a month of it: sheet, template, arrangement, sending, question, correction, withdrawal, export, standing', async () => {
+describe('texts about pay in the database', () => {
+  it('are unreadable after a month of use: wage sheet, template, layout, sending, feedback, correction, withdrawal, export, progress', async () => {
     const { corp, boss, clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const watcher = await corp.person({ name: '看进度的' })
     const rows = staff.map((one) => [one.name, one.mobile, 8000, 8000, labels.note])
@@ -84,27 +84,29 @@ describe('nothing that was typed about pay can be read in the database', () => {
     await clerk.must(slip.editSalaryDetail, { salary_id: first ?? '', cells, reason: labels.correction })
     await clerk.must(slip.withdrawSingleSalary, { salary_id: second ?? '', reason: labels.withdrawal })
     await clerk.must(slip.exportWageDetail, { batch_id, what: 'detail' })
-    // How things stand is told to whoever was chosen: to one with a desk by a notice, to the other by a message.
+    // The progress of confirmations is sent to the chosen members: as a notification to administrators, as a message to
+    // others.
     await clerk.must(slip.setConfirmRule, { remind_day: 1 })
     for (const { member_id } of [boss, watcher]) await clerk.must(slip.setSendRule, { remind_member: member_id })
-    // From a Friday to the next day that is worked.
+    // From a Friday to the next working day.
     world.clock.advance(3 * 86_400_000)
     await world.database.asSystem((tx) => world.product.jobs.send(tx, 'morning', {}))
     await world.product.jobs.drain()
 
     const all = await everyRow()
-    // The messages of this world leave through a table, as those of a gateway leave the house: not even a title stands in them.
+    // In this test world messages are sent through a table, as they leave through a gateway: not even a title is in
+    // them.
     const left = all.filter(({ table }) => table === 'public.outbox')
     const stored = all.filter(({ table }) => table !== 'public.outbox')
     expect(readableIn(left, '夜莺')).toEqual([])
     expect(left.filter(({ text }) => text.includes('还有'))).toHaveLength(1)
     for (const word of Object.values(labels))
       expect({ [word]: readableIn(stored, word.slice(word.indexOf('夜莺'), 99)) }).toEqual({ [word]: [] })
-    // The search does find what stands there in the clear, and bytes that are text.
+    // The search does find unencrypted text, and bytes that are text.
     expect(readableIn(stored, '看进度的')).toEqual(['public.member'])
     expect(readableIn([{ table: 'a', text: `(\\x00${Buffer.from('夜莺').toString('hex')}00)` }], '夜莺')).toEqual(['a'])
 
-    // And whoever may, reads all of it.
+    // Users with the right to see it can read all of it.
     const again = await world.signIn(boss)
     const notices = (await again.must(desk.getNotificationList, {})).list.map((one) => one.text)
     expect(notices.filter((text) => text.includes(labels.title)).length).toBeGreaterThanOrEqual(3)
@@ -114,8 +116,8 @@ describe('nothing that was typed about pay can be read in the database', () => {
   })
 })
 
-describe('searching among sealed names', () => {
-  it('finds by a part of a title or a file name in any letter case, pages and counts what it found, within what one sees', async () => {
+describe('search in encrypted names', () => {
+  it('finds part of a title or file name in any letter case, with paging and counts, within what the user may see', async () => {
     const corp = await world.createCompany()
     const [current, other] = [await corp.person({ power: ['2'] }), await corp.person({ power: ['2'] })]
     const clerk = await world.signIn(current)

@@ -1,4 +1,4 @@
-/** The demo: the same every time, adds up, quick, and no amount stands anywhere in the clear. */
+/** Demo data: deterministic, consistent, quick to create, and without any unencrypted amount. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ const companiesIn = (database: Database) =>
   database.asSystem((tx) => tx.selectFrom('company').select(['id', 'name']).orderBy('name').execute())
 const yun = () => companies.find((one) => one.name === '云杉科技')?.id ?? ''
 
-/** Every open column of every table, row by row; sealed bytes and ids that are random by nature are left out. */
+/** Hashes every unencrypted column of every table, row by row; encrypted bytes and random ids are left out. */
 async function openValues(database: Database): Promise<string> {
   const hash = createHash('sha256')
   for (const company of await companiesIn(database)) {
@@ -42,7 +42,7 @@ async function openValues(database: Database): Promise<string> {
         const { rows } = await sql<{
           line: string
         }>`select row_to_json(open)::text as line from (select ${list} from ${sql.table(table)}) as open order by 1`.execute(tx)
-        // Tables whose time the database fills in by itself when they are made.
+        // Tables with a time that the database sets by default.
         const dated = ['company_key'].includes(table)
         hash.update(`${table}\n${dated ? rows.length : rows.map((row) => row.line).join('\n')}\n`)
       }
@@ -51,8 +51,8 @@ async function openValues(database: Database): Promise<string> {
   return hash.digest('hex')
 }
 
-describe('the demo', () => {
-  it('is made once: a second start finds it', async () => {
+describe('demo data', () => {
+  it('is created once: a second start finds it', async () => {
     const before = await openValues(world.database)
     expect(await seed({ database: world.database, secrets: world.secrets, now: new Date('2027-03-05T00:00:00Z') })).toEqual(
       signIns,
@@ -60,11 +60,11 @@ describe('the demo', () => {
     expect(await openValues(world.database)).toBe(before)
   })
 
-  it('is the same every time, ids included', async () => {
+  it('is the same every time, including ids', async () => {
     const database = await openFreshDatabase()
     try {
       const secrets = createSecrets(Buffer.alloc(32, 9))
-      // Nodes that start at the same moment make it once.
+      // Nodes that start at the same moment create it once.
       await Promise.all([1, 2, 3, 4, 5, 6].map(() => seed({ database, secrets, now: world.clock.now() })))
       expect(await openValues(database)).toBe(await openValues(world.database))
     } finally {
@@ -72,7 +72,7 @@ describe('the demo', () => {
     }
   })
 
-  it('works at any time of a year', async () => {
+  it('can be created on any day of the year', async () => {
     for (const now of ['2026-01-03T00:00:00+08:00', '2026-03-08T10:31:00+08:00', '2027-12-31T23:59:00+08:00']) {
       const database = await openFreshDatabase()
       try {
@@ -91,7 +91,7 @@ describe('the demo', () => {
     }
   })
 
-  it('has the people and administrators that are promised', async () => {
+  it('has the documented members and administrators', async () => {
     expect(companies.map((one) => one.name).sort()).toEqual(['云杉科技', '小满餐饮', '诚达人力'].sort())
     const counted = await world.database.inCompany(yun(), async (tx) => ({
       people: await tx
@@ -115,7 +115,7 @@ describe('the demo', () => {
     expect(counted.phones.every((one) => /^199000\d{5}$/.test(one.mobile))).toBe(true)
   })
 
-  it('adds up to the fen, in every slip', async () => {
+  it('adds up to the fen in every payslip', async () => {
     await world.database.inCompany(yun(), async (tx) => {
       const vault = await world.secrets.vault(tx, yun())
       const slips = await tx
@@ -145,19 +145,22 @@ describe('the demo', () => {
 
 const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const bytes = /\\x([0-9a-f]+)/g
-/** Bytes as latin text instead of their digits, so that plain text among them would show, and without ids: no amount stands there by chance. */
+/**
+ * Converts bytes to Latin-1 instead of digits, so that plain text among them would be visible, and removes ids: no
+ * amount occurs by coincidence.
+ */
 const readable = (line: string): string =>
   line.replace(ids, '').replace(bytes, (_, hex: string) => Buffer.from(hex, 'hex').toString('latin1'))
 
-describe('secrecy', () => {
-  it('no net pay, in fen or in yuan, stands in any column of any table', async () => {
+describe('demo data secrecy', () => {
+  it('stores no net pay, in fen or yuan, in any column of any table', async () => {
     const canaries: string[] = []
     for (const company of companies) {
       await world.database.inCompany(company.id, async (tx) => {
         const vault = await world.secrets.vault(tx, company.id)
         for (const { id, version, cells } of await tx.selectFrom('payslip').select(['id', 'version', 'cells']).execute()) {
           const { net_fen } = vault.open<{ net_fen: number }>({ table: 'payslip', row: id, column: 'cells', version }, cells)
-          // Long enough that a match is no chance.
+          // Long enough to exclude coincidental matches.
           if (net_fen >= 1_000_000)
             canaries.push(String(net_fen), `${Math.floor(net_fen / 100)}.${String(net_fen % 100).padStart(2, '0')}`)
         }
@@ -172,7 +175,7 @@ describe('secrecy', () => {
         }>`select table_name as name from information_schema.tables where table_schema = 'public' and table_name not like 'schema%'
           and has_table_privilege(format('%I.%I', table_schema, table_name), 'select')`.execute(tx)
         for (const { name } of tables.rows) {
-          // Ids and times are cut out, they hold digits by chance.
+          // Ids and times are removed because they contain digits.
           const { rows } = await sql<{
             line: string
           }>`select (select string_agg(case when pg_typeof(value)::text = 'x' then '' else value end, ' ')
@@ -200,8 +203,8 @@ describe('secrecy', () => {
   })
 })
 
-describe('signing in', () => {
-  it('works with what is printed, in one company or by choice', async () => {
+describe('demo sign-in', () => {
+  it('works with the printed credentials, in one company or by choice', async () => {
     for (const { phone, password } of signIns) {
       const { data, code } = await world.anybody.call(account.login, { phone, password })
       expect(code).toBe(0)
@@ -210,7 +213,7 @@ describe('signing in', () => {
     expect(new Set(signIns.map((one) => one.password))).toEqual(new Set([demoPassword]))
   })
 
-  it('shows the owner his wage list, a batch with its slips, and the employee his own', async () => {
+  it('shows the owner the wage list and a batch with its payslips, and the employee their own', async () => {
     const enter = async (phone: string) => {
       const answer = await world.anybody.call(account.login, { phone, password: demoPassword })
       return world.caller(answer.data.token ?? '', answer.cookies)

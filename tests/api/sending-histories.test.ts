@@ -1,15 +1,27 @@
-/** G2: what clerks press, gateways do, clocks and kills, in any order: told by a seed, and held against what must be true of all of it. */
+/**
+ * G2: random histories of administrators, gateways, time and kills in any order, generated from a seed and checked
+ * against the invariants of sending.
+ */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { commands, History } from '../support/outside/sending/history.ts'
 import { isFull, trial } from '../support/run/trial.ts'
 import { startWorld, type World } from '../support/world.ts'
 
-/** On a busy machine an hour does not hold all of them: what was seen until then is told, not lost with the clock. */
+/**
+ * On a busy machine an hour is too short for all histories: the results so far are reported and not lost at the
+ * timeout.
+ */
 const most_ms = 3_500_000
-/** So many are told side by side, each in a world whose clock is its own: a withdrawal waits for who died with messages in hand. */
+/**
+ * Histories run concurrently, each in a world with its own clock: a withdrawal waits for a dead sender that holds
+ * messages.
+ */
 const side_by_side = isFull ? 2 : 1
-/** A start takes up what every company of its world has open: with a thousand of them it would be most of what is done. */
+/**
+ * A server start resumes the open batches of every company in its world: with a thousand companies this would take most
+ * of the time.
+ */
 const of_a_world = 20
 
 type Notified = { readonly history: number; readonly problems: readonly string[]; readonly messages: readonly string[] }
@@ -22,7 +34,7 @@ async function notify(world: World, seed: number): Promise<Notified> {
   return { history: seed, problems: [...new Set(problems)], messages: problems.length > 0 ? history.messages : [] }
 }
 
-/** What was seen, also by earlier parts of the same run: a line a history. */
+/** The results, also of earlier parts of the same run: one line per history. */
 function openBook(file: string | undefined) {
   const notified: Notified[] =
     file && existsSync(file)

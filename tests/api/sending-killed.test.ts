@@ -1,7 +1,7 @@
 /**
- * G1: what of the product sends, killed with -9 again and again, its database too, while the gateway loses replies, asks for patience and fails
- * after it has taken a message. What counts is the gateway's own book: nobody lost, nobody twice. The same with one protection taken out shows
- * that the trial can fail.
+ * G1: the sending process and its database are killed with -9 again and again, while the gateway loses replies, asks
+ * for backoff and fails after accepting a message. The gateway's own records count: nobody is lost, nobody receives two
+ * messages. The same with one protection removed shows that the trial can fail.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -36,8 +36,9 @@ afterAll(async () => {
 
 const busy_s = 1
 /**
- * Of what the gateway is asked to send: five in a hundred replies lost (before or after it took the message), one failure after it took it, and two
- * pleas for patience. A plea is meant: all that is asked within its second is put off, too, so that they come as many as are under way.
+ * Of the requests to the gateway, five in a hundred lose their reply (before or after the message was accepted), one
+ * fails after acceptance, and two ask for backoff. A backoff also defers everything requested within its second, so its
+ * number grows with the requests in progress.
  */
 function mischiefs(random: Random) {
   let requested = 0
@@ -65,18 +66,18 @@ function mischiefs(random: Random) {
 }
 
 type Node = { readonly child: ChildProcess; readonly sending: Promise<boolean> }
-/** Nodes of which the next ones stand ready: what a process takes to be there is nothing that is tried here, and most of the time. */
+/** Nodes with the next ones already started: process start-up is not under test and takes most of the time. */
 function getNodes(file: string, options: NodeOptions) {
   const env = { ...process.env, XINHAN_NODE: JSON.stringify(options), NODE_COMPILE_CACHE: join(scratch, 'compiled') }
   const make = () => {
     const child = spawn(process.execPath, [file], { env, stdio: ['pipe', 'pipe', 'ignore'] })
-    // Killed before it was told to begin.
+    // Killed before it was told to start.
     child.stdin.on('error', () => undefined)
     return child
   }
   const ready = [make(), make()]
   return {
-    /** `sole`: no other one lives; what the dead held is free at once. */
+    /** `sole`: no other node is alive, so what the dead ones held is free at once. */
     start(sole: boolean): Node {
       ready.push(make())
       const child = ready.shift() ?? make()
@@ -96,7 +97,7 @@ async function kill({ child, sending }: Node): Promise<void> {
   await sending
 }
 
-/** Asked again while the database comes back. */
+/** Retries while the database recovers. */
 async function until<T>(call: () => Promise<T | null>, every_ms = 50): Promise<T> {
   const ends = performance.now() + 1_800_000
   for (;;) {
@@ -110,7 +111,7 @@ async function until<T>(call: () => Promise<T | null>, every_ms = 50): Promise<T
   }
 }
 
-/** As a power cut under it; it is started again by who started it. */
+/** Simulates a power cut; the process that started the database starts it again. */
 async function killDatabase(database: Database): Promise<void> {
   const client = new Client(postgres.owner)
   await client.connect()
@@ -149,13 +150,14 @@ async function fight({ people: count, kills, random, without }: Fight) {
 
   const getTwice = () =>
     [...Map.groupBy(simulator.accepted, ({ mobile }) => mobile).values()].filter(({ length }) => length > 1).length
-  // What was to be shown is shown: people got it twice.
+  // The failure to be demonstrated has occurred: members received two messages.
   const isVisible = () => without?.people === 'twice' && getTwice() > 0
   const began = performance.now()
   let databases = 0
   for (let round = 1; round <= kills && !isVisible(); round += 1) {
     const living = [nodes.start(true)]
-    // Some die while they begin; the first and then every fourth has a second node beside it, while there is still something for both.
+    // Some nodes die during their start; the first and then every fourth has a second node beside it while there is
+    // work for both.
     if (random.chance(0.1)) await sleep(random.below(400))
     else await living[0]?.sending
     if (round % 4 === 1) living.push(nodes.start(false))
@@ -187,7 +189,7 @@ async function fight({ people: count, kills, random, without }: Fight) {
   )
   await world.close()
   await simulator.close()
-  // Of whom it is said that nobody knows is not lost: whoever reads it can act.
+  // Messages reported as unknown are not lost: an administrator can act on them.
   const lost = Math.max(0, count - reached - end.unknown)
   const requested = simulator.requested.length
   const pleas = mischief.share()
@@ -207,7 +209,7 @@ async function fight({ people: count, kills, random, without }: Fight) {
   }
 }
 
-// A message of which nobody can tell after a kill is asked after for a minute: longer than a sample may take.
+// A message with an unknown outcome after a kill is queried for a minute, longer than a sample may take.
 const killing = { full: 200, sample: 0, of: 'kills', goal: 'G1' }
 trial(
   'sending-killed',

@@ -1,4 +1,4 @@
-/** Tokens of a platform's application, shared by servers that know nothing of each other. */
+/** Tokens of a platform application, shared by independent servers. */
 import { expect, test } from 'vitest'
 import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { Simulator } from '../../platform/simulator/index.ts'
@@ -8,7 +8,7 @@ import { chatCompany } from '../support/outside/chat-company.ts'
 
 const { world } = demo()
 
-test('two servers ask the platform for one token, for another when it dies, and nobody reads it in the database', async () => {
+test('two servers request one token, another one when it expires, and the database stores it encrypted', async () => {
   const simulator = new Simulator()
   const hosts = getSimulatorHosts(await simulator.listen())
   const { app, both } = chatCompany(simulator, 'wecom')
@@ -22,7 +22,7 @@ test('two servers ask the platform for one token, for another when it dies, and 
     simulator.expireTokens('wecom')
     expect((await all()).map((one) => one?.name)).toEqual(Array.from({ length: 10 }, () => '张三'))
     expect(request()).toBe(2)
-    // A server that starts later asks for none.
+    // A server that starts later requests none.
     const later = createPlatforms({ hosts, store: createTokenStore(world.database, world.secrets) })
     await later.wecom.directory.getUser(app, both.user_id)
     expect(request()).toBe(2)
@@ -34,7 +34,7 @@ test('two servers ask the platform for one token, for another when it dies, and 
   }
 })
 
-test('one who died while asking keeps nobody waiting for longer than he may', async () => {
+test('a server that died while requesting blocks the others no longer than its lease', async () => {
   const store = createTokenStore(world.database, world.secrets)
   const began = performance.now()
   await world.database.pool.query(

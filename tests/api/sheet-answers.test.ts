@@ -1,4 +1,7 @@
-/** What is asked about a sheet: its unit, hidden rows and columns, what a column is for. Nothing is sent while something must be answered. */
+/**
+ * Questions about a wage sheet: its unit, hidden rows and columns, column roles. Nothing is sent while a required
+ * question is open.
+ */
 import { expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -13,7 +16,7 @@ const answer = (clerk: Caller, batch_id: string, id: string, value: string) =>
 const nets = async (clerk: Caller, batch_id: string) =>
   (await clerk.must(wage.getPreviewMember, { batch_id })).list.map(({ net_fen }) => net_fen)
 
-it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the slip', async () => {
+it('multiplies ten thousands of yuan exactly, reverts the unit, and shows yuan on the payslip', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
   const amounts = [1.23456, 0.8, 0.85]
   const info = await getUpload(
@@ -34,7 +37,7 @@ it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the sl
   expect(question).toMatchObject({ must: true, answer: null, suggested: 'wan' })
   const id = question?.id ?? ''
   const wan = [1_184_560, 750_000, 800_000]
-  // What is suggested holds; but nothing goes out before somebody has said so.
+  // The suggestion applies, but nothing is sent before it has been confirmed.
   expect(await nets(clerk, batch_id)).toEqual(wan)
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
   expect((await clerk.must(wage.checkWageData, { batch_id })).counts).toMatchObject({ errors: 0, status: 'draft' })
@@ -48,7 +51,7 @@ it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the sl
   expect(await nets(clerk, batch_id)).toEqual(wan)
   expect((await clerk.must(wage.checkWageData, { batch_id })).counts).toMatchObject({ errors: 0, status: 'checked' })
 
-  // The sheet stands as it is; the slip says yuan.
+  // The wage sheet is shown as uploaded; the payslip shows yuan.
   const { rows } = await clerk.must(wage.getSheetGrid, { batch_id, from: 2, count: 1 })
   expect(rows[0]?.cells.at(2)).toBe('1.23456')
   const slip = await clerk.must(wage.getPreview, { batch_id, row: 2 })
@@ -61,7 +64,7 @@ it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the sl
   expect(list.map(({ net_fen }) => net_fen).sort()).toEqual([...wan].sort())
 })
 
-it('people in hidden rows are paid or left out as somebody says', async () => {
+it('pays or skips members in hidden rows according to the answer', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
   const info = await getUpload(
     clerk,
@@ -89,7 +92,7 @@ it('people in hidden rows are paid or left out as somebody says', async () => {
   ])
 })
 
-it('leaves out a row that the total of a filtered table leaves out, and says nothing of that total', async () => {
+it('skips a row excluded by the total of a filtered table and does not report that total', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
   const info = await getUpload(
     clerk,
@@ -112,7 +115,7 @@ it('leaves out a row that the total of a filtered table leaves out, and says not
   expect((await totalsNotified())[0]).toContain('写的是 16,000.00，各行相加是 24,000.00')
 })
 
-it('amounts in hidden columns are shown to people only when somebody says so', async () => {
+it('shows employees amounts of hidden columns only after an answer', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
   const sheet = book(
     ['姓名', '手机号', '基本工资', '奖金', '实发工资'],
@@ -128,14 +131,14 @@ it('amounts in hidden columns are shown to people only when somebody says so', a
   expect(await display()).toBe(false)
   await answer(clerk, batch_id, question?.id ?? '', 'show')
   expect(await display()).toBe(true)
-  // Answered for good: next month it is shown, and not asked.
+  // The answer is remembered: next month the column is shown without a question.
   const next = await getUpload(clerk, sheet)
   expect([await display(next.batch_id), next.questions.map((one) => one.answer)]).toEqual([true, ['show']])
   await answer(clerk, batch_id, question?.id ?? '', 'hide')
   expect(await display()).toBe(false)
 })
 
-it('whoever answers that another column is the net pay has said that the first one is not', async () => {
+it('resets the first net column when another column is answered as net pay', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
   const info = await getUpload(
     clerk,
@@ -151,13 +154,13 @@ it('whoever answers that another column is the net pay has said that the first o
   expect((await set('c77', 'info')).code).toBe(100001)
 })
 
-it('a role set by hand: the column is written as an amount, stands in its group, and is in the sum of the slip', async () => {
+it('formats a column with a manually set role as an amount, in its group and in the payslip total', async () => {
   const { clerk, staff } = await openOffice(world, ['赵一', '钱二'])
   const info = await getUpload(
     clerk,
     book(
       ['姓名', '手机号', '基本工资', '社保', '项目甲', '实发工资'],
-      // Two rows are too few to tell which columns add up: it is asked.
+      // Two rows are too few to determine the formula, so it is asked.
       staff.map((one, at) => [one.name, one.mobile, 8000 + at * 500, 500, 100 + at, 7400 + at * 499]),
     ),
   )
@@ -182,7 +185,7 @@ it('a role set by hand: the column is written as an amount, stands in its group,
     sums: { gross_fen: 850_000, deduction_fen: 60_100 },
     formula: { plus: [getColumn(info, '基本工资')], minus: [getColumn(info, '社保'), key], holds: 2, of: 2, by: 'found' },
   })
-  // The rows say that it is taken off: a sum that holds nowhere is not taken over.
+  // The rows show that it is subtracted: a formula that holds nowhere is not adopted.
   await set('earning')
   expect(await now()).toMatchObject({
     group: '应发',
@@ -197,7 +200,7 @@ it('a role set by hand: the column is written as an amount, stands in its group,
   const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
   await clerk.must(send.doSend, { plan_id, looked: true })
   await world.product.jobs.drain()
-  // In the table of the administrator as on the slip.
+  // The administrator's table shows the same as the payslip.
   const { list } = await clerk.must(send.getWageDetail, { batch_id })
   expect(list.map(({ cells }) => cells[key])).toEqual([
     { value: '100', kind: 'money' },

@@ -1,4 +1,4 @@
-/** Around a sheet: how far its upload is, its drawing, and the file with its problems written into it. */
+/** Upload progress of a wage sheet, its sheet layout, and the file with issues written into it. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CallOutput, CallRequest } from '../../server/contract/call.ts'
 import * as desk from '../../server/contract/notifications/notifications.ts'
@@ -37,8 +37,8 @@ const nothing = {
   labels: [],
 }
 
-describe('how far an upload is', () => {
-  it('is told to whoever uploads, and to nobody else', async () => {
+describe('upload progress', () => {
+  it('is shown to the uploading user and to nobody else', async () => {
     const upload_id = newId()
     const other = await world.signIn(await office.corp.person({ name: '别人', power: ['2'] }))
     expect(await progress(clerk, upload_id)).toEqual(nothing)
@@ -47,19 +47,19 @@ describe('how far an upload is', () => {
     expect(done).toMatchObject({ stage: 'done', done: 3, total: 3, sheet: '工资表' })
     expect(done.labels).toContain('实发工资')
     expect(await progress(other, upload_id)).toEqual(nothing)
-    // Whoever chooses another one's number writes over nothing and sees nothing.
+    // Using another user's upload id overwrites nothing and shows nothing.
     await getUpload(other, demoWageSheet(office.staff, { sheet: '别的表' }), { upload_id })
     expect((await progress(clerk, upload_id)).sheet).toBe('工资表')
     expect(await progress(other, upload_id)).toEqual(nothing)
   })
 
-  it('is seen while rows are being kept', async () => {
+  it('is visible while rows are being stored', async () => {
     const upload_id = newId()
     const people = Array.from({ length: 3000 }, (_, at) => ({ name: `员工${at}`, mobile: `199${String(at).padStart(8, '0')}` }))
     const viewed: CallOutput<typeof wage.getUploadProgress>[] = []
     const goOn = await withheld(world, office)
     const uploading = getUpload(clerk, demoWageSheet(people), { upload_id })
-    // Looked at until it is seen: a machine with other work may let every look fall before it or after it.
+    // Polls until it is visible: on a busy machine every single poll may come before or after.
     do viewed.push(await progress(clerk, upload_id))
     while (viewed.at(-1)?.stage !== 'keeping' && viewed.at(-1)?.stage !== 'done')
     await goOn()
@@ -71,7 +71,7 @@ describe('how far an upload is', () => {
     expect(await progress(clerk, upload_id)).toMatchObject({ stage: 'done', done: 3000, total: 3000 })
   })
 
-  it('of one that was refused is forgotten, and what is a day old is swept', async () => {
+  it('is deleted after a failure of the upload and after a day', async () => {
     const upload_id = newId()
     const file = { name: 'a.xlsx', bytes: Buffer.from('no sheet at all') }
     expect((await clerk.call(wage.uploadWageExcel, { upload_id }, { file })).code).toBe(100002)
@@ -90,7 +90,7 @@ describe('how far an upload is', () => {
     expect((await rows()).map(({ id }) => id)).toEqual([next])
   })
 
-  it('is written no more often than anybody looks, and never fails the upload', async () => {
+  it('is written no more often than clients poll, and never fails the upload', async () => {
     let at = 0
     const written: unknown[] = []
     const inTransaction = ((fn: never) => {
@@ -111,7 +111,7 @@ describe('how far an upload is', () => {
   })
 })
 
-describe('the sheet with its problems', () => {
+describe('wage sheet with issues', () => {
   const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资']
   const sheet = () =>
     book(head, [
@@ -130,7 +130,7 @@ describe('the sheet with its problems', () => {
     return { ...more, bytes: response.rawPayload, oss_path }
   }
 
-  it('is refused where there are none, to strangers, and for what has no file', async () => {
+  it('is refused without issues, to other users, and for a batch without a file', async () => {
     const { batch_id } = await getUpload(
       clerk,
       book(
@@ -146,7 +146,7 @@ describe('the sheet with its problems', () => {
     expect((await head4.call(wage.exportIssues, { batch_id: bad.batch_id })).code).toBe(0)
   })
 
-  it('opens again, names every problem, and is fetched once', async () => {
+  it('can be opened again, names every issue, and is downloaded once', async () => {
     const { batch_id } = await getUpload(clerk, sheet())
     const { problems } = await clerk.must(wage.checkWageData, { batch_id })
     expect(problems.length).toBeGreaterThan(1)
@@ -167,8 +167,8 @@ describe('the sheet with its problems', () => {
   })
 })
 
-describe('the drawing', () => {
-  it('shows every row as what it was understood to be, merges and windows', async () => {
+describe('sheet layout', () => {
+  it('shows every row with its recognized kind, merged cells and windows', async () => {
     const { batch_id } = await getUpload(clerk, demoWageSheet(office.staff))
     const all = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 100 })
     expect(all.rows.map(({ row, kind }) => [row, kind])).toEqual([
@@ -185,13 +185,13 @@ describe('the drawing', () => {
     expect(all.rows[6]?.cells[0]).toBe('合计')
     const some = await clerk.must(wage.getSheetGrid, { batch_id, from: 3, count: 2 })
     expect(some.rows).toEqual(all.rows.slice(2, 4))
-    // One that reaches into the window is whole.
+    // A merged range that reaches into the window is complete.
     expect(some.merges).toContainEqual({ top: 2, left: 1, bottom: 3, right: 1 })
     expect(some.merges.every(({ bottom }) => bottom >= 3)).toBe(true)
     expect((await clerk.must(wage.getSheetGrid, { batch_id, from: 9, count: 5 })).rows).toEqual([])
   })
 
-  it('of a batch older than drawings shows its header and its people', async () => {
+  it('shows header and members for a batch created before layouts were stored', async () => {
     const { batch_id } = await getUpload(clerk, demoWageSheet(office.staff))
     await inside(world, office.boss, ({ db }) =>
       db.updateTable('batch').set({ sheet_layout: null }).where('id', '=', batch_id).execute(),

@@ -1,4 +1,7 @@
-/** Checks that need other pay runs, through the calls: what blocks blocks the sending too, and every way out is taken. */
+/**
+ * Checks that need other pay runs, tested through the calls: what blocks the check also blocks sending, and every
+ * remedy is tried.
+ */
 import { describe, expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -8,7 +11,7 @@ import { type Caller, type Person } from '../support/world.ts'
 
 const world = demoWorld()
 
-/** base, overtime, insurance, tax */
+/** Base, overtime, insurance, tax. */
 type Pay = [base: number, overtime: number, insurance: number, tax: number]
 const typical: Pay[] = [
   [8_000, 120, 1_012.4, 20],
@@ -55,8 +58,8 @@ const notify = async (clerk: Caller, batch_id: string) =>
 const later = (pays: Pay[]): Pay[] =>
   pays.map(([base, overtime, insurance, tax], at) => [base, overtime + 10 + at, insurance, tax])
 
-describe('beside last month', () => {
-  it('two rows whose figures were exchanged block checking and sending until somebody accepts it', async () => {
+describe('comparison with last month', () => {
+  it('blocks check and sending for two rows with exchanged amounts until it is accepted', async () => {
     const { clerk, upload, sent } = await company()
     await sent(await upload('2026-09', typical))
     const [a, b, c, ...rest] = later(typical) as [Pay, Pay, Pay, ...Pay[]]
@@ -65,7 +68,7 @@ describe('beside last month', () => {
     expect(problems.map(({ id }) => id)).toEqual(['2:swapped_rows:'])
     expect(problems[0]?.message).toContain('「赵一」（第 2 行）和「孙三」（第 4 行）')
     expect(counts).toMatchObject({ errors: 1, status: 'draft' })
-    // Setting columns spot_checks at errors too, and so does the plan.
+    // Setting columns also checks for errors, and so does the plan.
     await clerk.must(wage.checkRequireColumnData, { batch_id: october, columns: [] })
     expect((await clerk.must(wage.getTitleInfo, { batch_id: october })).status).toBe('draft')
     expect(await clerk.call(send.sendPaySheet, { batch_id: october })).toMatchObject({ code: 100409, data: { errors: 1 } })
@@ -77,7 +80,7 @@ describe('beside last month', () => {
     await sent(october)
   })
 
-  it('a shift, another unit, and last month’s file again', async () => {
+  it("reports a shift, another unit, and last month's file", async () => {
     const { clerk, upload, sent } = await company()
     await sent(await upload('2026-09', typical))
     const now = later(typical)
@@ -99,12 +102,12 @@ describe('beside last month', () => {
     expect(await notify(clerk, same)).toEqual(['0:unchanged: warning', '0:same_file: warning'])
   })
 
-  it('a person’s own months decide what is unusual', async () => {
+  it("uses a member's own months to decide what is unusual", async () => {
     const { clerk, upload, sent } = await company()
     const with4 = (month: number, base: number): Pay[] =>
       typical.map(([own, overtime, insurance, tax], at) => [at === 3 ? base : own, overtime + month, insurance, tax])
     for (const month of [5, 6, 7]) await sent(await upload(`2026-0${month}`, with4(month, 12_000)))
-    // Much more once; then the usual again is not asked, and a nought too many is.
+    // Much more once: afterwards the usual amount is not questioned, and an extra zero is.
     const august = await upload('2026-08', with4(8, 30_000))
     expect(await notify(clerk, august)).toEqual(['5:item_outlier:c2 warning', '5:net_outlier:c7 warning'])
     await clerk.must(wage.dealWithSalaryList, {
@@ -122,8 +125,8 @@ describe('beside last month', () => {
   })
 })
 
-describe('people to look at before sending', () => {
-  it('a first sheet is not sent before somebody says that he has looked; the next month needs no look', async () => {
+describe('members to review before sending', () => {
+  it('requires a confirmed review of a first wage sheet, and none in the next month', async () => {
     const { corp, clerk, staff, upload, sent } = await company()
     const first = await upload('2026-09', typical)
     const { plan_id, spot_checks } = await clerk.must(send.sendPaySheet, { batch_id: first })
@@ -160,7 +163,7 @@ describe('people to look at before sending', () => {
     expect(plan.spot_checks).toEqual([])
     await clerk.must(send.doSend, { plan_id: plan.plan_id })
     await world.product.jobs.drain()
-    // Every figure a little different, and two people who got what the other one had, nearly: whose is whose?
+    // Every amount differs a little, and two members received nearly what the other one had before.
     const blur = [1.04, 0.97, 1.03, 0.96, 0.98, 1.05]
     const yuan = (value: number, at: number) => Math.round(value * (blur[at] ?? 1))
     const varied = later(typical).map(
@@ -179,8 +182,8 @@ describe('people to look at before sending', () => {
   })
 })
 
-describe('tax of the year', () => {
-  it('more than the cumulative rule can ask for is asked; what nobody may see is not guessed', async () => {
+describe('cumulative tax of the year', () => {
+  it('questions tax above the cumulative maximum, and makes no guess where payslips are not visible', async () => {
     const { clerk, upload, sent, corp, staff } = await company()
     const month = (tax: number): Pay[] => [[20_000, 0, 3_000, tax]]
     for (const at of [1, 2]) await sent(await upload(`2026-0${at}`, month(360 + at / 100)))
@@ -192,7 +195,7 @@ describe('tax of the year', () => {
     expect(matches[0]?.message).toContain('1–3 月收入 60,000.00，减 5,000 × 3 个月、社保公积金 9,000.00，余 36,000.00 × 3%')
     expect((await notify(clerk, await upload('2026-03', month(360)))).filter((one) => one.includes('tax'))).toEqual([])
 
-    // Another clerk paid the same person too: what this one sees is not the whole year.
+    // Another administrator paid the same member as well: the visible payslips are not the whole year.
     const other = await world.signIn(await corp.person({ name: '另一位', power: ['2'] }))
     const bytes = makeXlsx({ sheets: [{ name: '奖金', rows: [labels, getLine(staff[0] as Person, [50_000, 0, 0, 1_000])] }] })
     const { batch_id } = await other.must(wage.uploadWageExcel, {}, { file: { name: '奖金.xlsx', bytes } })
@@ -204,8 +207,8 @@ describe('tax of the year', () => {
   })
 })
 
-describe('the sheet itself', () => {
-  it('names another month, has totals that do not agree, and was uploaded before under another name', async () => {
+describe('issues of the whole wage sheet', () => {
+  it('reports another month in the sheet, wrong totals, and an earlier upload under another name', async () => {
     const { clerk, upload } = await company()
     const totals = typical.reduce(
       (sum, pay) => getLine({ name: '' } as Person, pay).map((cell, at) => Number(cell) + (sum[at] ?? 0)),
@@ -215,7 +218,7 @@ describe('the sheet itself', () => {
     const options: Options = { title: '2026年9月工资表', rows: [row] }
     const first = await upload('2026-10', typical, options)
     expect(await notify(clerk, first)).toEqual(['0:other_month: warning', '9:total_row_mismatch:c3 warning'])
-    // The same cells in a file that differs.
+    // The same cells in a different file.
     const second = await upload('2026-10', typical, { ...options, sheet: '工资 (2)' })
     expect(await notify(clerk, second)).toEqual([
       '0:same_file: warning',
@@ -233,7 +236,7 @@ describe('the sheet itself', () => {
     expect(counts).toMatchObject({ errors: 0, warnings: 0, status: 'checked' })
   })
 
-  it('asks about people in hidden rows until somebody has said whether they count', async () => {
+  it('asks about members in hidden rows until it is answered', async () => {
     const { clerk, staff } = await company()
     const rows = [labels, ...typical.map((pay, at) => getLine(staff[at] as Person, pay))]
     const bytes = makeXlsx({ sheets: [{ name: '工资', rows, hidden_rows: [4, 6] }] })

@@ -1,4 +1,4 @@
-/** What other administrators paid serves the check of every administrator of the company, and shows him nothing that he may not see. */
+/** Checks use what other administrators have paid, without showing the user anything they may not see. */
 import { describe, expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import type { TitleKind } from '../../server/contract/shared/schemas.ts'
@@ -61,13 +61,13 @@ async function company() {
 }
 const notify = async (clerk: Caller, batch_id: string) =>
   (await clerk.must(wage.checkWageData, { batch_id })).problems.flatMap(({ id, level, kind }) =>
-    // The same figures are uploaded more than once here; that is another question.
+    // The same amounts are uploaded more than once here; that issue is tested elsewhere.
     kind === 'same_file' ? [] : [`${id} ${level}`],
   )
 const labelTexts = async (clerk: Caller, batch_id: string) => JSON.stringify(await clerk.must(wage.checkWageData, { batch_id }))
 
-describe('an administrator who never paid these people', () => {
-  it('is asked where the figures slipped, in the words of a question and without an amount of before', async () => {
+describe('administrator who never paid these members', () => {
+  it('is asked about shifted amounts in a question without previous amounts', async () => {
     const { corp, staff, before } = await company()
     await sent(before, await before.upload('2026-09', staff, september))
     const after = await createClerk(corp, '新来的')
@@ -76,7 +76,7 @@ describe('an administrator who never paid these people', () => {
     const errors = problems.filter(({ level }) => level === 'error')
     expect(errors.map(({ kind }) => kind)).toContain('shifted_rows')
     for (const { message } of errors) expect(message).toContain('（与公司此前发过的工资比对，那次不由您经手，不显示金额）')
-    // No sum, nobody who joined or is missing: that run is not his.
+    // No totals, no new or missing members: that pay run is not visible to them.
     expect({ last: counts.previous, joined: new_members, missing: missing_members }).toEqual({
       last: null,
       joined: [],
@@ -84,13 +84,13 @@ describe('an administrator who never paid these people', () => {
     })
     expect(await after.call(send.sendPaySheet, { batch_id: wrong })).toMatchObject({ code: 100409 })
 
-    // The same figures beside their own names: nothing is asked, and somebody looks as before any first sheet.
+    // With the right names nothing is questioned, and the review of a first wage sheet is required.
     const right = await after.upload('2026-10', staff, october)
     expect(await notify(after, right)).toEqual([])
     const { spot_checks, count } = await after.must(send.sendPaySheet, { batch_id: right })
     expect(spot_checks).toHaveLength(count)
     await sent(after, right)
-    // From now on his own run speaks, with its amounts.
+    // From now on their own pay run is compared, with amounts.
     const november = await after.upload(
       '2026-11',
       staff,
@@ -99,7 +99,7 @@ describe('an administrator who never paid these people', () => {
     expect(await labelTexts(after, november)).toContain('上次 ')
   })
 
-  it('reads no amount of before, whatever he writes', async () => {
+  it('learns no previous amount, whatever they enter', async () => {
     const { corp, staff, before } = await company()
     await sent(before, await before.upload('2026-09', staff, september))
     const after = await createClerk(corp, '好奇的')
@@ -122,21 +122,22 @@ describe('an administrator who never paid these people', () => {
     }
   })
 
-  it('is told nothing about people who are out of his scope', async () => {
+  it('learns nothing about members out of scope', async () => {
     const { corp, front, staff, before } = await company()
     await sent(before, await before.upload('2026-09', staff, september))
     const clerk = await createClerk(corp, '前厅的', { all: false, department_ids: [front] })
-    // Two of another department stand in his sheet, with each other's figures: all he reads is that they are not his.
+    // Two members of another department are in the sheet with each other's amounts: only their being out of scope is
+    // reported.
     const pays = [...october.slice(0, 4), october[5] as Pay, october[4] as Pay]
     const batch = await clerk.upload('2026-10', staff, pays)
     expect(await notify(clerk, batch)).toEqual(['6:out_of_scope:c0 error', '7:out_of_scope:c0 error'])
-    // Within it he is served.
+    // Within the scope the comparison works.
     const own = staff.slice(0, 4)
     expect(await notify(clerk, await clerk.upload('2026-10', own, shifted.slice(0, 4)))).not.toEqual([])
     expect(await notify(clerk, await clerk.upload('2026-10', own, october.slice(0, 4)))).toEqual([])
   })
 
-  it('is not asked beside runs that were withdrawn, and beside a correction as it stands now', async () => {
+  it('is not compared with withdrawn pay runs, and is compared with corrected amounts', async () => {
     const { corp, staff, before } = await company()
     const first = await before.upload('2026-09', staff, september)
     await sent(before, first)
@@ -144,7 +145,8 @@ describe('an administrator who never paid these people', () => {
     const wrong = await after.upload('2026-10', staff, shifted)
     expect(await notify(after, wrong)).not.toEqual([])
 
-    // The predecessor finds that two had each other's pay, and corrects it: then that is what this month is held beside.
+    // The previous administrator finds two exchanged payslips and corrects them: this month is compared with the
+    // correction.
     const { list } = await before.must(send.getWageDetail, { batch_id: first })
     const getId = (name: string) => list.find((one) => one.name === name)?.salary_id ?? ''
     const getCells = (pay: Pay) => [...pay, getNet(pay)].map((yuan, at) => ({ key: `c${at + 2}`, value: String(yuan) }))
@@ -162,9 +164,9 @@ describe('an administrator who never paid these people', () => {
     expect(await notify(after, wrong)).toEqual([])
   })
 
-  it('of two runs with the same people the later one counts, and no bonus beside it', async () => {
+  it('is compared with the later of two pay runs with the same members, and never with a bonus', async () => {
     const { corp, staff, before } = await company()
-    // Somebody had three times his pay in August, and his own again in September.
+    // One member received three times their pay in August, and the usual pay again in September.
     await sent(
       before,
       await before.upload(
@@ -180,7 +182,7 @@ describe('an administrator who never paid these people', () => {
     expect(await notify(after, await after.upload('2026-10', staff, october))).toEqual([])
   })
 
-  it('an older run serves where the last one had somebody else, and never one of another kind or a fourth month back', async () => {
+  it('is compared with an older pay run if the last one had other members, never with another kind or the fourth month back', async () => {
     const { corp, staff, before } = await company()
     await sent(before, await before.upload('2026-05', staff, september))
     const after = await createClerk(corp, '接手的')
@@ -193,7 +195,7 @@ describe('an administrator who never paid these people', () => {
   })
 })
 
-describe('what the roster knows beside the key', () => {
+describe('roster data besides the key', () => {
   const getSheet = (rows: XlsxCell[][]) => makeXlsx({ sheets: [{ name: '工资', rows }] })
   const uploaded = async (clerk: Caller, rows: XlsxCell[][], month = '2026-10') => {
     const { batch_id } = await clerk.must(wage.uploadWageExcel, {}, { file: { name: '十月.xlsx', bytes: getSheet(rows) } })
@@ -201,7 +203,7 @@ describe('what the roster knows beside the key', () => {
     return batch_id
   }
 
-  it('name and phone that slipped together stop a first sheet, also where only the department above is written', async () => {
+  it('stops a first wage sheet with shifted names and phones, even if only the parent department is given', async () => {
     const { corp, staff } = await company()
     const clerk = await createClerk(corp, '薪资员')
     const head = ['姓名', '手机号', '部门', '基本工资', '实发工资']
@@ -236,7 +238,7 @@ describe('what the roster knows beside the key', () => {
     expect(await notify(clerk, await uploaded(clerk, of(right.map(() => corp.name))))).toEqual([])
   })
 
-  it('people whom only their name found are counted and looked at, until last month speaks for them', async () => {
+  it('counts members matched by name only for review until last month confirms them', async () => {
     const { corp, staff } = await company()
     const clerk = await createClerk(corp, '薪资员')
     const lines = (people: readonly Person[], more: number) =>

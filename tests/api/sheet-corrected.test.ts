@@ -1,4 +1,4 @@
-/** A corrected sheet onto the same batch, several sheets in one, and a second sheet in one pay run. */
+/** A corrected wage sheet for the same batch, several sheets in one batch, and a second wage sheet in one pay run. */
 import { describe, expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -16,7 +16,7 @@ const check = (clerk: Caller, batch_id: string) => clerk.must(wage.checkWageData
 const upload = (clerk: Caller, batch_id: string, bytes: Buffer, more: { compare_only?: '1' } = {}) =>
   getUpload(clerk, bytes, { batch_id, ...more }, '修正.xlsx')
 
-/** A draft with one person chosen by hand, one left out, one warning accepted and one column set. */
+/** A draft with one manually chosen member, one skipped row, one accepted warning and one column role set. */
 async function decided() {
   const office = await openOffice(world, ['赵一', '钱二', '孙三'])
   const { clerk, corp, staff } = office
@@ -61,7 +61,7 @@ async function decided() {
   return { ...office, batch_id, twin, minus, people, sheet }
 }
 type Decided = Awaited<ReturnType<typeof decided>>
-/** What would be lost by a careless replacement. */
+/** The data that a careless replacement would lose. */
 const picture = ({ corp, batch_id }: Pick<Decided, 'corp' | 'batch_id'>) =>
   world.database.inCompany(corp.company_id, async (tx) =>
     JSON.stringify([
@@ -74,7 +74,7 @@ const picture = ({ corp, batch_id }: Pick<Decided, 'corp' | 'batch_id'>) =>
   )
 
 describe('refusals', () => {
-  it('comparing wants a file and a batch of mine that is not sent; shared for reading it cannot be replaced', async () => {
+  it('requires a file and an unsent batch of the user for a comparison, and refuses replacement with read-only access', async () => {
     const made = await decided()
     const { clerk, corp, batch_id, sheet, people } = made
     const bytes = sheet(people)
@@ -107,8 +107,8 @@ describe('refusals', () => {
   })
 })
 
-describe('a corrected sheet', () => {
-  it('compared tells what would change and keeps nothing', async () => {
+describe('corrected wage sheet', () => {
+  it('shows the changes of a comparison and stores nothing', async () => {
     const made = await decided()
     const { clerk, batch_id, sheet, people } = made
     const before = await picture(made)
@@ -132,7 +132,7 @@ describe('a corrected sheet', () => {
     expect(await picture(made)).toBe(before)
   })
 
-  it('keeps whom somebody chose, left out and accepted, what columns are for, and the arrangement', async () => {
+  it('keeps chosen members, skipped rows, accepted warnings, column roles and layout', async () => {
     const made = await decided()
     const { clerk, batch_id, sheet, people, twin, minus } = made
     const [a, b, c, same, outsider, negative] = people
@@ -153,7 +153,7 @@ describe('a corrected sheet', () => {
     ])
   })
 
-  it('asks again where the person or what was accepted has changed', async () => {
+  it('asks again where the member or the accepted value has changed', async () => {
     const made = await decided()
     const { clerk, batch_id, sheet, people } = made
     const [a, b, c, , outsider, negative] = people
@@ -163,7 +163,7 @@ describe('a corrected sheet', () => {
     expect(problems.map(({ name, kind }) => `${name} ${kind}`)).toEqual(['同名 unknown_person', '负数 negative_net'])
   })
 
-  it('with a column more and one that moved: roles by header, one question', async () => {
+  it('matches roles by header and asks one question for an added and a moved column', async () => {
     const made = await decided()
     const { clerk, batch_id, people } = made
     const wide = people.map((row) => [row?.[5], ...(row ?? []).slice(0, 5), 100] as XlsxCell[])
@@ -177,12 +177,12 @@ describe('a corrected sheet', () => {
     })
     expect(request(notified)).toEqual([['new_column', getColumn(notified, '高温补贴')]])
     expect((await check(clerk, batch_id)).counts).toMatchObject({ skipped: 1, errors: 0 })
-    // Still open after one more correction, and asked once.
+    // Still open after another correction, and asked once.
     const again = await upload(clerk, batch_id, book(['备注', ...head.slice(0, 5), '高温补贴'], wide.slice(0, 5)))
     expect(request(again)).toEqual([['new_column', getColumn(again, '高温补贴')]])
   })
 
-  it('that brings back a column of last month is what was remembered', async () => {
+  it('restores the stored role of a column from last month', async () => {
     const made = await decided()
     const { clerk, sheet, people, staff } = made
     const short = staff.map((one) => [one.name, one.mobile, 8000, 8000, ''] as XlsxCell[])
@@ -195,7 +195,7 @@ describe('a corrected sheet', () => {
   })
 })
 
-describe('several sheets', () => {
+describe('several sheets of a file', () => {
   const getBook = (office: Office, names: string[]) =>
     makeXlsx({
       sheets: names.map((name, at) => ({
@@ -204,7 +204,7 @@ describe('several sheets', () => {
       })),
     })
 
-  it('of one header become one batch, also when the first one was read already', async () => {
+  it('become one batch if they have the same header, even if the first one was read already', async () => {
     const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四'])
     const { clerk } = office
     const info = await getUpload(clerk, getBook(office, ['生产部', '销售部']))
@@ -232,7 +232,7 @@ describe('several sheets', () => {
       [1_000_002, '孙三'],
       [1_000_003, '李四'],
     ])
-    // Drawn one part at a time, each from its own first row.
+    // Shown one table at a time, each from its own first row.
     const grid = (from: number) => clerk.must(wage.getSheetGrid, { batch_id, from, count: 50 })
     const display = async (from: number) => (await grid(from)).rows.map(({ row, kind, cells }) => [row, kind, cells[0]])
     expect(await display(1)).toEqual([
@@ -250,7 +250,7 @@ describe('several sheets', () => {
   })
 })
 
-it('a second sheet in the same pay run asks about whoever has a slip in it already', async () => {
+it('asks about members who already have a payslip in the same pay run', async () => {
   const office = await openOffice(world, ['赵一', '钱二', '孙三'])
   const { clerk, staff } = office
   const [a, b, c] = staff.map((one) => getRow(one))

@@ -1,4 +1,4 @@
-/** From a file to slips that could be sent, as a payroll clerk goes through it; every kind of problem is put right once. */
+/** From a file to payslips ready for sending, as an administrator does it; every kind of issue is fixed once. */
 import { describe, expect, it } from 'vitest'
 import type { CallRequest } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -12,7 +12,7 @@ const world = demoWorld()
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八']
 type Office = { corp: Corp; clerk: Caller; boss: Person; staff: Person[] }
 
-/** A company with eight people and a clerk who may pay all of them. */
+/** A company with eight members and an administrator who may pay all of them. */
 async function office(): Promise<Office> {
   const corp = await world.createCompany()
   const boss = await corp.person({ name: '薪资员', power: ['2'] })
@@ -30,8 +30,8 @@ const upload = (
 const getKey = (info: wage.WageSheetInfo, leaf: string) =>
   info.columns.find((column) => column.path.at(-1) === leaf)?.key ?? `no ${leaf}`
 
-describe('a sheet without faults', () => {
-  it('is understood, named, checked, arranged and previewed', async () => {
+describe('wage sheet without issues', () => {
+  it('is recognized, titled, checked, laid out and previewed', async () => {
     const { clerk, staff } = await office()
     const info = await upload(clerk, demoWageSheet(staff))
     expect(info.status).toBe('draft')
@@ -47,7 +47,7 @@ describe('a sheet without faults', () => {
     expect(info.says.title).toContain('工资表')
     const { batch_id } = info
 
-    // Without a title it is not ready, though nothing is wrong with it.
+    // Without a title it is not ready, although it has no issues.
     const first = await clerk.must(wage.checkWageData, { batch_id })
     expect(first.problems).toEqual([])
     expect(first.counts).toMatchObject({ status: 'draft', errors: 0, warnings: 0, rows: 8, skipped: 0, previous: null })
@@ -70,7 +70,7 @@ describe('a sheet without faults', () => {
       month: '2026-10',
       kind: 'monthly',
     })
-    // What was not sent yet is no last month.
+    // A batch that was not sent does not count as last month.
     expect((await clerk.must(wage.getLastBatchTitleInfo, {})).last).toBeNull()
 
     const layout = await clerk.must(wage.getLayout, { batch_id })
@@ -86,7 +86,7 @@ describe('a sheet without faults', () => {
       net: { label: '实发工资', fen: demoNetFen(0) },
     })
     expect(slip.groups[0]?.cells.map((cell) => cell.label)).toEqual(['基本工资', '岗位工资', '绩效工资', '加班费', '餐补'])
-    // The sheet's own total is the sum over them.
+    // The wage sheet's own total is the sum shown above the items.
     expect(slip.groups[0]?.total_fen).toBe(slip.totals?.gross_fen ?? 0)
     expect((slip.totals?.gross_fen ?? 0) - (slip.totals?.deduction_fen ?? 0)).toBe(demoNetFen(0))
     const people = await clerk.must(wage.getPreviewMember, { batch_id, name: '四' })
@@ -99,7 +99,7 @@ describe('a sheet without faults', () => {
     expect(rows.list.map((row) => row.row)).toEqual([10, 11])
   })
 
-  it('arranges: groups, order, names, hints; what is left out stays', async () => {
+  it('changes groups, order, names and hints, and keeps what is omitted', async () => {
     const { clerk, staff } = await office()
     const info = await upload(clerk, demoWageSheet(staff))
     const { batch_id } = info
@@ -127,8 +127,8 @@ describe('a sheet without faults', () => {
   })
 })
 
-describe('faults', () => {
-  it('stop the batch until each is put right', async () => {
+describe('wage sheet issues', () => {
+  it('block the batch until each is fixed', async () => {
     const { corp, clerk, staff } = await office()
     const [a, b, c, d, e, f, g, h] = staff as [Person, Person, Person, Person, Person, Person, Person, Person]
     await corp.person({ name: '同名', mobile: '13911110001' })
@@ -192,7 +192,7 @@ describe('faults', () => {
     expect(find(9, 'several_persons').candidates[1]?.mobile_masked).toBe('139****0002')
     expect(find(7, 'unknown_person').fix).toEqual(['create', 'match', 'skip'])
 
-    // What a problem does not offer is refused, and nothing of the call is kept.
+    // A fix that an issue does not offer is rejected, and nothing of the call is stored.
     const refused = await clerk.call(wage.dealWithSalaryList, {
       batch_id,
       actions: [
@@ -236,7 +236,8 @@ describe('faults', () => {
     expect(slip.groups[0]).toMatchObject({ total_fen: 888_500 })
     expect(slip.groups[0]?.cells.map((cell) => cell.label)).not.toContain('应发合计')
 
-    // With the phones gone nothing tells the two namesakes apart any more: who was chosen by hand was chosen beside other columns.
+    // Without the phone column nothing distinguishes the two namesakes: a manually chosen member was chosen with other
+    // columns.
     const roles = await clerk.must(wage.checkRequireColumnData, {
       batch_id,
       columns: [{ key: getKey(info, '手机号'), role: 'info' }],
@@ -250,7 +251,7 @@ describe('faults', () => {
     expect(twice).toMatchObject({ code: 100001, message: '「实发」只能指定一列，请把另一列改成别的用途' })
   })
 
-  it('skipped people are named and come back, one by one or all, with what was decided for them', async () => {
+  it('lists skipped members and restores them one by one or all, with their decisions', async () => {
     const { clerk, staff } = await office()
     const rows = [
       ['姓名', '手机号', '基本工资', '扣款', '实发工资'],
@@ -275,7 +276,7 @@ describe('faults', () => {
     expect((await deal({ fix: 'restore', kind: 'no_contact' })).code).toBe(100001)
     expect((await deal({ fix: 'skip', row: 3 })).code).toBe(100001)
     expect((await check()).counts.skipped).toBe(2)
-    // A row that is there, or was never there, is passed over: a second click does no harm.
+    // A row that is not skipped or does not exist is ignored: a second click does no harm.
     expect((await deal({ fix: 'restore', row: 2 }, { fix: 'restore', row: 9999 })).data).toMatchObject({ done: 0 })
 
     const back = await deal({ fix: 'restore', row: one?.row ?? 0 })
@@ -288,7 +289,7 @@ describe('faults', () => {
     expect((await check()).problems).toEqual(before.problems)
   })
 
-  it('warn: the same file again, a total row that does not agree', async () => {
+  it('warn about the same file again and a wrong total row', async () => {
     const { clerk, staff } = await office()
     const rows = [
       ['姓名', '手机号', '基本工资', '扣款', '实发工资'],
@@ -314,7 +315,7 @@ describe('faults', () => {
     expect((await clerk.call(wage.getTitleInfo, { batch_id: two.batch_id })).code).toBe(100404)
   })
 
-  it('a column that slipped by one row, where last month’s formula held, stops the whole batch', async () => {
+  it("block the whole batch for a column shifted by one row where last month's formula held", async () => {
     const { clerk, staff } = await office()
     const sheet = (nets: number[]) =>
       makeXlsx({
@@ -338,8 +339,8 @@ describe('faults', () => {
   })
 })
 
-describe('what is remembered', () => {
-  it('takes over roles and arrangement of the last sheet with the same header; other sheets of the file can be chosen', async () => {
+describe('stored column mapping', () => {
+  it('applies roles and layout of the last wage sheet with the same header, and other sheets of the file can be selected', async () => {
     const { clerk, staff } = await office()
     const first = await upload(clerk, demoWageSheet(staff))
     const remark = getKey(first, '备注')
@@ -369,7 +370,7 @@ describe('what is remembered', () => {
     expect(people.list.map((one) => one.name)).toEqual(names.slice(4))
   })
 
-  it('keeps one unfinished wizard an administrator', async () => {
+  it('stores one unfinished wizard per administrator', async () => {
     const { clerk, staff } = await office()
     expect(await clerk.must(wage.fetchCache, {})).toEqual({ wizard: null })
     const { batch_id } = await upload(clerk, demoWageSheet(staff))
@@ -381,8 +382,8 @@ describe('what is remembered', () => {
   })
 })
 
-describe('creating everybody who is unknown', () => {
-  it('leaves a name that is too long to be dealt with alone, and makes the others', async () => {
+describe('creating all unknown members', () => {
+  it('skips a name that is too long and creates the others', async () => {
     const { clerk, staff } = await office()
     const strangers = [
       { name: '长'.repeat(60), mobile: '13922230001' },

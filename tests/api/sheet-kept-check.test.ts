@@ -1,4 +1,4 @@
-/** A check is kept as long as all that it stands on is as it was: whatever changes, the next answer is the one that a fresh check gives. */
+/** A stored check is valid while its inputs are unchanged: after any change the result equals that of a new check. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as role from '../../server/contract/access/administrators.ts'
@@ -19,7 +19,7 @@ const { world, corp, payroll } = demo({ clerk: { power: ['4'], name: '薪资员'
 
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八']
 const labels = ['姓名', '手机号', '基本工资', '加班费', '社保', '个税', '实发工资']
-/** Different for everybody, and a little different each month. */
+/** Different for each member, and slightly different each month. */
 const getPay = (at: number, month: number): number[] => {
   const [base, overtime, insurance, tax] = [8_000 + at * 613, 100 + at * 17 + month * 3, 900 + at * 11, 20 + at]
   return [base, overtime, insurance, tax, base + overtime - insurance - tax]
@@ -56,7 +56,7 @@ const getSlips = async (): Promise<string[]> => {
   return list.toSorted((a, b) => a.row - b.row).map(({ salary_id }) => salary_id)
 }
 
-/** All that is told of a check, whatever page asks. */
+/** Everything that any page shows of a check. */
 async function notify(caller: Caller, batch_id: string) {
   const { data: check, ...answer } = await caller.call(wage.checkWageData, { batch_id })
   const rows = await caller.call(wage.getDetailUpload, { batch_id, page: 1, pagesize: 50 })
@@ -68,7 +68,7 @@ const loadStored = (batch_id = state.batch_id) =>
   inCompany((tx) =>
     tx.selectFrom('sheet_check').select('id').distinct().where('batch_id', '=', batch_id).orderBy('id').execute(),
   ).then((rows) => rows.map(({ id }) => id))
-/** As another process would find it that never saw the sheet. */
+/** Clears the cache, as in another process that never saw the wage sheet. */
 const forget = async () => {
   clearCheckCache()
   await inCompany((tx) => tx.deleteFrom('sheet_check').execute())
@@ -99,7 +99,7 @@ const undo = async () => {
   return payroll.must(wage.undoEdit, { batch_id: state.batch_id, edit_id: last_edit?.edit_id ?? '' })
 }
 
-/** The first problem of a row, put right so. */
+/** Applies this fix to the first issue of a row. */
 const mend = async (row: number, options: Pick<Actions[number], 'fix' | 'member_id'>) => {
   const { problems } = await payroll.must(wage.checkWageData, { batch_id: state.batch_id, level: 'error' })
   const { done } = await deal({ problem_id: problems.find((one) => one.row === row)?.id ?? '', ...options })
@@ -107,7 +107,7 @@ const mend = async (row: number, options: Pick<Actions[number], 'fix' | 'member_
 }
 const title = (month: string) => payroll.must(wage.insertBatchTitle, { batch_id: state.batch_id, title: '工资', month })
 
-/** One after the other, in the same company. */
+/** Run in sequence, in the same company. */
 const changes: readonly (readonly [what: string, change: () => Promise<unknown>])[] = [
   ['a question is answered', () => setColumns({ answers: [{ id: state.question, value: 'skip' }] })],
   ['it is answered otherwise', () => setColumns({ answers: [{ id: state.question, value: 'keep' }] })],
@@ -167,8 +167,8 @@ const correct = (salary_id: string) =>
   })
 const withdraw = (salary_id: string) => payroll.must(send.withdrawSingleSalary, { salary_id, reason: '发错了' })
 
-describe('looking changes nothing', () => {
-  it('one check serves every page of the wizard, and its slips and pages may be looked at', async () => {
+describe('stored check while nothing changes', () => {
+  it('serves every page of the wizard and stays valid when its payslips and pages are viewed', async () => {
     const { batch_id } = state
     const first = await notify(payroll, batch_id)
     const [id, ...more] = await loadStored()
@@ -181,13 +181,13 @@ describe('looking changes nothing', () => {
     await payroll.must(wage.getPreviewMember, { batch_id, page: 1, pagesize: 20 })
     await payroll.must(wage.getPreview, { batch_id })
     await payroll.call(wage.exportIssues, { batch_id })
-    // An employee reads and confirms last month's slip: it counts as it counted.
+    // An employee views and confirms last month's payslip, which does not change the comparison.
     const [slip_id = ''] = await getSlips()
     const [zhao] = staff
     const reader = await world.signIn(zhao as Person)
     const { version } = await reader.must(employee.getSlip, { slip_id })
     await reader.must(employee.confirmSlip, { slip_id, version })
-    // Another administrator has his own.
+    // Another administrator has a separate check.
     await second.must(wage.checkWageData, { batch_id })
     expect(await notify(payroll, batch_id)).toEqual(first)
     expect((await loadStored())[0]).toBe(id)
@@ -196,7 +196,7 @@ describe('looking changes nothing', () => {
     expect(after).toEqual(before)
   })
 
-  it('whoever asks at the same time as others is told the same, and a check of which a part is missing is none', async () => {
+  it('gives concurrent requests the same result, and is ignored if a part is missing', async () => {
     const { batch_id } = state
     const first = await notify(payroll, batch_id)
     await forget()
@@ -212,7 +212,7 @@ describe('looking changes nothing', () => {
   })
 })
 
-describe('whatever it stands on', () => {
+describe('stored check after a change', () => {
   let before: unknown
   it.each(changes)('%s', async (_what, change) => {
     const { batch_id } = state
@@ -221,12 +221,12 @@ describe('whatever it stands on', () => {
     const after = await notify(payroll, batch_id)
     await forget()
     expect(after).toEqual(await notify(payroll, batch_id))
-    // A change that nobody is told of would prove nothing.
+    // A change without an effect would prove nothing.
     expect(after).not.toEqual(before)
     before = after
   })
 
-  it('a scope that is another one, and people who come into it and leave it', async () => {
+  it("changes with the user's scope and with members who enter or leave it", async () => {
     const [one, other] = [await corp.department('财务部'), await corp.department('生产部')]
     const admin = await corp.person({ name: '第三位', power: ['2'], scope: { all: false, department_ids: [one] } })
     const people = [
@@ -248,13 +248,13 @@ describe('whatever it stands on', () => {
     expect(await outside(current)).toEqual([3, 4])
     await payroll.must(role.editUserScope, { user_id: admin.admin_id ?? '', scope: { all: false, department_ids: [one, other] } })
     expect(await outside(await world.signIn(admin))).toEqual([])
-    // Who sees everybody is told otherwise than who does not, of the same batch at the same time.
+    // Users with full and limited scope get different results for the same batch at the same time.
     expect((await notify(payroll, batch_id)).check.counts).toMatchObject({ errors: 0, rows: 3 })
   })
 })
 
-describe('what is kept is bounded', () => {
-  it('goes with its batch, when that is sent, after two weeks, and where there is no room', async () => {
+describe('limits of stored checks', () => {
+  it('are deleted with the batch, after sending, after two weeks, and over the size limit', async () => {
     const made = [
       await upload(payroll, getSheet(staff.slice(2, 4), 12), '甲', '2026-12'),
       await upload(payroll, getSheet(staff.slice(3, 5), 12), '乙', '2026-12'),
@@ -270,7 +270,7 @@ describe('what is kept is bounded', () => {
         .executeTakeFirstOrThrow(),
     )
     await inCompany((db) => deleteOldChecks({ db, ...company }, Number(bytes)))
-    // The newest have the room.
+    // The newest ones stay.
     expect([(await loadStored(first)).length, (await loadStored(next)).length]).toEqual([0, 1])
     await inCompany((tx) =>
       tx
@@ -287,7 +287,7 @@ describe('what is kept is bounded', () => {
     expect((await loadStored(first)).length).toBe(0)
   })
 
-  it('holds no amount and no name in the clear', async () => {
+  it('contain no unencrypted amount or name', async () => {
     await payroll.must(wage.checkWageData, { batch_id: state.batch_id })
     const rows = await inCompany((tx) => tx.selectFrom('sheet_check').select(['sealed', 'ground']).execute())
     expect(rows.length).toBeGreaterThan(0)

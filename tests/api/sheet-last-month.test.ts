@@ -1,4 +1,4 @@
-/** A sheet beside the pay run before: what was sent then is what this month is compared with. */
+/** Comparison of a wage sheet with the previous pay run. */
 import { beforeAll, expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import type { TitleKind } from '../../server/contract/shared/schemas.ts'
@@ -40,7 +40,7 @@ async function sent(batch_id: string, caller = clerk, when?: string): Promise<vo
   expect((await caller.must(send.getSendInfo, { batch_id })).status).toBe(when ? 'scheduled' : 'sent')
 }
 
-it('shows last month beside, who joined, who is missing, and whose pay is out of the usual', async () => {
+it("shows last month's amounts, new and missing members, and unusual pay", async () => {
   const [a, b, c, d] = staff as [Person, Person, Person, Person]
   const september = await batch('九月工资', '2026-09', [
     [a, 8000],
@@ -49,7 +49,7 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
   ])
   expect((await clerk.must(wage.checkWageData, { batch_id: september })).counts.previous).toBeNull()
   await sent(september)
-  // A draft of another month, and what others were paid, do not count.
+  // A draft of another month and pay runs of others do not count.
   await batch('草稿', '2026-09', [[a, 1]])
   const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
 
@@ -74,7 +74,7 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
   const theirs = await batch('十月工资', '2026-10', [[a, 8100]], other)
   expect((await other.must(wage.checkWageData, { batch_id: theirs })).counts.previous).toBeNull()
 
-  // Sent once more in the same title and month: asked, for each person who has one already.
+  // Sent again in the same title and month: asked for each member who already has a payslip.
   const again = await batch('九月工资', '2026-09', [
     [a, 8001],
     [d, 100],
@@ -82,7 +82,7 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
   const warned = await clerk.must(wage.checkWageData, { batch_id: again })
   expect(warned.problems.map((one) => `${one.name} ${one.kind} ${one.level}`)).toEqual(['赵一 same_month warning'])
 
-  // Also where the other one only waits for its hour.
+  // Also if the other batch is only scheduled.
   await sent(
     await batch('年终工资', '2026-11', [[b, 8001]]),
     clerk,
@@ -91,7 +91,7 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
   const twice = await clerk.must(wage.checkWageData, { batch_id: await batch('年终工资', '2026-11', [[b, 8001]]) })
   expect(twice.problems.map((one) => `${one.name} ${one.kind} ${one.level}`)).toContain('钱二 same_month warning')
 
-  // What was sent cannot be changed here any more; a slip of it is shown as it was sent.
+  // A sent batch cannot be changed here any more; its payslips are shown as sent.
   for (const [call, input] of [
     [wage.editPaySheetTitle, { batch_id: september, hint: '改' }],
     [wage.checkRequireColumnData, { batch_id: september, columns: [] }],
@@ -112,7 +112,7 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
   expect(slip).toMatchObject({ name: '孙三', net: { fen: 600_055 } })
 })
 
-it('compares with a month before, never with the same one nor with a later one', async () => {
+it('compares with an earlier month, never with the same or a later one', async () => {
   const other = await world.signIn(await corp.person({ name: '补发员', power: ['2'] }))
   const [a] = staff as [Person]
   for (const [title, month] of [

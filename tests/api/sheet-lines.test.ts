@@ -1,4 +1,4 @@
-/** Rows of a sheet stand in pages; one about which something was decided has a line of its own beside them. */
+/** Rows of a wage sheet are stored in pages; rows with a decision have a decision row beside them. */
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import type { Tx } from '../../server/database/database.ts'
@@ -29,7 +29,7 @@ const getLines = (office: Pick<Office, 'corp'>, batch_id: string) =>
       .orderBy('row_no')
       .execute(),
   )
-/** What a check goes through, and what it is known by. */
+/** The rows that a check reads, and their digest. */
 const getStatus = ({ corp }: Pick<Office, 'corp'>, batch_id: string) =>
   within({ corp }, async (db) => {
     const where = { db, company_id: corp.company_id, vault: await world.secrets.vault(db, corp.company_id) }
@@ -38,7 +38,7 @@ const getStatus = ({ corp }: Pick<Office, 'corp'>, batch_id: string) =>
     return { rows, signs: await getRowVersions(where, batch_id), digest: await computeRowsDigest(where, batch_id) }
   })
 
-it('has a line for each row of which something was decided, and none for the others', async () => {
+it('stores a decision row for each row with a decision, and none for the others', async () => {
   const office = await getSheet(620)
   const { clerk, batch_id, info } = office
   expect(await getLines(office, batch_id)).toEqual([])
@@ -61,7 +61,7 @@ it('has a line for each row of which something was decided, and none for the oth
     { row_no: 6, skipped: true, edited: [] },
     { row_no: 300, skipped: true, edited: [] },
   ])
-  // The others are known by what they were known by; their number and order stay.
+  // Versions, number and order of the other rows are unchanged.
   const after = await getStatus(office, batch_id)
   expect(after.digest).not.toBe(before.digest)
   expect(after.rows.map(({ row }) => row)).toEqual(before.rows.map(({ row }) => row))
@@ -73,18 +73,18 @@ it('has a line for each row of which something was decided, and none for the oth
     expect([...signs.byRow]).toEqual(rows.map(({ row, version }) => [row, version]))
   }
 
-  // A number that is no row of people leaves nothing behind.
+  // A number without a member row leaves nothing behind.
   await within(office, (db) => skipRows({ db, company_id: office.corp.company_id }, batch_id, [1, 5_000], true))
   expect((await getLines(office, batch_id)).map(({ row_no }) => row_no)).toEqual([2, 6, 300])
 
-  // Brought back, nothing is decided about it any more, and it is one of those that are shown.
+  // A restored row has no decision any more and is shown again.
   const display = async () => (await clerk.must(wage.getPreviewMember, { batch_id })).page.total
   expect(await display()).toBe(618)
   await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ row: 300, fix: 'restore' }] })
   expect(await display()).toBe(619)
 })
 
-it('counts rows of pages and of lines in another unit', async () => {
+it('applies another unit to page rows and decision rows', async () => {
   const office = await openOffice(world, ['赵一', '钱二', '孙三'])
   const { clerk, staff } = office
   const rows = staff.map(({ name, mobile }, at) => [name, mobile, 1.2 + at / 10, 0, 1.2 + at / 10])
@@ -106,7 +106,7 @@ it('counts rows of pages and of lines in another unit', async () => {
   expect(await nets()).toEqual([1_200_000, 1_500_000, 1_400_000])
 })
 
-it('reads a sheet that was kept before there were pages: a line a row, with its cells', async () => {
+it('reads a wage sheet stored before pages existed, with one decision row per row', async () => {
   const office = await getSheet(620)
   const { clerk, batch_id, corp } = office
   const before = await getStatus(office, batch_id)

@@ -1,4 +1,4 @@
-/** A sheet that has no net pay, and one that is no wage sheet: each answered, and what follows from the answer. */
+/** A wage sheet without net pay, and a sheet that is no wage sheet: the answers and their effects. */
 import { describe, expect, it } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as send from '../../server/contract/payslips/send.ts'
@@ -18,14 +18,14 @@ const getCounts = async (clerk: Caller, batch_id: string) => (await clerk.must(w
 const getQuestion = async (clerk: Caller, batch_id: string, id: string) =>
   (await clerk.must(wage.getTitleInfo, { batch_id })).questions.find((one) => one.id === id)
 
-describe('there is no net pay at all', () => {
+describe('answer "there is no net pay"', () => {
   const items = (staff: readonly { name: string; mobile: string | null }[], more = 0) =>
     book(
       ['姓名', '手机号', '全勤奖', '餐补', '迟到扣款'],
       staff.map(({ name, mobile }, at) => [name, mobile, 200 + at, 300, 50 + more]),
     )
 
-  it('is said, goes on without one, and the slip shows its items and no net pay', async () => {
+  it('continues without net pay, and the payslip shows its items only', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const { batch_id, questions } = await getUpload(clerk, items(staff))
     expect(questions.find(({ id }) => id === 'net')).toMatchObject({ must: true, answer: null })
@@ -33,7 +33,7 @@ describe('there is no net pay at all', () => {
     await titled(clerk, batch_id)
     expect(await clerk.call(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409 })
     expect(await answer(clerk, batch_id, 'net', 'none')).toMatchObject({ ok: true, open_question_count: 0, missing: [] })
-    // Nothing is said to be missing in a column that there is not.
+    // No values are reported as missing in a column that does not exist.
     expect(await getCounts(clerk, batch_id)).toMatchObject({ status: 'checked', errors: 0, kinds: [], totals: { net_fen: null } })
 
     const preview = await clerk.must(wage.getPreview, { batch_id, row: 2 })
@@ -50,21 +50,21 @@ describe('there is no net pay at all', () => {
     expect((await own.must(employee.getSlip, { slip_id: list[0]?.slip_id ?? '' })).slip.net).toBeNull()
   })
 
-  it('is remembered for the next sheet of this kind, and taken back', async () => {
+  it('is remembered for the next wage sheet of this kind, and can be undone', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const first = await getUpload(clerk, items(staff))
     await answer(clerk, first.batch_id, 'net', 'none')
     const next = await getUpload(clerk, items(staff, 5))
     expect(next.questions.find(({ id }) => id === 'net')?.answer).toBe('none')
     expect(await answer(clerk, next.batch_id, 'net', '')).toMatchObject({ ok: false, open_question_count: 1, missing: ['net'] })
-    // A column after all, and none again: whatever was chosen before is what it was read as.
+    // A net column, then none again: the former choice gets its recognized role back.
     expect(await answer(clerk, next.batch_id, 'net', 'net:c3')).toMatchObject({ ok: true })
     expect(await answer(clerk, next.batch_id, 'net', 'none')).toMatchObject({ ok: true })
     const { columns } = await clerk.must(wage.getTitleInfo, { batch_id: next.batch_id })
     expect(columns.map(({ role }) => role)).toEqual(['name', 'mobile', 'earning', 'earning', 'deduction'])
   })
 
-  it('holds no longer where somebody sets a column as the net pay', async () => {
+  it('ends when a user sets a column as net pay', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const { batch_id } = await getUpload(clerk, items(staff))
     await answer(clerk, batch_id, 'net', 'none')
@@ -74,7 +74,7 @@ describe('there is no net pay at all', () => {
     expect(await getCounts(clerk, batch_id)).toMatchObject({ status: 'checked', totals: { net_fen: 60_300 } })
   })
 
-  it('is an answer too where the only total was taken for it, and where nothing could be it', async () => {
+  it('is possible if the only total was recognized as net pay, and if no column qualifies', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const sum = await getUpload(
       clerk,
@@ -99,7 +99,7 @@ describe('there is no net pay at all', () => {
   })
 })
 
-describe('this is no wage sheet', () => {
+describe('answer "this is no wage sheet"', () => {
   const fees = [
     ['姓名', '金额', '份数'],
     ['赵一', 50, 5],
@@ -124,7 +124,7 @@ describe('this is no wage sheet', () => {
     return { clerk, info, batch_id: info.batch_id }
   }
 
-  it('keeps it from being sent, with a reason that says what to do, until somebody thinks better of it', async () => {
+  it('prevents sending with a reason and a remedy until the answer is changed', async () => {
     const { clerk, batch_id } = await wages()
     expect(await answer(clerk, batch_id, 'about_pay', 'no')).toMatchObject({ ok: false, open_question_count: 0, missing: [] })
     expect((await getCounts(clerk, batch_id)).status).toBe('draft')
@@ -137,7 +137,7 @@ describe('this is no wage sheet', () => {
     expect((await getCounts(clerk, batch_id)).status).toBe('checked')
   })
 
-  it('says nothing of another sheet of the file, nor of the next file', async () => {
+  it('does not apply to another sheet of the file nor to the next file', async () => {
     const { clerk, batch_id } = await wages()
     await answer(clerk, batch_id, 'about_pay', 'no')
     const other = await clerk.must(wage.uploadWageExcel, { batch_id, sheet: '八月收费' })
@@ -145,7 +145,7 @@ describe('this is no wage sheet', () => {
     expect((await getUpload(clerk, two)).questions.find(({ id }) => id === 'about_pay')).toMatchObject({ answer: null })
   })
 
-  it('that it is one, is remembered', async () => {
+  it('remembers the answer that it is a wage sheet', async () => {
     const { clerk, batch_id } = await wages()
     await answer(clerk, batch_id, 'about_pay', 'yes')
     expect((await getUpload(clerk, two)).questions.find(({ id }) => id === 'about_pay')).toMatchObject({ answer: 'yes' })

@@ -1,4 +1,7 @@
-/** Amounts of which a sheet does not say whose they are, sheets without names, and sheets without a net pay: asked, answered, sent. */
+/**
+ * Amounts without an identifiable member, wage sheets without names, and wage sheets without net pay: asked, answered,
+ * sent.
+ */
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
@@ -18,7 +21,7 @@ const answer = (clerk: Caller, batch_id: string, id: string, value: string) =>
 const titled = (clerk: Caller, batch_id: string) =>
   clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
 
-it('a row whose name is 1024 is kept and asked about: it is nobody, or somebody who is chosen', async () => {
+it('keeps and questions a row with the name 1024: it is nobody, or a chosen member', async () => {
   const { clerk, staff } = await openOffice(world, ['周一', '郑二'])
   const [first, second] = staff
   const { batch_id } = await getUpload(
@@ -51,7 +54,7 @@ it('a row whose name is 1024 is kept and asked about: it is nobody, or somebody 
   expect(after.counts).toMatchObject({ status: 'checked', totals: { people: 2, net_fen: 1_100_000 } })
 })
 
-it('numbers of employees without names lead to people through the roster', async () => {
+it('matches employee numbers without names through the roster', async () => {
   const { corp, clerk } = await openOffice(world, [])
   await corp.person({ name: '吴三', employee_no: 'N001' })
   await corp.person({ name: '吴四', employee_no: 'N002' })
@@ -73,7 +76,7 @@ it('numbers of employees without names lead to people through the roster', async
   expect((await check(clerk, batch_id)).counts).toMatchObject({ status: 'checked', totals: { people: 2 } })
 })
 
-it('nobody recognised and no net pay: two questions, and after them the sheet goes on', async () => {
+it('asks two questions for a sheet without identity and net columns, and continues after the answers', async () => {
   const { clerk, staff } = await openOffice(world, ['冯五', '冯六'])
   const info = await getUpload(
     clerk,
@@ -91,7 +94,7 @@ it('nobody recognised and no net pay: two questions, and after them the sheet go
   expect((await check(clerk, batch_id)).counts.status).toBe('draft')
   await answer(clerk, batch_id, 'role:c0', 'name')
   await answer(clerk, batch_id, 'net', 'net:c1')
-  // Thought better of: the first choice is again what it was.
+  // After the change of mind, the first choice has its original role again.
   expect(await answer(clerk, batch_id, 'net', 'net:c3')).toMatchObject({ ok: true, open_question_count: 0 })
   const { columns } = await clerk.must(wage.getTitleInfo, { batch_id })
   expect(columns.map(({ role }) => role)).toEqual(['name', 'earning', 'earning', 'net'])

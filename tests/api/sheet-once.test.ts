@@ -1,4 +1,4 @@
-/** One upload asked for twice is one batch; one whose client has gone leaves nothing; an amount keeps its fen. */
+/** A duplicate upload request creates one batch; an aborted one leaves nothing behind; amounts keep their fen. */
 import { type IncomingMessage, request } from 'node:http'
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
@@ -16,7 +16,7 @@ const batches = async (): Promise<number> =>
     )
   ).length
 
-/** Transactions that are open in this database, but for the one that asks. */
+/** Counts the open transactions in this database, without its own. */
 const atWork = () =>
   world.database.withoutCompany(async (tx) => {
     const requested = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
@@ -24,7 +24,7 @@ const atWork = () =>
     return (await requested.execute(tx)).rows[0]?.count
   })
 
-it('the same key, three times at once: one batch, one answer', async () => {
+it('creates one batch for three concurrent requests with the same key, with the same response', async () => {
   const file = { name: '工资.xlsx', bytes: demoWageSheet(await corp.people(3)) }
   const before = await batches()
   const answers = await Promise.all([1, 2, 3].map(() => caller.must(sheet.uploadWageExcel, {}, { file, key: 'upload-key-1' })))
@@ -34,7 +34,7 @@ it('the same key, three times at once: one batch, one answer', async () => {
   expect((await caller.call(sheet.uploadWageExcel, {}, { file: other, key: 'upload-key-1' })).code).toBe(100001)
 })
 
-it('a client that leaves while its sheet is read leaves nothing behind', async () => {
+it('leaves nothing behind if the client disconnects while its wage sheet is being parsed', async () => {
   const address = await world.listen()
   const people = Array.from({ length: 4000 }, (_, at) => ({ name: `员工${at}`, mobile: `199${String(at).padStart(8, '0')}` }))
   const bytes = demoWageSheet(people)
@@ -53,16 +53,16 @@ it('a client that leaves while its sheet is read leaves nothing behind', async (
     sending.on('error', () => done())
     sending.on('close', () => done())
     sending.end(body)
-    // He leaves when the last byte has come, which is when the reading begins.
+    // The client disconnects after the last byte, when parsing starts.
     world.product.app.server.once('request', (requested: IncomingMessage) => requested.once('end', () => sending.destroy()))
   })
-  // The same file, for which somebody waits: whatever was still under way of the first one has ended before it has.
+  // The same file with a waiting client: whatever was in progress for the first one ends before it does.
   await caller.must(sheet.uploadWageExcel, {}, { file: { name: '工资.xlsx', bytes } })
   await vi.waitFor(async () => expect(await atWork()).toBe(0), { timeout: 30_000, interval: 20 })
   expect(await batches()).toBe(before + 1)
 })
 
-it('an amount of more digits than a cell shows keeps its fen', async () => {
+it('keeps the fen of an amount with more digits than the cell shows', async () => {
   const [person] = await corp.people(1)
   const bytes = makeXlsx({
     sheets: [

@@ -1,4 +1,7 @@
-/** What a clerk puts right on the page of problems: any cell, the name too; two who changed places; a phone in the roster; and the sheet with all of it. */
+/**
+ * Fixes on the issue page: any cell including the name; two rows that changed places; a phone number in the roster; and
+ * the file with all of it.
+ */
 import { describe, expect, it } from 'vitest'
 import type { CallRequest } from '../../server/contract/call.ts'
 import * as member from '../../server/contract/directory/members.ts'
@@ -31,7 +34,7 @@ async function downloaded(clerk: Caller, batch_id: string) {
   return { ...more, bytes, list: grids[0]?.rows ?? [], rows: grids.find(({ name }) => name === '工资')?.rows ?? [] }
 }
 
-/** 赵一 is written wrong, 钱二 has no pay, 孙三 does not add up. */
+/** 赵一 is misspelled, 钱二 has no pay, 孙三 does not add up. */
 async function broken() {
   const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四'])
   const [a, b, c, d] = office.staff.map(({ name, mobile }) => [name, mobile])
@@ -41,7 +44,7 @@ async function broken() {
     [c?.[0], c?.[1], '', 8000, 500, 7600, ''],
     ...Array.from({ length: 1 }, (): XlsxCell[] => [d?.[0], d?.[1], '', 6000, 100, 5900, '']),
   ]
-  // Enough rows hold the sum for it to be trusted.
+  // Enough rows satisfy the formula for it to be trusted.
   for (const name of ['周五', '吴六', '郑七', '王八', '冯九', '陈十']) {
     const one = await office.corp.person({ name })
     rows.push([one.name, one.mobile, '', 6000, 100, 5900, ''])
@@ -51,8 +54,8 @@ async function broken() {
   return { ...office, info, batch_id: info.batch_id, key: (label: string) => getColumn(info, label) }
 }
 
-describe('refusals', () => {
-  it('a phone that is none, an amount that is none, a cell that is not there: told at the field, and nothing is kept', async () => {
+describe('refused fixes', () => {
+  it('reports an invalid phone, an invalid amount or a missing cell at its field, and stores nothing', async () => {
     const { clerk, corp, batch_id, key } = await broken()
     const before = await clerk.must(wage.getSheetRow, { batch_id, row: 3 })
     const edit = (label: string, value: string) => deal(clerk, batch_id, { fix: 'edit', row: 3, column: key(label), value })
@@ -71,8 +74,8 @@ describe('refusals', () => {
   })
 })
 
-describe('any cell of a row', () => {
-  it('is corrected, the name too, whatever is wrong with the row; rows come with phone, department and pay', async () => {
+describe('editing any cell', () => {
+  it('corrects any cell including the name, and returns rows with phone, department and pay', async () => {
     const { clerk, batch_id, key, staff } = await broken()
     const { problems } = await clerk.must(wage.checkWageData, { batch_id })
     expect(problems.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
@@ -91,7 +94,7 @@ describe('any cell of a row', () => {
       { fix: 'edit', row: 2, column: key('姓名'), value: '赵一' },
       { fix: 'edit', row: 3, column: key('实发工资'), value: '7,500.00' },
       { fix: 'edit', problem_id: problems[2]?.id, value: '7500.00' },
-      // Nothing was wrong here.
+      // There was no issue here.
       { fix: 'edit', row: 5, column: key('备注'), value: '补发' },
     )
     expect(data).toMatchObject({ done: 4 })
@@ -102,7 +105,7 @@ describe('any cell of a row', () => {
     })
   })
 
-  it('whom somebody chose for a name is not chosen for the name that stands there now', async () => {
+  it('drops a manually chosen member when the name is edited', async () => {
     const { clerk, batch_id, key, staff } = await broken()
     const [problem] = (await clerk.must(wage.checkWageData, { batch_id })).problems
     await deal(clerk, batch_id, { fix: 'match', problem_id: problem?.id, member_id: staff[0]?.member_id })
@@ -114,8 +117,8 @@ describe('any cell of a row', () => {
   })
 })
 
-describe('the sheet that is downloaded', () => {
-  it('has what was corrected here, as numbers where it is money, and says what stood there', async () => {
+describe('downloaded wage sheet', () => {
+  it('contains corrections, with amounts as numbers and the previous values noted', async () => {
     const { clerk, batch_id, key } = await broken()
     await deal(
       clerk,
@@ -130,7 +133,7 @@ describe('the sheet that is downloaded', () => {
     const notified = first.list.map((row) => row?.slice(1, 5))
     expect(notified).toContainEqual([2, 'A', '已改正', '在薪函中改正，原来是「赵一一」'])
     expect(notified).toContainEqual([3, 'F', '已改正', '在薪函中填写，原来是空的'])
-    // When nothing is left to do the corrected sheet is still to be had, and uploaded again it is as good.
+    // The corrected file can still be downloaded when no issues are left, and uploading it works as well.
     await deal(clerk, batch_id, { fix: 'edit', row: 4, column: key('实发工资'), value: '7500' })
     const all = await downloaded(clerk, batch_id)
     expect(all).toMatchObject({ file_name: '工资表-已改正.xlsx', problems: 0, edited_cell_count: 3 })
@@ -141,8 +144,8 @@ describe('the sheet that is downloaded', () => {
   })
 })
 
-describe('two who changed places', () => {
-  it('take their amounts back by one press', async () => {
+describe('two rows that changed places', () => {
+  it('are swapped back with one action', async () => {
     const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四', '周五', '吴六'])
     const { clerk, staff } = office
     const line = ({ name, mobile }: { name: string; mobile: string }, at: number): XlsxCell[] => [
@@ -181,7 +184,7 @@ describe('two who changed places', () => {
     expect((await downloaded(clerk, info.batch_id)).rows[4]?.slice(0, 6)).toEqual(
       (right[3] ?? []).slice(0, 6).map((cell) => (cell === '' ? null : cell)),
     )
-    // And by one press more as they stood.
+    // And restored with one more.
     expect(after.last_edit).toMatchObject({ kind: 'swap', rows: [3, 5] })
     await clerk.must(wage.undoEdit, { batch_id: info.batch_id, edit_id: after.last_edit?.edit_id ?? '' })
     const again = await clerk.must(wage.checkWageData, { batch_id: info.batch_id })
@@ -190,12 +193,12 @@ describe('two who changed places', () => {
   })
 })
 
-describe('a phone that changed', () => {
-  it('is taken over by the roster by its own call, and the row is found by it; whoever was here before confirms it first', async () => {
+describe('changed phone number', () => {
+  it('is saved in the roster by its own call and matches the row; the existing member has to confirm it first', async () => {
     const office = await openOffice(world, ['赵一', '钱二'])
     const { clerk, staff, corp } = office
     const [a, b] = staff
-    // Nobody else's.
+    // Nobody else's number.
     const changed = `136${a?.mobile.slice(3)}`
     const info = await getUpload(
       clerk,
@@ -209,7 +212,7 @@ describe('a phone that changed', () => {
     expect(problems.map(({ kind }) => kind)).toEqual(['unknown_person'])
     expect(problems[0]?.candidates.map(({ member_id }) => member_id)).toEqual([a?.member_id])
     expect(problems[0]?.row_summary?.mobile).toBe(changed)
-    // Made anew in bulk there would be two of him.
+    // Creating them in bulk would duplicate the member.
     expect((await deal(clerk, batch_id, { fix: 'create', kind: 'unknown_person' })).data).toMatchObject({
       done: 0,
       remaining_count: 0,
@@ -227,11 +230,11 @@ describe('a phone that changed', () => {
   })
 })
 
-describe('taken back', () => {
+describe('undo', () => {
   const undo = (clerk: Caller, batch_id: string, edit_id: string) => clerk.call(wage.undoEdit, { batch_id, edit_id })
   const last = async (clerk: Caller, batch_id: string) => (await clerk.must(wage.checkWageData, { batch_id })).last_edit
 
-  it('a corrected cell, the newest first: with its mark, who was chosen and what was accepted; the record of both stays', async () => {
+  it('undoes corrected cells newest first, with mark, chosen member and accepted warnings, and keeps both in the audit log', async () => {
     const { clerk, batch_id, key, corp } = await broken()
     const row = () => clerk.must(wage.getSheetRow, { batch_id, row: 2 })
     const began = { row: await row(), kinds: await getKinds(clerk, batch_id) }
@@ -253,7 +256,7 @@ describe('taken back', () => {
     const first = await undo(clerk, batch_id, notified?.edit_id ?? '')
     expect(first.code).toBe(0)
     expect({ row: await row(), kinds: await getKinds(clerk, batch_id) }).toEqual(middle)
-    // The same press twice takes nothing more back.
+    // A repeated undo does not undo anything more.
     expect((await undo(clerk, batch_id, notified?.edit_id ?? '')).code).toBe(100409)
     const older = await last(clerk, batch_id)
     expect((await undo(clerk, batch_id, older?.edit_id ?? '')).code).toBe(0)
@@ -268,7 +271,7 @@ describe('taken back', () => {
     expect(stored.lines.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('not once the sheet is another one, by somebody who may only look, or a stranger', async () => {
+  it('is refused after the wage sheet was replaced, to readers, and to other users', async () => {
     const { clerk, batch_id, key, corp, staff } = await broken()
     await deal(clerk, batch_id, { fix: 'edit', row: 2, column: key('基本工资'), value: '9000' })
     const edit = await last(clerk, batch_id)

@@ -1,4 +1,4 @@
-/** Accounts at a chat platform in a wage sheet, held against those by which people have signed in. */
+/** Chat platform accounts in a wage sheet, compared with those used for sign-in. */
 import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
@@ -11,7 +11,7 @@ const { world, corp, payroll } = demo({ each: true })
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六']
 const head = ['姓名', '手机号', '企业微信账号', '基本工资', '实发工资']
 
-/** The company's application on WeCom; answers how somebody is joined to it, as his first sign-in there does. */
+/** Binds the company's application on WeCom and returns a function that links a member, like a first sign-in. */
 async function bound(corp_id: string) {
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
@@ -64,8 +64,8 @@ async function office() {
   return { staff, join, upload, notify, corp_id }
 }
 
-describe('a wage sheet with accounts at the chat platform', () => {
-  it('of the right people asks nothing; moved against the names it is stopped, until somebody says that it is meant', async () => {
+describe('wage sheet with chat platform accounts', () => {
+  it('asks nothing for the right members, and is blocked for moved accounts until that is accepted', async () => {
     const { upload, notify, corp_id } = await office()
     const right = await upload([0, 1, 2, 3, 4, 5])
     expect(right.columns.map(({ role }) => role)).toEqual(['name', 'mobile', 'platform_account', 'earning', 'net'])
@@ -78,7 +78,7 @@ describe('a wage sheet with accounts at the chat platform', () => {
     expect(await notify(batch_id)).toEqual([])
   })
 
-  it('is checked anew when somebody has joined the platform since', async () => {
+  it('is checked again after a member was linked to the platform', async () => {
     const { staff, upload, notify, join, corp_id } = await office()
     const { batch_id } = await upload([0, 1, 2, 3, 4, 9])
     expect((await notify(batch_id)).map(({ id }) => id)).toEqual(['7:account_other:c2'])

@@ -1,4 +1,7 @@
-/** Next month: what was decided for a kind of sheet is there again, and only what is new, missing or renamed is asked. */
+/**
+ * The next month: decisions for a kind of wage sheet are reused, and only new, missing or renamed columns are asked
+ * about.
+ */
 import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../support/demo.ts'
@@ -8,7 +11,7 @@ const world = demoWorld()
 
 const head = ['姓名', '手机号', '基本工资', '绩效工资', '养老保险', '实发工资', '备注']
 type Change = { head?: string[]; drop?: string; add?: [string, number | string]; net?: (net: number) => number }
-/** A month: one column may be gone, another come at the end; the net pay is what is left of the others. */
+/** A month's wage sheet; one column may be missing, another added at the end; net pay is computed from the others. */
 function month({ staff }: Office, seed: number, { head: names = head, drop, add, net = (one) => one }: Change = {}): Buffer {
   const out = drop === undefined ? -1 : names.indexOf(drop)
   const fit = <T>(row: T[]) => (out < 0 ? row : row.filter((_, at) => at !== out))
@@ -22,7 +25,7 @@ function month({ staff }: Office, seed: number, { head: names = head, drop, add,
     }),
   )
 }
-/** The office after its September: everything said, named and arranged. */
+/** The office after its September pay run, with answers, title and layout. */
 async function september() {
   const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四'])
   const info = await getUpload(office.clerk, month(office, 0))
@@ -42,8 +45,8 @@ async function september() {
 const items = async (clerk: Office['clerk'], batch_id: string) =>
   new Map((await clerk.must(wage.getLayout, { batch_id })).sort_list.map((item) => [item.key, item]))
 
-describe('the next month', () => {
-  it('of the same header asks nothing: roles, arrangement and hint are there', async () => {
+describe("next month's wage sheet", () => {
+  it('with the same header asks nothing and has the same roles, layout and hint', async () => {
     const office = await september()
     const next = await getUpload(office.clerk, month(office, 1))
     expect(request(next)).toEqual([])
@@ -61,7 +64,7 @@ describe('the next month', () => {
     expect(layout.sort_list[0]?.value).toBe('奖励')
   })
 
-  it('with its columns in another order goes by their headers', async () => {
+  it('with columns in another order is matched by header', async () => {
     const office = await september()
     const order = [6, 1, 0, 4, 3, 2, 5]
     const rows = office.staff.map((one) => ['', one.mobile, one.name, 300, 500, 8000, 8200])
@@ -77,7 +80,7 @@ describe('the next month', () => {
     expect((await items(office.clerk, next.batch_id)).get(getColumn(next, '绩效工资'))?.value).toBe('奖励')
   })
 
-  it('with one new column asks exactly one question; when it is answered the month after asks none', async () => {
+  it('with one new column asks one question, and none in the month after the answer', async () => {
     const office = await september()
     const { clerk } = office
     const bytes = month(office, 1, { add: ['司龄认定', 120] })
@@ -94,7 +97,7 @@ describe('the next month', () => {
     expect((await answer('employer')).data.open_question_count).toBe(0)
     const after = await clerk.must(wage.getTitleInfo, { batch_id })
     expect([getRoles(after).司龄认定, request(after)]).toEqual(['employer', []])
-    // Taken back it is as it was.
+    // After removing the answer, the question is open again.
     await answer('')
     expect(request(await clerk.must(wage.getTitleInfo, { batch_id }))).toEqual([['new_column', key]])
     await answer('earning')
@@ -103,7 +106,7 @@ describe('the next month', () => {
     expect([getRoles(november).司龄认定, getRoles(november).备注]).toEqual(['earning', 'ignore'])
   })
 
-  it('without a column that was added asks, and is not sent before somebody has said that it is right', async () => {
+  it('without a column of the formula asks, and is not sent before a confirmation', async () => {
     const office = await september()
     const { clerk } = office
     const next = await getUpload(clerk, month(office, 1, { drop: '养老保险' }))
@@ -125,7 +128,7 @@ describe('the next month', () => {
     expect((await clerk.must(wage.getTitleInfo, { batch_id })).status).toBe('checked')
   })
 
-  it('with a column under another name takes it for the old one until somebody says no', async () => {
+  it('with a renamed column treats it as the old one until the user rejects that', async () => {
     const office = await september()
     const { clerk } = office
     const names = head.map((name) => (name === '绩效工资' ? '绩效奖金' : name))
@@ -146,7 +149,7 @@ describe('the next month', () => {
     expect((await items(clerk, again.batch_id)).get(key)?.value).toBe('奖励')
   })
 
-  it('remembers nothing for another administrator, and nothing of another kind of sheet', async () => {
+  it('does not apply decisions of another administrator or of another kind of wage sheet', async () => {
     const office = await september()
     const other = await world.signIn(await office.corp.person({ name: '别人', power: ['2'] }))
     expect((await getUpload(other, month(office, 1))).remembered).toBeNull()
@@ -157,7 +160,7 @@ describe('the next month', () => {
     expect((await getUpload(office.clerk, bonus)).remembered).toBeNull()
   })
 
-  it('a formula of somebody’s own holds next month; so does that there is none', async () => {
+  it('keeps a user-defined formula, and the answer that there is none', async () => {
     const office = await september()
     const { clerk } = office
     const off = { net: (net: number) => net + 1 }

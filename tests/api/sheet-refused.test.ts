@@ -1,4 +1,7 @@
-/** Files that are no wage sheet: a sentence that helps, no row left in any table, and the server's memory hardly moves. */
+/**
+ * Files that are no wage sheet: a helpful message, no row left in any table, and hardly any change of the server's
+ * memory.
+ */
 import { createCipheriv, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +16,7 @@ const { world, corp, payroll: clerk } = demo({ clerk: { name: '薪资员' } })
 
 const send = (bytes: Buffer, name = '工资表.xlsx', input: { batch_id?: string; sheet?: string } = {}) =>
   clerk.call(wage.uploadWageExcel, input, { file: { name, bytes } })
-/** How many rows there are of whatever an upload writes. */
+/** Counts the rows in all tables that an upload writes. */
 const rows = () =>
   world.database.inCompany(corp.company_id, async (tx) => {
     const counts: Record<string, number> = {}
@@ -29,7 +32,7 @@ const rows = () =>
   })
 const nothing = { batch: 0, sheet_page: 0, file: 0, file_chunk: 0, title: 0 }
 
-/** The outer form of a workbook with a password: an OLE file that says so inside. */
+/** The container of a workbook with a password: an OLE file that says so inside. */
 function encrypted(): Buffer {
   const bytes = Buffer.alloc(6144)
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(bytes)
@@ -137,14 +140,14 @@ describe('files that are no wage sheet', () => {
     expect(await rows()).toEqual(nothing)
   })
 
-  it('60 MB', async () => {
+  it('refuses 60 MB', async () => {
     const answer = await send(Buffer.alloc(60 * 1024 * 1024, 'x'), '大.xlsx')
     expect(answer).toMatchObject({ status: 200, code: 100002 })
     expect(answer.message).toContain('20 MB')
     expect(await rows()).toEqual(nothing)
   })
 
-  it('the bomb hardly touches the memory of the server', async () => {
+  it('a decompression bomb hardly changes the memory of the server', async () => {
     const bytes = bomb()
     global.gc?.()
     const before = process.memoryUsage().rss
@@ -155,7 +158,7 @@ describe('files that are no wage sheet', () => {
     expect((most - before) / 1_048_576).toBeLessThan(64)
   })
 
-  it('leaves a batch as it was when another file for it cannot be read', async () => {
+  it('leave an existing batch unchanged if they cannot be read', async () => {
     const person = await corp.person({ name: '张三' })
     const good = await send(demoWageSheet([person]))
     const { batch_id } = good.data
@@ -164,7 +167,7 @@ describe('files that are no wage sheet', () => {
     expect((await clerk.call(wage.uploadWageExcel, { batch_id, sheet: '没有这一张' })).code).toBe(100002)
     expect((await clerk.call(wage.uploadWageExcel, {})).code).toBe(100001)
     expect(await rows()).toEqual(before)
-    // A better file takes the place of the old one, rows, file and all.
+    // A valid file replaces the old one with its rows and file.
     const better = await send(demoWageSheet([person, await corp.person({ name: '李四' })]), 'y.xlsx', { batch_id })
     expect(better.data).toMatchObject({ batch_id, file_name: 'y.xlsx', rows: 2 })
     expect(await rows()).toMatchObject({ batch: 1, file: 1, sheet_page: 1 })
@@ -172,9 +175,9 @@ describe('files that are no wage sheet', () => {
     expect(await rows()).toEqual(nothing)
   })
 
-  it('keeps nothing when the database says no in the middle', async () => {
+  it('store nothing when the database fails halfway', async () => {
     const person = await corp.person({ name: '王五' })
-    // A title of nobody: found out after the file was read.
+    // A title that does not exist: detected after the file was parsed.
     const answer = await clerk.call(
       wage.uploadWageExcel,
       { title_id: '00000000-0000-7000-8000-000000000000' },
@@ -185,14 +188,14 @@ describe('files that are no wage sheet', () => {
   })
 })
 
-describe('open sheets that nobody here wrote', () => {
+describe('public wage sheets from other sources', () => {
   type Truth = { file: string; kind: string; data_row_count: number; net_sum_fen: number | null; net_column: string | null }
   const dir = [join(import.meta.dirname, '../../../shared/sheets'), join(import.meta.dirname, '../../shared/sheets')].find(
     (path) => existsSync(join(path, 'truth.json')),
   )
   const truths = dir ? (JSON.parse(readFileSync(join(dir, 'truth.json'), 'utf8')) as Truth[]) : []
   const open = { full: truths.length, sample: 6, of: 'sheets' }
-  // What they are understood as is compared in the unit tests, every one in every run.
+  // Their recognition is compared in the unit tests, all of them in every run.
   trial('open-sheets', 'become batches, or a sentence', open, async ({ size, random, says }) => {
     const truth = getSample(random, truths, size)
     says(truth.map(({ file }) => file).join(' '))

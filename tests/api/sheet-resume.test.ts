@@ -1,4 +1,7 @@
-/** An upload outlives its page: it is found under way, goes on when whoever worked on it is gone, and ends when it is given up. */
+/**
+ * An upload outlives its page: its progress is found again, it continues when its handler has died, and it ends when it
+ * is deleted.
+ */
 import { type ClientRequest, request } from 'node:http'
 import { expect, it, vi } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -17,7 +20,7 @@ const progress = (who: Caller, of: { upload_id?: string; batch_id?: string } = {
 const reaches = (who: Caller, upload_id: string, stage: string) =>
   vi.waitFor(async () => expect((await progress(who, { upload_id })).stage).toBe(stage), patience)
 
-/** What a browser sends, which can leave before it is answered. */
+/** Sends a request like a browser, which can disconnect before the response. */
 async function sending(who: Caller, bytes: Buffer, fields: Record<string, string>): Promise<ClientRequest> {
   const { hostname: host, port } = await world.listen()
   const boundary = '----upload'
@@ -35,7 +38,7 @@ async function sending(who: Caller, bytes: Buffer, fields: Record<string, string
 const count = ({ corp }: Office, table: 'batch' | 'file') =>
   world.database.inCompany(corp.company_id, async (tx) => (await tx.selectFrom(table).select('id').execute()).length)
 
-it('goes on when the page is loaded anew, and the page finds it', async () => {
+it('continues when the page is reloaded, and the page finds it', async () => {
   const context = await office()
   const { clerk, staff, corp } = context
   const upload_id = newId()
@@ -52,7 +55,7 @@ it('goes on when the page is loaded anew, and the page finds it', async () => {
     by: '',
     total: 3,
   })
-  // Nobody else hears of it.
+  // Nobody else sees it.
   expect((await progress(other)).upload_id).toBe(null)
   await goOn()
   await reaches(clerk, upload_id, 'done')
@@ -63,14 +66,14 @@ it('goes on when the page is loaded anew, and the page finds it', async () => {
   expect((await progress(clerk)).upload_id).toBe(null)
 })
 
-it('one that nobody works on any more is gone on with, once, from the file that was kept', async () => {
+it('resumes an abandoned upload once, from the stored file', async () => {
   const context = await office()
   const { clerk, staff, corp } = context
   const upload_id = newId()
   const leave = await readerSlots.acquire({ owner: corp.company_id })
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   await vi.waitFor(async () => expect((await progress(clerk)).is_running).toBe(true), patience)
-  // At work on it: nobody else takes it.
+  // While it is being handled, nobody else can take it.
   expect((await clerk.call(wage.uploadWageExcel, { upload_id, resume: '1' })).code).toBe(100409)
   page.destroy()
   await vi.waitFor(
@@ -81,7 +84,7 @@ it('one that nobody works on any more is gone on with, once, from the file that 
   const [one, other] = await Promise.all([1, 2].map(() => clerk.call(wage.uploadWageExcel, { upload_id, resume: '1' })))
   expect([one?.code, other?.code].toSorted()).toEqual([0, 100409])
   expect([await count(context, 'batch'), await count(context, 'file')]).toEqual([1, 1])
-  // Its file is the batch's own now, and stays.
+  // Its file belongs to the batch now, and stays.
   const { list } = await clerk.must(wage.getDetailUpload, { batch_id: (await progress(clerk, { upload_id })).batch_id ?? '' })
   expect(list.length).toBe(3)
   const stored = await world.database.inCompany(corp.company_id, (tx) =>
@@ -90,7 +93,7 @@ it('one that nobody works on any more is gone on with, once, from the file that 
   expect(stored).toEqual([{ expires_at: null, subject_id: null }])
 })
 
-it('a server that died says nothing more: after its silence whoever comes back goes on', async () => {
+it('lets a returning user resume after the lease of a dead server has expired', async () => {
   const context = await office()
   const { clerk, staff, corp } = context
   const upload_id = newId()
@@ -101,7 +104,7 @@ it('a server that died says nothing more: after its silence whoever comes back g
   page.destroy()
   await vi.waitFor(async () => expect((await progress(clerk)).is_running).toBe(false), patience)
   leave()
-  // As the dead one left it: in the middle of its work.
+  // As the dead server left it: halfway.
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .updateTable('upload_progress')
@@ -114,7 +117,7 @@ it('a server that died says nothing more: after its silence whoever comes back g
   expect(await progress(clerk, { upload_id })).toMatchObject({ stage: 'done', done: 3 })
 })
 
-it('another administrator who opens the batch sees who is changing its sheet', async () => {
+it('shows another administrator who is replacing the wage sheet of a batch', async () => {
   const context = await office()
   const { clerk, staff, corp } = context
   const book = (pay: number) =>
@@ -135,11 +138,11 @@ it('another administrator who opens the batch sees who is changing its sheet', a
   await vi.waitFor(async () => expect((await progress(other, { batch_id })).upload_id).toBe(null), patience)
   const { list } = await other.must(wage.getDetailUpload, { batch_id })
   expect(list[0]?.cells['c2']?.value).toBe('6000')
-  // The old file went with the old sheet.
+  // The old file was deleted with the old wage sheet.
   expect([await count(context, 'batch'), await count(context, 'file')]).toEqual([1, 1])
 })
 
-it('one that is given up leaves nothing', async () => {
+it('leaves nothing behind after an upload is deleted', async () => {
   const context = await office()
   const { clerk, staff } = context
   const upload_id = newId()
@@ -153,7 +156,7 @@ it('one that is given up leaves nothing', async () => {
   expect((await progress(clerk)).upload_id).toBe(null)
 })
 
-it('why it was refused waits for whoever had left, until he tries another', async () => {
+it('stores the reason of a failure for a user who has left, until they try another file', async () => {
   const context = await office()
   const { clerk, staff } = context
   const { batch_id } = await getUpload(clerk, demoWageSheet(staff))
@@ -164,7 +167,7 @@ it('why it was refused waits for whoever had left, until he tries another', asyn
   const page = await sending(clerk, demoWageSheet(staff), { upload_id, title_id })
   await reaches(clerk, upload_id, 'keeping')
   page.destroy()
-  // Not by himself: his own deeds are held back, all of them.
+  // Not by the same user: all their actions are blocked meanwhile.
   await head.must(wage.clearBatchTitle, { batch_id })
   await goOn()
   await reaches(clerk, upload_id, 'refused')

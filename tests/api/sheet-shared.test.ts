@@ -1,4 +1,4 @@
-/** A sheet in other hands than those that brought it: what may be done with what is shared, whom a row may be given to, what was taken back. Refusals first. */
+/** A wage sheet handled by others than its owner: shared access, assigning rows, withdrawn payslips. Refusals first. */
 import { describe, expect, it } from 'vitest'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -18,7 +18,7 @@ async function drafted(office: Office, rows = getRows(office.staff)) {
   const { title_id } = await office.clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
   return { batch_id, title_id }
 }
-/** Somebody else who pays, to whom the title is shared. */
+/** Another administrator with whom the title is shared. */
 async function shared(
   { corp }: Office,
   title_id: string,
@@ -36,8 +36,8 @@ async function shared(
   return world.signIn(other)
 }
 
-describe('what is shared', () => {
-  it('for reading is read, and changed by nobody but its owner', async () => {
+describe('shared title', () => {
+  it('can be read with read access and changed only by its owner', async () => {
     const office = await openOffice(world, ['赵一', '钱二'])
     const { batch_id, title_id } = await drafted(office)
     const reader = await shared(office, title_id, 'view')
@@ -53,7 +53,7 @@ describe('what is shared', () => {
     expect((await manager.call(slip.sendPaySheet, { batch_id, channels: ['link'] })).code).toBe(0)
   })
 
-  it('by somebody who pays everybody is shown as a whole to nobody who pays some', async () => {
+  it('does not show the whole batch to an administrator with a smaller scope', async () => {
     const office = await openOffice(world, ['赵一', '钱二'])
     const { batch_id, title_id } = await drafted(office)
     const shop = await office.corp.department('门店')
@@ -64,7 +64,7 @@ describe('what is shared', () => {
   })
 })
 
-it('a row is given to nobody who has left, whom one does not pay, or who is somewhere else', async () => {
+it('refuses to assign a row to a terminated member, a member out of scope, or one of another company', async () => {
   const office = await openOffice(world, ['赵一'])
   const shop = await office.corp.department('门店')
   const payer = await office.corp.person({ power: ['2'], scope: { all: false, department_ids: [shop] } })
@@ -92,7 +92,7 @@ it('a row is given to nobody who has left, whom one does not pay, or who is some
   expect((await give(near.member_id)).code).toBe(0)
 })
 
-it('a sheet whose slips were all taken back may be uploaded again without a question', async () => {
+it('does not question a new upload of a wage sheet whose payslips were all withdrawn', async () => {
   const office = await openOffice(world, ['赵一', '钱二'])
   const { batch_id } = await drafted(office)
   await office.clerk.must(wage.checkWageData, { batch_id })

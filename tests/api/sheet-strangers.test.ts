@@ -1,4 +1,7 @@
-/** Who may see and change a batch: its owner, power 4, and whom its title is shared with. To everybody else it does not exist. */
+/**
+ * Access to a batch: its owner, power 4, and administrators with whom its title is shared. For everybody else it does
+ * not exist.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -15,7 +18,7 @@ const add = (call: Call, input: () => object, changes: boolean) => (asks[call.na
 
 const { world, corp, payroll: owner } = demo({ clerk: { name: '甲' } })
 beforeAll(async () => {
-  // Somebody whom nobody knows, so that there is a problem to be told.
+  // An unknown member, so that there is an issue.
   const people = [...(await corp.people(3)), { name: '路人', mobile: '13922220009' }]
   batch_id = (await owner.must(wage.uploadWageExcel, {}, { file: { name: 'a.xlsx', bytes: demoWageSheet(people) } })).batch_id
   title_id = (await owner.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })).title_id
@@ -28,7 +31,7 @@ beforeAll(async () => {
   add(wage.getSheetGrid, () => ({ batch_id, from: 1, count: 5 }), false)
   add(wage.getSheetRow, () => ({ batch_id, row: 4 }), false)
   add(wage.exportIssues, only, false)
-  // The setup of a batch that one sees may be kept as one's own template: it changes nothing of the batch.
+  // The setup of a visible batch may be saved as one's own template: it does not change the batch.
   add(wage.insertTemplate, () => ({ batch_id, name: '抄来的' }), false)
   add(wage.getPreview, only, false)
   add(wage.getPreviewMember, only, false)
@@ -53,7 +56,7 @@ const answers = async (caller: Caller, which: (one: { changes: boolean }) => boo
 }
 const each = (code: number, which: (one: { changes: boolean }) => boolean = () => true) =>
   Object.fromEntries(Object.entries(asks).flatMap(([name, one]) => (which(one) ? [[name, code]] : [])))
-/** Everything an outsider could have changed. */
+/** Everything that a user without access could have changed. */
 const picture = () =>
   world.database.inCompany(corp.company_id, async (tx) =>
     JSON.stringify([
@@ -64,11 +67,11 @@ const picture = () =>
     ]),
   )
 
-describe("another administrator's batch", () => {
+describe('batch of another administrator', () => {
   it('covers every call that names a batch', () => {
     const all = Object.values(wage).filter((one) => 'errors' in one) as unknown as Call[]
     const left = ['getLastBatchTitleInfo', 'fetchCache', 'clearUpload']
-    // sheet-templates.test.ts has the former, titles.test.ts the latter.
+    // sheet-templates.test.ts covers the former, titles.test.ts the latter.
     const ofTemplates = ['updateTemplate', 'clearTemplate', 'getTemplateList']
     const ofTitles = ['getTitleList', 'clearTitle', 'shareTitle', 'getShareUserList']
     expect(new Set(all.map((one) => one.name).filter((name) => !(name in asks)))).toEqual(
@@ -76,7 +79,7 @@ describe("another administrator's batch", () => {
     )
   })
 
-  it('does not exist for another payroll administrator, a stranger company, or anybody without the power', async () => {
+  it('does not exist for another payroll administrator, another company, or users without the power', async () => {
     const before = await picture()
     const other = await world.signIn(await corp.person({ name: '乙', power: ['2'] }))
     expect(await answers(other)).toEqual(each(100404))
@@ -99,7 +102,7 @@ describe("another administrator's batch", () => {
     expect(await picture()).toBe(before)
   })
 
-  it('shared for reading it can be read; for managing it can be changed; afterwards it is gone again', async () => {
+  it('can be read with read access, changed with manage access, and disappears when the share ends', async () => {
     const reader: Person = await corp.person({ name: '丙', power: ['2'] })
     const caller = await world.signIn(reader)
     const share = (rights: 'view' | 'manage' | null) =>
@@ -122,13 +125,13 @@ describe("another administrator's batch", () => {
     expect(await answers(caller)).toEqual(each(100404))
   })
 
-  it('power 4 sees and changes all', async () => {
+  it('can be seen and changed with power 4', async () => {
     const head = await world.signIn(await corp.person({ name: '丁', power: ['4'] }))
     expect((await head.call(wage.getPreviewMember, { batch_id })).data.page.total).toBe(4)
     expect((await head.call(wage.updateClassify, { batch_id, class_id, position: 0 })).code).toBe(0)
   })
 
-  it('a clerk of one department finds nobody of another', async () => {
+  it('matches no member of another department for a limited scope', async () => {
     const [d1, d2] = [await corp.department('一部'), await corp.department('二部')]
     const current = await corp.person({ name: '内人', department_ids: [d1] })
     const theirs = await corp.person({ name: '外人', department_ids: [d2] })

@@ -1,4 +1,4 @@
-/** Templates: recipes with a name. Mine, and everybody's for power 4; to others they do not exist. */
+/** Templates: named column mappings. Users see their own, power 4 sees all; for others they do not exist. */
 import { describe, expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -29,8 +29,8 @@ const begin = async () => {
 const list = async (who: Caller, name?: string) =>
   (await who.must(wage.getTemplateList, name === undefined ? {} : { name })).list.map((one) => one.name)
 
-describe('refusals', () => {
-  it('to everybody else a template does not exist; power 4 sees and changes all', async () => {
+describe('template access', () => {
+  it('hides a template from everybody except its owner and power 4, who can change it', async () => {
     await begin()
     const { batch_id } = await getUpload(clerk, wages())
     const { template_id } = await clerk.must(wage.insertTemplate, { batch_id, name: '总部' })
@@ -48,7 +48,7 @@ describe('refusals', () => {
     expect((await other.call(wage.checkRequireColumnData, { batch_id: own.batch_id, columns: [], template_id })).code).toBe(
       100404,
     )
-    // My template is not brought up to date from a batch that I do not see.
+    // A user's template cannot be updated from a batch they do not see.
     expect((await clerk.call(wage.updateTemplate, { template_id, batch_id: own.batch_id })).code).toBe(100404)
     for (const power of ['1', '3'] as const) {
       const one = await world.signIn(await corp.person({ power: [power] }))
@@ -64,7 +64,7 @@ describe('refusals', () => {
     expect((await clerk.call(wage.clearTemplate, { template_id })).code).toBe(100404)
   })
 
-  it('a name is given once by each owner', async () => {
+  it('allows each name once per owner', async () => {
     await begin()
     const one = await getUpload(clerk, wages())
     const two = await getUpload(clerk, bonus())
@@ -75,7 +75,7 @@ describe('refusals', () => {
     })
     const second = await clerk.must(wage.insertTemplate, { batch_id: two.batch_id, name: '年终' })
     expect((await clerk.call(wage.updateTemplate, { ...second, name: '每月' })).code).toBe(100001)
-    // Its own name is free to itself, and the same header is the same template.
+    // A template may keep its own name, and the same header is the same template.
     await clerk.must(wage.updateTemplate, { ...first, name: '每月' })
     expect(await clerk.must(wage.insertTemplate, { batch_id: one.batch_id, name: '每月工资' })).toEqual(first)
     const other = await world.signIn(await office.corp.person({ name: '别人', power: ['2'] }))
@@ -89,7 +89,7 @@ describe('refusals', () => {
 })
 
 describe('templates', () => {
-  it('are listed with what is in them, last used first, and found by name', async () => {
+  it('are listed with their content, last used first, and found by name', async () => {
     await begin()
     const one = await getUpload(clerk, wages())
     await clerk.must(wage.insertBatchTitle, { batch_id: one.batch_id, title: '九月', month: '2026-09' })
@@ -113,7 +113,7 @@ describe('templates', () => {
     expect((await clerk.must(wage.getTemplateList, { page: 2, pagesize: 1 })).list.map(({ name }) => name)).toEqual([null])
   })
 
-  it('are taken over by a sheet that was taken for another, and forgotten without harm', async () => {
+  it('can be applied to a wrongly matched wage sheet, and deleted without side effects', async () => {
     await begin()
     const first = await getUpload(clerk, bonus())
     await clerk.must(wage.checkRequireColumnData, {
@@ -132,7 +132,7 @@ describe('templates', () => {
     expect((await getUpload(clerk, bonus())).remembered).toBeNull()
   })
 
-  it('are brought up to date from a batch; what was learned of its header is then theirs', async () => {
+  it('are updated from a batch, including the mapping learned for its header', async () => {
     await begin()
     const old = await getUpload(clerk, wages())
     const { template_id } = await clerk.must(wage.insertTemplate, { batch_id: old.batch_id, name: '我的' })
@@ -144,7 +144,7 @@ describe('templates', () => {
     expect((await getUpload(clerk, bonus())).remembered).toMatchObject({ template_id, name: '我的', title: '年终' })
   })
 
-  it('learn from sending what was left as suggested', async () => {
+  it('learn suggestions left unchanged when a batch is sent', async () => {
     await begin()
     const { batch_id } = await getUpload(clerk, wages())
     await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月', month: '2026-09' })
@@ -155,7 +155,7 @@ describe('templates', () => {
     expect((await clerk.must(wage.getTemplateList, {})).list).toMatchObject([{ name: null, title: '九月' }])
   })
 
-  it('a reader of a shared batch may keep its setup as his own, and changes nothing of it', async () => {
+  it('can be created by a reader of a shared batch without changing the batch', async () => {
     await begin()
     const { batch_id } = await getUpload(clerk, wages())
     const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月', month: '2026-09' })
@@ -173,7 +173,7 @@ describe('templates', () => {
     expect((await caller.call(wage.checkRequireColumnData, { batch_id, columns: [], formula: null })).code).toBe(100403)
   })
 
-  it('go with the pay runs to whoever takes them over; of one header, and of one name, the taker’s own stays', async () => {
+  it("are transferred with the pay runs; for the same header or name, the new owner's template is kept", async () => {
     await begin()
     const taker = await office.corp.person({ name: '接手', power: ['2'] })
     const caller = await world.signIn(taker)

@@ -1,4 +1,4 @@
-/** After the sending: reminders, withdrawal, corrections, lists, exports, settings, questions. Refusals first. */
+/** After sending: reminders, withdrawal, corrections, lists, exports, settings, feedback. Refusals first. */
 import { readXlsx } from 'hucre'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as desk from '../../server/contract/notifications/notifications.ts'
@@ -52,7 +52,7 @@ const set = (id: string | undefined, values: object) =>
       .execute(),
   )
 
-test('nobody else reaches a slip by its id, and a foreign id reads like one that was never made', async () => {
+test('other users cannot access a payslip by id, and a foreign id is answered like a nonexistent one', async () => {
   const { ids } = await sent(await corp.people(1))
   const salary_id = ids[0] ?? ''
   const calls = [
@@ -80,7 +80,7 @@ const salaryBatch = async (id: string) =>
   )?.batch_id
 
 describe('reminders', () => {
-  test('only to who has not looked; three a day; counted anew tomorrow', async () => {
+  test('are sent only for payslips not viewed, at most three a day, counted per day', async () => {
     const { batch_id, ids } = await sent(await corp.people(3))
     await set(ids[1], { status: 'viewed', viewed_at: world.clock.now() })
     expect((await caller.call(slip.sendSingle, { salary_id: ids[1] ?? '' })).code).toBe(100409)
@@ -97,7 +97,8 @@ describe('reminders', () => {
     const texts = (await world.outbox())
       .filter((one) => reminders.some((row) => row.id === one.delivery_id))
       .map((one) => one.text)
-    // A gateway for SMS drops no repetition; what a chat platform would drop is told apart in tests/unit/slip-rules.test.ts.
+    // An SMS gateway drops no repetition; texts that a chat platform would drop are distinguished in
+    // tests/unit/slip-rules.test.ts.
     expect([texts.length, new Set(texts).size]).toEqual([4, 2])
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
     world.clock.advance(86_400_000)
@@ -106,13 +107,13 @@ describe('reminders', () => {
     world.clock.advance(-86_400_000)
     caller = await world.signIn(payer)
   })
-  test('50 at once are three', async () => {
+  test('send at most three for 50 concurrent requests', async () => {
     const { batch_id, ids } = await sent(await corp.people(1))
     const answers = await Promise.all(Array.from({ length: 50 }, () => caller.call(slip.sendSingle, { salary_id: ids[0] ?? '' })))
     expect(answers.filter((answer) => answer.code === 0).length).toBe(3)
     expect((await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('remind')).length).toBe(3)
   })
-  test('one who looked between the asking and the sending is left alone, and the SMS comes back', async () => {
+  test('skip a payslip that was viewed between request and sending, and return the SMS', async () => {
     const { ids } = await sent(await corp.people(1))
     const left = await smsLeft(world, corp)
     await caller.must(slip.sendSingle, { salary_id: ids[0] ?? '' })
@@ -120,7 +121,7 @@ describe('reminders', () => {
     await world.product.jobs.drain()
     expect(await smsLeft(world, corp)).toBe(left)
   })
-  test('not where no message can go, not before the sending, not after the withdrawal', async () => {
+  test('are refused without a channel, before sending and after withdrawal', async () => {
     const linked = await sent(await corp.people(1), { channels: ['link'] })
     expect((await caller.call(slip.sendSingle, { salary_id: linked.ids[0] ?? '' })).message).toContain('链接')
     const draft = await makeBatch(world, payer, await corp.people(1))
@@ -139,21 +140,21 @@ describe('withdrawal', () => {
     ['queued', true],
     ['waiting', false],
     ['withdrawn', false],
-  ] as const)('a slip that is %s: %s', async (status, allowed) => {
+  ] as const)('payslip with status %s: %s', async (status, allowed) => {
     const { ids } = await sent(await corp.people(2))
     await set(ids[0], { status })
     const answer = await caller.call(slip.withdrawSingleSalary, { salary_id: ids[0] ?? '' })
     expect(answer.code).toBe(allowed ? 0 : 100409)
     if (!allowed) expect(answer.data).toMatchObject({ status })
   })
-  test('the last slip withdrawn is the batch withdrawn; a batch not sent is not', async () => {
+  test('withdraws the batch with its last payslip, and refuses a batch that was not sent', async () => {
     const { batch_id, ids } = await sent(await corp.people(2))
     for (const salary_id of ids) await caller.must(slip.withdrawSingleSalary, { salary_id, reason: '重发' })
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('withdrawn')
     const draft = await makeBatch(world, payer, await corp.people(1))
     expect((await caller.call(slip.withdrawBatchPaySheet, { batch_id: draft })).message).toContain('还没有发送')
   })
-  test('of what is withdrawn says so, of one slip and of the batch, and changes nothing', async () => {
+  test('reports a repeated withdrawal of a payslip or batch and changes nothing', async () => {
     const { batch_id, ids } = await sent(await corp.people(2))
     const [salary_id = ''] = ids
     await caller.must(slip.withdrawSingleSalary, { salary_id, reason: '发错了' })
@@ -167,7 +168,7 @@ describe('withdrawal', () => {
     expect([full.code, full.message]).toEqual([100409, '这一批已经撤回，不用再撤'])
     expect(await detail()).toEqual(before)
   })
-  test('of a scheduled batch gives every SMS back', async () => {
+  test('returns all SMS of a scheduled batch', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(3))
     const left = await smsLeft(world, corp)
     await send(caller, batch_id, ['sms'], { when: '2026-11-25T09:00:00+08:00' })
@@ -177,7 +178,7 @@ describe('withdrawal', () => {
 })
 
 describe('corrections', () => {
-  test('are refused for unknown columns, words in place of amounts, an empty net, no change, no reason', async () => {
+  test('are refused for unknown columns, text instead of amounts, an empty net, no change, no reason', async () => {
     const { ids } = await sent(await corp.people(1))
     const salary_id = ids[0] ?? ''
     const wrong = async (key: string, value: string, reason = '更正') =>
@@ -188,7 +189,7 @@ describe('corrections', () => {
     expect(await wrong('c4', (getNet(2) / 100).toFixed(2))).toEqual({ field: 'cells' })
     expect(await wrong('c4', '9000', ' ')).toEqual({ field: 'reason' })
   })
-  test('make the next version: told to the employee, no longer confirmed, written down for good', async () => {
+  test('create the next version, notify the employee, reset the confirmation, and are logged permanently', async () => {
     const { batch_id, ids } = await sent(await corp.people(1))
     const salary_id = ids[0] ?? ''
     await set(salary_id, {
@@ -234,7 +235,7 @@ describe('corrections', () => {
       2,
     ])
     const story = (await caller.must(slip.getSalary, { salary_id })).timeline.map((event) => event.kind)
-    // What was seen and confirmed before stays told; all of it happened at one moment here.
+    // Earlier views and confirmations remain in the history; all of it happened at one moment here.
     expect(story).toEqual(['queued', 'sent', 'viewed', 'confirmed', 'corrected'])
     expect((await caller.call(slip.getSalaryModifyLog, {})).code).toBe(100001)
     const plain = await world.database.inCompany(corp.company_id, (tx) =>
@@ -247,7 +248,7 @@ describe('corrections', () => {
       ),
     ).rejects.toThrow(/permission denied/)
   })
-  test('before the message went out need no second message', async () => {
+  test('send no second message if made before the first one was sent', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     await send(caller, batch_id)
     const [row] = await salaries(world, corp, batch_id)
@@ -259,7 +260,7 @@ describe('corrections', () => {
 })
 
 describe('lists', () => {
-  test('show one’s own batches and what is shared, newest first, with figures that contain each other', async () => {
+  test('show own and shared batches, newest first, with consistent counts', async () => {
     const lead = await corp.person({ power: ['2'], name: '李会计' })
     const his = await world.signIn(lead)
     const people = await corp.people(4)
@@ -316,7 +317,7 @@ describe('lists', () => {
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     expect((await boss.must(slip.getWageDetail, { batch_id: first })).batch.owner).toBe('李会计')
   })
-  test('of slips: by status, name, department with its children; only opened for the page', async () => {
+  test('filter payslips by status, name and department with its children, and decrypt only the page', async () => {
     const sales = await corp.department('销售部')
     const north = await corp.department('华北', sales)
     const people = [
@@ -359,7 +360,7 @@ describe('lists', () => {
 })
 
 describe('exports', () => {
-  test('only of what was sent, only for whoever sees the batch, only one’s own job', async () => {
+  test("require a sent batch and access to it, and show only the user's own job", async () => {
     const draft = await makeBatch(world, payer, await corp.people(1))
     expect((await caller.call(slip.exportWageDetail, { batch_id: draft, what: 'detail' })).code).toBe(100409)
     const { batch_id } = await sent(await corp.people(1))
@@ -376,7 +377,7 @@ describe('exports', () => {
       oss_path: null,
     })
   })
-  test('a file of slips that another program reads: amounts are numbers, a name is never a formula', async () => {
+  test('write a payslip file that other programs read, with amounts as numbers and no name as a formula', async () => {
     const people = [await corp.person({ name: '=HYPERLINK("http://evil.cn")' }), await corp.person({ name: '李四' })]
     const { batch_id } = await sent(people, { title: '导出测试' })
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what: 'detail' })
@@ -391,7 +392,7 @@ describe('exports', () => {
       corp.name,
       people[0]?.mobile,
       (getNet(2) + 12_345) / 100,
-      // Taken off: with the sign that it has on the slip.
+      // A deduction, with the sign shown on the payslip.
       -123.45,
       getNet(2) / 100,
     ])
@@ -400,7 +401,7 @@ describe('exports', () => {
     expect(book.sheets[0]?.rows[3]?.slice(0, 6)).toEqual(['合计 2 人', null, null, (net + 2 * 12_345) / 100, -246.9, net / 100])
     expect((await caller.call(desk.download, { oss_path: status.oss_path ?? '' })).code).toBe(100404)
   })
-  test('who has seen and confirmed, thousands at once', async () => {
+  test('list views and confirmations of thousands of members', async () => {
     const { batch_id } = await sent(await manyPeople(world, corp, 1000), { channels: ['link'] })
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what: 'status' })
     await world.product.jobs.drain()
@@ -433,8 +434,8 @@ test('settings are read and written one at a time', async () => {
   expect((await his.must(slip.getSendRule)).remind_members).toEqual([])
 })
 
-describe('questions', () => {
-  test('reach the inbox of the owner only; answered, resolved, asked again', async () => {
+describe('feedback', () => {
+  test("reaches only the owner's inbox and can be replied to, resolved and asked again", async () => {
     const person = await corp.person({ name: '提问人' })
     const { batch_id, ids } = await sent([person], { title: '问题工资' })
     const own = await world.signIn(person)
@@ -450,7 +451,7 @@ describe('questions', () => {
       { id, name: '提问人', title: '问题工资', last_message: '加班费 1,234.56 少算了' },
     ])
     await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '已核对' })
-    // What was answered no longer waits.
+    // Answered threads are no longer open.
     expect((await caller.must(feedback.getFeedBackList, { status: 'open', batch_id })).list).toEqual([])
     expect((await caller.must(feedback.getFeedBackList, { status: 'answered', batch_id })).list).toMatchObject([
       { id, last_message: '已核对' },
@@ -472,7 +473,7 @@ describe('questions', () => {
     const notices = (await getNotices(world, corp, batch_id)).filter((one) => one.kind === 'feedback')
     expect(notices.map((one) => one.text)).toEqual(Array(2).fill('提问人 对「问题工资」提出了疑问，请查看并回复'))
   })
-  test('to whom the title is shared for reading reads them, and answers none', async () => {
+  test('can be read, not answered, by administrators with read access to the title', async () => {
     const person = await corp.person({ name: '提问人' })
     const { batch_id, ids } = await sent([person])
     const asking = { slip_id: ids[0] ?? '', content: '少了一天' }
@@ -492,7 +493,7 @@ describe('questions', () => {
       expect((await his.call(feedback.handleFeedback, { id, action, content: '已核对' })).code).toBe(100404)
     expect((await caller.must(feedback.getFeedBackDetail, { id })).messages).toHaveLength(1)
   })
-  test('answered: the person hears it once, by the way his slip came, and sees it until he has read it', async () => {
+  test('notifies the employee of a reply once, through the channel of the payslip, and shows it until it is read', async () => {
     const person = await corp.person({ name: '等回复' })
     const { batch_id, ids } = await sent([person], { title: '等回复工资' })
     const slip_id = ids[0] ?? ''

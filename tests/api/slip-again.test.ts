@@ -1,4 +1,7 @@
-/** Slips corrected and sent again: totals follow their items, what happened before stays told, what was taken back goes out once more. */
+/**
+ * Payslips corrected and sent again: totals follow their items, the history is kept, withdrawn payslips are sent once
+ * more.
+ */
 import { describe, expect, test } from 'vitest'
 import { MessageRejectedError } from '../../platform/carrier.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
@@ -34,8 +37,8 @@ const set = (id: string, change: object) =>
 const line = async (batch_id: string, at = 0) => (await caller.must(slip.getWageDetail, { batch_id })).list[at]
 const story = async (salary_id: string) => (await caller.must(slip.getSalary, { salary_id })).timeline.map(({ kind }) => kind)
 
-describe('a correction', () => {
-  test('of an item takes the net pay along, in the log, too', async () => {
+describe('correction', () => {
+  test('of an item updates net pay, in the log as well', async () => {
     const { batch_id, first } = await out(1)
     await caller.must(slip.editSalaryDetail, {
       salary_id: first,
@@ -48,7 +51,7 @@ describe('a correction', () => {
     expect((await caller.must(slip.getWageDetail, { batch_id })).sums).toEqual([{ key: 'c4', plus: ['c2'], minus: ['c3'] }])
   })
 
-  test('that contradicts itself is refused with the figure, unless somebody says why', async () => {
+  test('with inconsistent amounts is refused with the difference unless a reason is given', async () => {
     const { batch_id, first } = await out(1)
     const options = { salary_id: first, cells: [{ key: 'c4', value: '1.00' }], reason: '更正' }
     const refused = await caller.call(slip.editSalaryDetail, options)
@@ -60,14 +63,14 @@ describe('a correction', () => {
     expect((await caller.must(slip.getSalaryModifyLog, { salary_id: first })).list[0]?.reason).toContain('现金已预支')
   })
 
-  test('of a slip that failed leaves it failed: it was not handed over', async () => {
+  test('of a failed payslip keeps the failed status', async () => {
     const { batch_id, first } = await out(1)
     await set(first, { status: 'failed', sent_at: null })
     await caller.must(slip.editSalaryDetail, { salary_id: first, cells: [{ key: 'c3', value: '0' }], reason: '更正' })
     expect(await line(batch_id)).toMatchObject({ status: 'failed', version: 2 })
   })
 
-  test('keeps the earlier looks and confirmations in the story, each time', async () => {
+  test('keeps earlier views and confirmations in the history, each time', async () => {
     const { first } = await out(1)
     const now = world.clock.now()
     for (const value of ['1', '2']) {
@@ -80,8 +83,8 @@ describe('a correction', () => {
   })
 })
 
-describe('what was taken back', () => {
-  test('one person: put right, then sent again with a message of its own; the withdrawal stays told', async () => {
+describe('withdrawn payslips', () => {
+  test('of one member: corrected, then sent again with a new message; the withdrawal stays in the history', async () => {
     const { batch_id, ids } = await out(2, ['sms'])
     const [one = '', other = ''] = ids
     await set(one, { status: 'viewed', viewed_at: world.clock.now() })
@@ -90,7 +93,7 @@ describe('what was taken back', () => {
     await caller.must(slip.editSalaryDetail, { salary_id: one, cells: [{ key: 'c3', value: '0' }], reason: '免税' })
     await world.product.jobs.drain()
     expect(await line(batch_id)).toMatchObject({ status: 'withdrawn', version: 2 })
-    // A reminder is none of it.
+    // A reminder does not count.
     expect((await caller.call(slip.sendSingle, { salary_id: one })).code).toBe(errorCodes.wrong_state.code)
     expect(await caller.must(slip.sendBatch, { batch_id, only: 'withdrawn', salary_ids: [one] })).toEqual({
       queued: 1,
@@ -109,7 +112,7 @@ describe('what was taken back', () => {
     expect(await line(batch_id, 1)).toMatchObject({ salary_id: other, status: 'sent', version: 1 })
   })
 
-  test('whose former message arrived, and whose new one is refused, has failed: both are told, and it is out once it is sent again', async () => {
+  test('fail if the former message was delivered and the new one is rejected, show both, and are out after sending again', async () => {
     const refused = { now: false }
     const sms = getGateway({
       before: () => {
@@ -137,9 +140,9 @@ describe('what was taken back', () => {
     const notified = await story(salary_id)
     expect(notified.filter((what) => ['sent', 'withdrawn', 'failed'].includes(what))).toEqual(['sent', 'withdrawn', 'failed'])
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', sent: 0, failed: 1, total: 1 })
-    // What did not leave is not paid; the first one is.
+    // A message that was not sent is not charged; the first one is.
     expect(await smsLeft(world, corp)).toBe(left)
-    // The remedy: sent once more, it is out.
+    // Remedy: after sending once more, it is out.
     refused.now = false
     await caller.must(slip.sendBatch, { batch_id, only: 'failed' })
     await rotate()
@@ -147,7 +150,7 @@ describe('what was taken back', () => {
     expect(sms.accepted).toHaveLength(2)
   })
 
-  test('a whole batch: sent again to all of them, and once', async () => {
+  test('of a whole batch: sent again to all members, once', async () => {
     const { batch_id } = await out(3)
     await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '重发' })
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('withdrawn')
@@ -159,7 +162,7 @@ describe('what was taken back', () => {
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', sent: 3, withdrawn: 0, total: 3 })
   })
 
-  test('needs messages: without them nothing is changed', async () => {
+  test('require enough SMS; otherwise nothing is changed', async () => {
     const { batch_id } = await out(2, ['sms'])
     await caller.must(slip.withdrawBatchPaySheet, { batch_id })
     await world.database.inCompany(corp.company_id, (tx) =>
@@ -173,7 +176,7 @@ describe('what was taken back', () => {
     ])
   })
 
-  test('of another owner is not found', async () => {
+  test('of another owner are not found', async () => {
     const { batch_id } = await out(1)
     await caller.must(slip.withdrawBatchPaySheet, { batch_id })
     const outsider = await world.signIn(await corp.person({ power: ['2'] }))

@@ -1,4 +1,7 @@
-/** A sending that a second administrator approves: no way around it, what was approved is what leaves, and nobody is told anybody's pay by it. */
+/**
+ * Sending with approval by a second administrator: no way around it, exactly what was approved is sent, and the
+ * approval reveals nobody's pay.
+ */
 import { beforeEach, expect, test } from 'vitest'
 import { getTodoList } from '../../server/contract/agency/agency.ts'
 import { getApprovalList, setApprovalStatusByApprovalNo } from '../../server/contract/approvals/approvals.ts'
@@ -35,7 +38,7 @@ const getStatus = async () => (await payroll.must(getSendApproval, { batch_id })
 const nothingLeft = async () => expect(await deliveries(world, corp, batch_id)).toEqual([])
 const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000).toISOString()
 
-test('asked, seen in sums, approved, sent; the other one hears of it and so does he', async () => {
+test('a request is shown in totals, approved and sent; requester and approver are notified', async () => {
   const { plan_id } = await plan()
   const early = await doSend(plan_id)
   expect([early.code, early.message]).toEqual([errorCodes.wrong_state.code, expect.stringContaining('请提交审批')])
@@ -68,7 +71,7 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
   const sent = await salaries(world, corp, batch_id)
   expect(sent.map(({ status }) => status)).toEqual(['sent', 'sent', 'sent'])
 
-  // What is corrected afterwards asks nobody, and is not hidden from him.
+  // Later corrections need no approval and are visible to the approver.
   for (const { id } of sent.slice(0, 2))
     await payroll.must(slip.editSalaryDetail, {
       salary_id: id,
@@ -81,7 +84,7 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
   expect(heard[0]?.text).not.toContain('9000')
 })
 
-test('returned with a reason; a change after the approval needs another one, whoever makes it and however small', async () => {
+test('a request is returned with a reason, and any change after the approval requires a new one', async () => {
   const first = await request()
   await decide(heads, first.approval_no, 2, '十月的奖金还没有定')
   expect(await getStatus()).toMatchObject({ status: 'returned', reason: '十月的奖金还没有定' })
@@ -107,13 +110,13 @@ test('returned with a reason; a change after the approval needs another one, who
     tx.updateTable('payslip').set({ channel: 'link' }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
   )
   expect((await doSend(fourth.plan_id)).message).toContain('审批之后内容又有改变')
-  // A new plan carries no approval over.
+  // A new plan does not inherit the approval.
   const { plan_id } = await plan()
   expect((await doSend(plan_id)).message).toContain('请提交审批')
   await nothingLeft()
 })
 
-test('nobody approves his own, nor a plan he made for somebody else to ask for', async () => {
+test('nobody approves their own request, nor a plan they made for another requester', async () => {
   const { approval_no } = await request(heads)
   expect((await decide(heads, approval_no, 1)).code).toBe(errorCodes.not_permitted.code)
   const own = await decide(payroll, approval_no, 1)
@@ -127,7 +130,7 @@ test('nobody approves his own, nor a plan he made for somebody else to ask for',
   expect((await decide(outsider, approval_no, 2)).code).toBe(errorCodes.not_found.code)
 })
 
-test('what was approved for its time keeps it; undone, it is asked for anew', async () => {
+test('an approved schedule keeps its time; after cancelling it, a new approval is required', async () => {
   const { plan_id, approval_no } = await request(payroll, { when: inDays(2) })
   await decide(heads, approval_no, 1)
   expect((await doSend(plan_id)).data.status).toBe('scheduled')
@@ -142,7 +145,7 @@ test('what was approved for its time keeps it; undone, it is asked for anew', as
   await nothingLeft()
 })
 
-test('runs of a month that stay below the number, and reach it together, are told; the same people twice are not', async () => {
+test('batches of a month that together reach the threshold are reported; the same members twice are not', async () => {
   await heads.must(slip.setSendRule, { approve_from: 4 })
   const people = await manyPeople(world, corp, 3)
   const sendTo = async (some: typeof people, options: { month?: string; kind?: 'bonus' } = {}) => {
@@ -163,7 +166,7 @@ test('runs of a month that stay below the number, and reach it together, are tol
   ])
 })
 
-test('who sends does not free himself; few people are told as no sum; alone there is nobody to ask', async () => {
+test('senders cannot change the threshold, totals of few members are hidden, and a company with one administrator cannot require approval', async () => {
   const off = await payroll.call(slip.setSendRule, { approve_from: 0 })
   expect([off.code, off.message]).toEqual([errorCodes.not_permitted.code, expect.stringContaining('系统管理员')])
   expect((await payroll.call(slip.setSendRule, { approve_from: 5 })).code).toBe(errorCodes.not_permitted.code)

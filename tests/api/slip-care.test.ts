@@ -1,4 +1,4 @@
-/** What the settings promise: slips that confirm themselves, reminders by the calendar, and telling those who were chosen. */
+/** Effects of the settings: automatic confirmation, reminders on schedule, and progress reports to chosen members. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   caller = await world.signIn(payer)
 })
 
-/** The clock's own job, at this time. */
+/** Runs the scheduled job at this time. */
 async function morning(at: string): Promise<void> {
   world.clock.set(at)
   await world.database.asSystem((tx) => world.product.jobs.send(tx, 'morning', {}))
@@ -43,7 +43,7 @@ const reminders = async (batch_id: string) =>
 const notices = async (person: Person) => (await (await world.signIn(person)).must(desk.getNotificationList, {})).list
 
 describe('automatic confirmation', () => {
-  test('holds for what is given after it was switched on, not for what lies there already', async () => {
+  test('applies to payslips sent after it was switched on, not to earlier ones', async () => {
     const people = await corp.people(2)
     const before = await sent(people, { rules: { confirm: true, feedback: true } })
     world.clock.advance(5 * 86_400_000)
@@ -54,7 +54,7 @@ describe('automatic confirmation', () => {
     await (await world.signIn(payer)).must(slip.setConfirmRule, { auto_confirm_days: 0 })
   })
 
-  test('not before its day, then the version of that moment, marked as automatic everywhere, and only once', async () => {
+  test('confirms the current version once on its day, and marks it as automatic everywhere', async () => {
     await caller.must(slip.setConfirmRule, { auto_confirm_days: 3 })
     const [viewed, unseen, requested] = await corp.people(3)
     if (!viewed || !unseen || !requested) throw new Error('three people')
@@ -66,7 +66,7 @@ describe('automatic confirmation', () => {
     await morning('2026-11-19T09:30:00+08:00')
     expect(await statuses(batch_id)).toEqual(['viewed', 'sent', 'viewed'])
     await morning('2026-11-20T09:30:00+08:00')
-    // Who has asked a question has not agreed by saying nothing.
+    // An employee with open feedback has not agreed by silence.
     expect(await statuses(batch_id)).toEqual(['confirmed', 'confirmed', 'viewed'])
     const [first, second] = await salaries(world, corp, batch_id)
     expect(first).toMatchObject({ confirmed_version: 1, confirmed_auto: true, confirmed_at: world.clock.now() })
@@ -81,7 +81,7 @@ describe('automatic confirmation', () => {
     const current = await (await world.signIn(unseen)).must(employee.getSlip, { slip_id: ids[1] ?? '' })
     expect(current).toMatchObject({ status: 'confirmed', confirmed_auto: true, confirmed_at: '2026-11-20T09:30:00.000+08:00' })
     expect(current.receipt).toBeTruthy()
-    // The first look is still evidence of its own.
+    // The first view is still logged separately.
     expect((await salaries(world, corp, batch_id))[1]).toMatchObject({ status: 'confirmed', viewed_at: world.clock.now() })
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('audit_log_entry').select(['name', 'call', 'details']).where('call', 'like', 'job care%').execute(),
@@ -89,7 +89,7 @@ describe('automatic confirmation', () => {
     expect(lines).toEqual([{ name: '系统', call: 'job care: automatic confirmation', details: { batch_id, confirmed: 2 } }])
   })
 
-  test('a correction begins its days anew, and what a person confirms himself is his own', async () => {
+  test('restarts its days after a correction and leaves manual confirmations unchanged', async () => {
     await caller.must(slip.setConfirmRule, { auto_confirm_days: 2 })
     const [one, two] = await corp.people(2)
     if (!one || !two) throw new Error('two people')
@@ -112,7 +112,7 @@ describe('automatic confirmation', () => {
     expect((await salaries(world, corp, batch_id))[0]).toMatchObject({ status: 'confirmed', confirmed_version: 2 })
   })
 
-  test('not where the batch does not ask, not what was withdrawn, not in a company that wants none', async () => {
+  test('skips batches without confirmation, withdrawn payslips, and companies that disabled it', async () => {
     const none = await sent(await corp.people(1), { rules: { confirm: true } })
     await morning('2026-11-26T09:30:00+08:00')
     expect(await statuses(none.batch_id)).toEqual(['sent'])
@@ -131,8 +131,8 @@ describe('automatic confirmation', () => {
   })
 })
 
-describe('reminders by the calendar', () => {
-  test('on a day off nobody is reminded; on the next one that is worked those of the days off are', async () => {
+describe('reminders on schedule', () => {
+  test('are not sent on a day off; the next working day includes them', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 2 })
     world.clock.set('2026-11-19T10:00:00+08:00')
     caller = await world.signIn(payer)
@@ -147,7 +147,7 @@ describe('reminders by the calendar', () => {
     expect(await reminders(batch_id)).toHaveLength(2)
   })
 
-  test('on its day who has not looked, once however often the job runs, counted among the three', async () => {
+  test('are sent once on their day for payslips not viewed, however often the job runs, and count towards the three a day', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     await caller.must(slip.setConfirmRule, { remind_day: 3 })
     const [viewed, unseen] = await corp.people(2)
@@ -173,7 +173,7 @@ describe('reminders by the calendar', () => {
     expect(texts.at(-1)).toContain('还未查看，请登录查看')
   })
 
-  test('two runs at the same moment are one message; at night nobody is disturbed', async () => {
+  test('are sent once by two concurrent jobs, and never at night', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     const { batch_id } = await sent(await corp.people(2))
     await morning('2026-11-17T03:00:00+08:00')
@@ -186,7 +186,7 @@ describe('reminders by the calendar', () => {
     expect((await reminders(batch_id)).map((one) => one.status)).toEqual(['accepted', 'accepted'])
   })
 
-  test('without enough SMS: the free ones still go, the owner is told once, nothing is booked', async () => {
+  test('use the free channels without enough SMS, notify the owner once, and charge nothing', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     const poor = await world.createCompany({ sms_left: 2 * slip_segments + 1, provider: 'lark' })
     corp = poor
@@ -204,7 +204,7 @@ describe('reminders by the calendar', () => {
     expect(notified.map((one) => [one.batch_id, one.text.includes('2 人')])).toEqual([[batch_id, true]])
   })
 
-  test('not by a channel that was switched off, not to who has left, not while paused', async () => {
+  test('skip disabled channels, terminated members, and paused batches', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
     const [removed, context] = await corp.people(2)
     if (!removed || !context) throw new Error('two people')
@@ -230,8 +230,8 @@ describe('reminders by the calendar', () => {
   })
 })
 
-describe('those who are told how it stands', () => {
-  test('administrators by a notice, others by a message, once a day, in counts', async () => {
+describe('progress reports', () => {
+  test('are sent once a day in counts, to administrators as notifications and to others as messages', async () => {
     const boss = await corp.person({ power: ['4'] })
     const helper = await corp.person({ name: '小助' })
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
@@ -256,7 +256,7 @@ describe('those who are told how it stands', () => {
     expect((await world.outbox()).filter((one) => one.mobile === helper.mobile).length).toBe(1)
   })
 
-  test('nothing where nothing waits, and no company hears of another', async () => {
+  test('are not sent when nothing is pending, nor to another company', async () => {
     const boss = await corp.person({ power: ['4'] })
     const outsider = await (await world.createCompany()).person({ power: ['4'] })
     await caller.must(slip.setConfirmRule, { remind_day: 1 })

@@ -1,4 +1,4 @@
-/** Why a net pay is another one than last month: of two slips that are shown, and of nothing else. */
+/** Explains the change of net pay since last month from the two visible payslips only. */
 import { expect, test } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
@@ -19,7 +19,7 @@ async function paid(person: Person, month: string, rules = {}): Promise<string> 
 const edit = (salary_id: string, key: string, value: string) =>
   payroll.must(slip.editSalaryDetail, { salary_id, cells: [{ key, value }], reason: '更正', mismatch_reason: '更正' })
 
-test('a sentence an item, which add up to what the slip says is different', async () => {
+test('one sentence per item, adding up to the difference of the payslips', async () => {
   const person = await corp.person()
   const own = await world.signIn(person)
   const first = await paid(person, '2026-08')
@@ -39,7 +39,7 @@ test('a sentence an item, which add up to what the slip says is different', asyn
   ])
 })
 
-test('a slip before that is not shown is not told of either; one that is locked itself tells nothing', async () => {
+test('an earlier payslip that is not visible is not mentioned, and a locked one explains nothing', async () => {
   const person = await corp.person()
   const own = await world.signIn(person)
   const closing = await paid(person, '2026-08', { burn_after_minutes: 5 })

@@ -1,4 +1,7 @@
-/** The sender under faults: lost replies, silence, a poison slip, two nodes, the dead, withdrawals at any moment. */
+/**
+ * The sender under faults: lost replies, timeouts, a payslip that always fails, two nodes, dead senders, withdrawals at
+ * any moment.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -38,13 +41,16 @@ const { world, corp, clerk: payer } = demo({ own: true })
 beforeAll(async () => {
   caller = await world.signIn(payer)
 })
-/** The clock runs on in these tests, and sessions end. */
+/** Time passes in these tests, and sessions end. */
 const signIn = async () => {
   caller = await world.signIn(payer)
 }
 beforeEach(signIn)
 
-/** A started batch of so many people; jobs of the product itself are thrown away, the test drives its own senders. */
+/**
+ * Creates a started batch with this number of members; the product's own jobs are discarded, the test drives its own
+ * senders.
+ */
 async function started(count: number, by: { corp: Corp; payer: Person; caller: Caller } = { corp, payer, caller }) {
   const batch_id = await makeBatch(world, by.payer, await manyPeople(world, by.corp, count))
   return { batch_id, data: await sendManually({ world, ...by }, batch_id) }
@@ -55,8 +61,8 @@ const byStatus = async (batch_id: string, of: Corp = corp) => {
   return counts
 }
 
-describe('the outside world misbehaves', () => {
-  test('a clear no: failed with its reason, phone masked, SMS given back, sent again when asked', async () => {
+describe('gateway faults', () => {
+  test('a rejection fails with its reason and a masked phone, returns the SMS, and can be sent again', async () => {
     const { batch_id, data } = await started(3)
     const people = (await salaries(world, corp, batch_id)).map((one) => one.member_id)
     const bad = (
@@ -97,7 +103,7 @@ describe('the outside world misbehaves', () => {
     expect(await caller.must(slip.sendBatch, { batch_id, only: 'failed' })).toEqual({ queued: 0, skipped: 0 })
   })
 
-  test('replies are lost one time in three: every message once, by looking up', async () => {
+  test('one in three replies lost: each message is sent once, by querying the gateway', async () => {
     const { batch_id, data } = await started(120)
     let calls = 0
     const gateway = getGateway({
@@ -115,7 +121,7 @@ describe('the outside world misbehaves', () => {
     expect([gateway.accepted.length, gateway.doubled()]).toEqual([120, []])
   })
 
-  test('asked for patience: rests as long as the gateway wishes, no try is counted, nobody is asked twice', async () => {
+  test('a backoff is observed as requested, counts no attempt, and repeats no request', async () => {
     const { batch_id, data } = await started(30)
     const other = await started(3)
     const gateway = getGateway({ takes: 10, slow_s: 30 })
@@ -123,13 +129,13 @@ describe('the outside world misbehaves', () => {
     const comparison = sender(world, gateway, {}, (ms) => requested.push({ at: ms }))
     await comparison.send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 10, queued: 20 })
-    // One group was under way when it became too much; the rest was not even begun.
+    // One group was in progress when the limit was reached; the others were not started.
     expect(gateway.refused()).toBeLessThanOrEqual(8)
     const waiting = (await deliveries(world, corp, batch_id)).filter((one) => one.status === 'queued')
     expect(waiting.every((one) => one.attempts === 0 && one.lease_by === null)).toBe(true)
     expect(requested.at(-1)?.at).toBeGreaterThan(25_000)
     expect(requested.at(-1)?.at).toBeLessThanOrEqual(30_500)
-    // The next turn, and the next batch, do not ask a gateway that wants to be left alone.
+    // The next slot and the next batch do not contact a gateway that asked for a backoff.
     const refused = gateway.refused()
     world.clock.advance(20_000)
     await comparison.send(data, untilStopped)
@@ -144,7 +150,7 @@ describe('the outside world misbehaves', () => {
     expect([gateway.accepted.length, gateway.doubled()]).toEqual([33, []])
   })
 
-  test('asked for patience a hundred times, after a try with an unknown outcome: still looked up, sent once, one try more', async () => {
+  test('a hundred backoffs after an attempt with unknown outcome: still queried, sent once, with one more attempt', async () => {
     const { batch_id, data } = await started(1)
     let broken = true
     const gateway = getGateway({
@@ -171,7 +177,7 @@ describe('the outside world misbehaves', () => {
     await signIn()
   })
 
-  test('never an answer and nothing to look up: after eight tries unknown, shown, and left alone', async () => {
+  test('no reply and no query: unknown after eight attempts, shown, and not retried', async () => {
     const { batch_id, data } = await started(1)
     const gateway = getGateway({
       before() {
@@ -190,13 +196,13 @@ describe('the outside world misbehaves', () => {
     const info = await caller.must(slip.getSendInfo, { batch_id })
     expect(info).toMatchObject({ status: 'sent', total: 1, sent: 0, unknown: 1, failed: 0 })
     expect(info.failures).toMatchObject([{ code: 'unknown' }])
-    // The slip itself is there: if the message did arrive, its link opens.
+    // The payslip itself exists: if the message did arrive, its link opens.
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['sent'])
     await comparison.send(data, untilStopped)
     expect((await deliveries(world, corp, batch_id))[0]?.attempts).toBe(8)
   })
 
-  test('down longer than the gateway remembers: unknown instead of perhaps twice', async () => {
+  test("an outage longer than the gateway's memory ends as unknown instead of a possible duplicate", async () => {
     const { batch_id, data } = await started(2)
     const gateway = getGateway({
       after() {
@@ -213,7 +219,7 @@ describe('the outside world misbehaves', () => {
     expect(await byStatus(batch_id)).toEqual({ unknown: 2 })
   })
 
-  test('one poison slip does not hold up the rest', async () => {
+  test('one payslip that always fails does not block the others', async () => {
     const { batch_id, data } = await started(200)
     let poison = ''
     const gateway = getGateway({
@@ -227,7 +233,7 @@ describe('the outside world misbehaves', () => {
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sending')
   })
 
-  test('a gateway that is away does not use up the tries of everybody', async () => {
+  test("an unreachable gateway does not use up everybody's attempts", async () => {
     const { batch_id, data } = await started(100)
     const gateway = getGateway({
       before() {
@@ -241,23 +247,23 @@ describe('the outside world misbehaves', () => {
     expect(await byStatus(batch_id)).toEqual({ queued: 100 })
   })
 
-  test('a gateway that never answers is not waited for longer than the lease', async () => {
+  test('a gateway that never replies is not waited for longer than the lease', async () => {
     const { batch_id, data } = await started(1)
     const gateway = getGateway({ before: () => sleep(60_000, undefined, { ref: false }) })
-    // It comes back at all: the message would take a minute.
+    // That it returns at all matters: the message would take a minute.
     await sender(world, gateway, { sendTimeoutMs: 100 }).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ queued: 1 })
   })
 })
 
 describe('several senders', () => {
-  test('two nodes and eight turns at once: each message once', async () => {
+  test('two nodes and eight concurrent slots send each message once', async () => {
     const random = seeded(400)
     const { batch_id, data } = await started(400)
     const gateway = getGateway({ before: () => sleep(random.next() * 6) })
     const nodes = [sender(world, gateway, { claimSize: 24 }), sender(world, gateway, { claimSize: 24 })]
     await Promise.all([...nodes, ...nodes, ...nodes, ...nodes].map((node) => node.send(data, untilStopped)))
-    // Each turn saw what others still held, or was tired, and asked for the next one: the queue brings it.
+    // Each slot found rows claimed by others, or reached its end, and queued the next one.
     const state = async () => (await caller.must(slip.getSendInfo, { batch_id })).status
     for (let slot = 0; slot < 20 && (await state()) !== 'sent'; slot += 1) await nodes[0]?.send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 400 })
@@ -269,7 +275,7 @@ describe('several senders', () => {
     expect(notices.length).toBe(1)
   })
 
-  test('one that slept through its lease writes nothing over what became of its message since', async () => {
+  test('a sender that slept past its lease does not overwrite the later outcome of its message', async () => {
     const { batch_id } = await started(1)
     const book: OutboxTable = { table: 'delivery', inBatch: sql<boolean>`batch_id = ${batch_id}`, subjectColumn: 'salary_id' }
     const as = async <T>(fn: (of: Parameters<typeof claimRows>[0]) => Promise<T>) =>
@@ -283,7 +289,7 @@ describe('several senders', () => {
     expect(await taking(other)).toEqual([])
     world.clock.advance(leaseMs + 1_000)
     expect(await taking(other)).toMatchObject([{ id, attempts: 1 }])
-    // It wakes up, and believes that the message was refused: another one has it by now.
+    // It wakes up and assumes that the message was rejected: another sender has claimed it by now.
     expect(await as((of) => recordOutcomes(of, book, sleeper, [{ id, status: 'failed', code: 'late' }]))).toEqual([])
     expect(await trying(id)).toEqual([])
     expect(await byStatus(batch_id)).toEqual({ leased: 1 })
@@ -293,11 +299,11 @@ describe('several senders', () => {
     expect(await byStatus(batch_id)).toEqual({ accepted: 1 })
   })
 
-  test('what a dead sender held is looked up and goes on: after a minute, or at once when we are the only server', async () => {
+  test('rows of a dead sender are queried and continued after a minute, or at once on the only server', async () => {
     for (const sole of [false, true]) {
       const { batch_id, data } = await started(40)
       const gateway = getGateway()
-      // It dies with some rows taken, some tried, and one message gone out that it never wrote down.
+      // It dies with some rows claimed, some attempted, and one sent message not recorded.
       const rows = await deliveries(world, corp, batch_id)
       const dead = '01890000-0000-7000-8000-00000000dead'
       const locked = rows.slice(0, 20)
@@ -342,7 +348,7 @@ describe('several senders', () => {
     }
   })
 
-  test('a sender that slept through its lease writes nothing over the other one', async () => {
+  test('a sender that slept past its lease does not overwrite the rows of the other sender', async () => {
     const { batch_id, data } = await started(1)
     let wake = () => undefined as void
     const asleep = new Promise<void>((resolve) => (wake = resolve))
@@ -390,7 +396,7 @@ describe('several senders', () => {
     expect((await byStatus(batch_id)).leased).toBe(undefined)
   })
 
-  test('told to stop, it finishes what is under way and leaves the rest free', async () => {
+  test('a sender told to stop finishes what is in progress and releases the rest', async () => {
     const { batch_id, data } = await started(200)
     const gateway = getGateway({ before: () => sleep(5) })
     const stop = new AbortController()
@@ -399,14 +405,14 @@ describe('several senders', () => {
     stop.abort()
     const requested = gateway.accepted.length
     await slot
-    // What was under way when it was told; nothing is begun after it.
+    // Messages in progress at that moment; none is started afterwards.
     expect(gateway.accepted.length - requested).toBeLessThan(60)
     const { accepted, queued, ...rest } = await byStatus(batch_id)
     expect([accepted, (accepted ?? 0) + (queued ?? 0), rest]).toEqual([gateway.accepted.length, 200, {}])
   })
 })
 
-describe('withdrawn while sending', () => {
+describe('withdrawal during sending', () => {
   const race = { full: 500, sample: 5, of: 'withdrawals', goal: 'G23' }
   const moments = 'nothing arrives after the answer but what it names, nothing can be opened, the figures add up'
   trial('withdraw-race', moments, race, async ({ size, random, says }) => {
@@ -414,7 +420,8 @@ describe('withdrawn while sending', () => {
     let waited_for = 0
     let late = 0
     let notified = 0
-    // No company sends fifty batches a month: its roster would be what the rounds wait for.
+    // A new company each time: no company sends fifty batches a month, and the rounds would spend their time on its
+    // roster.
     const newCompany = async () => {
       const own = await world.createCompany({ sms_left: 20 * 64 * slip_segments })
       const boss = await own.person({ power: ['2'] })
@@ -425,7 +432,7 @@ describe('withdrawn while sending', () => {
       if (round % 20 === 19) office = await newCompany()
       const { batch_id, data } = await started(64, office)
       const in_flight = new Set<string>()
-      // One gateway in six is slow today.
+      // One gateway in six is slow.
       const slow_ms = random.below(6) === 0 ? 100 + random.below(400) : 3
       const gateway = getGateway({
         async before(id) {
@@ -434,9 +441,9 @@ describe('withdrawn while sending', () => {
         },
       })
       const left = await smsLeft(world, office.corp)
-      // A turn ends by the clock: on a slow machine, or with a slow gateway, before that many have arrived.
+      // A slot ends by the clock: on a slow machine, or with a slow gateway, before that many have arrived.
       const state = { over: false }
-      // Every other sender takes so few at a time that it has two hands.
+      // Every other sender claims so few rows at a time that two workers run.
       const slot = sender(world, gateway, round % 2 === 1 ? { claimSize: 16 } : {})
         .send(data, untilStopped)
         .finally(() => {
@@ -468,7 +475,7 @@ describe('withdrawn while sending', () => {
         queued: 0,
         failed: 0,
       })
-      // What was taken from the company is what went out.
+      // The company was charged for exactly the messages sent.
       expect(await smsLeft(world, office.corp)).toBe(left + (64 - gateway.accepted.length) * slip_segments)
     }
     const seconds = (slowest_ms / 1000).toFixed(2)
@@ -477,7 +484,7 @@ describe('withdrawn while sending', () => {
     )
   })
 
-  /** A gateway that takes nothing until it is let go. */
+  /** A gateway that accepts nothing until it is released. */
   const lockedGateway = () => {
     let letGo = () => undefined as void
     const locked = new Promise<void>((resolve) => (letGo = resolve))
@@ -491,7 +498,7 @@ describe('withdrawn while sending', () => {
     return { ...gateway, request: () => requested, letGo }
   }
 
-  test('a gateway that takes its time longer than one waits: the answer names how many are still on their way', async () => {
+  test('a slow gateway: the response states how many messages are still in progress', async () => {
     const { batch_id, data } = await started(20)
     const gateway = lockedGateway()
     const slot = sender(world, gateway).send(data, untilStopped)
@@ -502,12 +509,12 @@ describe('withdrawn while sending', () => {
     gateway.letGo()
     await slot
     expect([gateway.accepted.length, await byStatus(batch_id)]).toEqual([8, { accepted: 8, cancelled: 12 }])
-    // Asked again with the same key: it was done once, and by now all has arrived.
+    // Retried with the same key: it was done once, and by now all messages have arrived.
     const again = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' }, key)
     expect(again).toEqual({ withdrawn: 20, not_sent: 12, in_flight: 0 })
   })
 
-  test('one person whose message is under way: the answer comes when it has arrived', async () => {
+  test('one member with a message in progress: the response waits until it has arrived', async () => {
     const { batch_id, data } = await started(1)
     const [first] = await salaries(world, corp, batch_id)
     const gateway = lockedGateway()
@@ -517,7 +524,7 @@ describe('withdrawn while sending', () => {
     const withdrawn = caller.must(slip.withdrawSingleSalary, { salary_id: first?.id ?? '', reason: '重复' }).finally(() => {
       answered = true
     })
-    // It is closed long before it is answered.
+    // It is closed long before the response.
     while ((await salaries(world, corp, batch_id))[0]?.status !== 'withdrawn') await sleep(5)
     expect(answered).toBe(false)
     gateway.letGo()
@@ -525,7 +532,7 @@ describe('withdrawn while sending', () => {
     await slot
   })
 
-  test('an earlier try without an answer is named, and never repeated', async () => {
+  test('an earlier attempt without a reply is reported and never repeated', async () => {
     const { batch_id, data } = await started(3)
     const lost = getGateway({
       after() {
@@ -542,7 +549,7 @@ describe('withdrawn while sending', () => {
     expect(info).toMatchObject({ total: 3, withdrawn: 3, unknown: 0, failures: [] })
   })
 
-  test('one person: his message is cancelled, the others get theirs', async () => {
+  test('one member: the message is cancelled, the others receive theirs', async () => {
     const { batch_id, data } = await started(5)
     const [first] = await salaries(world, corp, batch_id)
     await caller.must(slip.withdrawSingleSalary, { salary_id: first?.id ?? '', reason: '重复' })
@@ -552,7 +559,7 @@ describe('withdrawn while sending', () => {
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', total: 5, sent: 4, withdrawn: 1 })
   })
 
-  test('a message that a dead sender had begun is settled later, in a batch that is withdrawn', async () => {
+  test('a message started by a dead sender in a withdrawn batch is settled later', async () => {
     const { batch_id, data } = await started(3)
     const [removed, lost] = await deliveries(world, corp, batch_id)
     await world.database.inCompany(corp.company_id, (tx) =>
@@ -577,7 +584,7 @@ describe('withdrawn while sending', () => {
     expect(gateway.accepted.length).toBe(1)
   })
 
-  test('withdrawn after its sender died, and freed by the next start: settled, and what never left is given back', async () => {
+  test('a batch withdrawn after its sender died is settled by the next start, and unsent messages are returned', async () => {
     const { batch_id, data } = await started(2)
     const [removed, never] = await deliveries(world, corp, batch_id)
     const left = await smsLeft(world, corp)
@@ -601,7 +608,7 @@ describe('withdrawn while sending', () => {
     await signIn()
   })
 
-  test('withdrawn, put right and sent anew: two messages, one slip that opens', async () => {
+  test('withdrawn, corrected and sent again: two messages, one payslip that opens', async () => {
     const people = await manyPeople(world, corp, 1)
     const batches: string[] = []
     const gateway = getGateway()

@@ -1,4 +1,7 @@
-/** Whom one way does not reach goes on by the next: each step a row of the ledger with its reason, nobody twice by the same way, nothing lost. */
+/**
+ * Members not reached by one channel continue with the next: each step is a delivery with its reason, no channel is
+ * used twice, nothing is lost.
+ */
 import { beforeEach, expect, test } from 'vitest'
 import { MessageRejectedError } from '../../platform/carrier.ts'
 import * as mail from '../../server/contract/company/mailbox.ts'
@@ -28,7 +31,7 @@ const sms = getGateway(smsChannel)
 const { world, corp, clerk } = demo({ own: { platform: () => platform, sms: () => sms }, company: { provider: 'lark' } })
 let payroll: Caller
 beforeEach(async () => {
-  // The clock runs on in these tests, and sessions end.
+  // Time passes in these tests, and sessions end.
   payroll = await world.signIn(clerk)
   for (const channel of [platformChannel, smsChannel])
     for (const key of Object.keys(channel)) Reflect.deleteProperty(channel, key)
@@ -48,7 +51,7 @@ const getRows = async (batch_id: string) =>
     .map(({ channel, status, message }) => [channel, status, message])
 const work = () => world.product.jobs.drain()
 
-test('platform, then SMS, then mail: each refusal is told, the last one takes it, and what did not leave is not paid', async () => {
+test('falls back from platform to SMS to mail, shows each rejection, and charges nothing unsent', async () => {
   const person = await colleague()
   await payroll.must(member.editMemberInfo, { id: person.member_id, email: 'a@corp.example' })
   const mailbox = {
@@ -93,7 +96,7 @@ test('platform, then SMS, then mail: each refusal is told, the last one takes it
   )
 })
 
-test('what may have left goes on by no other way', async () => {
+test('does not fall back for a message that may have been sent', async () => {
   Object.assign(platformChannel, { bookless: true, after: says('silence', '') })
   platformChannel.after = () => {
     throw new Error('the reply was lost')
@@ -106,7 +109,7 @@ test('what may have left goes on by no other way', async () => {
   expect((await getRows(batch_id)).map(([channel, status]) => [channel, status])).toEqual([['platform', 'unknown']])
   expect(platform.doubled()).toEqual([])
 
-  // Somebody asks him, and says what he knows.
+  // An administrator asks the employee and records the answer.
   const one = await payroll.must(slip.getSendInfo, { batch_id })
   expect([one.sent, one.unknown, one.failures]).toEqual([
     0,
@@ -122,7 +125,7 @@ test('what may have left goes on by no other way', async () => {
   expect((await getRows(batch_id))[0]?.[2]).toContain('按已发送处理')
 })
 
-test('what nobody knows is sent once more when somebody says so: only to who has not looked, and it costs again', async () => {
+test('sends an unknown message again on request, only if the payslip was not viewed, and charges it again', async () => {
   Object.assign(smsChannel, { bookless: true })
   smsChannel.after = () => {
     throw new Error('the reply was lost')
@@ -151,7 +154,7 @@ test('what nobody knows is sent once more when somebody says so: only to who has
   expect((await payroll.must(slip.getSendInfo, { batch_id })).failures).toMatchObject([{ status: 'unknown', is_viewed: true }])
 })
 
-test('messages that run short are passed over; where nothing is left it is a failure, and begins with the first way when sent again', async () => {
+test('skips a channel without enough messages; with none left it fails and starts with the first channel when sent again', async () => {
   platformChannel.before = says('60020', '员工不在应用的可见范围内')
   await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('company').set({ sms_left: slip_segments }).execute())
   const batch_id = await makeBatch(world, clerk, [await colleague(), await colleague()])
@@ -169,7 +172,7 @@ test('messages that run short are passed over; where nothing is left it is a fai
   await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('company').set({ sms_left: 1000 }).execute())
 })
 
-test('who has only the link, or has left, is no one whom a reminder reaches', async () => {
+test('counts link-only and terminated members as not reachable by reminders', async () => {
   const [reached, left, linked] = [await colleague(), await colleague(), await corp.person()]
   const batch_id = await makeBatch(world, clerk, [reached, left, linked])
   await send(payroll, batch_id, ['platform', 'link'])
@@ -183,7 +186,7 @@ test('who has only the link, or has left, is no one whom a reminder reaches', as
   expect(platform.accepted.length - before).toBe(1)
 })
 
-test('two servers at once: everybody is reached once, whichever of them says no', async () => {
+test('reaches each member once with two servers, whichever channel rejects', async () => {
   const people = await manyPeople(world, corp, 24, { platform: true })
   const refused = new Set(people.filter((_, at) => at % 2 === 0).map(({ member_id }) => `ou_${member_id}`))
   const away = getGateway({
@@ -205,13 +208,13 @@ test('two servers at once: everybody is reached once, whichever of them says no'
   ])
 })
 
-test('taken back before the next way begins: nothing leaves any more', async () => {
+test('sends nothing more if withdrawn before the next channel starts', async () => {
   const [person] = [await colleague()]
   const batch_id = await makeBatch(world, clerk, [person])
   const before = sms.accepted.length
   const data = await sendManually({ world, corp, caller: payroll }, batch_id, ['platform', 'sms'])
   const [reject, stop] = [says('60020', '员工不在应用的可见范围内'), new AbortController()]
-  // Ends with the first message, so that the second way waits for another turn.
+  // Stops with the first message, so that the second channel waits for another slot.
   const refusing = getGateway({ before: () => (stop.abort(), reject()) })
   await sender(world, refusing).send(data, { ...untilStopped, signal: stop.signal })
   expect((await getRows(batch_id)).map(([channel, status]) => [channel, status]).toSorted()).toEqual([

@@ -1,4 +1,7 @@
-/** One meaning a figure: list, home, detail and the page after the sending, over people in every state; and what home says of months. */
+/**
+ * Every count has one meaning in the list, home, details and the page after sending, with members in every status; and
+ * the monthly totals of home.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getIndex } from '../../server/contract/company/company.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
@@ -23,9 +26,9 @@ async function out(count: number, options: Parameters<typeof makeBatch>[3] = {},
 }
 const nets = (rows: readonly number[]) => rows.reduce((sum, row) => sum + getNet(row), 0)
 
-test('people in every state: list, home, detail and the page after the sending say the same', async () => {
+test('list, home, details and the page after sending agree for members in every status', async () => {
   const now = world.clock.now()
-  // Two of each state, one of the two with an open question.
+  // Two of each status, one of them with open feedback.
   const { batch_id, ids } = await out(payslipStatuses.length * 2)
   for (const [at, id] of ids.entries()) {
     const status = payslipStatuses[Math.floor(at / 2)] ?? 'sent'
@@ -39,38 +42,38 @@ test('people in every state: list, home, detail and the page after the sending s
   expect(line).toMatchObject({ ...message, people: 14 })
   expect(home).toMatchObject({ ...message, total: 14 })
   expect(info).toMatchObject({ sent: 6, viewed: 4, confirmed: 2, failed: 2, queued: 4, withdrawn: 2, total: 14 })
-  // Taken apart, each slip in one: what a filter lists.
+  // Counted separately, each payslip once, as a filter lists it.
   expect(counts).toEqual({ total: 14, sent: 2, viewed: 2, confirmed: 2, failed: 2, withdrawn: 2, queued: 4, feedback: 6 })
   for (const status of ['sent', 'viewed', 'confirmed', 'failed', 'withdrawn', 'queued', 'feedback'] as const)
     expect((await caller.must(slip.getWageDetail, { batch_id, status })).page.total, status).toBe(counts[status])
 })
 
-describe('the months of home', () => {
+describe('monthly totals in home', () => {
   const trend = async (by = caller) => (await by.must(getIndex, {})).trend
-  test('all handed over: the totals of the sheet', async () => {
+  test('equal the totals of the wage sheet when everything was sent', async () => {
     await out(3)
     expect(await trend()).toEqual([{ month: '2026-10', people: 3, gross_fen: null, net_fen: nets([2, 3, 4]) }])
   })
 
-  test('somebody taken back: people and pay are without him', async () => {
+  test('exclude a withdrawn member from members and pay', async () => {
     const { ids } = await out(3)
     await caller.must(slip.withdrawSingleSalary, { salary_id: ids[1] ?? '' })
     expect(await trend()).toMatchObject([{ people: 2, net_fen: nets([2, 4]) }])
   })
 
-  test('somebody whose message failed is paid all the same', async () => {
+  test('include a member whose message failed', async () => {
     const { ids } = await out(3)
     await set(ids[1] ?? '', { status: 'failed' })
     expect(await trend()).toMatchObject([{ people: 3, net_fen: nets([2, 3, 4]) }])
   })
 
-  test('a correction is in the pay', async () => {
+  test('include corrections', async () => {
     const { ids } = await out(2)
     await caller.must(slip.editSalaryDetail, { salary_id: ids[0] ?? '', cells: [{ key: 'c4', value: '1.00' }], reason: '更正' })
     expect(await trend()).toMatchObject([{ people: 2, net_fen: 100 + getNet(3) }])
   })
 
-  test('sent to some only: of these', async () => {
+  test('cover only the selected members', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 4))
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'], rows: [3, 5] })
     await caller.must(slip.doSend, { plan_id, looked: true })
@@ -78,10 +81,10 @@ describe('the months of home', () => {
     expect(await trend()).toMatchObject([{ people: 2, net_fen: nets([3, 5]) }])
   })
 
-  test('a batch with people out of my scope has no sum for me', async () => {
+  test('are hidden for a batch with members out of scope', async () => {
     const { batch_id } = await out(3)
     expect((await trend())[0]?.net_fen).toBe(nets([2, 3, 4]))
-    // My scope was cut: of these three nobody is mine, and the sum of all would tell what I may not see.
+    // The scope was reduced: none of these three members is in it, and the total would reveal their pay.
     const shop = await corp.department('门店')
     const current = await corp.person({ department_ids: [shop], name: '店员' })
     await world.database.inCompany(corp.company_id, async (tx) => {
@@ -100,12 +103,12 @@ describe('the months of home', () => {
     expect(await trend(await world.signIn(payer))).toMatchObject([{ people: 1, net_fen: null }])
   })
 
-  test('home’s month is that of Shanghai: at half past midnight there it is the first', async () => {
+  test('use the month in Shanghai: at half past midnight there it is the first', async () => {
     const before = world.clock.now()
     world.clock.set(new Date('2026-11-30T16:30:00Z'))
     caller = await world.signIn(payer)
     expect((await caller.must(getIndex, {})).month).toBe('2026-12')
-    // What was sent in the last hour of November there is not of this month.
+    // A batch sent in the last hour of November there does not belong to this month.
     world.clock.set(new Date('2026-12-31T15:30:00Z'))
     caller = await world.signIn(payer)
     const { batch_id } = await out(1, { month: '2026-06' })
@@ -117,18 +120,18 @@ describe('the months of home', () => {
   })
 })
 
-describe('messages and what they cost', () => {
+describe('message charges', () => {
   const change = (batch_id: string, to: object) =>
     world.database.inCompany(corp.company_id, (tx) =>
       tx.updateTable('delivery').set(to).where('batch_id', '=', batch_id).execute(),
     )
 
-  test('a withdrawal gives back only what surely never left', async () => {
+  test('a withdrawal returns only messages that were certainly not sent', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 2))
     await send(caller, batch_id, ['sms'])
     const left = await smsLeft(world, corp)
     const [one] = await deliveries(world, corp, batch_id)
-    // Tried once with an unclear outcome, and waiting for the next try.
+    // Attempted once with unknown outcome, and waiting for the next attempt.
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('delivery')
@@ -140,7 +143,7 @@ describe('messages and what they cost', () => {
     expect(await smsLeft(world, corp)).toBe(left + slip_segments)
   })
 
-  test('sending again what failed by another way costs no SMS', async () => {
+  test('sending failed payslips again through another channel costs no SMS', async () => {
     const { batch_id, ids } = await out(1)
     await change(batch_id, { status: 'failed' })
     await set(ids[0] ?? '', { status: 'failed' })
@@ -149,7 +152,7 @@ describe('messages and what they cost', () => {
     expect(await smsLeft(world, corp)).toBe(left)
   })
 
-  test('a reminder that was cancelled does not count among the three of a day', async () => {
+  test('a cancelled reminder does not count towards the three of a day', async () => {
     const people = await manyPeople(world, corp, 1)
     const slips: string[] = []
     for (const month of ['2026-09', '2026-10']) {
@@ -160,7 +163,7 @@ describe('messages and what they cost', () => {
     }
     const [one = '', other = ''] = slips
     for (const _ of [1, 2, 3]) await caller.must(slip.sendSingle, { salary_id: one })
-    // Counted over all of his slips.
+    // Counted over all payslips of the member.
     expect((await caller.call(slip.sendSingle, { salary_id: other })).code).toBe(errorCodes.too_often.code)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx

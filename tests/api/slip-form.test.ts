@@ -1,4 +1,4 @@
-/** What a confirmation is bound to (docs/slip-form.md), and what becomes of a slip that a later server has sealed. */
+/** The form that a confirmation is bound to (docs/slip-form.md), and payslips encrypted by a newer server. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
@@ -24,8 +24,8 @@ const loadStored = (slip_id: string) =>
     tx.selectFrom('payslip').select(['confirmed_hash', 'version']).where('id', '=', slip_id).executeTakeFirstOrThrow(),
   )
 
-describe('a confirmation', () => {
-  test('is refused where something else would be shown by now, and says so', async () => {
+describe('confirmation', () => {
+  test('is refused with a message if the payslip would be shown differently by now', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -41,7 +41,7 @@ describe('a confirmation', () => {
     expect((await own.call(employee.confirmSlip, { slip_id, version: 1, hash: 'not a hash' })).code).toBe(errorCodes.invalid.code)
   })
 
-  test('is of what was on the screen then, whatever would be shown later; sealed; and ends with a correction', async () => {
+  test('covers what was on the screen, regardless of later rendering, is stored encrypted, and ends with a correction', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
@@ -58,7 +58,7 @@ describe('a confirmation', () => {
     expect(await loadStored(slip_id)).toEqual({ confirmed_hash: null, version: 2 })
   })
 
-  test('that nobody gave has the hash of its first showing, kept from then on', async () => {
+  test('without an action by the employee has the hash of the first view, which is stored from then on', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
     await world.database.inCompany(corp.company_id, (tx) =>
@@ -77,8 +77,8 @@ describe('a confirmation', () => {
   })
 })
 
-describe('a slip that a later server has sealed', () => {
-  test('is told as such to whoever asks for it, and stays as it is', async () => {
+describe('payslip encrypted by a newer server', () => {
+  test('is reported as such and remains unchanged', async () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person)
     const own = await world.signIn(person)

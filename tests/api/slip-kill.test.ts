@@ -1,4 +1,4 @@
-/** The real server, killed with -9 while it sends, again and again: nobody gets two messages, nobody gets none. */
+/** The real server, killed with -9 during sending again and again: nobody receives two messages or none. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
@@ -57,13 +57,13 @@ trial(
   'kill -9 while it sends, 50 presses at once: one message each',
   killing,
   async ({ size: kills, random, says }) => {
-    // As many slips as it takes for every kill to find it sending.
+    // Enough payslips for every kill to happen during sending.
     const people_count = kills * 300 + 500
     const { company_id, batch_id, headers } = await inDatabase((database) => prepare(database, people_count))
     const env = { XINHAN_MASTER_KEY: master.toString('hex') }
     const send = async <C extends Call>(call: C, input: CallRequest<C>): Promise<CallOutput<C>> => {
       const response = await fetch(`${server?.address}${call.path}`, { method: 'POST', headers, body: JSON.stringify(input) })
-      // A busy machine says that it is busy; whoever uses it comes back.
+      // A busy server responds that it is busy; its clients retry.
       if (response.status === 503) return sleep(200).then(() => send(call, input))
       const body = (await response.json()) as { error_code: number; error_msg: string; data: CallOutput<C> }
       if (body.error_code !== 0) throw new Error(`${call.route}: ${body.error_msg}\n${server?.output() ?? ''}`)
@@ -74,7 +74,7 @@ trial(
     const presses = await Promise.all(
       Array.from({ length: 50 }, () => send(slip.doSend, { plan_id: plan.plan_id, looked: true })),
     )
-    // Whoever was turned away and came back late finds that it is done.
+    // A request that was rejected and retried late finds that it is done.
     expect(presses.every((one) => one.status === 'sending' || one.status === 'sent')).toBe(true)
 
     const resumed: number[] = []
@@ -83,7 +83,7 @@ trial(
       const enough = Math.floor((people_count * kill) / (kills + 1.5)) + random.below(40)
       for (;;) {
         const info = await send(slip.getSendInfo, { batch_id })
-        // Whenever one looks, the figures add up.
+        // The counts add up at any time.
         expect(info.queued + info.sent + info.failed + info.unknown + info.withdrawn).toBe(people_count)
         before = info.sent
         if (info.sent >= enough || info.status === 'sent') break

@@ -1,4 +1,7 @@
-/** Slips announced by mail: a mailbox that is tried before it is used, a real SMTP server, and every fault told as what it is. */
+/**
+ * Payslips announced by mail: a mailbox is verified before use, a real SMTP server, and every fault reported as what it
+ * is.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createInboxReader, createMailSender } from '../../platform/mail/index.ts'
 import * as mail from '../../server/contract/company/mailbox.ts'
@@ -54,7 +57,7 @@ const byPerson = async (batch_id: string, people: readonly Person[]) => {
   })
 }
 
-test('a mailbox is used only after a message by it was taken; its password is never told', async () => {
+test('a mailbox is used only after it has sent a message, and its password is never returned', async () => {
   const person = await staff()
   const plan = async () => payroll.must(slip.getSendPlan, { batch_id, channels: ['email', 'link'] })
   const batch_id = await makeBatch(world, clerk, [person])
@@ -74,13 +77,13 @@ test('a mailbox is used only after a message by it was taken; its password is ne
   const stored = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company_mail').selectAll().execute())
   expect(stored.map((row) => row.password.includes(password))).toEqual([false])
 
-  // What is changed has to be tried anew; without a password the one that is kept stays.
+  // A changed mailbox has to be verified again; without a new password the stored one is kept.
   await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, sender: '薪酬组' })
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
   expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true })
 })
 
-test('everybody with an address gets one mail and pays for no message', async () => {
+test('each member with an address receives one mail and no message is charged', async () => {
   const people = [await staff(), await staff(), await staff({ email: false })]
   const batch_id = await makeBatch(world, clerk, people)
   const before = await smsLeft(world, corp)
@@ -94,7 +97,7 @@ test('everybody with an address gets one mail and pays for no message', async ()
   expect(info.by_channel).toContainEqual({ channel: 'email', count: 2, failed: 0 })
 })
 
-test('a refusal is told with its remedy and sent again when asked; a lost reply is unknown, and nobody gets it twice', async () => {
+test('a rejection is shown with its remedy and can be sent again; a lost reply is unknown and never sent twice', async () => {
   const [good, removed, lost] = [await staff(), await staff(), await staff()]
   const people = [good, removed, lost]
   server.behave.recipient = (address) => (address === removed.email ? { reply: 550, text: '5.1.1 unknown' } : null)
@@ -102,7 +105,7 @@ test('a refusal is told with its remedy and sent again when asked; a lost reply 
   const batch_id = await makeBatch(world, clerk, people)
   await send(payroll, batch_id, ['email'])
   await world.product.jobs.drain()
-  // The lost one is looked at again after its wait.
+  // The lost one is queried again after its wait.
   world.clock.advance(60_000)
   await world.product.jobs.drain()
   world.clock.advance(60_000)
@@ -128,7 +131,7 @@ test('a refusal is told with its remedy and sent again when asked; a lost reply 
   expect((await byPerson(batch_id, people)).map((one) => one.slip)).toEqual(['sent', 'sent', 'sent'])
 })
 
-test('a mailbox that sends too fast waits, says so, goes on by itself, and loses or doubles nothing', async () => {
+test('a mailbox with a rate limit waits, reports it, continues by itself, and loses or duplicates nothing', async () => {
   const people = await Promise.all(Array.from({ length: 5 }, () => staff()))
   let is_limited = true
   let requested = 0
@@ -151,7 +154,7 @@ test('a mailbox that sends too fast waits, says so, goes on by itself, and loses
   }
   const waiting = [{ channel: 'email', message: expect.stringContaining('发送太快') }]
   expect(await getStatus()).toEqual({ status: 'sending', sent: 2, queued: 3, failed: 0, unknown: 0, waiting })
-  // Within its rest the mailbox is not asked, by whichever batch.
+  // During its backoff the mailbox is not contacted for any batch.
   world.clock.advance(200_000)
   await sendOn()
   expect(requested).toBe(3)
@@ -169,7 +172,7 @@ test('a mailbox that sends too fast waits, says so, goes on by itself, and loses
   server.behave.recipient = () => null
 })
 
-test('a mailbox without quota fails with that reason, and sends again when asked the next day', async () => {
+test('a mailbox without quota fails with that reason and can send again the next day', async () => {
   const people = [await staff(), await staff()]
   server.behave.sender = () => ({ reply: 550, text: 'User is over flow' })
   const batch_id = await makeBatch(world, clerk, people)
@@ -185,7 +188,7 @@ test('a mailbox without quota fails with that reason, and sends again when asked
   expect(people.map(({ email }) => server.getCount(email))).toEqual([1, 1])
 })
 
-describe('mail that comes back after it was taken', () => {
+describe('bounced mail', () => {
   const view = async () => {
     await world.database.inCompany(corp.company_id, (tx) =>
       world.product.jobs.send(tx, 'bounces', { company_id: corp.company_id }),
@@ -198,7 +201,7 @@ describe('mail that comes back after it was taken', () => {
   }
   const receiving = { host: 'imap.corp.example', security: 'none' } as const
 
-  test('is failed with its reason and goes on by the next way; what is only late, forged, or told twice changes nothing', async () => {
+  test('fails with its reason and falls back; delayed, forged and repeated bounces change nothing', async () => {
     const provided = { ...mailbox, port: server.port, password, inbox: { ...receiving, port: inbox.port } }
     await payroll.must(mail.saveMailbox, provided)
     inbox.behave.hang_up = 'EXAMINE'
@@ -225,7 +228,7 @@ describe('mail that comes back after it was taken', () => {
     inbox.put(bounceMail({ message_id: first, body: 200_000 }))
     inbox.put(bounceMail({ message_id: first, status: '4.4.1', action: 'delayed' }))
     inbox.put(bounceMail({ message_id: second, status: '4.4.1', action: 'delayed' }))
-    // Another's mark on his message, and a mark of nobody.
+    // Another member's mark in this message, and a mark that does not exist.
     inbox.put(bounceMail({ message_id: getName(forged ?? '').replace(/\w{32}$/, first.slice(-32)) }))
     inbox.put(bounceMail({ message_id: `${getName(forged ?? '').slice(0, 37)}${'0'.repeat(32)}` }))
     const slips = await salaries(world, corp, batch_id)
@@ -239,7 +242,7 @@ describe('mail that comes back after it was taken', () => {
       ['sent', 'failed', 'undelivered'],
       ['sent', 'accepted', 'delayed'],
       ['sent', 'accepted', null],
-      // He has his slip, whatever became of the mail.
+      // This member has viewed the payslip, whatever happened to the mail.
       ['viewed', 'failed', 'undelivered'],
     ]
     expect(await getStatus()).toEqual(after)
@@ -247,14 +250,14 @@ describe('mail that comes back after it was taken', () => {
     expect(info.fallbacks).toMatchObject([
       { from: 'email', to: 'link', message: expect.stringContaining('邮件被退回：邮箱地址不存在') },
     ])
-    // The server counts anew, and everything is read once more.
+    // The server has restarted its numbering, and everything is read once more.
     inbox.validity += 1
     await view()
     expect(await getStatus()).toEqual(after)
     expect(inbox.requested.filter((one) => /^(STORE|UID STORE|SELECT|EXPUNGE|APPEND)/.test(one))).toEqual([])
   })
 
-  test('with no other way it has failed, and the list of those who cannot be reached says so', async () => {
+  test('fails without another channel and appears in the list of unreachable members', async () => {
     const person = await staff()
     const batch_id = await makeBatch(world, clerk, [person])
     await send(payroll, batch_id, ['email'])
@@ -270,7 +273,7 @@ describe('mail that comes back after it was taken', () => {
   })
 })
 
-test('who manages some departments may look, not change; an unencrypted server only inside', async () => {
+test('a department administrator cannot change, test or delete the mailbox', async () => {
   const part = await corp.person({ power: ['2'], scope: { all: false, department_ids: [corp.root_id] } })
   const caller = await world.signIn(part)
   const provided = { ...mailbox, port: server.port, password }

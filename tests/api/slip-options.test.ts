@@ -1,4 +1,7 @@
-/** Step 4 on the server: what is chosen stays with the batch, the plan follows it, two who choose at once are told, a schedule gets another time. */
+/**
+ * Step 4 on the server: options are stored with the batch, the plan follows them, concurrent changes are detected, a
+ * schedule can be moved.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
@@ -30,14 +33,14 @@ beforeEach(async () => {
   people = await manyPeople(world, corp, 6)
   batch_id = await makeBatch(world, payer, people)
 })
-/** Another administrator who may do everything. */
+/** Another administrator with all rights. */
 const head = async () => world.signIn(await corp.person({ power: ['4'], name: '李主管' }))
 const start = (by = caller) => by.must(slip.getSendOptions, { batch_id })
-/** As the product writes an instant. */
+/** An instant in the format of the product. */
 const inDays = (days: number) => toIsoTimestamp(new Date(world.clock.now().getTime() + days * 86_400_000))
 
 describe('options of a batch', () => {
-  test('begin as the company has set, and stay as they were chosen', async () => {
+  test("start with the company's settings and stay as chosen", async () => {
     await caller.must(slip.setSendRule, { weChat: 0, watermark: false })
     const { options, version } = await start()
     expect(options).toMatchObject({ rows: null, channels: ['sms', 'link'], when: null, rules: { watermark: false } })
@@ -46,7 +49,7 @@ describe('options of a batch', () => {
     expect(await start()).toEqual({ options: selected, version: version + 1 })
   })
 
-  test('survive a schedule that is undone', async () => {
+  test('survive the cancellation of a schedule', async () => {
     const rules = { confirm: false, feedback: true, view_password: true, burn_after_minutes: 30, watermark: true }
     const when = inDays(1)
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'], rows: [3, 5], when, rules })
@@ -55,7 +58,7 @@ describe('options of a batch', () => {
     expect((await start()).options).toEqual({ rows: [3, 5], channels: ['link'], when, rules })
   })
 
-  test('of whoever was overtaken are refused with a name; seen, they may replace the other’s', async () => {
+  test('are refused with a name after a concurrent change, and may replace it afterwards', async () => {
     const other = await head()
     const { options, version } = await start()
     await other.must(slip.setSendOptions, { batch_id, version, options: { ...options, channels: ['sms'] } })
@@ -68,13 +71,13 @@ describe('options of a batch', () => {
     expect((await start(other)).options.channels).toEqual(['link'])
   })
 
-  test('the same once more is no change', async () => {
+  test('are unchanged when the same is saved again', async () => {
     const { options, version } = await start()
     await caller.must(slip.setSendOptions, { batch_id, version, options })
     expect((await caller.must(slip.setSendOptions, { batch_id, version: version + 1, options })).version).toBe(version + 1)
   })
 
-  test('people who were skipped since are not chosen any more', async () => {
+  test('drop members who have been skipped since', async () => {
     const { options, version } = await start()
     await caller.must(slip.setSendOptions, { batch_id, version, options: { ...options, rows: [2, 3, 99] } })
     await world.database.inCompany(corp.company_id, (tx) =>
@@ -83,14 +86,14 @@ describe('options of a batch', () => {
     expect((await start()).options.rows).toEqual([2])
   })
 
-  test('choosing does not make a plan void that was frozen', async () => {
+  test('do not invalidate a frozen plan', async () => {
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'] })
     const { options, version } = await start()
     await caller.must(slip.setSendOptions, { batch_id, version, options: { ...options, channels: ['sms'] } })
     expect((await caller.must(slip.doSend, { plan_id, looked: true })).status).toBe('sending')
   })
 
-  test('cannot be chosen any more when it is sent', async () => {
+  test('cannot be changed after sending', async () => {
     const { options, version } = await start()
     await send(caller, batch_id, ['link'])
     const { code } = await caller.call(slip.setSendOptions, { batch_id, version, options })
@@ -98,8 +101,8 @@ describe('options of a batch', () => {
   })
 })
 
-describe('the plan as one chooses', () => {
-  test('is what would be frozen, and keeps nothing: no slip, no plan, not the one of somebody else', async () => {
+describe('preview of the plan', () => {
+  test("equals the plan to be frozen, and stores no payslip, plan or other user's plan", async () => {
     const { plan_id } = await (await head()).must(slip.sendPaySheet, { batch_id, channels: ['link'] })
     const before = await salaries(world, corp, batch_id)
     const notified = await caller.must(slip.getSendPlan, { batch_id, channels: ['sms'], rows: [2, 3] })
@@ -118,7 +121,7 @@ describe('the plan as one chooses', () => {
     expect((await (await head()).call(slip.doSend, { plan_id })).code).toBe(errorCodes.wrong_state.code)
   })
 
-  test('shows of a locked phone what the gateway is handed, but for whose link it is', async () => {
+  test("shows the lock screen text as the gateway receives it, apart from each recipient's link", async () => {
     const { plan } = await send(caller, batch_id, ['sms', 'link'])
     const gateway = getGateway()
     await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
@@ -127,7 +130,7 @@ describe('the plan as one chooses', () => {
     expect(plan.previews.map(({ channel, title }) => [channel, title])).toEqual([['sms', '']])
   })
 
-  test('and the settings, what is said of a batch of this month before there is one', async () => {
+  test('matches the lock screen texts that the settings show before a batch of this month exists', async () => {
     const own = await makeBatch(world, payer, people, { title: '2026年11月工资', month: '2026-11' })
     const plan = await caller.must(slip.getSendPlan, { batch_id: own, channels: ['sms'] })
     const { provider, shown } = (await caller.must(slip.getWageSettings, {})).lock_screen
@@ -135,7 +138,7 @@ describe('the plan as one chooses', () => {
     expect(shown.filter(({ channel }) => channel === 'sms')).toEqual(plan.previews)
   })
 
-  test('says who stands where, for choosing by department', async () => {
+  test('lists the departments of members for selection', async () => {
     const { departments } = await caller.must(slip.getSendPlan, { batch_id, channels: ['link'], departments: true })
     expect(departments).toEqual([{ name: '', rows: [2, 3, 4, 5, 6, 7] }])
   })
@@ -145,7 +148,7 @@ describe('the plan as one chooses', () => {
       tx.updateTable('company').set({ sms_left }).where('id', '=', corp.company_id).execute(),
     )
 
-  test('messages that run short: the rest goes by what was chosen next, in the order of the sheet', async () => {
+  test('uses the next chosen channel in sheet order when messages run short', async () => {
     await leave(4 * slip_segments)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
     expect(plan).toMatchObject({ count: 6, by_channel: { sms: 4, link: 2 }, sms_needed: 4 * slip_segments, sms_insufficient: [] })
@@ -161,7 +164,7 @@ describe('the plan as one chooses', () => {
     expect(await smsLeft(world, corp)).toBe(0)
   })
 
-  test('and where nothing was chosen after it, it says who stays without and sends to the others', async () => {
+  test('names the members left out and sends to the others if no further channel was chosen', async () => {
     await leave(4 * slip_segments + 1)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     expect(plan).toMatchObject({ count: 4, sms_needed: 4 * slip_segments, unreachable: [] })
@@ -170,7 +173,7 @@ describe('the plan as one chooses', () => {
     expect(await salaries(world, corp, batch_id)).toHaveLength(4)
   })
 
-  test('nobody has one left: refused with what to do', async () => {
+  test('is refused with a remedy if no message is left at all', async () => {
     await leave(0)
     const { code, message } = await caller.call(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     expect(code).toBe(errorCodes.wrong_state.code)
@@ -178,15 +181,15 @@ describe('the plan as one chooses', () => {
   })
 })
 
-describe('a schedule', () => {
-  test('shows its time in the list and in detail', async () => {
+describe('schedule', () => {
+  test('is shown in list and details', async () => {
     const when = inDays(2)
     await send(caller, batch_id, ['link'], { when })
     expect((await caller.must(slip.getWageDetail, { batch_id })).batch).toMatchObject({ status: 'scheduled', scheduled_at: when })
     expect((await caller.must(slip.getWageList, {})).list[0]).toMatchObject({ batch_id, scheduled_at: when })
   })
 
-  test('gets an earlier time and goes out then, once', async () => {
+  test('can be moved to an earlier time and is then sent once', async () => {
     await send(caller, batch_id, ['sms'], { when: inDays(5) })
     const when = inDays(1)
     expect(await caller.must(slip.setSchedule, { batch_id, when })).toEqual({ scheduled_at: when })
@@ -195,7 +198,7 @@ describe('a schedule', () => {
     const gateway = getGateway()
     const rests: number[] = []
     await sender(world, gateway, {}, (ms) => rests.push(ms)).send({ company_id: corp.company_id, batch_id }, untilStopped)
-    // Too early: it asks for a turn when the new time has come.
+    // Too early: it queues a slot for the new time.
     expect([gateway.accepted.length, rests.map((ms) => Math.round(ms / 3_600_000))]).toEqual([0, [24]])
     world.clock.advance(86_400_000 + 1000)
     await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
@@ -205,7 +208,7 @@ describe('a schedule', () => {
     expect((await deliveries(world, corp, batch_id)).every(({ attempts }) => attempts === 1)).toBe(true)
   })
 
-  test('gets a later time and waits for it', async () => {
+  test('can be moved to a later time and waits for it', async () => {
     await send(caller, batch_id, ['sms'], { when: inDays(1) })
     await caller.must(slip.setSchedule, { batch_id, when: inDays(3) })
     world.clock.advance(86_400_000 + 1000)
@@ -219,18 +222,18 @@ describe('a schedule', () => {
   test.each([
     ['the past', -1],
     ['half a year ahead', 180],
-  ])('not %s', async (_what, days) => {
+  ])('cannot be moved to %s', async (_what, days) => {
     await send(caller, batch_id, ['link'], { when: inDays(1) })
     expect(await caller.call(slip.setSchedule, { batch_id, when: inDays(days) })).toMatchObject({ data: { field: 'when' } })
   })
 
-  test('what is not scheduled has no time to change', async () => {
+  test('cannot be changed for a batch that is not scheduled', async () => {
     expect((await caller.call(slip.setSchedule, { batch_id, when: inDays(1) })).code).toBe(errorCodes.wrong_state.code)
   })
 })
 
-describe('two at one arrangement', () => {
-  test('the second is told who was faster, and may replace it knowingly', async () => {
+describe('concurrent changes of a layout', () => {
+  test('tell the second administrator who was faster, and allow a deliberate replacement', async () => {
     const other = await head()
     const { version } = await caller.must(sheet.getLayout, { batch_id })
     const theirs = await other.must(sheet.editPaySheetTitle, { batch_id, hint: '奖金下月发', version })
@@ -248,7 +251,7 @@ describe('two at one arrangement', () => {
     expect((await other.must(sheet.getLayout, { batch_id })).hint).toBe('如有疑问请反馈')
   })
 
-  test('one after the other, each with the answer of the one before, nobody is told anything', async () => {
+  test('raise no conflict if made one after the other with the returned version', async () => {
     let { version } = await caller.must(sheet.getLayout, { batch_id })
     for (const hint of ['一', '二']) version = (await caller.must(sheet.editPaySheetTitle, { batch_id, hint, version })).version
     version = (await caller.must(sheet.insertClassify, { batch_id, name: '津贴', version })).version

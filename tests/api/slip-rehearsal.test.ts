@@ -1,4 +1,4 @@
-/** 试发: what leaves is marked and free, nobody sees anybody's pay by it, and no figure anywhere knows of it. */
+/** Test send (试发): messages are marked and free, reveal nobody's pay, and appear in no count. */
 import { beforeEach, expect, test } from 'vitest'
 import * as company from '../../server/contract/company/company.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
@@ -24,7 +24,7 @@ const tryOut = (more: { row?: number; member_ids?: string[] } = {}) =>
 const open = (who: Caller, test_send_id: string) => who.call(getTestSend, { test_send_id: test_send_id })
 const amounts = (visible: unknown) => JSON.stringify(visible)
 
-test('I see the line I chose, a colleague invented figures, and nobody opens what is not his', async () => {
+test('shows the chosen row to the sender, invented amounts to a colleague, and nothing to others', async () => {
   const { list } = await tryOut({ row: 2, member_ids: [friend.member_id] })
   expect(list.map(({ name, is_own, is_sample }) => [name, is_own, is_sample])).toEqual([
     [clerk.name, true, false],
@@ -41,7 +41,7 @@ test('I see the line I chose, a colleague invented figures, and nobody opens wha
   const other = await world.signIn(friend)
   const sample = (await open(other, his)).data
   expect([sample.sample, sample.payslip.name]).toEqual([true, '张三（示例）'])
-  // As long as it is all there, no figure or name of anybody in the sheet stands in it, his own included.
+  // It contains no amount or name of anybody in the wage sheet, including the recipient's own.
   for (const row of [2, 3]) expect(amounts(sample)).not.toContain(String(getNet(row)))
   for (const { name } of [paid, friend]) expect(amounts(sample.payslip)).not.toContain(name)
   expect(sample.payslip.groups.flatMap(({ cells }) => cells.map(({ label }) => label)).sort()).toEqual(
@@ -57,7 +57,7 @@ test('I see the line I chose, a colleague invented figures, and nobody opens wha
     expect((await open(who, id)).code).toBe(errorCodes.not_found.code)
 })
 
-test('the message is marked, leads to the rehearsal, and is no slip: nothing is charged, counted or listed', async () => {
+test('marks the message, links to the test send, and is not charged, counted or listed', async () => {
   const before = await smsLeft(world, corp)
   const home = await payroll.must(company.getIndex, {})
   const { list } = await tryOut({ row: 2, member_ids: [friend.member_id] })
@@ -82,7 +82,7 @@ test('the message is marked, leads to the rehearsal, and is no slip: nothing is 
   await open(payroll, list[0]?.test_send_id ?? '')
   const opened = (await payroll.must(getTestSendList, { batch_id })).list
   expect(opened.map(({ opened_at }) => opened_at !== null)).toEqual([true, false])
-  // The real sending is what it would have been without.
+  // The real sending is the same as without it.
   await send(payroll, batch_id)
   await world.product.jobs.drain()
   expect((await salaries(world, corp, batch_id)).map(({ status, version }) => [status, version])).toEqual([
@@ -91,7 +91,7 @@ test('the message is marked, leads to the rehearsal, and is no slip: nothing is 
   ])
 })
 
-test('it runs out after a day, and at once for whoever may not see the pay any more', async () => {
+test('expires after a day, and at once for users who may no longer see the pay', async () => {
   const { list } = await tryOut({ row: 2 })
   const id = list[0]?.test_send_id ?? ''
   await world.database.inCompany(corp.company_id, (tx) =>
@@ -115,7 +115,7 @@ test('it runs out after a day, and at once for whoever may not see the pay any m
   expect((await open(await world.signIn(clerk), id)).code).toBe(errorCodes.not_found.code)
 })
 
-test('only people with a phone of their own; so many a day; not once it was sent', async () => {
+test('is limited to members with their own phone, to a number per day, and to batches not yet sent', async () => {
   const paper = await corp.person({ joined: false })
   const no = await payroll.call(sendTest, { batch_id, channels: ['sms'], member_ids: [paper.member_id] })
   expect([no.code, no.message]).toEqual([errorCodes.invalid.code, expect.stringContaining('还没有登录过')])

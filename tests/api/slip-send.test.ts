@@ -1,4 +1,4 @@
-/** Planning and sending: refusals, one send whoever presses how often, schedule, pause, figures. */
+/** Planning and sending: refusals, one send for repeated requests, schedule, pause, counts. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { newId } from '../../server/shared/ids.ts'
@@ -35,9 +35,9 @@ const getOwn = async (batch_id: string) => {
 }
 const doubled = (list: { delivery_id: string | null }[]) => list.length - new Set(list.map((one) => one.delivery_id)).size
 
-describe('planning is refused', () => {
+describe('refused planning', () => {
   beforeAll(() => company())
-  test('to whom the batch is not visible, as if it did not exist', async () => {
+  test('answers an invisible batch like a nonexistent one', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(2))
     const other = await world.signIn(await corp.person({ power: ['2'] }))
     const foreign = await world.signIn(await (await world.createCompany()).person({ power: ['4'] }))
@@ -52,7 +52,7 @@ describe('planning is refused', () => {
     const member = await world.signIn(await corp.person())
     expect((await member.call(slip.sendPaySheet, { batch_id })).code).toBe(100403)
   })
-  test('without a title, in the past, for rows that are not there, for nobody', async () => {
+  test('refuses a missing title, a past time, nonexistent rows, and no recipients', async () => {
     const people = await corp.people(2)
     const batch_id = await makeBatch(world, payer, people)
     expect((await caller.call(slip.sendPaySheet, { batch_id, when: '2026-11-20T09:59:00+08:00' })).data).toMatchObject({
@@ -65,22 +65,22 @@ describe('planning is refused', () => {
     )
     expect((await caller.call(slip.sendPaySheet, { batch_id })).message).toContain('标题')
   })
-  test('with an error left in the sheet', async () => {
+  test('refuses a wage sheet with an error', async () => {
     const batch_id = await makeBatch(world, payer, [{ member_id: newId(), name: '没有这个人', mobile: '13900009999' }])
     const answer = await caller.call(slip.sendPaySheet, { batch_id })
     expect(answer.code).toBe(100409)
     expect(answer.data).toMatchObject({ errors: 1 })
   })
-  test('once it was sent', async () => {
+  test('refuses a batch that was sent', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     await send(caller, batch_id)
     expect((await caller.call(slip.sendPaySheet, { batch_id })).message).toContain('已经发送过')
   })
 })
 
-describe('a plan', () => {
+describe('send plan', () => {
   beforeAll(() => company({ provider: 'lark' }))
-  test('takes the first channel that reaches each person, and sends nothing', async () => {
+  test('uses the first channel that reaches each member, and sends nothing', async () => {
     const people = [await corp.person({ platform_user_id: 'ou_a' }), await corp.person(), await corp.person({ joined: false })]
     const batch_id = await makeBatch(world, payer, people)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['platform', 'sms', 'link'] })
@@ -97,7 +97,7 @@ describe('a plan', () => {
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting'])
     expect(await smsLeft(world, corp)).toBe(10_000)
   })
-  test('of some rows, with rules of its own over those of the company', async () => {
+  test('covers selected rows, with its own rules instead of those of the company', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(3))
     await caller.must(slip.setSendRule, { burn_after_minutes: 60, sms: true })
     const plan = await caller.must(slip.sendPaySheet, { batch_id, rows: [3], rules: { confirm: false } })
@@ -106,7 +106,7 @@ describe('a plan', () => {
     expect(detail.batch.rules).toMatchObject({ confirm: false, feedback: true, burn_after_minutes: 60 })
     await caller.must(slip.setSendRule, { burn_after_minutes: 0 })
   })
-  test('makes the older one void', async () => {
+  test('invalidates the older plan', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(2))
     const first = await caller.must(slip.sendPaySheet, { batch_id })
     const second = await caller.must(slip.sendPaySheet, { batch_id })
@@ -114,7 +114,7 @@ describe('a plan', () => {
     expect(await caller.must(slip.doSend, { plan_id: second.plan_id, looked: true })).toEqual({ status: 'sending' })
     expect((await salaries(world, corp, batch_id)).length).toBe(2)
   })
-  test('is void once the sheet was changed after it', async () => {
+  test('is invalid after a change of the wage sheet', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id })
     const later = new Date(world.clock.now().getTime() + 1000)
@@ -124,7 +124,7 @@ describe('a plan', () => {
     expect((await caller.call(slip.doSend, { plan_id, looked: true })).message).toContain('修改')
     expect(await deliveries(world, corp, batch_id)).toEqual([])
   })
-  test('of somebody else, or none at all, is not found', async () => {
+  test('is not found if it belongs to somebody else or does not exist', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id })
     const other = await world.signIn(await corp.person({ power: ['2'] }))
@@ -136,7 +136,7 @@ describe('a plan', () => {
     ])
       expect(answer.code).toBe(100404)
   })
-  test('whose messages were used up since sends nothing', async () => {
+  test('sends nothing if its messages have been used up since', async () => {
     const poor = await world.createCompany({ sms_left: 2 * slip_segments })
     const boss = await poor.person({ power: ['2'] })
     const his = await world.signIn(boss)
@@ -155,7 +155,7 @@ describe('a plan', () => {
 
 describe('sending', () => {
   beforeAll(() => company({ provider: 'lark' }))
-  test('50 presses at once are one send: one message a person', async () => {
+  test('sends one message per member for 50 concurrent requests', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 60))
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const before = await smsLeft(world, corp)
@@ -173,7 +173,7 @@ describe('sending', () => {
     await world.product.jobs.drain()
     expect((await getOwn(batch_id)).length).toBe(60)
   })
-  test('50 plans and sends side by side still send once', async () => {
+  test('sends once for 50 concurrent plans and sends', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 5))
     const go = async () => {
       const plan = await again(() => caller.call(slip.sendPaySheet, { batch_id, channels: ['sms'] }))
@@ -187,14 +187,14 @@ describe('sending', () => {
     const messages = await getOwn(batch_id)
     expect([messages.length, doubled(messages)]).toEqual([5, 0])
   })
-  test('the same key answers the first answer', async () => {
+  test('returns the first response for the same key', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     const key = newId()
     const first = await caller.must(slip.sendPaySheet, { batch_id }, { key })
     const again = await caller.must(slip.sendPaySheet, { batch_id }, { key })
     expect(again).toEqual(first)
   })
-  test('says neither amount nor name; every link is another one; links need no message', async () => {
+  test('mentions neither amount nor name, uses a different link for each member, and needs no message for links', async () => {
     const people = [
       await corp.person({ name: '赵钱孙', platform_user_id: 'ou_z' }),
       await corp.person({ name: '周吴郑' }),
@@ -242,7 +242,7 @@ describe('sending', () => {
       [payer.admin_id, 'sent', '「2026年10月工资」已发送给 3 人'],
     ])
   })
-  test('whom nobody may reach any more is an error row, not a delivery', async () => {
+  test('records an error instead of a delivery for members who became unreachable', async () => {
     const people = [
       await corp.person(),
       await corp.person(),
@@ -252,7 +252,7 @@ describe('sending', () => {
     const batch_id = await makeBatch(world, payer, people)
     const left = await smsLeft(world, corp)
     await send(caller, batch_id, ['platform', 'sms'])
-    // Between the plan and the message: one leaves, one has a new phone, one is not bound any more.
+    // Between plan and message: one is terminated, one has a new phone, one is not bound any more.
     const change = (at: number, set: object) =>
       world.database.inCompany(corp.company_id, (tx) =>
         tx
@@ -274,7 +274,7 @@ describe('sending', () => {
     const notice = await getNotices(world, corp, batch_id)
     expect(notice).toMatchObject([{ kind: 'failed' }])
   })
-  test('who has left meanwhile is handed nothing by link either, and can open nothing', async () => {
+  test('delivers nothing to members terminated meanwhile, not even by link', async () => {
     const [removed, there] = [await corp.person(), await corp.person()]
     const batch_id = await makeBatch(world, payer, [removed, there])
     await send(caller, batch_id, ['link'])
@@ -293,7 +293,7 @@ describe('sending', () => {
       ['sent', true],
     ])
   })
-  test('at a time: not before it, once, and it can be taken back until then', async () => {
+  test('sends a scheduled batch once at its time, and allows cancelling before', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(2))
     const left = await smsLeft(world, corp)
     const now = world.clock.now()
@@ -318,7 +318,7 @@ describe('sending', () => {
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
     world.clock.set(now)
   })
-  test('paused and resumed', async () => {
+  test('pauses and resumes', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 30))
     expect((await caller.call(slip.pauseSend, { batch_id })).code).toBe(100409)
     await send(caller, batch_id)

@@ -1,4 +1,4 @@
-/** The time in which a sending can be undone: nothing leaves, 撤销 costs nothing, and 立即发送 does not wait for its end. */
+/** The undo period: nothing is sent, 撤销 costs nothing, and 立即发送 does not wait for its end. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as company from '../../server/contract/company/company.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
@@ -20,15 +20,15 @@ const rotate = async () => {
   await sender(world, gateway, {}, (ms) => rests.push(ms)).send({ company_id: corp.company_id, batch_id }, untilStopped)
   return { accepted: gateway.accepted.length, rests }
 }
-/** What the list and home say of it. */
+/** What list and home show about it. */
 const getSoon = async () => {
   const lists = [await caller.must(slip.getWageList, {}), await caller.must(company.getIndex, {})]
   return lists.map((one) => ('list' in one ? one.list : one.batches).find((batch) => batch.batch_id === batch_id)?.soon)
 }
 const info = () => caller.must(slip.getSendInfo, { batch_id })
 
-describe('sixty seconds', () => {
-  test('nothing leaves before they are over, and all of it once they are', async () => {
+describe('undo period of sixty seconds', () => {
+  test('sends nothing before its end, and everything afterwards', async () => {
     expect((await send(caller, batch_id)).status).toBe('scheduled')
     expect(await info()).toMatchObject({ status: 'scheduled', undo_seconds: 60, queued: 3 })
     expect((await caller.must(slip.getWageDetail, { batch_id })).batch).toMatchObject({ undo_seconds: 60 })
@@ -45,7 +45,7 @@ describe('sixty seconds', () => {
     expect((await rotate()).accepted).toBe(0)
   })
 
-  test('undone costs nothing, leaves no row of the ledger, and can be planned anew', async () => {
+  test('costs nothing when undone, leaves no delivery, and allows a new plan', async () => {
     const before = await smsLeft(world, corp)
     await send(caller, batch_id)
     expect(await smsLeft(world, corp)).toBeLessThan(before)
@@ -60,7 +60,7 @@ describe('sixty seconds', () => {
     expect((await rotate()).accepted).toBe(3)
   })
 
-  test('over, there is nothing to undo any more: what has left is withdrawn instead', async () => {
+  test('cannot be undone after its end; sent payslips are withdrawn instead', async () => {
     await send(caller, batch_id)
     world.clock.advance(60_000)
     await rotate()
@@ -68,15 +68,15 @@ describe('sixty seconds', () => {
   })
 })
 
-describe('at once', () => {
-  test('whoever is sure does not wait, and presses twice for one message each', async () => {
+describe('immediate sending', () => {
+  test('skips the undo period, with one message per member for two requests', async () => {
     await send(caller, batch_id)
     expect((await caller.must(slip.sendNow, { batch_id })).status).toBe('sending')
     expect((await caller.call(slip.sendNow, { batch_id })).code).toBe(errorCodes.wrong_state.code)
     expect((await rotate()).accepted).toBe(3)
   })
 
-  test('a time that somebody chose is not waited for either', async () => {
+  test('skips a scheduled time as well', async () => {
     const when = new Date(world.clock.now().getTime() + 86_400_000).toISOString()
     await send(caller, batch_id, ['sms'], { when })
     expect((await info()).undo_seconds).toBeNull()
@@ -85,7 +85,7 @@ describe('at once', () => {
     expect((await info()).scheduled_at).toBeNull()
   })
 
-  test('where the company wants no time for undoing', async () => {
+  test('happens without an undo period if the company disabled it', async () => {
     await caller.must(slip.setSendRule, { undo_seconds: 0 })
     expect((await send(caller, batch_id)).status).toBe('sending')
   })

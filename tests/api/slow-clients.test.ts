@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { bodyTimeouts, closeSlowRequests } from '../../server/http/limits/slow-clients.ts'
 
-/** Only what the watch looks at stands still; sockets go on. */
+/** Only the timers of the monitor are simulated; sockets are real. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Second by second, so that the watch does not believe it was away. */
+/** Advances second by second, so that the monitor does not assume a suspended process. */
 const pass = (ms: number) => {
   for (let at = 0; at < ms; at += bodyTimeouts.checkIntervalMs) vi.advanceTimersByTime(bodyTimeouts.checkIntervalMs)
 }
 
-/** A server under the watch, and somebody who sends it `bytes` and holds the rest back until `finish`. */
+/** A monitored server, and a client that sends `bytes` and holds the rest back until `finish`. */
 async function sending(bytes: number, listener: RequestListener) {
   const server = createServer(listener)
   closeSlowRequests(server)
@@ -30,7 +30,7 @@ async function sending(bytes: number, listener: RequestListener) {
   return { end: end.finally(() => server.close()), finish: () => client.end('x') }
 }
 
-it('whoever waits because we do not read yet is not cut off for being slow', async () => {
+it('does not close a client that waits because the server is not reading yet', async () => {
   let reading: (request: IncomingMessage) => void = () => undefined
   const arrived = new Promise<IncomingMessage>((done) => {
     reading = done
@@ -48,7 +48,7 @@ it('whoever waits because we do not read yet is not cut off for being slow', asy
   expect(await end).toBe(200)
 })
 
-it('whoever sends next to nothing to somebody who reads is closed', async () => {
+it('closes a client that sends almost nothing to a reading server', async () => {
   let arrive: () => void = () => undefined
   const arrived = new Promise<void>((done) => {
     arrive = done

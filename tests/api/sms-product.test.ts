@@ -1,4 +1,7 @@
-/** The whole product with a real gateway's adapter, against a simulator that loses replies: a code that works, and to each person one message. */
+/**
+ * The whole product with a real gateway's adapter, against a simulator that loses replies: a code that works, and one
+ * message per member.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
@@ -24,7 +27,7 @@ import { type Caller, type Corp, type Person, startWorld, type World } from '../
 const secret = 'an-address-of-the-tests-012345678901234'
 
 describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
-  /** The short texts of the one fit into one piece. */
+  /** The short texts of this provider fit into one segment. */
   const each = provider === 'tencent' ? 1 : slip_segments
   let gateway: Awaited<ReturnType<typeof startSmsGateway>>
   let world: World
@@ -44,7 +47,10 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     await gateway?.simulator.close()
   })
 
-  /** A batch of so many people; the test drives the sender. Answers what the simulator took of it, and how often it was asked. */
+  /**
+   * Sends a batch with this number of members; the test drives the sender. Returns what the simulator accepted, and how
+   * often it was called.
+   */
   async function sendTo(count: number, mischief: (asked: Requested, at: number) => Mischief | undefined) {
     const { simulator, sms } = gateway
     caller = await world.signIn(payer)
@@ -58,7 +64,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     const open = async () =>
       (await deliveries(world, corp, batch_id)).some((one) => one.status === 'queued' || one.status === 'leased')
     let minutes = 0
-    // Small steps while the books are behind.
+    // Small steps while deliveries are pending.
     for (let step_s = 10; minutes < 120 && (await open()); minutes += step_s / 60) {
       await comparison.send(data, untilStopped)
       world.clock.advance(step_s * 1000)
@@ -99,7 +105,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect([signedIn.code, signedIn.data.corp_id]).toEqual([0, corp.company_id])
   })
 
-  test('120 slips, every other reply lost: each person exactly one message, with no amount and no name', async () => {
+  test('120 payslips with every other reply lost: one message per member, without amount or name', async () => {
     const ways: Mischief[] = ['take and lose', 'take and fail', 'take and babble']
     const { people, accepted, statuses, requested } = await sendTo(120, (_, at) => (at % 2 ? ways[at % 3] : undefined))
     expect(statuses).toEqual({ accepted: 120 })
@@ -107,13 +113,13 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(gateway.simulator.doubled()).toEqual([])
     expect(requested.filter((action) => action === 'SendSms').length).toBe(120)
     const canaries = people.flatMap((person, at) => [person.name, (getNet(at + 2) / 100).toFixed(2), String(getNet(at + 2))])
-    // Only what was sent to these people: the codes of other tests are six digits, and an amount is, too. A link is a long word drawn by
-    // chance: six digits of it may be anybody's amount.
+    // Only messages to these members: codes of other tests have six digits, as an amount may. Links are long random
+    // words; six digits in them may equal an amount.
     const inbox = JSON.stringify(accepted.map(({ params, text }) => [params, text])).replaceAll(/[\w-]{12,}/g, '')
     expect(canaries.filter((canary) => inbox.includes(canary))).toEqual([])
   })
 
-  test('taken is not delivered: who got it is told apart by what the vendor reports', async () => {
+  test("accepted is not delivered: the vendor's reports decide who received it", async () => {
     const { people, batch_id } = await sendTo(4, () => undefined)
     const [got, lost] = people
     const post = async (payload: string) => {
@@ -142,7 +148,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(list.map(({ failure_message }) => failure_message)).toEqual([expect.stringContaining('空号')])
   })
 
-  test('the address leads to where the person signs in and reads', async () => {
+  test('the link leads to where the employee signs in and reads', async () => {
     const { batch_id, accepted } = await sendTo(1, () => undefined)
     const [row] = await salaries(world, corp, batch_id)
     const lead = async (path: string) => (await world.product.app.inject({ method: 'GET', url: path })).headers.location
@@ -154,7 +160,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     for (const other of ['/s/x', '/s/..%2f..%2fevil.cn', `/s/${'a'.repeat(33)}`]) expect(await lead(other)).toBe('/m/slips')
   })
 
-  test('requests that never arrive: sent again only where the gateway can say that it has nothing', async () => {
+  test('lost requests are sent again only where the gateway can confirm that it has nothing', async () => {
     const left = await smsLeft(world, corp)
     const { accepted, statuses, minutes } = await sendTo(12, (_, at) => (at <= 4 ? 'lose' : undefined))
     expect(gateway.simulator.doubled()).toEqual([])
@@ -168,7 +174,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(await smsLeft(world, corp)).toBe(left - 12 * each)
   })
 
-  test('one phone that has had enough: waits alone, the others are served in the same turn', async () => {
+  test('a phone over its limit waits alone, the others are served in the same slot', async () => {
     const minute =
       provider === 'aliyun'
         ? { rejection: 'isv.BUSINESS_LIMIT_CONTROL', says: '触发分钟级流控Permits:1' }
@@ -184,7 +190,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect((accepted.at(-1)?.at ?? 0) - (accepted[0]?.at ?? 0)).toBeGreaterThanOrEqual(30_000)
   })
 
-  test('a clear no: failed with words for a person and the code, the SMS given back', async () => {
+  test('a rejection fails with a readable text and the code, and returns the SMS', async () => {
     const left = await smsLeft(world, corp)
     const rejection = provider === 'aliyun' ? 'isv.AMOUNT_NOT_ENOUGH' : 'FailedOperation.InsufficientBalanceInSmsPackage'
     const { batch_id, accepted } = await sendTo(3, (_, at) => (at === 1 ? { rejection } : undefined))
@@ -195,7 +201,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect((await salaries(world, corp, batch_id)).filter((one) => one.status === 'failed').length).toBe(1)
   })
 
-  test('the gateway asks all for patience: a security message is put off, and still comes once', async () => {
+  test('a backoff for all messages defers a security message, which is still sent once', async () => {
     const person = await corp.person({ name: '吴三' })
     caller = await world.signIn(payer)
     await caller.must(member.editMemberInfo, { id: person.member_id, mobile: `139${String(Date.now()).slice(-8)}` })

@@ -1,4 +1,7 @@
-/** Delivery reports of an SMS gateway: what was taken is not yet delivered; what was not delivered goes on; and nobody can invent one. */
+/**
+ * Delivery reports of an SMS gateway: accepted is not yet delivered, undelivered messages fall back, and nobody can
+ * forge a report.
+ */
 import { beforeEach, expect, test } from 'vitest'
 import { createCarrierSender, rejectRecalls } from '../../platform/carrier.ts'
 import { getSlip } from '../../server/contract/payslips/employee.ts'
@@ -8,7 +11,7 @@ import { deliveries, getNotices, makeBatch, salaries, send, smsLeft } from '../s
 import type { Person } from '../support/world.ts'
 
 const secret = 'a-secret-address-of-the-tests-0123456789'
-/** A gateway that takes everything, with references of its own. */
+/** A gateway that accepts everything, with its own references. */
 const refs = new Map<string, string>()
 let accepted = 0
 const gateway = () =>
@@ -81,7 +84,7 @@ const person = (at: number): Person =>
     throw new Error('nobody')
   })()
 
-test('who got it is delivered; who did not goes on by the link, with the reason, and the rest stays as it is', async () => {
+test('marks delivered messages, and falls back to the link with the reason for undelivered ones', async () => {
   const before = await smsLeft(world, corp)
   expect(await report([lineFor(person(first), true), lineFor(person(second), false)])).toEqual({
     status: 200,
@@ -105,7 +108,7 @@ test('who got it is delivered; who did not goes on by the link, with the reason,
   expect((await story(second)).some((text) => text.startsWith('短信未送达'))).toBe(true)
 })
 
-test('told twice, told otherwise afterwards, or late for what was opened or taken back: nothing more comes of it', async () => {
+test('ignores repeated and contradicting reports, and late ones for viewed or withdrawn payslips', async () => {
   await report([lineFor(person(first), true), lineFor(person(second), false)])
   const once = await getStatus()
   await report([
@@ -130,7 +133,7 @@ test('told twice, told otherwise afterwards, or late for what was opened or take
   expect((await salaries(world, corp, other)).map(({ status }) => status)).toEqual(['withdrawn'])
 })
 
-test('where no other way is left it has failed, its owner hears of it, and 重发 sends once more; the old report is of no use then', async () => {
+test('fails without another channel, notifies the owner, and sends again with 重发, ignoring the old report', async () => {
   batch_id = await makeBatch(world, clerk, people)
   await send(payroll, batch_id, ['sms'])
   await world.product.jobs.drain()
@@ -147,7 +150,7 @@ test('where no other way is left it has failed, its owner hears of it, and 重�
   expect((await getStatus())[first]).toEqual(['sent', 'sms', 'accepted', true, null])
 })
 
-test('whoever does not know the address, or invents references, changes nothing', async () => {
+test('changes nothing for an unknown address or invented references', async () => {
   const all = people.map((one) => lineFor(one, false))
   for (const to of ['x', `${secret}x`, secret.slice(1), '%00']) expect((await report(all, to)).status).toBe(404)
   const made = all.map((one, at) => ({ ...one, biz_id: ['biz-0^0', '', "' or true --"][at] }))
@@ -156,7 +159,7 @@ test('whoever does not know the address, or invents references, changes nothing'
   expect(await getStatus()).toEqual([untouched, untouched, untouched])
 })
 
-test('a report is waited for a week, and no longer', async () => {
+test('waits a week for a report, and no longer', async () => {
   world.clock.advance(6 * 86_400_000)
   await report([lineFor(person(first), true)])
   expect((await getStatus())[first]).toEqual(['sent', 'sms', 'accepted', true, null])

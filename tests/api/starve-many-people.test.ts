@@ -1,4 +1,4 @@
-/** What one click asks of ten thousand rows, while the database's statistics are those of small companies. */
+/** The database work of one click on ten thousand rows, while the statistics are those of small companies. */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
@@ -11,7 +11,7 @@ import { trial } from '../support/run/trial.ts'
 
 const world = demoWorld(true)
 
-/** Five companies, each of them common: of a company that statistics have never seen they expect one row. */
+/** Five companies, each common in the statistics: for a company that they have never seen the planner expects one row. */
 const smallCompanies = `
   with corp as (insert into company (id, name, corp_role, edition, sms_left, created_at)
       select gen_random_uuid(), 'K' || n, 10, 60, 0, now() from generate_series(1, 5) as n returning id),
@@ -22,7 +22,7 @@ const smallCompanies = `
   insert into member_department (company_id, member_id, department_id)
     select one.company_id, one.id, (array_agg(part.id))[1] from one join part using (company_id) group by one.company_id, one.id`
 
-it('a company comes into tables that were empty: each of its people is looked up once, not among all of them', async () => {
+it('looks up each member of a new company by index while the statistics are those of empty tables', async () => {
   const corp = await world.createCompany()
   const keeper = await corp.person({ power: ['4'] })
   const people = 1_500
@@ -37,7 +37,7 @@ it('a company comes into tables that were empty: each of its people is looked up
           department_ids: [corp.root_id],
         })),
       )
-    // As of whoever came before, alone: by then it is settled how people are looked up.
+    // As after earlier companies: by then the query plan for members is fixed.
     for (let from = 0; from < 12; from++) await add(from, 1)
     await add(12, people)
     const { rows } = await sql<{ fetched: string }>`
@@ -53,7 +53,7 @@ trial(
   'everybody of a sheet is created by one answer',
   { full: 10_000, sample: 1_200, of: 'people' },
   async ({ size, says }) => {
-    // Nobody looks at the tables again before the large company has come: that is what the day of its first sheet is like.
+    // The statistics are not refreshed before the large company arrives, as on the day of its first wage sheet.
     const { rows: named } = await world.database.withoutCompany((tx) =>
       sql<{ name: string }>`select current_database() as name`.execute(tx),
     )

@@ -1,4 +1,7 @@
-/** More than the server can do: what is taken is answered, what is not is told so at once, and nobody waits for strangers who sign in. */
+/**
+ * More load than the server can handle: accepted requests are answered, others are rejected at once, and nobody waits
+ * for sign-in attempts of strangers.
+ */
 import { afterAll, beforeAll, expect } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import { answeredInside, HttpCaller } from '../support/callers/http.ts'
@@ -21,13 +24,16 @@ async function timed(call: () => Promise<{ error_code: number; data: unknown }>)
   return { code: error_code, ms: performance.now() - began, data: data as Observed['data'] }
 }
 const getOwn = () => timed(() => somebody.call(account.getAvailableCorps, {}))
-/** Fails where it is refused for anything but a loop that is behind, which says when to come again. */
+/** Fails on any rejection except for a delayed event loop, which states when to retry. */
 const answered = () => timed(async () => ({ error_code: 0, data: await somebody.must(account.getAvailableCorps, {}) }))
 const part = (viewed: readonly Observed[], of: number): number =>
   Math.round(viewed.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor((viewed.length - 1) * of)] ?? 0)
 const all = (count: number, call: () => Promise<Observed>) => Promise.all(Array.from({ length: count }, call))
 
-/** A full lane says one second, a loop that is behind five; so does a database that gives no connection in time, where something may have been begun. */
+/**
+ * A full queue says one second, a delayed event loop five; so does a database that provides no connection in time,
+ * where something may have been started.
+ */
 const isNotifiedWhen = ({ shed, retry_after }: Observed['data']): boolean =>
   retry_after === 5 || (shed === true && retry_after === 1)
 
@@ -53,7 +59,7 @@ trial(
     expect(accepted.length).toBeGreaterThan(0)
     expect(refused.filter(({ data }) => !isNotifiedWhen(data))).toEqual([])
     expect(refused.some(({ data }) => data.shed)).toBe(true)
-    // Nothing of it stays: the next one is answered.
+    // No effect remains: the next request is answered.
     await somebody.must(account.getAvailableCorps, {})
   },
 )
@@ -79,7 +85,7 @@ trial(
     says(
       `signed in: p50 ${part(before, 0.5)} ms alone, ${part(comparison, 0.5)} ms beside, the longest ${part(comparison, 1)} ms; codes ${[...codes].join(' ')}`,
     )
-    // Refused by password or by count, and nobody of them was let in.
+    // Rejected by password or rate limit, and none of them signed in.
     expect(codes.has(0)).toBe(false)
   },
 )

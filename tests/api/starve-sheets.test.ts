@@ -1,4 +1,4 @@
-/** One company's uploads beside another's: what is sent is charged to whoever sends it, and so is what is kept of it. */
+/** Uploads of one company beside those of another: parsing and storage are charged to the company that uploads. */
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
@@ -16,18 +16,18 @@ const lines = (count: number): XlsxCell[][] =>
 const send = (clerk: Caller, bytes: Buffer, upload_id = newId()) =>
   clerk.call(wage.uploadWageExcel, { upload_id }, { file: { name: '工资.xlsx', bytes } })
 
-it('a neighbour is read while a company that sends one file after the other waits for itself', async () => {
+it("parses a neighbor's file while a company with many uploads waits for itself", async () => {
   const [flood, neighbour] = [await openOffice(world, ['赵一']), await openOffice(world, ['钱二'])]
   const second = await world.signIn(await flood.corp.person({ power: ['4'] }))
   const order: string[] = []
   const bytes = book(head, lines(4_000))
-  // One of theirs that is being read, for as long as it takes the neighbour.
+  // One of theirs is being parsed for as long as the neighbor takes.
   const leave = await readerSlots.acquire({ owner: flood.corp.company_id })
   const theirs = [flood.clerk, flood.clerk, flood.clerk, second, second].map(async (clerk) => {
     const { code } = await send(clerk, bytes)
     order.push(`flood ${code}`)
   })
-  // As many as may wait are there; one more is told so.
+  // The queue is full; one more is rejected.
   await expect.poll(() => order.length).toBe(1)
   const { code } = await send(neighbour.clerk, book(head, lines(3)))
   order.push(`neighbour ${code}`)
@@ -37,7 +37,7 @@ it('a neighbour is read while a company that sends one file after the other wait
   expect(order.filter((one) => one === 'flood 0')).toHaveLength(4)
 })
 
-it('a small file that would be much to keep is refused, and nothing is kept', async () => {
+it('refuses a small file that would take much storage, and stores nothing', async () => {
   const { clerk, corp } = await openOffice(world, ['赵一'])
   const text = Array.from({ length: 250 }, (_, at) => (at * 7919).toString(36).padStart(4, '0').slice(-4)).join('')
   const cell: XlsxCell = { attributes: 't="s"', inside: '<v>0</v>' }
@@ -53,7 +53,7 @@ it('a small file that would be much to keep is refused, and nothing is kept', as
   expect(stored).toEqual([])
 })
 
-it('room is for what is kept: the rows of a batch count beside its file', async () => {
+it('counts the rows of a batch towards the quota besides its file', async () => {
   const { clerk, corp } = await openOffice(world, ['赵一'])
   const bytes = book(head, lines(300))
   const { batch_id } = await getUpload(clerk, bytes)

@@ -1,4 +1,4 @@
-/** Clients that never finish asking: they are closed, and no stop waits for them. */
+/** Clients that never complete their request are closed, and no shutdown waits for them. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -26,8 +26,8 @@ async function open(port: number, text: string): Promise<Socket> {
   return socket
 }
 
-describe('a stop', () => {
-  it('is clean whatever anonymous clients have begun: exit 0, no stage late, no connection of its own lost', async () => {
+describe('shutdown', () => {
+  it('is clean whatever anonymous clients have started: exit 0, no stage late, no own connection lost', async () => {
     const server = await startServer()
     servers.push(server)
     const clients = await Promise.all(
@@ -40,7 +40,7 @@ describe('a stop', () => {
     for (const client of clients) client.destroy()
   })
 
-  it('goes on to the next stage where one hangs or fails, and says which', async () => {
+  it('continues with the next stage if one hangs or fails, and names it', async () => {
     const messages: string[] = []
     const ended: string[] = []
     const late = await shutDownInStages(
@@ -61,22 +61,23 @@ describe('a stop', () => {
 })
 
 describe('slow clients', () => {
-  it('are closed, however slowly they go on; a file that comes at a slow line’s pace is not', async () => {
+  it('are closed however slowly they continue, except a file at the speed of a slow line', async () => {
     const server = await startServer()
     servers.push(server)
     const sockets = await Promise.all(Object.values(slow).map((text) => open(server.port, text)))
-    // Something every second keeps no connection.
+    // A byte every second keeps no connection open.
     const trickle = setInterval(() => sockets.forEach((socket) => void (socket.writable && socket.write('x'))), 1_000)
-    // 8 kB a second: a fifth of what a poor line brings. It lasts for two minutes, longer than a machine with other work lets the others live.
+    // 8 kB a second: a fifth of a slow line. It lasts for two minutes, longer than a busy machine keeps the others
+    // alive.
     const honest = await open(server.port, `${header}content-length: 1040000\r\n\r\n`)
     const pace = setInterval(() => void (honest.writable && honest.write('x'.repeat(8_000))), 1_000)
     const began = performance.now()
     const lived = await Promise.all(sockets.map((socket) => once(socket, 'close').then(() => performance.now() - began)))
     clearInterval(trickle)
-    // A header by its own rule, not by what closes any connection in the end.
+    // A header is closed by its own rule, not by the final timeout of any connection.
     const [header_ms = 0, body_ms = 0] = lived
     expect(header_ms).toBeLessThan(3 * body_ms)
-    // Longer than any of them has lived.
+    // Longer than any of the others lived.
     await new Promise((done) => setTimeout(done, 3_000))
     expect(honest.closed).toBe(false)
     clearInterval(pace)

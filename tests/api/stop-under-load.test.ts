@@ -1,4 +1,7 @@
-/** Stops and slow clients while people work (trust.md G8, G10): no answer is cut, nothing answered is lost, and nobody feels the others. */
+/**
+ * Shutdowns and slow clients under load (trust.md G8, G10): no response is cut, no answered change is lost, and users
+ * do not affect each other.
+ */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -22,10 +25,13 @@ const getHeaders = (caller: HttpCaller): string =>
     `x-xsrf-token: ${caller.cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''}`,
   ].join('\r\n')
 
-/** `whole` an answer to its last byte; `cut` one that began and did not end; `none` sent and not a byte came; `closed` nobody listened. */
+/**
+ * `whole`: a complete response; `cut`: one that started and did not end; `none`: sent without any response; `closed`:
+ * nobody listened.
+ */
 type Ending = { how: 'whole' | 'cut' | 'none' | 'closed'; ms: number; status: number; code: number | null }
 
-/** One request on a connection of its own, byte by byte: what a client library would hide is seen. */
+/** Sends one request on its own connection, byte by byte, to see what a client library would hide. */
 function raw(port: number, text: string): Promise<Ending> {
   const began = performance.now()
   return new Promise((done) => {
@@ -56,7 +62,10 @@ const request = (path: string, headers: string, body: object): string => {
 const part = (times: readonly number[], of: number): number =>
   Math.round(times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * of)] ?? 0)
 
-/** Whoever of the demo may add a person. A server that has just begun on a busy machine may turn the first ones away. */
+/**
+ * Signs in a demo user who may add members. A server that has just started on a busy machine may reject the first
+ * attempts.
+ */
 async function getHead(server: Server): Promise<HttpCaller> {
   let message = ''
   for (let attempts = 0; attempts < 120; attempts += 1) {
@@ -76,7 +85,7 @@ async function getHead(server: Server): Promise<HttpCaller> {
 const getCount = async (caller: HttpCaller): Promise<number> =>
   (await caller.must(member.getMemberList, { name: '停机新人' })).page.total
 
-/** Requests as they come, `rate` a second, every fifth a change; until told to end. */
+/** Sends `rate` requests a second, every fifth of them a change, until stopped. */
 function load(port: number, headers: string, rate: number) {
   const endings: Promise<Ending & { change: boolean }>[] = []
   let at = 0
@@ -125,7 +134,7 @@ trial(
         head = await getHead(server)
         starts.push(performance.now() - started)
         acknowledged += added
-        // Besides them there may be changes that were made and whose answer was on its way; `headOf` has added one.
+        // There may also be changes whose response was still in transit; `getHead` has added one.
         lost += Math.max(0, before + added + 1 - (await getCount(head)))
       }
     } finally {
@@ -148,7 +157,7 @@ trial(
   async ({ size, says }) => {
     const server = await startServer()
     try {
-      // Several people: one alone would soon have asked as often in a minute as one may.
+      // Several users: a single one would soon reach the rate limit.
       const works: string[] = []
       for (const { phone, password } of server.signIns.slice(0, 4)) {
         const caller = await new HttpCaller(server.address).signIn(phone, password)
@@ -171,7 +180,8 @@ trial(
       says(
         `closed after ${part(lives, 1)} ms at most; beside them p50 ${part(times(comparison), 0.5)} p99 ${part(times(comparison), 0.99)} ms, alone ${part(times(alone), 0.5)} and ${part(times(alone), 0.99)}`,
       )
-      // An answer that is cut is the product's. One that says it is busy, and when to come back, is an answer: told, and no habit.
+      // A cut response is the product's fault. A response that says it is busy, and when to retry, is acceptable: it is
+      // reported and must be rare.
       const all = [...alone, ...comparison]
       const turnedAway = all.filter(({ how, status }) => how === 'whole' && status === 503)
       says(`${turnedAway.length} of ${all.length} turned away`)

@@ -1,4 +1,7 @@
-/** Deductions of people: entered, listed by what needs somebody, confirmed for a year, read for a month of the whole company. */
+/**
+ * Special additional deductions of members: entered, listed by open tasks, confirmed for a year, computed for a month
+ * of the whole company.
+ */
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as contract from '../../server/contract/tax/deductions.ts'
@@ -17,7 +20,7 @@ const rent = item({ kind: 'housing_rent', whose: '夜莺公寓', from: '2026-01'
 const loan = item({ kind: 'housing_loan', from: '2020-06' })
 const of = (name: string) => payroll.must(contract.getDeductionList, { name })
 
-it('what is entered of somebody, with what it comes to and how long it counts', async () => {
+it('shows the entered deductions of a member with their amounts and duration', async () => {
   const person = await corp.person({ name: '程清' })
   const save = { member_id: person.member_id, version: 0, items: [mother, rent] }
   expect(await payroll.must(contract.saveDeduction, save)).toEqual({ version: 1 })
@@ -52,13 +55,13 @@ it.each<[string, Item[], string, string]>([
     '每月最多分摊 1,500.00',
   ],
   ['rent without a city', [{ ...rent, city_tier: null }], 'items.0.city_tier', '住房租金：请选择工作城市的档次'],
-])('refused: %s', async (_what, items, field, message) => {
+])('refuses %s', async (_what, items, field, message) => {
   const person = await corp.person()
   const answer = await payroll.call(contract.saveDeduction, { member_id: person.member_id, version: 0, items })
   expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field }, message: expect.stringContaining(message) })
 })
 
-it('the list is filtered by what needs somebody, with counts of all', async () => {
+it('filters the list by open tasks, with counts of all', async () => {
   const office = await world.createCompany()
   const clerk = await world.signIn(await office.person({ power: ['2'], name: '薪酬' }))
   const [ending, fine] = [await office.person({ name: '快到期' }), await office.person({ name: '长期' })]
@@ -74,7 +77,7 @@ it('the list is filtered by what needs somebody, with counts of all', async () =
   expect(all.counts).toEqual({ people: 3, entered: 2, expiring: 1, unconfirmed: 0, invalid: 0, none: 1 })
 })
 
-it('the official lists are looked at, written, and change nothing a second time', async () => {
+it('previews and imports the official lists, and changes nothing on repetition', async () => {
   const office = await world.createCompany()
   const clerk = await world.signIn(await office.person({ power: ['2'], name: '薪酬' }))
   await office.person({ name: '程清', employee_no: 'A01' })
@@ -133,7 +136,7 @@ it('the official lists are looked at, written, and change nothing a second time'
   ])
 })
 
-it('who keeps other departments, and another company, see and change nothing of it; nothing lies in the clear', async () => {
+it('hides and protects everything from administrators of other departments and other companies, and stores it encrypted', async () => {
   const kitchen = await corp.department('后厨')
   const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })
   const input = { member_id: canary.member_id, version: 0, items: [{ ...rent, whose: '金丝雀公寓 8371 室' }] }
@@ -164,8 +167,8 @@ it('who keeps other departments, and another company, see and change nothing of 
   for (const word of ['金丝雀公寓', 'housing_rent', Buffer.from('金丝雀公寓').toString('hex')]) expect(text).not.toContain(word)
 })
 
-describe('for a month of the whole company', () => {
-  it('sums of the year by the columns of the declaration; next year only what is confirmed', async () => {
+describe('deductions of the whole company for a month', () => {
+  it('are year-to-date sums by the columns of the tax return; next year only confirmed ones count', async () => {
     const [one, other, anonymous] = [await corp.person(), await corp.person(), await corp.person()]
     for (const { member_id } of [one, other])
       await payroll.must(contract.saveDeduction, { member_id, version: 0, items: [mother, { ...loan, share: 'half' }] })

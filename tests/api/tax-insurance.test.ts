@@ -1,4 +1,4 @@
-/** Schemes of cities, people's bases, and what both pay in a month. */
+/** City schemes, contribution bases of members, and monthly contributions of both sides. */
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
@@ -34,7 +34,7 @@ const getContext = async <T>(of: Corp, work: (ctx: Parameters<typeof loadMonthIn
     work({ db, company_id: of.company_id, vault: await world.secrets.vault(db, of.company_id) }),
   )
 
-/** A sheet of one person with this gross pay, sent. */
+/** Sends a wage sheet of one member with this gross pay. */
 async function pay(clerk: Caller, { name, mobile }: Person, month: string, gross: number): Promise<string> {
   const { batch_id } = await getUpload(clerk, book(['姓名', '手机号', '应发工资', '实发工资'], [[name, mobile, gross, gross]]))
   await clerk.must(sheet.insertBatchTitle, { batch_id, title: `${month}工资`, month })
@@ -46,7 +46,7 @@ async function pay(clerk: Caller, { name, mobile }: Person, month: string, gross
 }
 
 describe('schemes', () => {
-  it('begin with what cities have published, and are the company’s own', async () => {
+  it('start with the published values of the cities and belong to the company', async () => {
     const { template } = await addShanghai(payroll)
     const { list } = await payroll.must(contract.getInsuranceSchemeList, {})
     expect(list).toMatchObject([{ ...template, version: 1, locked_through: null, replaced: false }])
@@ -54,7 +54,7 @@ describe('schemes', () => {
     expect((await outsider.must(contract.getInsuranceSchemeList, {})).list).toEqual([])
   })
 
-  it('without an end, one ends where the next begins; two of the same months are refused', async () => {
+  it('without an end date end where the next one starts; two for the same months are refused', async () => {
     const { template } = await addShanghai(payroll, '2025-07')
     const open = { ...template, valid_to: null }
     const [one] = (await payroll.must(contract.getInsuranceSchemeList, {})).list
@@ -78,7 +78,7 @@ describe('schemes', () => {
     expect(over).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'valid_from' } })
   })
 
-  it('that a locked period was reckoned with is not changed, only replaced by a new version', async () => {
+  it('used by a locked period are not changed, only replaced by a new version', async () => {
     const { scheme_id, template } = await addShanghai(payroll)
     const person = await corp.person()
     await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries: [entry] }] })
@@ -106,8 +106,8 @@ describe('schemes', () => {
   })
 })
 
-describe('bases', () => {
-  it('each item by its own base and rounding, and for the whole company at once', async () => {
+describe('contribution bases', () => {
+  it('apply per item with its own rounding, also for the whole company at once', async () => {
     await addShanghai(payroll)
     const [one, low, out] = [
       await corp.person({ name: '甲' }),
@@ -123,7 +123,7 @@ describe('bases', () => {
     const { list, counts } = await payroll.must(contract.getMemberInsurance, {})
     const of = (name: string) => list.find((person) => person.name === name)
     expect(of('甲')?.current).toMatchObject({ employee_fen: 350_000, employer_fen: 654_000 })
-    // The floor holds.
+    // The minimum base applies.
     expect(of('乙')?.current?.items[0]).toEqual({
       code: 'pension',
       base_fen: 754_600,
@@ -145,7 +145,7 @@ describe('bases', () => {
     expect(before.size).toBe(0)
   })
 
-  it('a month for which the city has no scheme is told, not reckoned with the nearest', async () => {
+  it('a month without a scheme for the city is reported, not computed with the nearest one', async () => {
     await addShanghai(payroll, '2025-07')
     const person = await corp.person()
     const entries = [{ ...entry, from: '2025-07' }]
@@ -157,7 +157,7 @@ describe('bases', () => {
     expect(read.get(person.member_id)).toEqual({ refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
   })
 
-  it('the year’s adjustment: who is due, with last year’s average from the slips', async () => {
+  it("the annual adjustment lists the members due, with last year's average from payslips", async () => {
     await addShanghai(payroll, '2025-07')
     await addShanghai(payroll)
     const person = await corp.person({ name: '待调整' })
@@ -165,7 +165,7 @@ describe('bases', () => {
     await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries }] })
     await pay(payroll, person, '2025-11', 21_000)
     await pay(payroll, person, '2025-12', 24_001)
-    // What was taken back was not paid.
+    // Withdrawn payslips do not count as paid.
     await payroll.must(slip.withdrawBatchPaySheet, { batch_id: await pay(payroll, person, '2025-10', 99_000) })
     const { list } = await payroll.must(contract.getMemberInsurance, { state: 'adjust' })
     expect(list).toMatchObject([{ name: '待调整', needs_adjustment: true, last_year: { months: 2, average_fen: 2_250_050 } }])
@@ -175,12 +175,12 @@ describe('bases', () => {
       members: [{ member_id: person.member_id, version: 1, entries: adjusted }],
     })
     expect((await payroll.must(contract.getMemberInsurance, { state: 'adjust' })).list).toEqual([])
-    // What was before is as it was.
+    // Earlier months are unchanged.
     const before = await getContext(corp, (ctx) => loadMonthInsurance(ctx, '2026-06', [person.member_id]))
     expect(before.get(person.member_id)).toMatchObject({ employee_total: 350_000 })
   })
 
-  it('everybody or nobody is saved', async () => {
+  it('saves all members or none', async () => {
     await addShanghai(payroll)
     const [one, other] = [await corp.person(), await corp.person()]
     const wrong = await payroll.call(contract.saveMemberInsurance, {
@@ -201,7 +201,7 @@ describe('bases', () => {
     expect((await payroll.must(contract.getMemberInsurance, {})).counts.entered).toBe(0)
   })
 
-  it('who keeps other departments, and another company, see and change nothing; nothing lies in the clear', async () => {
+  it('hides and protects bases from administrators of other departments and other companies, and stores them encrypted', async () => {
     await addShanghai(payroll)
     const kitchen = await corp.department('后厨')
     const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })

@@ -1,4 +1,7 @@
-/** A month of withholding from pay runs to the file for the tax office; locked, opened again, stopped, gone on with; who sees what. */
+/**
+ * A month of withholding from pay runs to the file for the tax office: locked, reopened, stopped, resumed; and access
+ * to it.
+ */
 import { readXlsx } from 'hucre'
 import { describe, expect, it } from 'vitest'
 import { editMemberInfo } from '../../server/contract/directory/members.ts'
@@ -32,7 +35,7 @@ const head = [
   '实发工资',
 ]
 type Pay = { gross: number; tax: number }
-/** 8%, 2%, 0.5% and a fund of 1,000 on a base of 20,000: 3,100 a month. */
+/** 8 %, 2 %, 0.5 % and a housing fund of 1,000 on a base of 20,000: 3,100 a month. */
 const own = [1600, 400, 100, 1000]
 
 async function run(office: Office, month: string, pay: Pay[], staff = office.staff) {
@@ -50,7 +53,7 @@ async function sent(office: Office, month: string, pay: Pay[]) {
   await world.product.jobs.drain()
   return batch_id
 }
-/** Two people who came in October of this year. */
+/** Two members who joined in October of this year. */
 async function office(names = ['赵一', '钱二']) {
   const opened = await openOffice(world, names)
   for (const { member_id } of opened.staff) await opened.clerk.must(editMemberInfo, { id: member_id, entry_date: '2026-10-08' })
@@ -60,7 +63,7 @@ const october = [
   { gross: 20_000, tax: 357 },
   { gross: 50_000, tax: 1670 },
 ]
-/** The second slip says what a month alone would be taxed. */
+/** The second payslip shows the tax of the month on its own. */
 const november = [
   { gross: 20_000, tax: 357 },
   { gross: 50_000, tax: 1670 },
@@ -89,7 +92,7 @@ const getState = async (clerk: Caller, period_id: string) => {
 }
 
 describe('from pay runs to the tax office', () => {
-  it('two months: each step, what the sheets withheld wrongly, the lock, and the next month that goes on from it', async () => {
+  it('two months with each step, wrongly withheld tax, the lock, and the next month based on it', async () => {
     const { clerk, staff, ...rest } = await office()
     const first = await start(clerk, '2026-10', await sent({ clerk, staff, ...rest }, '2026-10', october))
     expect(
@@ -106,7 +109,7 @@ describe('from pay runs to the tax office', () => {
       ['赵一', 35_700],
       ['钱二', 167_000],
     ])
-    // A month of the year before is nothing to wait for.
+    // A month of the year before need not be waited for.
     await clerk.must(tax.createPeriod, { month: '2025-12' })
     await clerk.must(tax.lockPeriod, { period_id: first })
 
@@ -121,7 +124,7 @@ describe('from pay runs to the tax office', () => {
         '个税少了：按本年累计和已登记的专项附加扣除应为 4,190.00，写的是 1,670.00：截至 11 月累计收入 100,000.00，减 减除费用 10,000.00、专项扣除 6,200.00，余 83,800.00 × 10% − 速算扣除数 2,520.00 − 已扣 1,670.00；请核对',
       ],
     ])
-    // What is entered of his deductions counts at once, for both months: (83,800 − 6,000) × 10% − 2,520 − 1,670.
+    // Entered deductions count at once, for both months: (83,800 − 6,000) × 10% − 2,520 − 1,670.
     const getSave = (version: number, items: DeductionItem[]) =>
       clerk.must(saveDeduction, { member_id: staff[1]?.member_id ?? '', version, items })
     await getSave(0, [{ ...emptyDeduction, kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true }])
@@ -163,7 +166,7 @@ describe('from pay runs to the tax office', () => {
     ])
   })
 
-  it('a year begins at nothing: what was locked in the year before counts no more', async () => {
+  it('starts a year at zero: locked months of the year before no longer count', async () => {
     const opened = await office()
     const { clerk, staff } = opened
     for (const { member_id } of staff) await clerk.must(editMemberInfo, { id: member_id, entry_date: '2025-11-03' })
@@ -171,14 +174,14 @@ describe('from pay runs to the tax office', () => {
     await computed(clerk, december)
     await clerk.must(tax.lockPeriod, { period_id: december })
     const january = await start(clerk, '2026-01', await sent(opened, '2026-01', october))
-    // A first month, as that of October above.
+    // A first month, like October above.
     expect(taxes(await computed(clerk, january))).toEqual([
       ['赵一', 35_700],
       ['钱二', 167_000],
     ])
   })
 
-  it('a run that waits for its hour says what its sheet says, as nobody has a slip of it yet', async () => {
+  it('uses the wage sheet of a scheduled pay run, because nobody has a payslip of it yet', async () => {
     const opened = await office()
     const batch_id = await run(opened, '2026-10', october)
     const when = new Date(world.clock.now().getTime() + 2 * 86_400_000).toISOString()
@@ -190,7 +193,7 @@ describe('from pay runs to the tax office', () => {
     ])
   })
 
-  it('what is locked takes nothing any more; opened again with a reason, later months say so until they are computed anew', async () => {
+  it('rejects changes of a locked month; after reopening with a reason, later months are marked until recomputed', async () => {
     const opened = await office()
     const { clerk } = opened
     const first = await start(clerk, '2026-10', await sent(opened, '2026-10', october))
@@ -219,7 +222,7 @@ describe('from pay runs to the tax office', () => {
     // (30,000 − 5,000 − 3,100) × 3%
     expect(taxes(await computed(clerk, first))[0]).toEqual(['赵一', 65_700])
     await clerk.must(tax.lockPeriod, { period_id: first })
-    // Locked again, it says something else than November rests on.
+    // After locking again, it differs from what November is based on.
     expect((await getState(clerk, second)).stale).toEqual(['2026-10'])
     await clerk.must(tax.reopenPeriod, { period_id: second, reason: '十月改过' })
     expect((await clerk.call(tax.lockPeriod, { period_id: second })).message).toContain('2026-10 在本期计算之后改过')
@@ -238,7 +241,7 @@ describe('from pay runs to the tax office', () => {
     ])
   })
 
-  it('a month is not computed while an earlier one is open', async () => {
+  it('does not compute a month while an earlier one is open', async () => {
     const opened = await office()
     const { clerk } = opened
     await clerk.must(tax.createPeriod, { month: '2026-10' })
@@ -247,14 +250,14 @@ describe('from pay runs to the tax office', () => {
   })
 })
 
-describe('what goes in', () => {
-  it('a sheet that was not sent yet, as far as it is checked', async () => {
+describe('input of a period', () => {
+  it('includes a wage sheet that was not sent, if it is checked', async () => {
     const opened = await office()
     const period_id = await start(opened.clerk, '2026-10', await run(opened, '2026-10', october))
     expect(taxes(await computed(opened.clerk, period_id)).map(([, fen]) => fen)).toEqual([35_700, 167_000])
   })
 
-  it('a run taken twice counts once; taken out again, what was entered by hand stays', async () => {
+  it('counts a pay run added twice once, and keeps manual entries when it is removed', async () => {
     const opened = await office()
     const { clerk, staff } = opened
     const batch_id = await sent(opened, '2026-10', october)
@@ -276,7 +279,7 @@ describe('what goes in', () => {
     expect(await clerk.must(tax.saveIncome, { period_id, remove: [member_id] })).toEqual({ people: 0, saved: 0, removed: 1 })
   })
 
-  it('a bonus run is taxed apart once a year, and the second time refused by name', async () => {
+  it("taxes a bonus pay run separately once a year, and refuses the second with the member's name", async () => {
     const opened = await office(['孙三'])
     const { clerk } = opened
     const first = await start(clerk, '2026-10', await sent(opened, '2026-10', october))
@@ -291,7 +294,7 @@ describe('what goes in', () => {
     expect((await clerk.call(tax.lockPeriod, { period_id: second })).message).toContain('还有 1 人没有算出结果')
   })
 
-  it('sums of before this product, and what was really withheld', async () => {
+  it('includes opening balances and the tax actually withheld', async () => {
     const { clerk, staff } = await openOffice(world, ['李四'])
     const member_id = staff[0]?.member_id ?? ''
     const { period_id } = await clerk.must(tax.createPeriod, { month: '2026-10' })
@@ -322,11 +325,11 @@ describe('what goes in', () => {
   it.each([
     ['2018-12', '累计预扣法自 2019-01 起适用，请选择之后的月份'],
     ['2027-02', '最晚只能建到 2026-12；税款所属期是发工资的月份'],
-  ])('a month that cannot be begun: %s', async (month, message) => {
+  ])('refuses to create a month: %s', async (month, message) => {
     const { clerk } = await openOffice(world, [])
     expect((await clerk.call(tax.createPeriod, { month })).message).toBe(message)
   })
-  it('a month is begun once, and deleted as long as it was never locked', async () => {
+  it('creates a month once, and deletes it unless it was ever locked', async () => {
     const { clerk } = await openOffice(world, [])
     const { period_id } = await clerk.must(tax.createPeriod, { month: '2026-10' })
     expect((await clerk.call(tax.createPeriod, { month: '2026-10' })).message).toBe('2026-10 已经有一期，请在列表里打开它')
@@ -335,11 +338,11 @@ describe('what goes in', () => {
   })
 })
 
-describe('the file', () => {
+describe('file for the tax office', () => {
   const wages =
     '工号, *姓名, *证件类型, *证件号码, 本期收入, 本期免税收入, 基本养老保险费, 基本医疗保险费, 失业保险费, 住房公积金, 累计子女教育, 累计继续教育, 累计住房贷款利息, 累计住房租金, 累计赡养老人, 累计3岁以下婴幼儿照护, 累计个人养老金, 企业(职业)年金, 商业健康保险, 税延养老保险, 公务交通费用, 通讯费用, 律师办案费用, 西藏附加减除费用, 其他, 准予扣除的捐赠额, 减免税额, 协定减免, 备注'
 
-  it('has the columns of the official client and the figures, as another reader reads it; only for whoever may see everybody in it', async () => {
+  it('has the columns of the official client and correct amounts for another reader, and requires access to all its members', async () => {
     const opened = await office()
     const { clerk, staff } = opened
     await clerk.must(editMemberInfo, { id: staff[0]?.member_id ?? '', employee_no: '007', id_card: '11010519900307451X' })
@@ -369,7 +372,7 @@ describe('the file', () => {
       '这一期没有单独计税的全年一次性奖金',
     )
     expect((await clerk.must(tax.exportDeclaration, { period_id, kind: 'people' })).file_name).toBe('人员信息-2026-10.xlsx')
-    // How it came about, as the person's page says it.
+    // How the tax was computed, with the same text as on the member's page.
     const steps = await clerk.must(tax.exportDeclaration, { period_id, kind: 'steps' })
     expect([steps.file_name, steps.rows]).toEqual(['个税计算过程-2026-10.xlsx', 2])
     const read = (await clerk.call(download, { oss_path: steps.oss_path, file_name: steps.file_name })).data as unknown as Buffer
@@ -379,7 +382,7 @@ describe('the file', () => {
     expect(own.steps.length).toBeGreaterThan(3)
   })
 
-  it('of what the client has computed of it is compared, person by person; nothing of it is kept', async () => {
+  it('compares the results of the official client by member, and stores nothing of it', async () => {
     const opened = await office(['赵一', '钱二', '孙三'])
     const { clerk, staff } = opened
     const period_id = await start(clerk, '2026-10', await sent(opened, '2026-10', [...october, { gross: 6_000, tax: 0 }]))
@@ -424,7 +427,7 @@ describe('the file', () => {
   })
 })
 
-describe('stopped and gone on with', () => {
+describe('interrupted computation', () => {
   const many = async (count: number) => {
     const opened = await openOffice(world, [])
     const people = await manyPeople(world, opened.corp, count)
@@ -434,7 +437,7 @@ describe('stopped and gone on with', () => {
       await opened.clerk.must(tax.saveIncome, { period_id, rows: rows.slice(from, from + 500) })
     return { ...opened, period_id }
   }
-  /** The job as another node has it, to be ended in the middle. */
+  /** The job as run by another node, to be stopped halfway. */
   function job() {
     let work: ((data: never, context: never) => Promise<void>) | null = null
     const jobs = { ...world.product.jobs, register: (_: string, run: typeof work) => (work = run) }
@@ -457,7 +460,7 @@ describe('stopped and gone on with', () => {
     people,
     async ({ size, says }) => {
       const { clerk, corp, period_id } = await many(size)
-      // Of two turns one, of forty every third.
+      // Of two slots one, of forty every third.
       const slots = Math.max(1, Math.floor(size / 250 / 3))
       const done = slots * 250
       const begins = await clerk.must(tax.computePeriod, { period_id })
@@ -490,14 +493,14 @@ describe('stopped and gone on with', () => {
       const after = new Map((await rows()).map((row) => [row.id, row.result]))
       expect(half.length).toBe(done)
       expect(half.every(({ id, result }) => result && after.get(id)?.equals(result))).toBe(true)
-      // Each (10,000 − 5,000) × 3%, and three fen for each yuan more.
+      // Each (10,000 − 5,000) × 3%, plus three fen for each further yuan.
       const { totals } = await clerk.must(tax.getHistoryDetail, { period_id })
       expect([totals?.people, totals?.tax_fen]).toEqual([size, size * 15_000 + (size * (size - 1) * 3) / 2])
     },
   )
 })
 
-describe('who sees what', () => {
+describe('access to tax periods', () => {
   async function split() {
     const opened = await office(['周五'])
     const shop = await opened.corp.department('门店')
@@ -517,7 +520,7 @@ describe('who sees what', () => {
     return { ...opened, narrow, near, period_id }
   }
 
-  it('whoever pays one department sees its people, no sums of all, no title of others; locks and exports nothing', async () => {
+  it('shows a department administrator its members without totals or titles of others, and refuses lock and export', async () => {
     const { narrow, near, staff, period_id } = await split()
     const viewed = await narrow.must(tax.getHistoryDetail, { period_id })
     expect([viewed.list.map(({ name }) => name), viewed.page.total, viewed.totals]).toEqual([['吴六'], 1, null])
@@ -545,7 +548,7 @@ describe('who sees what', () => {
       ])
   })
 
-  it('no amount lies in the clear: neither in a table, nor in the evidence, nor in the queue', async () => {
+  it('stores no unencrypted amount in a table, the audit log or the queue', async () => {
     const { corp, clerk, staff } = await split()
     await clerk.must(tax.saveTaxYear, {
       member_id: staff[0]?.member_id ?? '',
@@ -565,7 +568,7 @@ describe('who sees what', () => {
       return all.join('\n')
     })
     expect(text).toContain('sealed')
-    // An id may have any five digits.
+    // An id may contain any five digits.
     expect(text.replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, '')).not.toMatch(/27654|2765432|27,654/)
     const queue = JSON.stringify((await world.database.pool.query('select data from pgboss.job')).rows)
     expect(queue).not.toMatch(/27654|2765432/)

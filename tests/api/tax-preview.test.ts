@@ -1,4 +1,4 @@
-/** What-if: what would be withheld from a person's wages, with its steps, and what one changed figure makes of it. */
+/** What-if computation of a member's withholding, with its steps and the effect of one changed amount. */
 import { expect, it } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import { previewTax } from '../../server/contract/tax/preview.ts'
@@ -8,7 +8,7 @@ const { world, corp, payroll } = demo()
 const months = (count: number, income_fen: number) => Array.from({ length: count }, (_, at) => ({ month: at + 1, income_fen }))
 const year = { tax_year: 2026, hire_month: null }
 
-it('months with their steps, and nothing changed', async () => {
+it('shows the months with their steps without changing anything', async () => {
   const match = await payroll.must(previewTax, { ...year, months: months(2, 1_000_000) })
   expect(match.months.map(({ tax_fen }) => tax_fen)).toEqual([15_000, 15_000])
   expect(match).toMatchObject({ total_fen: 30_000, changed: null })
@@ -17,7 +17,7 @@ it('months with their steps, and nothing changed', async () => {
   )
 })
 
-it('one figure changed: every later month follows', async () => {
+it('applies one changed amount to all later months', async () => {
   const match = await payroll.must(previewTax, {
     ...year,
     months: months(3, 2_000_000),
@@ -28,7 +28,7 @@ it('one figure changed: every later month follows', async () => {
   expect(match.changed?.difference_fen).toBe(-30_000)
 })
 
-it('an opening and what was really withheld are gone on from', async () => {
+it('continues from an opening balance and the tax actually withheld', async () => {
   const opening = {
     through_month: 4,
     income_fen: 10_000_000,
@@ -51,13 +51,13 @@ it.each<[string, Record<string, unknown>, string]>([
   ['no month', { months: [] }, '请至少填写一个月'],
   ['a month of no year', { months: [{ month: 13, income_fen: 1 }] }, '月份应在 1 到 12 之间'],
   ['more than anybody earns', { months: [{ month: 1, income_fen: 1e15 }] }, '金额太大，请核对'],
-])('refused: %s', async (_what, more, message) => {
+])('refuses %s', async (_what, more, message) => {
   const { code, message: sentence, data } = await payroll.call(previewTax, { ...year, months: months(1, 1), ...more })
   expect(code).toBe(errorCodes.invalid.code)
   expect(`${sentence} ${JSON.stringify(data)}`).toContain(message)
 })
 
-it('who does not pay wages may not ask', async () => {
+it('refuses administrators without the payroll power', async () => {
   const other = await world.signIn(await corp.person({ power: ['1', '3'] }))
   expect((await other.call(previewTax, { ...year, months: months(1, 1) })).code).toBe(errorCodes.not_permitted.code)
 })

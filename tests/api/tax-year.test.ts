@@ -1,4 +1,4 @@
-/** A closed month as its people see it, step by step; and the year's end of everybody. */
+/** A locked month as its members see it, step by step; and the annual reconciliation of all members. */
 import { expect, it } from 'vitest'
 import { clearMember, editMemberInfo } from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
@@ -34,7 +34,7 @@ async function paidMonth(rules: NonNullable<Parameters<typeof send>[3]>['rules']
   return { ...office, period_id, batch_id }
 }
 
-it('an employee sees how his tax came about once the month is closed; nobody else’s, and nothing where a slip keeps back', async () => {
+it('shows an employee their own tax computation once the month is locked, and nothing where a payslip is withheld', async () => {
   const { clerk, staff, period_id } = await paidMonth()
   const [me, other] = staff
   if (!me || !other) throw new Error('no staff')
@@ -62,7 +62,8 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   expect((await own.must(getYearSummary, { year: 2025 })).tax).toBeNull()
   expect((await (await world.signIn(other)).call(getSlipTax, { slip_id })).code).toBe(errorCodes.not_found.code)
 
-  // A month later the sums of the year have crossed a level: the slip's own words say so, though its columns do not.
+  // A month later the cumulative amounts have crossed a tax bracket: the payslip text says so, although its columns do
+  // not.
   const more = await getUpload(clerk, book(head, [[me.name, me.mobile, 40_000, 3_100, 2_547, 34_353]]))
   await clerk.must(wage.insertBatchTitle, { batch_id: more.batch_id, title: '十一月工资', month: '2026-11' })
   await send(clerk, more.batch_id, ['link'])
@@ -78,7 +79,7 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   await clerk.must(periods.lockPeriod, { period_id: november.period_id })
   expect(await why()).toMatch(/：累计应纳税所得额 [\d,.]+ 元，超过了 36,000.00 元，税率由 3% 升为 10%。$/)
 
-  // A slip of last year, paid in this one perhaps, asks for a second proof: a sum would tell of it.
+  // A payslip of last year, possibly paid in this one, requires a second confirmation: a total would reveal it.
   const rows = [[me.name, me.mobile, 1_000, 0, 0, 1_000]]
   const { batch_id } = await getUpload(clerk, book(head, rows))
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '去年九月补发', month: '2025-09' })
@@ -89,7 +90,7 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   expect((await own.must(getYearSummary, { year: 2026 })).tax).toBeNull()
 })
 
-it('the copy of what is held about me has no month of a year in which a slip closes before it was looked at, or has closed', async () => {
+it('leaves out of the data copy the months of a year in which a payslip was closed, or closes before it was viewed', async () => {
   const { clerk, corp, staff, period_id, batch_id } = await paidMonth({ burn_after_minutes: 5 })
   await clerk.must(periods.lockPeriod, { period_id })
   const [me] = staff
@@ -123,11 +124,11 @@ it('the copy of what is held about me has no month of a year in which a slip clo
   expect((await copy()).months).toEqual(['2026-10'])
 })
 
-it('the year’s end of everybody: who owes, who gets back, with each step', async () => {
+it('lists the annual reconciliation of all members: additional tax and refunds, with each step', async () => {
   const { clerk, staff, period_id, batch_id } = await paidMonth()
   expect(await clerk.must(getReconciliationList, { year: 2026 })).toMatchObject({ list: [], locked: [], open: ['2026-10'] })
   await clerk.must(periods.lockPeriod, { period_id })
-  // Withheld 357 and 1,670 of one month; of the year 60,000 are free.
+  // Withheld: 357 and 1,670 in one month; 60,000 of the year are exempt.
   const { list, counts, refund_fen, ...notified } = await clerk.must(getReconciliationList, { year: 2026 })
   expect(
     list.map(({ name, months, withheld_fen, tax_fen, due_fen, better_bonus_method }) => [
@@ -155,11 +156,11 @@ it('the year’s end of everybody: who owes, who gets back, with each step', asy
   const { due_fen, exemption_limits, steps } = await clerk.must(getReconciliationDetail, request)
   // (120,000 − 60,000 − 3,100) × 10% − 2,520 − 357
   expect([due_fen, steps.at(-1)]).toEqual([281_300, expect.stringContaining('应补税额 2,813.00')])
-  // The law's own figures of that year, not the page's.
+  // The statutory amounts of that year, not those of the page.
   expect(exemption_limits).toEqual({ income_fen: 12_000_000, due_fen: 40_000 })
   expect((await clerk.call(getReconciliationDetail, { ...request, year: 2025 })).code).toBe(errorCodes.not_found.code)
 
-  // Whoever has left sees none of it before he has proven who he is, also where no slip of the year would keep it back.
+  // A terminated member sees nothing before confirming their identity, even if no payslip of the year requires it.
   const [me] = staff
   if (!me) throw new Error('no staff')
   const getYear = async () => (await (await world.signIn(me)).must(getYearSummary, { year: 2026 })).tax

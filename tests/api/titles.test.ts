@@ -1,4 +1,4 @@
-/** Titles as a list, shared with others, taken back, deleted: who may, what the others see then, and what they never do. */
+/** Titles: list, sharing, revoking, deletion; permissions and what others see. */
 import { describe, expect, it } from 'vitest'
 import { getNotificationList } from '../../server/contract/notifications/notifications.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
@@ -18,8 +18,8 @@ async function drafted(office: Office, title: string, month = '2026-10') {
 }
 const titles = async (caller: Office['clerk'], options = {}) => (await caller.must(wage.getTitleList, options)).list
 
-describe('the list', () => {
-  it('has mine, the newest month first, with what stands in each; by month, and by a part of the name', async () => {
+describe('title list', () => {
+  it("lists the user's titles, newest month first, with their batches, by month and by part of the name", async () => {
     const office = await openOffice(world, ['赵一'])
     const september = await drafted(office, '九月工资', '2026-09')
     const october = await drafted(office, '十月工资')
@@ -42,7 +42,7 @@ describe('the list', () => {
     expect(await titles(office.clerk, { name: '十二月' })).toEqual([])
   })
 
-  it('of another payroll administrator is not mine, and is a head’s', async () => {
+  it('hides titles of another payroll administrator, except from a head', async () => {
     const office = await openOffice(world, ['赵一'])
     const { title_id } = await drafted(office, '十月')
     const other = await world.signIn(await office.corp.person({ power: ['2'] }))
@@ -54,8 +54,8 @@ describe('the list', () => {
   })
 })
 
-describe('sharing', () => {
-  it('shows it to whom it is shared with, who hears of it; more rights, fewer, none', async () => {
+describe('sharing titles', () => {
+  it('shows a shared title and notifies the recipient, for more, fewer and no rights', async () => {
     const office = await openOffice(world, ['赵一'])
     const { title_id, batch_id } = await drafted(office, '十月')
     const person = await office.corp.person({ name: '同事', power: ['2'] })
@@ -72,7 +72,7 @@ describe('sharing', () => {
     expect((await other.must(getNotificationList, {})).list.map(({ text }) => text)).toEqual([
       '「十月」已共享给您，您可以查看您管理范围内的工资条',
     ])
-    // The same again is nothing new, and rings nowhere.
+    // The same rights again change nothing and send no notification.
     expect(await share('view')).toEqual({ changed: 0 })
     expect((await other.must(getNotificationList, {})).list.length).toBe(1)
     expect(await share('manage')).toEqual({ changed: 1 })
@@ -86,7 +86,7 @@ describe('sharing', () => {
     expect(await titles(other)).toEqual([])
   })
 
-  it('shows nobody a slip of people whom he does not pay', async () => {
+  it("shows no payslip of members out of the recipient's scope", async () => {
     const office = await openOffice(world, ['赵一', '钱二'])
     const shop = await office.corp.department('门店')
     const near = await office.corp.person({ name: '孙三', department_ids: [shop] })
@@ -101,7 +101,7 @@ describe('sharing', () => {
     expect(JSON.stringify(viewed)).not.toMatch(/8000|8001/)
   })
 
-  it('is for its owner and heads: whoever was given it gives it no further, whatever he may do with it', async () => {
+  it('is allowed to the owner and heads, and to no recipient whatever their rights', async () => {
     const office = await openOffice(world, ['赵一'])
     const { title_id } = await drafted(office, '十月')
     const [one, two] = [await office.corp.person({ power: ['2'] }), await office.corp.person({ power: ['2'] })]
@@ -112,14 +112,14 @@ describe('sharing', () => {
     expect((await manager.call(wage.shareTitle, give)).message).toBe('只有标题的负责人可以共享或删除它；请联系共享给您的人')
     expect((await manager.call(wage.getShareUserList, { title_id })).code).toBe(100403)
     expect((await manager.call(wage.clearTitle, { title_id })).code).toBe(100403)
-    // To whom it was not shared, it is not there.
+    // For administrators without a share it does not exist.
     expect((await outsider.call(wage.shareTitle, give)).code).toBe(100404)
     expect((await outsider.call(wage.clearTitle, { title_id })).code).toBe(100404)
     const boss = await world.signIn(await office.corp.person({ power: ['4'] }))
     expect(await boss.must(wage.shareTitle, give)).toEqual({ changed: 1 })
   })
 
-  it('goes to payroll administrators of this company alone, and not to who has it already', async () => {
+  it('is limited to payroll administrators of this company without access so far', async () => {
     const office = await openOffice(world, ['赵一'])
     const { title_id } = await drafted(office, '十月')
     const head = await office.corp.person({ name: '周总', power: ['4'] })
@@ -134,8 +134,8 @@ describe('sharing', () => {
   })
 })
 
-describe('deleting', () => {
-  it('takes its drafts with it, and nothing of which anything was sent', async () => {
+describe('deleting titles', () => {
+  it('deletes the drafts of a title, and refuses a title with anything sent', async () => {
     const office = await openOffice(world, ['赵一'])
     const { title_id } = await drafted(office, '十月')
     await drafted(office, '十月')

@@ -1,4 +1,7 @@
-/** A company's own systems are told what happens to slips: signed, once in the end, and nothing of what slips say. */
+/**
+ * Webhooks inform a company's own systems of payslip events: signed, eventually exactly once, and without payslip
+ * content.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -21,7 +24,7 @@ let owner: Person
 let person: Person
 let reader: Caller
 const clock = new ManualClock(new Date().toISOString())
-/** What the receiver answers next; then 204 again. */
+/** The next responses of the receiver; then 204 again. */
 let answers: (number | 'nothing' | Promise<number>)[] = []
 let heard: Heard[] = []
 const receiver = createServer((request, response) => {
@@ -57,12 +60,12 @@ afterAll(async () => {
 beforeEach(() => {
   ;[answers, heard] = [[], []]
 })
-/** As the clock does every minute. */
+/** Runs the job that the scheduler runs every minute. */
 async function minute(): Promise<void> {
   await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'webhook', { company_id: corp.company_id }))
   await world.product.jobs.drain(clock.now())
 }
-/** As the receiver's library reads it, whose clock is ours. */
+/** Verifies with the receiver's library, whose clock is set to ours. */
 function read(client: Webhook, message: Heard | undefined): unknown {
   vi.useFakeTimers({ toFake: ['Date'], now: Number(message?.headers['webhook-timestamp']) * 1000 })
   try {
@@ -80,7 +83,7 @@ async function sent(): Promise<string> {
   return batch_id
 }
 
-describe('an address that is told', () => {
+describe('webhook', () => {
   let webhook_id: string
   let client: Webhook
   beforeAll(async () => {
@@ -90,7 +93,7 @@ describe('an address that is told', () => {
   })
   const log = async () => (await head.must(webhook.getWebhookLog, { webhook_id, pagesize: 50 })).list
 
-  it('hears of a slip that is sent, seen, asked about and withdrawn, in messages that the library of the specification takes', async () => {
+  it('sends sent, viewed, feedback and withdrawn events that the library of the specification accepts', async () => {
     const batch_id = await sent()
     await minute()
     const slip_id = (await reader.must(getSlipList, {})).list[0]?.slip_id ?? ''
@@ -99,7 +102,7 @@ describe('an address that is told', () => {
     await reader.must(feedbackSlip, { slip_id, content: '请核对绩效' })
     await clerk.must(withdrawBatchPaySheet, { batch_id, reason: '重做' })
     await minute()
-    // What happened within a minute comes in any order: each says when.
+    // Events within a minute arrive in any order: each states its time.
     expect(getTypes(heard).toSorted()).toEqual(['slip.disputed', 'slip.sent', 'slip.viewed', 'slip.withdrawn'])
     for (const one of heard) expect(read(client, one)).toEqual({ slip_id, batch_id })
     expect((await log()).map(({ status, response, attempts }) => ({ status, answer: response, tries: attempts }))).toEqual(
@@ -107,7 +110,7 @@ describe('an address that is told', () => {
     )
   })
 
-  it('that loses an answer or is not well is told again, with the same id, later each time', async () => {
+  it('retries with the same id and increasing delay after a lost response or an error', async () => {
     answers = [500, 'nothing', 302]
     const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
     await world.product.jobs.drain(clock.now())
@@ -126,7 +129,7 @@ describe('an address that is told', () => {
     expect((await head.must(webhook.getWebhooks, {})).list[0]).toMatchObject({ failing_since: null, waiting: 0 })
   })
 
-  it('gets another secret: for a day both sign, then the new one alone', async () => {
+  it('signs with both secrets for a day after a new one is created, then with the new one alone', async () => {
     const { secret } = await head.must(webhook.rotateWebhookSecret, { webhook_id })
     const another = new Webhook(secret)
     await head.must(webhook.testWebhook, { webhook_id })
@@ -142,7 +145,7 @@ describe('an address that is told', () => {
     expect(() => read(client, heard[1])).toThrow('No matching signature found')
   })
 
-  it('that answers 410 is told nothing more until it is switched on; what was lost is told again by hand', async () => {
+  it('stops after a 410 response until it is enabled again; lost events are resent manually', async () => {
     answers = [410]
     const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
     await world.product.jobs.drain(clock.now())
@@ -157,20 +160,20 @@ describe('an address that is told', () => {
     expect(heard.map(({ id }) => id)).toEqual([event_id, event_id])
   })
 
-  it('is deleted with all that it was told', async () => {
+  it('is deleted with all its events', async () => {
     await head.must(webhook.deleteWebhook, { webhook_id })
     expect((await head.must(webhook.getWebhooks, {})).list).toEqual([])
     expect((await head.call(webhook.getWebhookLog, { webhook_id })).code).not.toBe(0)
   })
 })
 
-it('a receiver that lets eight answers wait has one turn, and then another address is told before its next', async () => {
-  /** How many the other address had been told when each came to this one. */
+it('gives another address a slot after a receiver that delays eight responses', async () => {
+  /** The number of requests to the other address at the time of each request to this one. */
   const patient: number[] = []
   const slow = createServer((request, response) => {
     request.resume()
     patient.push(heard.length)
-    // Whoever waits that long has had his turn.
+    // This delay uses up the slot.
     setTimeout(() => response.writeHead(204).end(), 1_100)
   })
   await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done))
@@ -181,14 +184,14 @@ it('a receiver that lets eight answers wait has one turn, and then another addre
     for (let count = 0; count < 9; count += 1) await head.must(webhook.testWebhook, { webhook_id: first.webhook_id })
     await head.must(webhook.testWebhook, { webhook_id: second.webhook_id })
     const { company_id } = corp
-    // As a node's worker takes them: one after the other, as they came.
+    // Like a worker of a node: one job after the other, in order.
     const getJob = (webhook_id: string) =>
       world.database.inCompany(company_id, (tx) => world.product.jobs.send(tx, 'webhook', { company_id, webhook_id }))
     await world.database.pool.query(`delete from pgboss.job where name = 'webhook'`)
     await getJob(first.webhook_id)
     await getJob(second.webhook_id)
     await world.product.jobs.drain(clock.now())
-    // Eight of nine: the ninth waits for the address that came meanwhile.
+    // Eight of nine: the ninth waits for the address that was queued meanwhile.
     expect(patient).toEqual([...Array.from({ length: 8 }, () => 0), 1])
     expect(heard).toHaveLength(1)
   } finally {
@@ -198,7 +201,7 @@ it('a receiver that lets eight answers wait has one turn, and then another addre
   }
 })
 
-it('is deleted while what its receiver answered is written down: neither waits for the other in a circle', async () => {
+it('can be deleted while a response is being recorded, without a deadlock', async () => {
   const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
   let answer: (code: number) => void = () => undefined
   answers = [new Promise<number>((done) => (answer = done))]
@@ -206,11 +209,11 @@ it('is deleted while what its receiver answered is written down: neither waits f
   const telling = world.product.jobs.drain(clock.now())
   await expect.poll(() => heard.length).toBe(1)
   await world.database.inCompany(corp.company_id, async (tx) => {
-    // As whoever deletes it: the address first, then what it was told.
+    // Like the deletion: the address first, then its events.
     await tx.selectFrom('webhook').select('id').where('id', '=', webhook_id).forUpdate().execute()
     answer(500)
     await expect.poll(() => lockWaiters(world.database)).toBeGreaterThan(0)
-    // Whoever writes the answer down has nothing of it yet.
+    // The transaction that records the response holds no lock on them yet.
     await tx.selectFrom('webhook_event').select('id').where('webhook_id', '=', webhook_id).forUpdate().noWait().execute()
     await tx.deleteFrom('webhook_event').where('webhook_id', '=', webhook_id).execute()
     await tx.deleteFrom('webhook').where('id', '=', webhook_id).execute()
@@ -219,7 +222,7 @@ it('is deleted while what its receiver answered is written down: neither waits f
   expect((await head.must(webhook.getWebhooks, {})).list).toEqual([])
 })
 
-it('what a transaction takes back was never told', async () => {
+it('sends no event of a rolled-back transaction', async () => {
   const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
   const { queueWebhookEvents } = await import('../../server/modules/company/index.ts')
   const slip = { salary_id: person.member_id, batch_id: person.member_id }
@@ -234,7 +237,7 @@ it('what a transaction takes back was never told', async () => {
   await head.must(webhook.deleteWebhook, { webhook_id })
 })
 
-it('no more than five; nothing of an address or a secret stands in the clear', async () => {
+it('is limited to five, and stores addresses and secrets encrypted', async () => {
   for (let count = 0; count < webhook.maxWebhooks; count += 1) await head.must(webhook.saveWebhook, { url, ...every })
   expect((await head.call(webhook.saveWebhook, { url, ...every })).message).toBe('最多 5 个接收地址，请先删除不用的')
   const rows = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('webhook').selectAll().execute())

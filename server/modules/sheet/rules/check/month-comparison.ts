@@ -125,8 +125,8 @@ export class LastMonthComparison {
  * see. For pay runs that the user may not see, both months are rounded to a grid, so that trying amounts until the
  * questions change reveals a grid step and no amount:
  *
- * assignment steps of 2 %: base pays of 8,000 and 8,400 differ, 8,000 and 8,050 perhaps not
- * net, half more the old amount in steps of a quarter
+ *     assignment      steps of 2 %: base pays of 8,000 and 8,400 differ, 8,000 and 8,050 perhaps not
+ *     net, half more  the old amount in steps of a quarter
  */
 const gridStep = Math.log(1.02)
 const coarseGridStep = Math.log(1.25)

@@ -3,8 +3,8 @@
  * deleting name cells while amounts and numbers move along pays one employee into another's account, and in a first
  * month no amount reveals it:
  *
- * sheet 赵 | 5100 | 6222…02 known 赵 6222…01
- * 钱 | 8000 | 6222…01 钱 6222…02 → each has the other's
+ *     sheet   赵 | 5100 | 6222…02        known    赵  6222…01
+ *             钱 | 8000 | 6222…01                 钱  6222…02   → each has the other's
  *
  * A number owned by somebody else blocks the wage sheet, as their name would: at the row, or once where many moved.
  * Numbers without a known owner are handled by their kind.

@@ -2,8 +2,8 @@
  * Compares further data of a row with the roster: department, position, entry date. Where name and phone moved together
  * and nothing was paid before, only this reveals the mistake:
  *
- * sheet 赵 | 138…1 | 销售部 | 5100 roster 赵 财务部
- * 钱 | 138…2 | 财务部 | 8000 钱 销售部 → each has the other's
+ *     sheet   赵 | 138…1 | 销售部 | 5100        roster   赵  财务部
+ *             钱 | 138…2 | 财务部 | 8000                 钱  销售部   → each has the other's
  *
  * A roster is never quite up to date: a single difference is a warning at the row. Many differences, or rows that match
  * the roster at a fixed offset, are one question about the wage sheet. A value that the roster does not know (a cost

@@ -3,7 +3,7 @@
  * that a raise of 3 % weighs the same for everybody; each column is scaled by the usual distance between two members in
  * it.
  *
- * distance = 0 the member's own amount distance = 1 as far as a random member's, or farther
+ *     distance = 0      the member's own amount      distance = 1      as far as a random member's, or farther
  *
  * Rows and members are numbered; a matrix of logarithms takes a few megabytes for ten thousand members with forty
  * items.

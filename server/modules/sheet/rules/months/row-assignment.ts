@@ -3,10 +3,10 @@
  * members that explains the amounts best, instead of requiring equality, so that raises, rounding and monthly variation
  * do not hide a shift:
  *
- * last month this month, in order shifted by a row two swapped sorted by themselves
- * 赵 8000 512 赵 8000 512 赵 9500 608 ← 钱 赵 7200 461 ← 孙 赵 7200 461
- * 钱 9500 608 钱 9700 608 钱 7200 461 ← 孙 钱 9500 608 钱 8000 512
- * 孙 7200 461 孙 7200 461 孙 8000 512 ← 赵 孙 8000 512 ← 赵 孙 9500 608
+ *     last month      this month, in order    shifted by a row         two swapped            sorted by themselves
+ *     赵  8000 512      赵  8000 512            赵  9500 608  ← 钱      赵  7200 461  ← 孙      赵  7200 461
+ *     钱  9500 608      钱  9700 608            钱  7200 461  ← 孙      钱  9500 608            钱  8000 512
+ *     孙  7200 461      孙  7200 461            孙  8000 512  ← 赵      孙  8000 512  ← 赵      孙  9500 608
  *
  * A row that contains its member's own fixed amounts is proven and excluded. Among the others it finds: a range of rows
  * that are all better explained by the member k rows below; two rows better explained by each other's member; a row

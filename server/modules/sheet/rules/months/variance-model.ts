@@ -2,9 +2,8 @@
  * Models how much amounts usually vary, measured in the wage sheet itself, and how strongly a single amount therefore
  * speaks against a row belonging to a member:
  *
- * base pay is within 3 % of last month for nearly all → up to about 3 % means nothing, 12 % is strong evidence, as few
- * deviate so far
- * overtime is within 80 %, or absent → hardly anything is evidence
+ *     base pay is within 3 % of last month for nearly all   →  up to about 3 % means nothing, 12 % is strong evidence, as few deviate so far
+ *     overtime is within 80 %, or absent                    →  hardly anything is evidence
  *
  * The unit is the logarithm of odds: 3 is twenty to one. For each column the model measures the edge within which
  * nearly all amounts stay, and how many are beyond it or have the item in one month only.
